@@ -37,15 +37,15 @@ const lazyPart = {
 };
 /** What every call loads is made small: reading its text is most of a short call. The rest stays readable. */
 const parts = [
-  { names: ['cli', 'main'], minify: true },
-  { names: ['index', 'lazy'], minify: false },
+  { entries: { cli: 'src/cli/cli.ts', main: 'src/cli/main.ts' }, minify: true },
+  { entries: { index: 'src/action/index.ts', lazy: 'src/cli/lazy.ts' }, minify: false },
 ];
 const results = await Promise.all(
-  parts.map(({ names, minify }) =>
+  parts.map(({ entries, minify }) =>
     build({
       ...options,
       minify,
-      entryPoints: names.map((name) => `src/${name}.ts`),
+      entryPoints: entries,
       outdir: 'dist',
       plugins: [lazyPart],
       metafile: true,
@@ -88,9 +88,9 @@ function lateBuiltins(text) {
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */
 async function generatedFiles() {
-  const entry = join(root, 'src', 'generate.ts');
+  const entry = join(root, 'src', 'cli', 'generate.ts');
   if (!existsSync(entry)) return new Map();
-  const bundled = await build({ ...options, entryPoints: ['src/generate.ts'] });
+  const bundled = await build({ ...options, entryPoints: ['src/cli/generate.ts'] });
   const file = join(root, 'node_modules', '.cache', `gza-generate-${process.pid}.cjs`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, bundled.outputFiles[0].contents);

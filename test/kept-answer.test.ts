@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
+import { keepAnswer, keptAnswer, stateOf } from '../src/app/kept-answer.ts';
 import { workTreeBacklog } from '../src/backlog/work-tree-backlog.ts';
-import { openCache } from '../src/cache.ts';
-import { keepAnswer, keptAnswer, stateOf } from '../src/kept-answer.ts';
-import { readRefs } from '../src/ledger/read-refs.ts';
-import { openRepository } from '../src/ledger/repository.ts';
+import { openRepository } from '../src/git/open-repository.ts';
+import { readRefs } from '../src/ledger/store/read-refs.ts';
+import { openCache } from '../src/system/cache.ts';
 import { cleanUp, repository } from './ledger/fixture.ts';
 
 afterEach(cleanUp);

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { openLiveLines } from '../src/live-lines.ts';
+import { openLiveLines } from '../src/app/live-lines.ts';
 
 function terminal() {
   const stream = new PassThrough();
@@ -54,4 +54,33 @@ test('in a pipe there are only lines that stay, and none where nothing is to be 
   lines.close();
   expect(text()).toBe('one\n');
   openLiveLines(null, 80).say('nothing');
+});
+
+test('in a pipe what runs for long is named now and then, ever more seldom, until it ends', async () => {
+  const { stream, text } = terminal();
+  const lines = openLiveLines(stream, null, { aliveMs: 50 });
+  lines.live('a', 'implement');
+  lines.live('a', 'implement: reads');
+  await sleep(600);
+  lines.live('a', null);
+  const seen = text().split('\n').filter(Boolean);
+  expect(new Set(seen)).toEqual(new Set(['  … a implement: reads']));
+  expect(seen.length).toBeLessThanOrEqual(4);
+  await sleep(200);
+  expect(text().split('\n').filter(Boolean)).toHaveLength(seen.length);
+  lines.close();
+});
+
+test('a stream that takes no more is noticed once, and is not written to again', async () => {
+  const stream = new PassThrough();
+  let noticed = 0;
+  const lines = openLiveLines(stream as unknown as NodeJS.WriteStream, null, {
+    onClosed: () => (noticed += 1),
+  });
+  stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  await sleep(10);
+  lines.say('one');
+  lines.say('two');
+  await sleep(10);
+  expect(noticed).toBe(1);
 });

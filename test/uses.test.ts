@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { callerPath, callerWorkflow } from '../src/core/text/caller-workflow.ts';
+import { callerPath, callerWorkflow } from '../src/core/text/doctor/caller-workflow.ts';
 import { root } from './e2e/cli.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

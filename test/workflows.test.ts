@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { parseConfig } from '../src/core/parse-config.ts';
-import { agentSetup, callerPath, callerWorkflow } from '../src/core/text/caller-workflow.ts';
-import { home } from '../src/core/text/home.ts';
-import { laneKeys } from '../src/jobs/lane-keys.ts';
+import { parseConfig } from '../src/core/config/parse-config.ts';
+import { agentSetup, callerPath, callerWorkflow } from '../src/core/text/doctor/caller-workflow.ts';
+import { home } from '../src/core/text/doctor/home.ts';
+import { laneKeys } from '../src/github/pick/lane-keys.ts';
 import { root } from './e2e/cli.ts';
 import { diagnose } from './github/official-parser.ts';
 
@@ -243,7 +243,7 @@ test('docs/github.md says of each job what it may', () => {
 test('docs/github.md names each thing that doctor looks for', () => {
   const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
   const code = ['judge-repository.ts', 'judge-caller.ts']
-    .map((name) => readFileSync(join(root, 'src', 'core', name), 'utf8'))
+    .map((name) => readFileSync(join(root, 'src/core/doctor', name), 'utf8'))
     .join('\n');
   const kinds = [...code.matchAll(/readonly kind: '([\w-]+)'/g)].map(([, name = '']) => name);
   expect(kinds.length).toBeGreaterThan(20);
@@ -272,7 +272,7 @@ test('one place in the source says where gza is published, and what is written i
   const holds = files.filter(
     (name) => name.endsWith('.ts') && readFileSync(join(root, 'src', name), 'utf8').includes(home.repository),
   );
-  expect(holds).toEqual(['core/text/home.ts']);
+  expect(holds).toEqual(['core/text/doctor/home.ts']);
   const from = { repository: 'acme/gza-fork', ref: 'release/2' };
   const text = callerWorkflow({ minute: 17, branch: 'main', from });
   expect((parse(text) as Caller).jobs.gza.uses).toBe('acme/gza-fork/.github/workflows/gza.yml@release/2');
@@ -308,7 +308,13 @@ test('the action declares what its code reads and writes, and nothing else, each
     readonly outputs: Readonly<Record<string, { readonly description: string }>>;
   }
   const { inputs, outputs } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Declared;
-  const code = ['index.ts', ...readdirSync(join(root, 'src/jobs')).map((name) => `jobs/${name}`)]
+  const code = ['action', 'github']
+    .flatMap((room) =>
+      readdirSync(join(root, 'src', room), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${room}/${name}`,
+      ),
+    )
+    .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
     .join('\n');
   const named = (pattern: RegExp) => [...new Set([...code.matchAll(pattern)].map(([, name = '']) => name))];

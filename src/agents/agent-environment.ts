@@ -118,6 +118,6 @@ function secretValues(env: Readonly<Record<string, string>>): string[] {
   );
   const values = named.filter(([name]) => !name.startsWith('GIT_CONFIG_')).map(([, value]) => value);
   const proxies = Object.entries(env).filter(([name]) => /_PROXY$/i.test(name));
-  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? []);
+  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }

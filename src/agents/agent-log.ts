@@ -1,8 +1,12 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openRedactor } from './redact.ts';
+import { openPlain } from '../system/plain-file.ts';
+import { openRedactor } from '../system/redact.ts';
 
-/** The file that keeps what an agent printed: secrets taken out, and no longer than it may be. */
+/**
+ * The file that keeps what an agent printed: secrets taken out, and no longer than it may be. On a full disk it ends
+ * early; the run goes on.
+ */
 export interface AgentLog {
   /** A remark of our own. */
   note(text: string): void;
@@ -19,17 +23,20 @@ export interface AgentLogOptions {
 
 export function openAgentLog({ path, secrets, bytesMax }: AgentLogOptions): AgentLog {
   mkdirSync(dirname(path), { recursive: true });
-  const handle = openSync(path, 'a', 0o600);
+  const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+  const handle = openPlain(path, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
   const write = (text: string): void => {
     if (text === '' || bytes >= bytesMax) return;
     bytes += Buffer.byteLength(text);
-    writeSync(
-      handle,
-      bytes >= bytesMax ? `${text}\n# the log ends here: it holds ${bytesMax} bytes at most\n` : text,
-    );
+    const end = bytes >= bytesMax ? `\n# the log ends here: it holds ${bytesMax} bytes at most\n` : '';
+    try {
+      writeSync(handle, `${text}${end}`);
+    } catch {
+      bytes = bytesMax;
+    }
   };
   const rest = (): void => write(output.end() + errors.end());
   return {

@@ -1,12 +1,12 @@
 import { GzaError } from '../core/errors.ts';
+import { claude } from './adapters/claude.ts';
+import { codex } from './adapters/codex.ts';
+import { commandAgent } from './adapters/command.ts';
+import { copilot } from './adapters/copilot.ts';
+import { gemini } from './adapters/gemini.ts';
+import { opencode } from './adapters/opencode.ts';
+import { splitCommand } from './adapters/split-command.ts';
 import type { AgentAdapter } from './agents.ts';
-import { claude } from './claude.ts';
-import { codex } from './codex.ts';
-import { commandAgent } from './command.ts';
-import { copilot } from './copilot.ts';
-import { gemini } from './gemini.ts';
-import { opencode } from './opencode.ts';
-import { splitCommand } from './split-command.ts';
 
 const known: readonly AgentAdapter[] = [claude, codex, opencode, gemini, copilot];
 

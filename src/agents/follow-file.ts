@@ -1,6 +1,7 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { readPlainFileSync } from '../system/plain-file.ts';
 import { openLineSplitter } from './line-splitter.ts';
 
 /** Reads what is appended to the newest file that matches. */
@@ -79,16 +80,9 @@ function stat(path: string): Found[] {
 }
 
 function readFrom(path: string, offset: number): Buffer {
-  let handle: number | undefined;
   try {
-    handle = openSync(path, 'r');
-    const size = Math.min(statSync(path).size - offset, bytesPerReadMax);
-    if (size <= 0) return Buffer.alloc(0);
-    const bytes = Buffer.alloc(size);
-    return bytes.subarray(0, readSync(handle, bytes, 0, size, offset));
+    return readPlainFileSync(path, { offset, bytesMax: bytesPerReadMax });
   } catch {
     return Buffer.alloc(0);
-  } finally {
-    if (handle !== undefined) closeSync(handle);
   }
 }

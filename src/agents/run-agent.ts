@@ -1,8 +1,11 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { dollars, type PriceTable, priceOf } from '../core/price.ts';
+import { dollars, type PriceTable, priceOf } from '../core/policy/price.ts';
+import { whyFailed } from '../core/system-error.ts';
+import { readPlainFileSync } from '../system/plain-file.ts';
+import { redact } from '../system/redact.ts';
 import type { AgentEnvironment } from './agent-environment.ts';
 import { type AgentLog, openAgentLog } from './agent-log.ts';
 import type {
@@ -19,7 +22,6 @@ import { openLineSplitter } from './line-splitter.ts';
 import { linkLogins, writeHomeFiles } from './prepare-home.ts';
 import { printEvent } from './print-event.ts';
 import { type Probe, probeAgent } from './probe-agent.ts';
-import { redact } from './redact.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
 import { tame } from './tame.ts';
 
@@ -80,7 +82,7 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
   const launch = adapter.launch(request);
   const warnings = [...(launch.warnings ?? []), ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch.files ?? []);
-  for (const path of launch.reads ?? []) rmSync(join(request.home, path), { force: true });
+  for (const path of launch.reads ?? []) rmSync(join(request.home, path), { force: true, recursive: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -103,6 +105,19 @@ async function converse(options: Prepared, launch: Launch, file: string, log: Ag
   const watcher = watch(options);
   let stderr = '';
   const lines = openLineSplitter();
+  let fault: unknown;
+  // These are called from outside of any promise: what they throw would end this program, with nothing recorded.
+  const guarded =
+    <A extends unknown[], R>(take: (...given: A) => R, otherwise: R) =>
+    (...given: A): R => {
+      try {
+        return take(...given);
+      } catch (thrown) {
+        fault ??= thrown;
+        watcher.running?.stop('cancelled');
+        return otherwise;
+      }
+    };
   const takeLine = (line: string): void => {
     if (!adapter.noise.some((part) => line.includes(part))) log.output(`${line}\n`);
     for (const event of parser.line(line, 'stdout')) watcher.see(event);
@@ -116,18 +131,23 @@ async function converse(options: Prepared, launch: Launch, file: string, log: Ag
     mark: randomUUID(),
     limits,
     signal,
-    onStdout: (text) => lines.push(text).forEach(takeLine),
-    onStderr: (text) => {
+    onStdout: guarded((text) => lines.push(text).forEach(takeLine), undefined),
+    onStderr: guarded((text) => {
       stderr = (stderr + text).slice(-stderrCharsMax);
       log.errors(text);
-    },
-    onPoll: () => readFollowed(followed, parser, watcher),
+    }, undefined),
+    onPoll: guarded(() => readFollowed(followed, parser, watcher), false),
   });
   watcher.running = running;
   const ended = await running.ended;
-  lines.end().forEach(takeLine);
-  readFollowed(followed, parser, watcher);
-  return { result: conclude(options, launch, parser, ended, stderr), ended };
+  guarded(() => {
+    lines.end().forEach(takeLine);
+    readFollowed(followed, parser, watcher);
+  }, undefined)();
+  const result = conclude(options, launch, parser, ended, stderr);
+  if (fault === undefined) return { result, ended };
+  const error = `what it printed could not be taken: ${whyFailed(fault)}`;
+  return { result: { ...result, kind: 'crash' as const, error }, ended };
 }
 
 interface Watcher {
@@ -198,11 +218,8 @@ function withoutSecrets(result: AgentResult, secrets: readonly string[]): AgentR
 function readFiles(home: string, paths: readonly string[]): Record<string, string> {
   const found = paths.flatMap((path): [string, string][] => {
     try {
-      const file = join(home, path);
-      // A link may lead to what the agent cannot read itself.
-      const found = lstatSync(file);
-      if (!found.isFile() || found.size > readBytesMax) return [];
-      return [[path, readFileSync(file, 'utf8')]];
+      const bytes = readPlainFileSync(join(home, path), { bytesMax: readBytesMax + 1 });
+      return bytes.length > readBytesMax ? [] : [[path, bytes.toString('utf8')]];
     } catch {
       return [];
     }

@@ -16,7 +16,7 @@ export function tame(text: string): string {
 /** To the machine that runs a pipeline these would be commands: set an output, mask a word, add an error. */
 export function withoutCommands(text: string): string {
   return text
-    .replace(/(^|[\r\n])([\s\u0085]*)::/g, '$1$2: :')
+    .replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ': :')
     .replaceAll('##[', '## [')
     .replaceAll('##vso[', '## vso[');
 }

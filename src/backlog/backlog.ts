@@ -1,8 +1,8 @@
 /** The tasks and the configuration of a repository, from its work tree or from a commit. */
-import type { Config } from '../core/config.ts';
-import type { FileTask } from '../core/file-task.ts';
-import type { Problem } from '../core/problem.ts';
-import type { Milestone } from '../core/task.ts';
+import type { Config } from '../core/config/config.ts';
+import type { FileTask } from '../core/task/file-task.ts';
+import type { Milestone } from '../core/task/task.ts';
+import type { Problem } from '../core/yaml/problem.ts';
 
 export interface BacklogRead {
   /** Usable even when something in it is wrong: `problems` says what was left out. */
@@ -43,7 +43,7 @@ export function isIgnored(path: string): boolean {
  * The rule is the same in a commit, where nobody can tell what a link leads to.
  */
 export function linkProblem(path: string): Problem | null {
-  const mayHoldTasks = (/\.ya?ml$/.test(path) || !/\.[^/]*$/.test(path)) && !isIgnored(path);
+  const mayHoldTasks = (/\.ya?ml$/.test(path) || !/\.[^/.]*$/.test(path)) && !isIgnored(path);
   if (!mayHoldTasks && path !== '.project-config.json') return null;
   return fileProblem(
     path,

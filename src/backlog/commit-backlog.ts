@@ -1,8 +1,9 @@
 /** The backlog as a commit holds it: for bare repositories and CI, where only what was merged counts. */
-import { type Cache, noCache } from '../cache.ts';
+
 import { GzaError } from '../core/errors.ts';
-import type { Problem } from '../core/problem.ts';
-import { type Git, gitFailure } from '../git.ts';
+import type { Problem } from '../core/yaml/problem.ts';
+import { type Git, gitFailure } from '../git/git.ts';
+import { type Cache, noCache } from '../system/cache.ts';
 import {
   type Backlog,
   type BacklogRead,

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util';
-import type { Problem } from '../core/problem.ts';
+import type { Problem } from '../core/yaml/problem.ts';
 import { fileProblem } from './backlog.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,5 +1,5 @@
-import type { FileTask } from '../core/file-task.ts';
-import { parseTaskFile } from '../core/parse-task-file.ts';
+import type { FileTask } from '../core/task/file-task.ts';
+import { parseTaskFile } from '../core/task/parse-task-file.ts';
 import { decodeText } from './decode-text.ts';
 
 /** The whole task from the bytes of its file, or null when it is not in there (any more). */

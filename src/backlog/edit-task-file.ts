@@ -1,8 +1,8 @@
 /** Writes a change into a task file of the work tree: whole or not at all, and never over someone else's change. */
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { editTaskText, removeTaskText, type TaskChanges } from '../core/edit-task-text.ts';
 import { GzaError } from '../core/errors.ts';
+import { editTaskText, removeTaskText, type TaskChanges } from '../core/task/edit-task-text.ts';
 import { decodeText } from './decode-text.ts';
 
 export interface TaskPlace {
@@ -12,7 +12,7 @@ export interface TaskPlace {
   readonly id: string;
 }
 
-export type { TaskChanges } from '../core/edit-task-text.ts';
+export type { TaskChanges } from '../core/task/edit-task-text.ts';
 
 export function editTaskFile(place: TaskPlace, changes: TaskChanges): void {
   changeTaskFile(place, (text) => editTaskText(place.file, text, place.id, changes));

@@ -6,7 +6,7 @@
  */
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Git, openGit } from '../git.ts';
+import { type Git, openGit } from '../git/git.ts';
 import { tasksFolder } from './backlog.ts';
 
 export interface FileIndex {

@@ -1,9 +1,9 @@
 /** Sizes of the files that tasks name, as they are in the work tree. Links are not followed. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { declaredFiles } from '../core/declared-files.ts';
-import type { Task } from '../core/task.ts';
-import { whyUnsafePath } from '../core/unsafe-path.ts';
+import { whyUnsafePath } from '../core/guard/unsafe-path.ts';
+import { declaredFiles } from '../core/task/declared-files.ts';
+import type { Task } from '../core/task/task.ts';
 
 /** Files looked at for one call: the rest count as unknown. */
 const filesSizedMax = 50_000;

@@ -1,4 +1,4 @@
-import type { Cache } from '../cache.ts';
+import type { Cache } from '../system/cache.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The last snapshot from the cache, or null when there is none that can be read. */

@@ -2,8 +2,8 @@
  * What reading and writing YAML needs. Most calls look at tasks or file one, and load none of it: the build puts it
  * into dist/lazy.js. Loaded only by `import('./lazy-backlog.ts')`.
  */
-export { parseConfig } from '../core/parse-config.ts';
-export { parseTaskFile } from '../core/parse-task-file.ts';
+export { parseConfig } from '../core/config/parse-config.ts';
+export { parseTaskFile } from '../core/task/parse-task-file.ts';
 export { definitionOf } from './definition-of.ts';
 export {
   changeTaskFile,

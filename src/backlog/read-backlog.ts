@@ -3,13 +3,13 @@
  * parsers (with zod and yaml) are themselves loaded only then: most reads find nothing changed.
  */
 
-import { checksum } from '../checksum.ts';
-import type { Config } from '../core/config.ts';
-import { builtInConfig } from '../core/config.ts';
-import { type FileTask, withoutLongFields } from '../core/file-task.ts';
+import type { Config } from '../core/config/config.ts';
+import { builtInConfig } from '../core/config/config.ts';
 import { naturalOrder } from '../core/natural-order.ts';
-import type { Problem } from '../core/problem.ts';
-import type { Milestone } from '../core/task.ts';
+import { type FileTask, withoutLongFields } from '../core/task/file-task.ts';
+import type { Milestone } from '../core/task/task.ts';
+import type { Problem } from '../core/yaml/problem.ts';
+import { checksum } from '../system/checksum.ts';
 import type { BacklogRead } from './backlog.ts';
 import { decodeText } from './decode-text.ts';
 import { hashAt, type Snapshot, type Stamp, stampsOf } from './snapshot.ts';
@@ -79,8 +79,8 @@ export async function readBacklog(
 }
 
 interface Parsers {
-  readonly parseTaskFile: typeof import('../core/parse-task-file.ts').parseTaskFile;
-  readonly parseConfig: typeof import('../core/parse-config.ts').parseConfig;
+  readonly parseTaskFile: typeof import('../core/task/parse-task-file.ts').parseTaskFile;
+  readonly parseConfig: typeof import('../core/config/parse-config.ts').parseConfig;
 }
 
 async function loadParsers(): Promise<Parsers> {

@@ -1,5 +1,5 @@
-import { fieldRows } from '../core/task-fields.ts';
-import { version } from '../version.ts';
+import { fieldRows } from '../core/task/task-fields.ts';
+import { version } from '../core/version.ts';
 
 /** Raised when a change of the parsers or of the format makes older snapshots wrong. */
 const snapshotFormat = 3;

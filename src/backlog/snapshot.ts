@@ -3,10 +3,10 @@
  * a few milliseconds, and an array of texts is what JSON.parse reads fastest. Fields that few tasks set are kept
  * with the numbers of those tasks.
  */
-import type { Config } from '../core/config.ts';
-import type { FileTask } from '../core/file-task.ts';
-import type { Problem } from '../core/problem.ts';
-import { type Milestone, type Task, type TaskSettings, taskTypes } from '../core/task.ts';
+import type { Config } from '../core/config/config.ts';
+import type { FileTask } from '../core/task/file-task.ts';
+import { type Milestone, type Task, type TaskSettings, taskTypes } from '../core/task/task.ts';
+import type { Problem } from '../core/yaml/problem.ts';
 
 /** How a file looked when it was read: when nothing of this changed, neither did its content. */
 export interface Stamp {

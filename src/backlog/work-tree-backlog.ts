@@ -15,9 +15,9 @@ import {
   type Stats,
 } from 'node:fs';
 import { relative } from 'node:path';
-import { type Cache, noCache } from '../cache.ts';
-import type { FileTask } from '../core/file-task.ts';
-import type { Problem } from '../core/problem.ts';
+import type { FileTask } from '../core/task/file-task.ts';
+import type { Problem } from '../core/yaml/problem.ts';
+import { type Cache, noCache } from '../system/cache.ts';
 import {
   type Backlog,
   type BacklogRead,

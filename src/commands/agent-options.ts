@@ -1,8 +1,9 @@
 /** Options that say who does the work, shared by every verb that runs agents. */
-import type { OptionSpec } from '../core/command-spec.ts';
+
+import type { Invocation } from '../app/command.ts';
+import type { OptionSpec } from '../core/arguments/command-spec.ts';
 import { GzaError } from '../core/errors.ts';
 import type { RunChoice } from '../engine/engine.ts';
-import type { Invocation } from './command.ts';
 
 const named = ['claude', 'codex', 'opencode', 'gemini', 'copilot'] as const;
 

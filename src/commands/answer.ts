@@ -1,12 +1,13 @@
 /** A question about the board whose answer may be kept: see kept-answer.ts. */
-import { configMistakes } from '../core/config-mistakes.ts';
-import type { Claim } from '../core/record.ts';
-import { type Holds, stateOf } from '../kept-answer.ts';
+
+import type { Outcome, Ports } from '../app/command.ts';
+import { type Holds, stateOf } from '../app/kept-answer.ts';
+import { lookThrough, type Opened, open, type Project } from '../app/project.ts';
+import { unreadFiles, warnUnread } from '../app/warn-unread.ts';
+import { configMistakes } from '../core/config/config-mistakes.ts';
+import type { Claim } from '../core/ledger/record/record.ts';
 import type { Look } from '../ledger/git-ledger.ts';
-import { isHealthy } from '../ledger/heal.ts';
-import type { Outcome, Ports } from './command.ts';
-import { lookThrough, type Opened, open, type Project } from './project.ts';
-import { unreadFiles, warnUnread } from './warn-unread.ts';
+import { isHealthy } from '../ledger/repair/heal.ts';
 
 export async function answer(ports: Ports, question: (project: Project) => Outcome): Promise<Outcome> {
   const opened = await open(ports);

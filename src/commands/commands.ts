@@ -1,5 +1,5 @@
 /** Every verb: where it is, and how it is grouped in the help. A verb is loaded only when it is called. */
-import type { Command } from './command.ts';
+import type { Command } from '../app/command.ts';
 
 export interface Verb {
   readonly name: string;
@@ -23,11 +23,11 @@ export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'File and change tasks',
     verbs: [
-      { name: 'add', summary: 'file a task', load: () => import('./add.ts') },
+      { name: 'add', summary: 'file a task', load: () => import('./file/add.ts') },
       { name: 'edit', summary: 'change a task', load: lazily('edit') },
       { name: 'delete', aliases: ['rm'], summary: 'drop a task', load: lazily('delete') },
-      { name: 'note', summary: 'append a note to a task', load: () => import('./note.ts') },
-      { name: 'done', summary: 'mark a task complete', load: () => import('./done.ts') },
+      { name: 'note', summary: 'append a note to a task', load: () => import('./file/note.ts') },
+      { name: 'done', summary: 'mark a task complete', load: () => import('./file/done.ts') },
       { name: 'import', summary: 'file the tasks of a checklist or plan', load: lazily('import') },
       { name: 'breakdown', summary: 'task files from a plan', load: lazily('breakdown') },
       { name: 'score', summary: 'how complex tasks are, and why', load: lazily('score') },
@@ -37,14 +37,18 @@ export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'See what there is',
     verbs: [
-      { name: 'list', aliases: ['ls'], summary: 'open tasks', load: () => import('./list.ts') },
-      { name: 'ready', summary: 'tasks that nothing blocks', load: () => import('./ready.ts') },
-      { name: 'next', summary: 'what runs next, and how many are blocked', load: () => import('./next.ts') },
-      { name: 'show', summary: 'one task, whole', load: () => import('./show.ts') },
+      { name: 'list', aliases: ['ls'], summary: 'open tasks', load: () => import('./see/list.ts') },
+      { name: 'ready', summary: 'tasks that nothing blocks', load: () => import('./see/ready.ts') },
+      {
+        name: 'next',
+        summary: 'what runs next, and how many are blocked',
+        load: () => import('./see/next.ts'),
+      },
+      { name: 'show', summary: 'one task, whole', load: () => import('./see/show.ts') },
       {
         name: 'status',
         summary: 'the state of all, a group or a milestone',
-        load: () => import('./status.ts'),
+        load: () => import('./see/status.ts'),
       },
       { name: 'summary', summary: 'progress as numbers, for people and machines', load: lazily('summary') },
       { name: 'report', summary: 'one web page: board, graph, timeline, cost', load: lazily('report') },
@@ -78,7 +82,7 @@ export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'Steer',
     verbs: [
-      { name: 'claim', summary: 'take a task for a while', load: () => import('./claim.ts') },
+      { name: 'claim', summary: 'take a task for a while', load: () => import('./steer/claim.ts') },
       { name: 'release', summary: 'give a claimed task back', load: lazily('release') },
       { name: 'assign', summary: 'say who alone may do a task', load: lazily('assign') },
       { name: 'approve', summary: 'approve a plan or a reviewed head', load: lazily('approve') },

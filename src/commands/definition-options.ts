@@ -1,9 +1,10 @@
 /** The options that define a task, the same for `add` and `edit`, and the fields they stand for. */
-import type { OptionSpec } from '../core/command-spec.ts';
+
+import type { Invocation } from '../app/command.ts';
+import type { OptionSpec } from '../core/arguments/command-spec.ts';
 import { GzaError } from '../core/errors.ts';
-import type { Task } from '../core/task.ts';
-import { allRows, type FieldOption, type FieldRow, isList } from '../core/task-fields.ts';
-import type { Invocation } from './command.ts';
+import type { Task } from '../core/task/task.ts';
+import { allRows, type FieldOption, type FieldRow, isList } from '../core/task/task-fields.ts';
 
 interface Defines {
   readonly field: keyof Task;

@@ -1,4 +1,4 @@
-import type { OptionSpec } from '../core/command-spec.ts';
+import type { OptionSpec } from '../core/arguments/command-spec.ts';
 
 /** Taken by every verb. */
 export const globalOptions: readonly OptionSpec[] = [

@@ -1,5 +1,5 @@
+import type { Ports } from '../app/command.ts';
 import { GzaError } from '../core/errors.ts';
-import type { Ports } from './command.ts';
 
 const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'] as const;
 

@@ -1,12 +1,13 @@
 /** Filters that lists and trees share. */
-import type { Board, TaskView } from '../core/board.ts';
-import { oldestFirst } from '../core/board-order.ts';
-import type { OptionSpec } from '../core/command-spec.ts';
+
+import type { Invocation } from '../app/command.ts';
+import type { OptionSpec } from '../core/arguments/command-spec.ts';
+import { nearestWord } from '../core/arguments/nearest-word.ts';
+import type { Board, TaskView } from '../core/board/board.ts';
+import { oldestFirst } from '../core/board/board-order.ts';
 import { GzaError } from '../core/errors.ts';
-import { nearestWord } from '../core/nearest-word.ts';
-import { taskTypes } from '../core/task.ts';
-import { branchOf } from '../core/task-json.ts';
-import type { Invocation } from './command.ts';
+import { taskTypes } from '../core/task/task.ts';
+import { branchOf } from '../core/task/task-json.ts';
 
 export const filterOptions: readonly OptionSpec[] = [
   { name: 'group', type: 'text', value: '<group>', help: 'of this group ("" for those without one)' },

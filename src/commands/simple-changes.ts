@@ -1,11 +1,12 @@
 /** Verbs that are one event on one task, as a table: their files differ in nothing else. */
-import type { TaskView } from '../core/board.ts';
-import type { OptionSpec } from '../core/command-spec.ts';
-import type { Event } from '../core/event.ts';
-import { taskOutcome, writeToTask } from './change-task.ts';
-import type { Command, Invocation } from './command.ts';
-import { findTask } from './find-task.ts';
-import { openProject } from './project.ts';
+
+import type { Command, Invocation } from '../app/command.ts';
+import { openProject } from '../app/project.ts';
+import { taskOutcome, writeToTask } from '../app/tasks/change-task.ts';
+import { findTask } from '../app/tasks/find-task.ts';
+import type { OptionSpec } from '../core/arguments/command-spec.ts';
+import type { TaskView } from '../core/board/board.ts';
+import type { Event } from '../core/ledger/event.ts';
 
 export interface SimpleChange {
   readonly name: string;

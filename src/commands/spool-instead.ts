@@ -3,15 +3,15 @@
  * the agent has no ledger. They print what they would print elsewhere.
  */
 
+import type { Invocation, Outcome, Ports } from '../app/command.ts';
 import { GzaError } from '../core/errors.ts';
-import { fnv1a64 } from '../core/fingerprint.ts';
-import { provisionalId } from '../core/spool.ts';
-import type { SpoolLine } from '../core/spool-line.ts';
-import { shorten } from '../core/text/task-line.ts';
-import { titleOf } from '../core/title.ts';
-import { appendSpool, readSpool, spoolPath } from '../steps/spool-file.ts';
-import { readStepContext, readStepTasks } from '../steps/step-folder.ts';
-import type { Invocation, Outcome, Ports } from './command.ts';
+import { fnv1a64 } from '../core/review/fingerprint.ts';
+import { provisionalId } from '../core/spool/spool.ts';
+import type { SpoolLine } from '../core/spool/spool-line.ts';
+import { titleOf } from '../core/task/title.ts';
+import { shorten } from '../core/text/terminal/task-line.ts';
+import { appendSpool, readSpool, spoolPath } from '../engine/perform/spool-file.ts';
+import { readStepContext, readStepTasks } from '../engine/perform/step-folder.ts';
 import { taskText } from './task-text.ts';
 
 type Verb = 'add' | 'note' | 'done' | 'context' | 'show';

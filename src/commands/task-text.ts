@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Ports } from '../app/command.ts';
 import { GzaError } from '../core/errors.ts';
-import { openGit } from '../git.ts';
-import type { Ports } from './command.ts';
+import { openGit } from '../git/git.ts';
 
 const charactersMax = 250_000;
 

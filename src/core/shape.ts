@@ -14,6 +14,10 @@ export function text(max: number): Reader {
   return (value) => (typeof value === 'string' && value.length <= max ? value : undefined);
 }
 
+export function checked(max: number, isRight: (value: string) => boolean): Reader {
+  return (value) => (typeof value === 'string' && value.length <= max && isRight(value) ? value : undefined);
+}
+
 export const word = text(300);
 export const line = text(4_000);
 export const longText = text(textMax);
@@ -87,7 +91,7 @@ export function object(required: Fields, optional: Fields = {}): Reader {
       if (given === undefined) continue;
       const read = reader(given, report);
       if (read === undefined) {
-        report(`${name} is not valid`);
+        report(`${name} is not valid${excerpt(given)}`);
         return undefined;
       }
       out[name] = read;
@@ -108,6 +112,13 @@ export const json: Reader = (value) => {
   const text = JSON.stringify(value);
   return text !== undefined && text.length <= textMax ? (JSON.parse(text) as unknown) : undefined;
 };
+
+/** What was found there, where it is short; nothing in it can do harm on a screen. */
+function excerpt(value: unknown): string {
+  if (typeof value !== 'string' || value.length > 300) return '';
+  const start = JSON.stringify(value.slice(0, 60)).replace(/[^ -~]/g, '?');
+  return `: ${start}${value.length > 60 ? '…' : ''}`;
+}
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /** What the operating system refuses is the world's failure and no bug: told in a sentence, with what to do. */
 import { GzaError, isGzaError } from './errors.ts';
-import { oneLine } from './one-line.ts';
+import { oneLine } from './markdown/one-line.ts';
 
 const told: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   ENOSPC: ['the disk is full', 'Make room. What was recorded is kept; gza work goes on from there.'],
@@ -19,6 +19,13 @@ const told: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   ENOMEM: ['the memory is used up', 'Run fewer tasks side by side.'],
   EAGAIN: ['the system can start no more processes', 'See ulimit -u, or run fewer tasks side by side.'],
 };
+
+/** In plain words, for a record: nobody reads a stack there. */
+export function whyFailed(thrown: unknown): string {
+  const known = foreseen(thrown);
+  if (known) return known.message;
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+}
 
 /** The same error, one of ours, or null for what nobody foresaw. */
 export function foreseen(error: unknown): GzaError | null {

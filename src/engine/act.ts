@@ -1,14 +1,14 @@
 /** Everything that a decision asks for except running a step: events in the ledgers, each safe to repeat. */
 
-import { adoption } from '../commands/change-task.ts';
-import { freeId } from '../commands/new-id.ts';
-import type { Project } from '../commands/project.ts';
-import type { TaskView } from '../core/board.ts';
-import type { Action, Decision } from '../core/decide.ts';
-import type { Event } from '../core/event.ts';
-import { isWork } from '../core/next-step.ts';
-import type { TaskRecord } from '../core/record.ts';
-import { titleOf } from '../core/title.ts';
+import type { Project } from '../app/project.ts';
+import { adoption } from '../app/tasks/change-task.ts';
+import { freeId } from '../app/tasks/new-id.ts';
+import type { TaskView } from '../core/board/board.ts';
+import type { Event } from '../core/ledger/event.ts';
+import type { TaskRecord } from '../core/ledger/record/record.ts';
+import type { Action, Decision } from '../core/policy/decide.ts';
+import { isWork } from '../core/policy/next-step.ts';
+import { titleOf } from '../core/task/title.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 
@@ -125,7 +125,7 @@ async function whatWasDone({ repository }: Project, head: string, { id, task }: 
     .split('\n')
     .slice(1)
     .join('\n')
-    .replace(/\n*Task: [\w.-]+\s*$/, '');
+    .replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, '');
   return body.trim().slice(0, notesMax);
 }
 

@@ -4,9 +4,10 @@
  * branch and ledger together. On a laptop all of it happens here; in CI each part is a job of its own, so every
  * part takes and gives plain data.
  */
-import type { PeopleSaid } from '../core/conversation.ts';
-import type { LaneLink, StepName } from '../core/record.ts';
-import type { StoredSession } from '../steps/session-file.ts';
+
+import type { LaneLink, StepName } from '../core/ledger/record/record.ts';
+import type { PeopleSaid } from '../core/review/conversation.ts';
+import type { StoredSession } from './perform/session-file.ts';
 
 /** Where a step works. */
 export interface Lane {

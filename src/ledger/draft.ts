@@ -1,16 +1,26 @@
 /** A ledger being changed: loads what the events touch, applies them, and writes one commit. */
-import { apply, touches } from '../core/apply.ts';
-import type { Event, LedgerEntry } from '../core/event.ts';
-import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
-import { printMeta } from '../core/parse-meta.ts';
-import { printEntry } from '../core/print-entry.ts';
-import { printRecord } from '../core/print-record.ts';
-import type { TaskRecord } from '../core/record.ts';
-import { shardNames, shardOf } from '../core/shard.ts';
-import { editShard, parseShard } from '../core/shard-text.ts';
-import type { ObjectWriter, TreeEntry } from './object-writer.ts';
-import type { Store } from './store.ts';
-import { laneShard, readArtifacts, readShard, remember, type StoredLedger } from './stored-ledger.ts';
+
+import { GzaError } from '../core/errors.ts';
+import { apply, touches } from '../core/ledger/apply.ts';
+import type { Event, LedgerEntry } from '../core/ledger/event.ts';
+import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
+import { printMeta } from '../core/ledger/parse-meta.ts';
+import { printEntry } from '../core/ledger/record/print-entry.ts';
+import { printRecord } from '../core/ledger/record/print-record.ts';
+import type { TaskRecord } from '../core/ledger/record/record.ts';
+import { shardNames, shardOf } from '../core/ledger/shard.ts';
+import { editShard, parseShard } from '../core/ledger/shard-text.ts';
+import { objectBytesMax } from './store/loose-objects.ts';
+import type { ObjectWriter, TreeEntry } from './store/object-writer.ts';
+import type { Store } from './store/store.ts';
+import {
+  fileOf,
+  laneShard,
+  readArtifacts,
+  readShard,
+  remember,
+  type StoredLedger,
+} from './store/stored-ledger.ts';
 
 export class Draft {
   readonly #store: Store;
@@ -57,10 +67,7 @@ export class Draft {
     if (applied.kind === 'refused') return applied;
     const { changes } = applied;
     for (const record of changes.tasks ?? []) printRecord(record);
-    for (const [path, blob] of changes.artifacts ?? []) {
-      if (!isArtifactPath(path)) return invalid(`${JSON.stringify(path)} is no path for an artifact`);
-      this.#artifacts.set(path, blob);
-    }
+    for (const [path, blob] of changes.artifacts ?? []) this.#artifacts.set(path, blob);
     for (const id of changes.removed ?? []) this.#put(id, null);
     for (const record of changes.tasks ?? []) this.#put(record.id, record);
     this.#meta = changes.meta ?? this.#meta;
@@ -90,15 +97,14 @@ export class Draft {
 
   /** Writes the objects and answers the commit; nothing points to it yet. */
   async write(entry: LedgerEntry, secondParent?: string): Promise<string> {
-    const writer = await this.#store.writer();
     const meta = this.#meta;
     const full: LedgerEntry =
       this.#stored === null
         ? { ...entry, opens: { branch: meta.branch, lane: meta.lane, ...(meta.base ? { base: true } : {}) } }
         : entry;
     const message = printEntry(full);
-    const shards = await this.#writeShards(writer);
-    const folders = await this.#writeFolders(writer);
+    const { shards, folders } = await this.parts();
+    const writer = await this.#store.writer();
     const tree = writer.tree(rootEntries(writer, meta, shards, folders));
     const parents = [this.commit, secondParent].filter((parent) => parent != null);
     const commit = writer.commit(await this.#commitText(tree, parents, message));
@@ -107,6 +113,14 @@ export class Draft {
     this.#changed.clear();
     this.#artifacts.clear();
     return commit;
+  }
+
+  /** What a commit would hold now; the objects are written. */
+  async parts(): Promise<Omit<StoredLedger, 'commit'>> {
+    const writer = await this.#store.writer();
+    const shards = await this.#writeShards(writer);
+    const folders = await this.#writeFolders(writer);
+    return { meta: this.#meta, shards, folders, problems: [] };
   }
 
   async #writeShards(writer: ObjectWriter): Promise<Map<string, string>> {
@@ -120,6 +134,7 @@ export class Draft {
     for (const [shard, changes] of byShard) {
       const text = editShard(await this.#text(shard), changes);
       this.#texts.set(shard, text);
+      if (text.length > objectBytesMax) throw tooLarge(this.#meta.branch, shard);
       if (text === '') shards.delete(shard);
       else shards.set(shard, writer.blob(text));
     }
@@ -135,7 +150,9 @@ export class Draft {
     const byFolder = new Map<string, TreeEntry[]>();
     for (const [path, oid] of all) {
       const [folder = '', name = ''] = path.split('/');
-      byFolder.set(folder, [...(byFolder.get(folder) ?? []), { mode: '100644', name, oid }]);
+      const entries = byFolder.get(folder) ?? [];
+      entries.push({ mode: '100644', name, oid });
+      byFolder.set(folder, entries);
     }
     for (const [folder, entries] of byFolder) folders.set(folder, writer.tree(entries));
     return folders;
@@ -151,7 +168,7 @@ export class Draft {
   async #text(shard: string): Promise<string> {
     const known = this.#texts.get(shard);
     if (known !== undefined) return known;
-    const text = await readShard(this.#store, this.#stored?.shards.get(shard));
+    const text = await readShard(this.#store, this.#stored, shard);
     this.#texts.set(shard, text);
     return text;
   }
@@ -188,12 +205,11 @@ function rootEntries(
   return entries;
 }
 
-export function isArtifactPath(path: string): boolean {
-  return (
-    /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path) && !path.endsWith('.lock')
+/** Whoever reads it again would not. */
+function tooLarge(branch: string, shard: string): GzaError {
+  return new GzaError(
+    'input',
+    `nothing was recorded: ${fileOf(shard)} of the ledger of ${branch} would have more than ${objectBytesMax >> 20} MB`,
+    { hint: 'Keep long texts in files of the repository, and name them in the task.' },
   );
-}
-
-function invalid(detail: string): Refusal {
-  return { kind: 'refused', why: 'invalid', detail };
 }

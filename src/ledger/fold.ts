@@ -3,8 +3,8 @@
  * fold's second parent, its ref goes. The lane id stays known, so that the ref is not believed if it returns.
  */
 import { GzaError } from '../core/errors.ts';
-import type { Event } from '../core/event.ts';
-import type { LaneLink } from '../core/record.ts';
+import type { Event } from '../core/ledger/event.ts';
+import type { LaneLink } from '../core/ledger/record/record.ts';
 import type { LedgerView, Plan } from './ledger.ts';
 
 export interface FoldRequest {

@@ -3,28 +3,31 @@
  * that moves every ref only from the value that was looked at. Who finds that another was faster looks again.
  */
 import { GzaError, isGzaError } from '../core/errors.ts';
-import type { Refusal } from '../core/ledger-state.ts';
+import type { Refusal } from '../core/ledger/ledger-state.ts';
 import { printTime } from '../core/time.ts';
-import { foldAbandoned } from './clean.ts';
-import { type Healed, heal, isHealthy } from './heal.ts';
+import type { Repository } from '../git/open-repository.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
-import { moveRefFiles } from './move-ref-files.ts';
-import { holds, type Moved, moveRefs, type RefMove } from './move-refs.ts';
-import { type Prepared, prepare } from './prepare.ts';
-import { localMirror, type Refs, readRefs } from './read-refs.ts';
-import type { Repository } from './repository.ts';
-import { ledgerAt, Rows } from './rows.ts';
-import { type LedgerOptions, openStore, type Store } from './store.ts';
-import { takeTurn } from './turn.ts';
+import { howLost, type LostLedger, lostLedgers } from './lost-ledgers.ts';
+import { foldAbandoned } from './repair/clean.ts';
+import { type Healed, heal, isHealthy } from './repair/heal.ts';
+import { moveRefFiles } from './store/move-ref-files.ts';
+import { holds, type Moved, moveRefs, type RefMove } from './store/move-refs.ts';
+import { localMirror, type Refs, readRefs } from './store/read-refs.ts';
+import { ledgerAt, Rows } from './store/rows.ts';
+import { type LedgerOptions, openStore, type Store } from './store/store.ts';
+import { takeTurn } from './store/turn.ts';
+import { type Prepared, prepare } from './sync/prepare.ts';
 import { GitView } from './view.ts';
 
-export type { LedgerOptions } from './store.ts';
+export type { LedgerOptions } from './store/store.ts';
 
 /** A view together with the refs as they are, which a write must name. */
 export interface Look {
   readonly view: GitView;
   readonly refs: Refs;
   readonly ghosts: readonly RefMove[];
+  /** Ledgers whose refs are gone, though nothing says that they ended. */
+  readonly lost: ReadonlyMap<string, LostLedger>;
 }
 
 export interface GitLedger extends Ledger {
@@ -91,9 +94,11 @@ async function lookAt(store: Store, rows: Rows, { toWrite }: { toWrite: boolean 
   told.push(...broken);
   const { tips, ghosts } = healed;
   const base = refs.guessed ? await knownBase(store, toWrite ? null : rows, tips, refs.base) : refs.base;
-  const unread = broken.map(({ branch }) => branch).filter((branch) => !tips.has(branch));
+  const lost = await lostLedgers(store, rows, { ...refs, tips, base });
+  told.push(...[...lost].map(([branch, tip]) => ({ branch, detail: howLost(store, branch, tip) })));
+  const unread = [...broken.map(({ branch }) => branch), ...lost.keys()].filter((one) => !tips.has(one));
   const view = new GitView(store, rows, { base, tips, problems: told, unread });
-  return { view, refs: { ...refs, base }, ghosts };
+  return { view, refs: { ...refs, base }, ghosts, lost };
 }
 
 function brokenRefs({ namespace }: Store, { broken }: Refs): LedgerProblem[] {

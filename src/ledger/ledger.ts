@@ -3,9 +3,9 @@
  * read through a view and write by handing over a plan: a function from a view to the changes it wants. The
  * plan is asked again when another writer was faster, so it must only depend on the view.
  */
-import type { Event } from '../core/event.ts';
-import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger-state.ts';
-import type { TaskRecord } from '../core/record.ts';
+import type { Event } from '../core/ledger/event.ts';
+import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
+import type { TaskRecord } from '../core/ledger/record/record.ts';
 
 export interface LedgerView {
   /** The base branch's name. */

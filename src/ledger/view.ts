@@ -1,13 +1,21 @@
 /** One consistent look at all ledgers: the refs as they were when it was opened. */
-import { emptyState, type LedgerMeta, type LedgerState } from '../core/ledger-state.ts';
-import type { TaskRecord } from '../core/record.ts';
-import { shardCount, shardNames, shardOf } from '../core/shard.ts';
-import { parseShard } from '../core/shard-text.ts';
-import { isArtifactPath } from './draft.ts';
+import { isArtifactPath } from '../core/artifact-path.ts';
+import { emptyState, type LedgerMeta, type LedgerState } from '../core/ledger/ledger-state.ts';
+import type { TaskRecord } from '../core/ledger/record/record.ts';
+import { shardCount, shardNames, shardOf } from '../core/ledger/shard.ts';
+import { parseShard } from '../core/ledger/shard-text.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
-import { ledgerAt, type Rows } from './rows.ts';
-import type { Store } from './store.ts';
-import { damageOf, laneShard, readArtifacts, readShard, type StoredLedger } from './stored-ledger.ts';
+import { ledgerAt, type Rows } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import {
+  damageOf,
+  fileOf,
+  laneShard,
+  readArtifacts,
+  readShard,
+  readShards,
+  type StoredLedger,
+} from './store/stored-ledger.ts';
 
 export interface ViewInput {
   readonly base: string;
@@ -66,12 +74,13 @@ export class GitView implements LedgerView {
     const ledger = await this.stored(branch);
     if (!ledger)
       return emptyState({ v: 1, branch, lane: '', ...(branch === this.base ? { base: true } : {}) });
-    const blobs = [...ledger.shards.values()];
-    const texts = await Promise.all(blobs.map((blob) => readShard(this.#store, blob)));
+    const shards = [...ledger.shards.keys()];
+    const texts = await readShards(this.#store, ledger, shards);
     const tasks = new Map<string, TaskRecord>();
-    for (const text of texts) {
+    for (const [n, text] of texts.entries()) {
+      if (typeof text !== 'string') throw text;
       const shard = parseShard(text);
-      this.#report(branch, shard.problems);
+      this.#reportLines(branch, shards[n] as string, shard.problems);
       for (const [id, record] of shard.records) tasks.set(id, record);
     }
     return { meta: ledger.meta, tasks, artifacts: await readArtifacts(this.#store, ledger) };
@@ -137,15 +146,14 @@ export class GitView implements LedgerView {
 
   async #recordIn(branch: string, id: string): Promise<TaskRecord | null> {
     const ledger = await this.stored(branch);
-    const blob = ledger?.shards.get(ledger.meta.base ? shardOf(id) : laneShard);
-    if (!blob) return null;
-    const text = await readShard(this.#store, blob).catch((error) => {
+    const name = ledger?.meta.base ? shardOf(id) : laneShard;
+    const text = await readShard(this.#store, ledger, name).catch((error) => {
       this.#report(branch, [damageOf(error)]);
       this.unread.add(branch);
       return '';
     });
     const shard = parseShard(text, new Set([id]));
-    this.#report(branch, shard.problems);
+    this.#reportLines(branch, name, shard.problems);
     return shard.records.get(id) ?? null;
   }
 
@@ -159,7 +167,7 @@ export class GitView implements LedgerView {
     const ledger = await this.stored(branch);
     if (!ledger) return 0;
     const shard = ledger.meta.base ? (shardNames[0] as string) : laneShard;
-    const text = await readShard(this.#store, ledger.shards.get(shard)).catch(() => '');
+    const text = await readShard(this.#store, ledger, shard).catch(() => '');
     let lines = 0;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
     return ledger.meta.base ? Math.max(lines * shardCount, ledger.shards.size) : lines;
@@ -168,8 +176,18 @@ export class GitView implements LedgerView {
   async artifact(branch: string, path: string): Promise<string | null> {
     const commit = this.#tips.get(branch);
     if (!commit || !isArtifactPath(path)) return null;
-    const object = await this.#store.reader.read(`${commit}:${path}`);
+    const object = await this.#store.reader.read(`${commit}:${path}`).catch((error) => {
+      this.#report(branch, [`${path}: ${damageOf(error)}`]);
+      return null;
+    });
     return object?.type === 'blob' ? object.data.toString('utf8') : null;
+  }
+
+  #reportLines(branch: string, shard: string, problems: readonly string[]): void {
+    this.#report(
+      branch,
+      problems.map((problem) => `${fileOf(shard)}: ${problem}`),
+    );
   }
 
   #report(branch: string, details: readonly string[]): void {

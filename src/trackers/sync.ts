@@ -3,8 +3,8 @@
  * is no question: the next round reads what came of it. What cannot be done stays owed, and the next sync sees it.
  */
 import { isGzaError } from '../core/errors.ts';
-import { planSync, withoutRefused } from '../core/plan-sync.ts';
-import { actionKey, type Held, type TrackerAction, type Wanted } from '../core/tracker.ts';
+import { planSync, withoutRefused } from '../core/trackers/plan-sync.ts';
+import { actionKey, type Held, type TrackerAction, type Wanted } from '../core/trackers/tracker.ts';
 import type { Applied, IssueRef, Refused, Tracker } from './tracker.ts';
 
 export interface SyncOptions {

@@ -1,11 +1,11 @@
 /**
  * A place where a team follows its work: Linear, or the issues of GitHub. What must be done there is decided in
- * src/core/plan-sync.ts; a tracker reads and does. A request that fails is thrown as a `world` error, a key or a
+ * src/core/trackers/plan-sync.ts; a tracker reads and does. A request that fails is thrown as a `world` error, a key or a
  * setting that is wrong as an `input` error; an action that is refused is a value, and keeps no other from being done.
  */
 import type { GzaError } from '../core/errors.ts';
-import type { Held, HeldIssue, TrackerAction, Wanted } from '../core/tracker.ts';
-import type { TrackerTraits } from '../core/wanted-issues.ts';
+import type { Held, HeldIssue, TrackerAction, Wanted } from '../core/trackers/tracker.ts';
+import type { TrackerTraits } from '../core/trackers/wanted-issues.ts';
 
 export interface Tracker {
   /** As people call it. */

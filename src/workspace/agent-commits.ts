@@ -1,6 +1,7 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { openGit } from '../git.ts';
+import { openGit } from '../git/git.ts';
+import { readPlainFile } from '../system/plain-file.ts';
 import type { SharedClone } from './shared-clone.ts';
 
 const subjectsMax = 50;
@@ -71,7 +72,6 @@ async function readSmallFile(gitDir: string, name: string): Promise<string> {
     if (!isFolder) return '';
     at = path.join(at, part);
   }
-  const stats = await lstat(at).catch(() => null);
-  if (!stats?.isFile() || stats.size > fileBytesMax) return '';
-  return (await readFile(at, 'utf8').catch(() => '')).trim();
+  const found = await readPlainFile(at, fileBytesMax).catch(() => null);
+  return found?.toString('utf8').trim() ?? '';
 }

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod';
+import { readPlainFile } from '../system/plain-file.ts';
 
 /** What is remembered of a clone, beside it, where the agent does not work. */
 const recordSchema = z.object({
@@ -28,6 +29,8 @@ export const asideMark = '.gza-';
 
 export type CloneRecord = z.infer<typeof recordSchema>;
 
+const recordBytesMax = 16 << 20;
+
 export async function writeRecord(cloneDir: string, record: CloneRecord): Promise<void> {
   const file = path.join(cloneDir, 'record.json');
   await writeFile(`${file}.new`, `${JSON.stringify(record, null, 2)}\n`);
@@ -38,7 +41,9 @@ export async function writeRecord(cloneDir: string, record: CloneRecord): Promis
 export async function readRecord(cloneDir: string): Promise<CloneRecord | null> {
   try {
     const parsed = recordSchema.safeParse(
-      JSON.parse(await readFile(path.join(cloneDir, 'record.json'), 'utf8')),
+      JSON.parse(
+        (await readPlainFile(path.join(cloneDir, 'record.json'), recordBytesMax))?.toString('utf8') ?? '',
+      ),
     );
     return parsed.success ? parsed.data : null;
   } catch {

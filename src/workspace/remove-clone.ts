@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { asideMark, writeRecord } from './clone-record.ts';
-import { listChanges } from './list-changes.ts';
+import { listChanges } from './patch/list-changes.ts';
 import type { SharedClone } from './shared-clone.ts';
 
 export type RemoveResult =
@@ -34,6 +34,11 @@ export async function discardClone(clone: SharedClone): Promise<DiscardResult> {
   // Its making was cut short: nobody was there yet, and there may be no tree to look at.
   const discarded = clone.record.shown === null ? [] : await changedPaths(clone);
   return { ...(await removeFolder(clone.dir)), discarded };
+}
+
+/** Whatever is in it, also what cannot be read. */
+export function dropClone({ dir }: Pick<SharedClone, 'dir'>): Promise<RemoveResult> {
+  return removeFolder(dir);
 }
 
 /** Everything a person could miss: also what is too large or odd to be committed, not what is ignored. */

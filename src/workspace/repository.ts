@@ -2,8 +2,8 @@ import { readdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
-import type { Git, GitOptions, GitResult } from '../git.ts';
-import { gitFailure, openGit } from '../git.ts';
+import type { Git, GitOptions, GitResult } from '../git/git.ts';
+import { gitFailure, openGit } from '../git/git.ts';
 
 /** The user's repository, as far as this room touches it: its objects and refs, never its work tree or index. */
 export interface Repository {

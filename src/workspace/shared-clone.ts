@@ -6,13 +6,13 @@
  */
 import { copyFile, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { branchNameFault } from '../core/branch-name.ts';
 import { GzaError } from '../core/errors.ts';
-import { foldPath } from '../core/fold-path.ts';
-import { compileGlobs } from '../core/match-glob.ts';
-import { instructionGlobs } from '../core/protected-paths.ts';
-import type { Git, GitResult } from '../git.ts';
-import { gitFailure, openGit } from '../git.ts';
+import { foldPath } from '../core/guard/fold-path.ts';
+import { compileGlobs } from '../core/guard/match-glob.ts';
+import { instructionGlobs } from '../core/guard/protected-paths.ts';
+import { branchNameFault } from '../core/task/branch-name.ts';
+import type { Git, GitResult } from '../git/git.ts';
+import { gitFailure, openGit } from '../git/git.ts';
 import type { CloneRecord } from './clone-record.ts';
 import { asideMark, readRecord, thisProcess, writeRecord } from './clone-record.ts';
 import type { Identity } from './git-folder.ts';
@@ -207,6 +207,7 @@ export async function inClone(
     timeoutMs?: number;
     mayFail?: boolean;
     index?: string;
+    signal?: AbortSignal;
   } = {},
 ): Promise<GitResult> {
   const git: Git = openGit(where === 'index' ? clone.dir : clone.treeDir, { isolated: true });

@@ -3,9 +3,9 @@
  * Nothing here touches the user's own work tree or index, except `integrateLane`, which is asked to.
  */
 import path from 'node:path';
-import type { CommitStepOptions, CommitStepResult } from './commit-step.ts';
-import { commitStep } from './commit-step.ts';
 import type { Identity } from './git-folder.ts';
+import type { CommitStepOptions, CommitStepResult } from './patch/commit-step.ts';
+import { commitStep } from './patch/commit-step.ts';
 import type { Repository } from './repository.ts';
 import { openRepository } from './repository.ts';
 import type { CloneContext, CloneOptions, SharedClone } from './shared-clone.ts';

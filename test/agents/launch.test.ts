@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { splitCommand } from '../../src/agents/adapters/split-command.ts';
 import { agentNamed, agentNames } from '../../src/agents/agent-named.ts';
 import type { Access, AgentRequest } from '../../src/agents/agents.ts';
-import { splitCommand } from '../../src/agents/split-command.ts';
 
 const request: AgentRequest = {
   prompt: '--help',

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { judgedByChanges } from '../../src/agents/adapters/build-result.ts';
 import { agentNamed } from '../../src/agents/agent-named.ts';
 import type { AgentEvent, AgentRequest, AgentResult, Ending, KilledBy } from '../../src/agents/agents.ts';
-import { judgedByChanges } from '../../src/agents/build-result.ts';
 
 // Outputs of the real programs, recorded against a scripted model.
 const folder = join(import.meta.dirname, '..', 'fixtures', 'recorded');

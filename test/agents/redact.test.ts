@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openRedactor, redact } from '../../src/agents/redact.ts';
+import { redactSpool } from '../../src/agents/redact-spool.ts';
 import { tame } from '../../src/agents/tame.ts';
+import { parseSpool } from '../../src/core/spool/spool.ts';
+import { openRedactor, redact } from '../../src/system/redact.ts';
 
 const secret = 's3cr3t/va+lue==with"quote';
 
@@ -23,9 +25,35 @@ test.each([
   'glpat-abcdefghij0123456789',
   'xoxb-1234567890-abcdefghij',
   'lin_api_abcdefghij0123456789abcdefghij01',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.c2lnbmF0dXJlLW9mLWl0',
   '-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----',
 ])('what looks like a token is taken out: %s', (token) => {
   expect(redact(`before ${token} after`, [])).toBe('before [redacted] after');
+});
+
+test('a token at the end of a long word is found', () => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.c2lnbmF0dXJlLW9mLWl0';
+  expect(redact(`${'eyJ'.repeat(100_000)} ${token}`, [])).toMatch(/^(?:eyJ)+ \[redacted\]$/);
+  expect(redact(`${'eyJ'.repeat(100_000)}${token}`, [])).toBe('[redacted]');
+});
+
+test('a spool keeps its form: what would end outside of a text ends with it', () => {
+  const line = (text: string) => JSON.stringify({ kind: 'note', id: 'a', text });
+  const spool = [line(`a "${secret}" b`), '', line('-----BEGIN PRIVATE KEY-----\nMII'), 'no JSON', line('c')];
+  expect(redactSpool(spool.join('\n'), [secret]).split('\n')).toEqual([
+    line('a "[redacted]" b'),
+    '',
+    line('[redacted]'),
+    'no JSON',
+    line('c'),
+  ]);
+  const reading = parseSpool(redactSpool(`${line('x')}\n`.repeat(600), []), {
+    runTask: 'a',
+    laneTasks: new Set(['a']),
+    idsKnown: new Set(),
+    capLeft: 0,
+  });
+  expect(reading.refused).toEqual([expect.objectContaining({ line: 501 })]);
 });
 
 test('short values and ordinary words stay', () => {

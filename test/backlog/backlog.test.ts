@@ -15,9 +15,9 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { BacklogRead } from '../../src/backlog/backlog.ts';
 import { commitBacklog } from '../../src/backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../../src/backlog/work-tree-backlog.ts';
-import { type Cache, openCache } from '../../src/cache.ts';
-import { printProblems } from '../../src/core/problem.ts';
-import { openGit } from '../../src/git.ts';
+import { printProblems } from '../../src/core/yaml/problem.ts';
+import { openGit } from '../../src/git/git.ts';
+import { type Cache, openCache } from '../../src/system/cache.ts';
 
 const folders: string[] = [];
 afterAll(() => {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { openFileIndex, worthwhileFiles } from '../../src/backlog/file-index.ts';
 import { notedBacklog, unchangedBacklog, workTreeBacklog } from '../../src/backlog/work-tree-backlog.ts';
-import { openCache } from '../../src/cache.ts';
+import { openCache } from '../../src/system/cache.ts';
 import { cleanUp, folder, git, repository } from '../ledger/fixture.ts';
 
 afterEach(cleanUp);

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Ports } from '../../src/commands/command.ts';
-import { command } from '../../src/commands/doctor.ts';
-import { plain } from '../../src/core/text/style.ts';
-import { openGit } from '../../src/git.ts';
+import type { Ports } from '../../src/app/command.ts';
+import { command } from '../../src/commands/setup/doctor.ts';
+import { plain } from '../../src/core/text/terminal/style.ts';
+import { openGit } from '../../src/git/git.ts';
 import { type Github, startGithub } from '../github/github.ts';
 
 let github: Github;

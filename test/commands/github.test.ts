@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Invocation, Ports } from '../../src/commands/command.ts';
-import { command } from '../../src/commands/github.ts';
-import { open } from '../../src/commands/project.ts';
-import { tellTrackers } from '../../src/commands/tell-trackers.ts';
-import { plain } from '../../src/core/text/style.ts';
+import type { Invocation, Ports } from '../../src/app/command.ts';
+import { open } from '../../src/app/project.ts';
+import { tellTrackers } from '../../src/app/share/tell-trackers.ts';
+import { command } from '../../src/commands/setup/github.ts';
+import { plain } from '../../src/core/text/terminal/style.ts';
 import { openSandbox, type Sandbox } from '../e2e/cli.ts';
 import { type Github, startGithub } from '../github/github.ts';
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Ports } from '../../src/commands/command.ts';
-import { command } from '../../src/commands/init.ts';
-import { parseConfig } from '../../src/core/parse-config.ts';
-import { callerPath } from '../../src/core/text/caller-workflow.ts';
-import { home } from '../../src/core/text/home.ts';
-import { plain } from '../../src/core/text/style.ts';
+import type { Ports } from '../../src/app/command.ts';
+import { command } from '../../src/commands/setup/init.ts';
+import { parseConfig } from '../../src/core/config/parse-config.ts';
+import { callerPath } from '../../src/core/text/doctor/caller-workflow.ts';
+import { home } from '../../src/core/text/doctor/home.ts';
+import { plain } from '../../src/core/text/terminal/style.ts';
 
 let dir: string;
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'gza-init-'))));

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { repositoryName } from '../../src/commands/repository-name.ts';
-import type { Repository } from '../../src/ledger/repository.ts';
+import { repositoryName } from '../../src/app/share/repository-name.ts';
+import type { Repository } from '../../src/git/open-repository.ts';
 
 function named(url: string | null): Promise<string> {
   const git = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { apply } from '../../src/core/apply.ts';
-import { interruptionsMax } from '../../src/core/apply-step.ts';
-import type { Event } from '../../src/core/event.ts';
-import { emptyState, type LedgerState } from '../../src/core/ledger-state.ts';
-import { type StepRecord, stepsKeptMax, type TaskRecord } from '../../src/core/record.ts';
+import { apply } from '../../src/core/ledger/apply.ts';
+import { interruptionsMax } from '../../src/core/ledger/apply-step.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
+import { type StepRecord, stepsKeptMax, type TaskRecord } from '../../src/core/ledger/record/record.ts';
 import { withChanges } from './with-changes.ts';
 import { claim, did, earlier, later, now } from './world.ts';
 

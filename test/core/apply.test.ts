@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { apply, eventKinds, touches } from '../../src/core/apply.ts';
-import { buildBoard } from '../../src/core/board.ts';
-import { describeEvent } from '../../src/core/describe-event.ts';
-import type { Event } from '../../src/core/event.ts';
-import { emptyState, type LedgerState } from '../../src/core/ledger-state.ts';
-import type { Claim, TaskRecord } from '../../src/core/record.ts';
-import { closings, stepNames, stepOutcomes } from '../../src/core/record.ts';
-import { verdicts } from '../../src/core/verdict.ts';
+import { buildBoard } from '../../src/core/board/board.ts';
+import { apply, eventKinds, touches } from '../../src/core/ledger/apply.ts';
+import { describeEvent } from '../../src/core/ledger/describe-event.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
+import type { Claim, TaskRecord } from '../../src/core/ledger/record/record.ts';
+import { closings, stepNames, stepOutcomes } from '../../src/core/ledger/record/record.ts';
+import { verdicts } from '../../src/core/review/verdict.ts';
 import { withChanges } from './with-changes.ts';
 
 const ids = ['a', 'b', 'c', 'd'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { isReady } from '../../src/core/board.ts';
-import type { Closing } from '../../src/core/record.ts';
+import { isReady } from '../../src/core/board/board.ts';
+import type { Closing } from '../../src/core/ledger/record/record.ts';
 import { board, claim, did, earlier, type Given, item, now, viewOf } from './world.ts';
 
 const texts = (given: readonly Given[], id: string, input = {}) =>

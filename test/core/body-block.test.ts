@@ -9,8 +9,8 @@ import {
   readBoxes,
   replaceBlock,
   roomForBlock,
-} from '../../src/core/body-block.ts';
-import { type Box, boxNames, printBox, tickBoxes } from '../../src/core/boxes.ts';
+} from '../../src/core/markdown/body-block.ts';
+import { type Box, boxNames, printBox, tickBoxes } from '../../src/core/markdown/boxes.ts';
 
 const begin = '<!-- gza:begin x -->';
 const end = '<!-- gza:end -->';

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkBacklog } from '../../src/core/check-backlog.ts';
-import { cyclesIn } from '../../src/core/cycles-in.ts';
-import type { FileTask } from '../../src/core/file-task.ts';
-import { printProblems } from '../../src/core/problem.ts';
-import type { Task } from '../../src/core/task.ts';
+import { cyclesIn } from '../../src/core/board/graph/cycles-in.ts';
+import { checkBacklog } from '../../src/core/task/check-backlog.ts';
+import type { FileTask } from '../../src/core/task/file-task.ts';
+import type { Task } from '../../src/core/task/task.ts';
+import { printProblems } from '../../src/core/yaml/problem.ts';
 
 function backlog(...tasks: Partial<Task>[]): FileTask[] {
   return tasks.map((task, order) => ({

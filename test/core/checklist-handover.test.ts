@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { printBlock } from '../../src/core/body-block.ts';
-import { handedMax, handOver, tickItem } from '../../src/core/checklist-handover.ts';
-import { handoverText } from '../../src/core/text/handover-text.ts';
+import { printBlock } from '../../src/core/markdown/body-block.ts';
+import { handedMax, handOver, tickItem } from '../../src/core/markdown/checklist-handover.ts';
+import { handoverText } from '../../src/core/text/github/handover-text.ts';
 
 const body = `Please do this:\r
 \r
@@ -34,7 +34,7 @@ test('open boxes become tasks in their order; code, plain items and what gza wro
 test('the echo says what was understood', () => {
   const handover = handOver(body);
   const ids = new Map(handover.tasks.map(({ key }, at) => [key, `task-${at}`]));
-  expect(handoverText(handover, ids, 'pull request')).toMatchInlineSnapshot(`
+  expect(handoverText(handover, ids, { place: 'pull request' })).toMatchInlineSnapshot(`
 "I understood 3 tasks, done in this order on this branch:
 
 1. \`task-0\`: Add login
@@ -45,10 +45,10 @@ One box was ticked already.
 
 Each box is ticked with the commit that did it; your text is not changed otherwise. \`/gza stop\` ends it, \`/gza why\` says what happens next."
 `);
-  expect(handoverText(handOver('- [x] a'), new Map(), 'issue')).toMatchInlineSnapshot(
+  expect(handoverText(handOver('- [x] a'), new Map(), { place: 'issue' })).toMatchInlineSnapshot(
     `"Every box of the checklist is ticked already (1): nothing is left to do."`,
   );
-  expect(handoverText(handOver('nothing'), new Map(), 'issue')).toMatchInlineSnapshot(
+  expect(handoverText(handOver('nothing'), new Map(), { place: 'issue' })).toMatchInlineSnapshot(
     `"There is no open box in the description of this issue. Add lines like \`- [ ] Write the docs\`, then comment \`/gza work\` again."`,
   );
 });
@@ -71,7 +71,7 @@ test('a tick changes one line; keys stay, so that handing over again files nothi
 test('a long list is taken in parts, and it is said', () => {
   const handover = handOver(Array.from({ length: handedMax + 20 }, (_, n) => `- [ ] item ${n}`).join('\n'));
   expect([handover.tasks.length, handover.left]).toEqual([handedMax, 20]);
-  expect(handoverText(handover, new Map(), 'issue')).toContain('20 more wait');
+  expect(handoverText(handover, new Map(), { place: 'issue' })).toContain('20 more wait');
 });
 
 test('law: ticking all, in any order, leaves nothing open and every other byte as it was', () => {

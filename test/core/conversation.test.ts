@@ -7,10 +7,14 @@ import {
   pointsMax,
   type Said,
   type Thread,
-} from '../../src/core/conversation.ts';
-import { answersToPeople, printPersonAnswers, readPersonAnswers } from '../../src/core/person-answer.ts';
-import { printReplies, printReply } from '../../src/core/text/person-answer.ts';
-import { pushRefusal } from '../../src/core/text/push-refusal.ts';
+} from '../../src/core/review/conversation.ts';
+import {
+  answersToPeople,
+  printPersonAnswers,
+  readPersonAnswers,
+} from '../../src/core/review/person-answer.ts';
+import { printReplies, printReply } from '../../src/core/text/github/person-answer.ts';
+import { pushRefusal } from '../../src/core/text/github/push-refusal.ts';
 
 const said = (author: string, text: string, id = 1): Said => ({
   id,

@@ -1,21 +1,21 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { apply } from '../../src/core/apply.ts';
-import { interruptionsMax } from '../../src/core/apply-step.ts';
-import { type Decision, decide, type Facts } from '../../src/core/decide.ts';
-import { declaredFiles } from '../../src/core/declared-files.ts';
-import type { Event } from '../../src/core/event.ts';
-import { emptyState, type LedgerState } from '../../src/core/ledger-state.ts';
+import { apply } from '../../src/core/ledger/apply.ts';
+import { interruptionsMax } from '../../src/core/ledger/apply-step.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
 import {
   closings,
   type StepRecord,
   stepNames,
   stepOutcomes,
   type TaskRecord,
-} from '../../src/core/record.ts';
-import { taskTypes } from '../../src/core/task.ts';
+} from '../../src/core/ledger/record/record.ts';
+import { type Decision, decide, type Facts } from '../../src/core/policy/decide.ts';
+import { verdicts } from '../../src/core/review/verdict.ts';
+import { declaredFiles } from '../../src/core/task/declared-files.ts';
+import { taskTypes } from '../../src/core/task/task.ts';
 import { addSeconds } from '../../src/core/time.ts';
-import { verdicts } from '../../src/core/verdict.ts';
 import { withChanges } from './with-changes.ts';
 import { board, claim, earlier, factsOf, type Given, later, now, settings } from './world.ts';
 

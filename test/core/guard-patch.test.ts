@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findSecrets, namedSecret } from '../../src/core/find-secrets.ts';
-import { findCollisions } from '../../src/core/fold-path.ts';
-import { globProblem, matchGlob } from '../../src/core/match-glob.ts';
-import { parsePatch } from '../../src/core/parse-patch.ts';
-import { keepChanges } from '../../src/core/patch.ts';
-import { unquotePath } from '../../src/core/unquote-path.ts';
-import { whyUnsafePath } from '../../src/core/unsafe-path.ts';
+import { findSecrets, namedSecret } from '../../src/core/guard/find-secrets.ts';
+import { findCollisions } from '../../src/core/guard/fold-path.ts';
+import { globProblem, matchGlob } from '../../src/core/guard/match-glob.ts';
+import { parsePatch } from '../../src/core/guard/parse-patch.ts';
+import { keepChanges } from '../../src/core/guard/patch.ts';
+import { unquotePath } from '../../src/core/guard/unquote-path.ts';
+import { whyUnsafePath } from '../../src/core/guard/unsafe-path.ts';
 
 const [A, B, Z] = ['a'.repeat(40), 'b'.repeat(40), '0'.repeat(40)];
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { configJsonSchema, taskFileJsonSchema } from '../../src/core/json-schema.ts';
-import { parseConfig } from '../../src/core/parse-config.ts';
-import { parseTaskFile } from '../../src/core/parse-task-file.ts';
-import { agentsSection, starterFiles } from '../../src/core/text/starter.ts';
-import { generate } from '../../src/generate.ts';
+import { generate } from '../../src/cli/generate.ts';
+import { parseConfig } from '../../src/core/config/parse-config.ts';
+import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
+import { agentsSection, starterFiles } from '../../src/core/text/doctor/starter.ts';
+import { configJsonSchema, taskFileJsonSchema } from '../../src/core/yaml/json-schema.ts';
 
 interface Json {
   properties: Record<string, Json>;

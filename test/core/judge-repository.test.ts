@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { judgeRepository, worstOf } from '../../src/core/judge-repository.ts';
-import { repositoryOfUrl } from '../../src/core/repository-of-url.ts';
-import type { RepositorySeen } from '../../src/core/repository-seen.ts';
-import { printDoctor, sayOf } from '../../src/core/text/doctor.ts';
-import { plain } from '../../src/core/text/style.ts';
-import { workflowTraits } from '../../src/core/workflow-traits.ts';
+import { judgeRepository, worstOf } from '../../src/core/doctor/judge-repository.ts';
+import { repositoryOfUrl } from '../../src/core/doctor/repository-of-url.ts';
+import type { RepositorySeen } from '../../src/core/doctor/repository-seen.ts';
+import { workflowTraits } from '../../src/core/doctor/workflow-traits.ts';
+import { printDoctor, sayOf } from '../../src/core/text/doctor/doctor.ts';
+import { plain } from '../../src/core/text/terminal/style.ts';
 
 const path = '.github/workflows/gza.yml';
 const caller = `name: gza

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type CommandRun, judgeRun } from '../../src/core/judge-run.ts';
+import { type Check, verificationOf } from '../../src/core/checks/verification.ts';
+import { type CommandRun, judgeRun } from '../../src/core/policy/judge-run.ts';
 import { describeVerification, failureForPrompt } from '../../src/core/text/verification.ts';
-import { type Check, verificationOf } from '../../src/core/verification.ts';
 
 const run = (some: Partial<CommandRun>): Check =>
   judgeRun({

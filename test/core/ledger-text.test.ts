@@ -1,23 +1,24 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Event } from '../../src/core/event.ts';
-import { parseEntry } from '../../src/core/parse-entry.ts';
-import { parseMeta, printMeta } from '../../src/core/parse-meta.ts';
-import { parseRecord } from '../../src/core/parse-record.ts';
-import { printEntry } from '../../src/core/print-entry.ts';
-import { printRecord } from '../../src/core/print-record.ts';
-import { closings, type TaskRecord } from '../../src/core/record.ts';
-import { shardNames, shardOf } from '../../src/core/shard.ts';
-import { editShard, parseShard } from '../../src/core/shard-text.ts';
-import { taskTypes } from '../../src/core/task.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { parseMeta, printMeta } from '../../src/core/ledger/parse-meta.ts';
+import { parseEntry } from '../../src/core/ledger/record/parse-entry.ts';
+import { parseRecord } from '../../src/core/ledger/record/parse-record.ts';
+import { printEntry } from '../../src/core/ledger/record/print-entry.ts';
+import { printRecord } from '../../src/core/ledger/record/print-record.ts';
+import { closings, type TaskRecord } from '../../src/core/ledger/record/record.ts';
+import { shardNames, shardOf } from '../../src/core/ledger/shard.ts';
+import { editShard, parseShard } from '../../src/core/ledger/shard-text.ts';
+import { taskTypes } from '../../src/core/task/task.ts';
 
 const plain = { noNullPrototype: true } as const;
 const text = fc.string({ unit: 'binary', maxLength: 60 });
+const id = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,20}$/).filter((one) => /^[A-Za-z0-9]/.test(one));
 const time = fc.constantFrom('2026-01-02T03:04:05Z', '2026-11-12T13:14:15.678Z', '2026-01-02T03:04:05+02:00');
 
 const record = fc.record(
   {
-    id: fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+    id,
     type: fc.constantFrom(...taskTypes),
     title: text,
     content: text,
@@ -30,10 +31,7 @@ const record = fc.record(
     closed_at: time,
     same_branch: fc.boolean(),
     stop: fc.record({ reason: text, detail: text, at: time }, plain),
-    lane: fc.record(
-      { id: text, branch: text, folded_at: time },
-      { ...plain, requiredKeys: ['id', 'branch'] },
-    ),
+    lane: fc.record({ id, branch: id, folded_at: time }, { ...plain, requiredKeys: ['id', 'branch'] }),
   },
   { ...plain, requiredKeys: ['id', 'type', 'title', 'content', 'created_at'] },
 ) as fc.Arbitrary<TaskRecord>;
@@ -68,10 +66,13 @@ test('whatever stands on a line, reading it neither throws nor invents', () => {
 });
 
 test.each([
-  ['{"id":"a","type":"task","title":"t","content":"c","created_at":"yesterday"}', 'created_at is not valid'],
+  [
+    '{"id":"a","type":"task","title":"t","content":"c","created_at":"yesterday"}',
+    'created_at is not valid: "yesterday"',
+  ],
   [
     '{"id":"a","type":"root","title":"t","content":"c","created_at":"2026-01-02T03:04:05Z"}',
-    'type is not valid',
+    'type is not valid: "root"',
   ],
   ['{"id":"a","type":"task","title":"t","created_at":"2026-01-02T03:04:05Z"}', 'content is missing'],
   ['[]', 'the line is not a task'],
@@ -91,9 +92,16 @@ test('an event that was printed is read back, and its text cannot forge the mess
         },
         { kind: 'note', at: '2026-01-02T03:04:05Z', id: task.id, text: words },
       ];
-      const message = printEntry({ nonce: 'abc', events });
-      expect(message.split('\n')).toHaveLength(4);
-      expect(parseEntry(message)).toEqual({ kind: 'entry', entry: { nonce: 'abc', events } });
+      const dropped = events.map((event) => ({ event, why: words, by: words }));
+      for (const entry of [
+        { nonce: 'abc', events },
+        { nonce: 'abc', events, dropped },
+        { nonce: 'abc', events: [], dropped },
+      ]) {
+        const message = printEntry(entry);
+        expect(message.split('\n')).toHaveLength(4);
+        expect(parseEntry(message)).toEqual({ kind: 'entry', entry });
+      }
     }),
   );
 });
@@ -139,4 +147,42 @@ test('ledger.json is read back, and one of a newer gza says so', () => {
   } as const;
   expect(parseMeta(printMeta(meta))).toEqual({ kind: 'meta', meta, problems: [] });
   expect(parseMeta('{"v":2}')).toMatchObject({ kind: 'bad', why: expect.stringContaining('newer') });
+});
+
+const hostileNames = [
+  '',
+  '..',
+  '../../evil',
+  '/etc/x',
+  'a/b',
+  'a\\b',
+  '-x',
+  '.git',
+  'a..b',
+  'a\nb',
+  'a\u0007',
+  'x.lock',
+  'x'.repeat(400),
+];
+
+test.each(hostileNames)('%j is no name for a task, a branch or a lane of a ledger', (name) => {
+  const record = { id: 'a', type: 'task', title: 't', content: 'c', created_at: '2026-01-02T03:04:05Z' };
+  const lane = { id: 'lane-1', branch: 'gza/a' };
+  const isBranch = name === 'a/b';
+  const kinds = [
+    { ...record, id: name },
+    { ...record, parent: name },
+    { ...record, lane: { ...lane, id: name } },
+    ...(isBranch
+      ? []
+      : [
+          { ...record, branch: name },
+          { ...record, lane: { ...lane, branch: name } },
+        ]),
+  ].map((one) => parseRecord(JSON.stringify(one)).kind);
+  expect(new Set(kinds)).toEqual(new Set(['bad']));
+  expect(parseRecord(JSON.stringify({ ...record, lane })).kind).toBe('record');
+  expect(parseMeta(JSON.stringify({ v: 1, branch: 'a', lane: name })).kind).toBe('bad');
+  const told = parseRecord(JSON.stringify({ ...record, id: name }));
+  expect(told).toMatchObject({ why: expect.stringMatching(/^id is not valid[ -~]*$/) });
 });

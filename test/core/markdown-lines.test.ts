@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { proseLines, readMarkdown } from '../../src/core/markdown-lines.ts';
+import { proseLines, readMarkdown } from '../../src/core/markdown/markdown-lines.ts';
 
 const standings = (text: string): string =>
   readMarkdown(text)

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { branchNameFault, idFrom, taskIdPattern } from '../../src/core/branch-name.ts';
+import { editDistance, nearestWord } from '../../src/core/arguments/nearest-word.ts';
 import { naturalOrder } from '../../src/core/natural-order.ts';
-import { editDistance, nearestWord } from '../../src/core/nearest-word.ts';
+import { branchNameFault, idFrom, taskIdPattern } from '../../src/core/task/branch-name.ts';
 
 test('the nearest word is found, and none when none is near', () => {
   const words = ['depends_on', 'title', 'priority', 'prompt', 'status'];

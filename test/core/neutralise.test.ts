@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { commitMessage } from '../../src/core/commit-message.ts';
-import { removeHidden } from '../../src/core/hidden-characters.ts';
-import { fenceAsData, neutraliseLine, neutraliseText } from '../../src/core/neutralise.ts';
+import { commitMessage } from '../../src/core/guard/commit-message.ts';
+import { removeHidden } from '../../src/core/markdown/hidden-characters.ts';
+import { fenceAsData, neutraliseLine, neutraliseText } from '../../src/core/markdown/neutralise.ts';
 
 const dangerous = fc
   .array(

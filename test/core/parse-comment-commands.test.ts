@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { commandsMax, commentVerbs, parseCommentCommands } from '../../src/core/parse-comment-commands.ts';
+import {
+  commandsMax,
+  commentVerbs,
+  parseCommentCommands,
+} from '../../src/core/markdown/parse-comment-commands.ts';
 
 /** `verb(args): guidance`, or `problem@line word → near` */
 function read(text: string): string[] {

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { parseRecord } from '../../src/core/parse-record.ts';
-import { parseTaskFile } from '../../src/core/parse-task-file.ts';
-import { printRecord } from '../../src/core/print-record.ts';
-import { printProblems } from '../../src/core/problem.ts';
-import { complexities, priorities, type Task, taskTypes } from '../../src/core/task.ts';
-import { allRows, type FieldRow, namesOf } from '../../src/core/task-fields.ts';
+import { parseRecord } from '../../src/core/ledger/record/parse-record.ts';
+import { printRecord } from '../../src/core/ledger/record/print-record.ts';
+import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
+import { complexities, priorities, type Task, taskTypes } from '../../src/core/task/task.ts';
+import { allRows, type FieldRow, namesOf } from '../../src/core/task/task-fields.ts';
+import { printProblems } from '../../src/core/yaml/problem.ts';
 
 const problemsIn = (text: string, file = 'tasks/a.yml') => printProblems(parseTaskFile(file, text).problems);
 

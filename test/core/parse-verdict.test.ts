@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseVerdict } from '../../src/core/parse-verdict.ts';
-import { verdicts } from '../../src/core/verdict.ts';
+import { parseVerdict } from '../../src/core/review/parse-verdict.ts';
+import { verdicts } from '../../src/core/review/verdict.ts';
 import { verdictTable } from './verdict-table.ts';
 
 const readingOf = (text: string): string => {

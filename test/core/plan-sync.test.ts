@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { planSync, withoutRefused } from '../../src/core/plan-sync.ts';
-import { readMark } from '../../src/core/text/tracker-issue.ts';
+import { readMark } from '../../src/core/text/github/tracker-issue.ts';
+import { planSync, withoutRefused } from '../../src/core/trackers/plan-sync.ts';
 import {
   actionKey,
   type Held,
@@ -10,7 +10,7 @@ import {
   type TrackerAction,
   type Wanted,
   type WantedIssue,
-} from '../../src/core/tracker.ts';
+} from '../../src/core/trackers/tracker.ts';
 
 /** A tracker that does what it is told, and refuses what cannot be. */
 function apply(held: Held, actions: readonly TrackerAction[]): Held {

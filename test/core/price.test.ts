@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addUsage, dollars, noUsage, priceOf, type Usage, usageSince } from '../../src/core/price.ts';
+import { addUsage, dollars, noUsage, priceOf, type Usage, usageSince } from '../../src/core/policy/price.ts';
 
 const price = { input: 3, cached_input: 0.3, output: 15 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { noProgress, type ReviewCycle } from '../../src/core/progress.ts';
+import { noProgress, type ReviewCycle } from '../../src/core/policy/progress.ts';
 
 /** A review of `diff` with blockers `names`, and the improve after it, which made `after` of it. */
 function cycle(n: number, diff: string, names: string, after: string | null = null): ReviewCycle {

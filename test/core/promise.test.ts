@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { donePromise, saidDone } from '../../src/core/promise.ts';
-import { afterRound } from '../../src/core/until-verified.ts';
+import { afterRound } from '../../src/core/policy/until-verified.ts';
+import { donePromise, saidDone } from '../../src/core/spool/promise.ts';
 
 test.each([
   donePromise,

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type FindingParts, findingSchema, findingsMax, makeFindings } from '../../src/core/finding.ts';
-import { parseFindings } from '../../src/core/parse-findings.ts';
-import { parseVerdict } from '../../src/core/parse-verdict.ts';
-import { readReview } from '../../src/core/read-review.ts';
 import {
-  findingsSchemaText,
-  printReview,
-  problemsRequest,
-  verdictRequest,
-} from '../../src/core/text/review.ts';
-import { verdicts } from '../../src/core/verdict.ts';
+  type FindingParts,
+  findingSchema,
+  findingsMax,
+  makeFindings,
+} from '../../src/core/review/finding.ts';
+import { parseFindings } from '../../src/core/review/parse-findings.ts';
+import { parseVerdict } from '../../src/core/review/parse-verdict.ts';
+import { readReview } from '../../src/core/review/read-review.ts';
+import { verdicts } from '../../src/core/review/verdict.ts';
+import { findingsSchemaText, printReview, secondQuestion } from '../../src/core/text/review.ts';
 
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 const blocker = {
@@ -162,8 +162,7 @@ describe('a review', () => {
   ])('that approves with %s contradicts itself', (_, rest, why) => {
     const reading = readReview(`${rest}\n\n${approved}`);
     expect(reading).toMatchObject({ kind: 'contradiction', why: expect.stringMatching(why) });
-    if (reading.kind === 'contradiction')
-      expect(verdictRequest(reading)).toMatch(why.source.replace('$', ''));
+    expect(secondQuestion(reading, null)).toMatch(why.source.replace('$', ''));
   });
 
   test('may approve with follow-ups', () => {
@@ -215,7 +214,11 @@ test('a printed review reads as what was printed', () => {
   fc.assert(
     fc.property(fc.constantFrom(...verdicts), list, text, (verdict, findings, summary) => {
       const printed = printReview({ verdict, findings, summary });
-      expect(parseVerdict(printed)).toMatchObject({ kind: 'verdict', verdict });
+      const { kind } = parseVerdict(printed);
+      // Words of a follow-up may go against an approval; blockers always do.
+      if (verdict !== 'APPROVED' || findings.length === 0)
+        expect(readReview(printed)).toMatchObject({ kind: 'verdict', verdict });
+      else if (findings.some(({ severity }) => severity === 'blocker')) expect(kind).toBe('contradiction');
       expect(parseFindings(printed)).toMatchObject({ findings, from: 'json', lost: 0 });
     }),
     { numRuns: 300 },
@@ -254,9 +257,12 @@ test('a review without a verdict says so, and reads as none', () => {
 test('what a reviewer is asked gives no verdict when it is echoed', () => {
   for (const asked of [
     findingsSchemaText(),
-    problemsRequest(['Finding 1: <!-- ```']),
-    verdictRequest({ kind: 'none', why: 'there is no line' }),
-    verdictRequest({ kind: 'contradiction', why: 'it gives APPROVED and NEEDS_DISCUSSION (lines 1, 2)' }),
+    secondQuestion(readReview('Fine.'), null),
+    secondQuestion(
+      readReview('Fine. <!-- ```\n**Verdict: APPROVED**'),
+      'Fine. <!-- ```\n**Verdict: APPROVED**',
+    ),
+    secondQuestion(readReview('Verdict: APPROVED\n\nVerdict: NEEDS_DISCUSSION'), null),
   ]) {
     expect(parseVerdict(asked).kind).toBe('none');
     expect(parseVerdict(`${asked}\n\n**Verdict: CHANGES_REQUESTED**`).kind).toBe('verdict');

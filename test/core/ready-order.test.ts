@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildGraph, type GraphNode } from '../../src/core/graph.ts';
+import { buildGraph, type GraphNode } from '../../src/core/board/graph/graph.ts';
+import { longestChains, type OrderFact, readyOrder } from '../../src/core/board/ready-order.ts';
 import { compareText, naturalCompare } from '../../src/core/natural-compare.ts';
-import { longestChains, type OrderFact, readyOrder } from '../../src/core/ready-order.ts';
-import { priorities } from '../../src/core/task.ts';
+import { priorities } from '../../src/core/task/task.ts';
 
 const same: OrderFact = { chain: 0, age: 0 };
 const order = (facts: Record<string, Partial<OrderFact>>, milestones: string[] = []) =>

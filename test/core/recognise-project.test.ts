@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { recogniseProject } from '../../src/core/recognise-project.ts';
+import { recogniseProject } from '../../src/core/doctor/recognise-project.ts';
 
 const pkg = (more: object = {}) =>
   JSON.stringify({ scripts: { test: 'vitest' }, devDependencies: { vitest: '3' }, ...more });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { layoutGraph } from '../../src/core/graph-layout.ts';
-import { summarise } from '../../src/core/summary.ts';
-import { jsonForScript, reportHtml } from '../../src/core/text/report-html.ts';
-import { plain } from '../../src/core/text/style.ts';
-import { summaryMarkdown, summaryText } from '../../src/core/text/summary.ts';
-import { watchText } from '../../src/core/text/watch.ts';
+import { summarise } from '../../src/core/board/summary.ts';
+import { layoutGraph } from '../../src/core/report/graph-layout.ts';
+import { jsonForScript, reportHtml } from '../../src/core/text/report/report-html.ts';
+import { plain } from '../../src/core/text/terminal/style.ts';
+import { summaryMarkdown, summaryText } from '../../src/core/text/terminal/summary.ts';
+import { watchText } from '../../src/core/text/terminal/watch.ts';
 import { manyTasks, reportOf } from './report-world.ts';
 import { board, claim, earlier } from './world.ts';
 

@@ -1,7 +1,7 @@
 /** A backlog at work for the report's tests: groups, steps, verdicts, stops, costs, as many tasks as wanted. */
-import type { TaskView } from '../../src/core/board.ts';
-import type { StepRecord } from '../../src/core/record.ts';
-import { type ReportData, reportData } from '../../src/core/report-data.ts';
+import type { TaskView } from '../../src/core/board/board.ts';
+import type { StepRecord } from '../../src/core/ledger/record/record.ts';
+import { type ReportData, reportData } from '../../src/core/report/report-data.ts';
 import { board, claim, type Given } from './world.ts';
 
 const verbs = ['Add', 'Show', 'Move', 'Retry', 'Encrypt', 'List', 'Cache', 'Validate', 'Export', 'Rename'];

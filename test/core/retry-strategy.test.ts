@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type FailedAttempt, retryStrategy, strategyAfter } from '../../src/core/retry-strategy.ts';
+import { type FailedAttempt, retryStrategy, strategyAfter } from '../../src/core/policy/retry-strategy.ts';
 
 const failed = (error: string, sameErrorTimes = 1): FailedAttempt => ({ error, sameErrorTimes });
 

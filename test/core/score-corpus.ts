@@ -1,6 +1,6 @@
 /** Tasks as people write them, with the level that a person gives them. Change the words, not these. */
-import type { ScoreLevel } from '../../src/core/score.ts';
-import type { Task } from '../../src/core/task.ts';
+import type { ScoreLevel } from '../../src/core/sizing/score.ts';
+import type { Task } from '../../src/core/task/task.ts';
 
 export interface Row {
   level: ScoreLevel;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { normalisePaths } from '../../src/core/declared-files.ts';
-import { buildGraph } from '../../src/core/graph.ts';
-import type { LayerRule } from '../../src/core/layers.ts';
-import { sizeLimits } from '../../src/core/soft-limits.ts';
-import { type Split, splitTask } from '../../src/core/split.ts';
-import type { Task } from '../../src/core/task.ts';
-import { describeSplit } from '../../src/core/text/score.ts';
+import { buildGraph } from '../../src/core/board/graph/graph.ts';
+import type { LayerRule } from '../../src/core/sizing/layers.ts';
+import { sizeLimits } from '../../src/core/sizing/soft-limits.ts';
+import { type Split, splitTask } from '../../src/core/sizing/split.ts';
+import { normalisePaths } from '../../src/core/task/declared-files.ts';
+import type { Task } from '../../src/core/task/task.ts';
+import { describeSplit } from '../../src/core/text/terminal/score.ts';
 import { corpus, specExample, taskOf } from './score-corpus.ts';
 
 type Done = Extract<Split, { kind: 'split' }>;

@@ -7,8 +7,8 @@ import {
   type SpoolOptions,
   spoolBytesMax,
   spoolLinesMax,
-} from '../../src/core/spool.ts';
-import { printSpoolLine, readSpoolLine, type SpoolLine } from '../../src/core/spool-line.ts';
+} from '../../src/core/spool/spool.ts';
+import { printSpoolLine, readSpoolLine, type SpoolLine } from '../../src/core/spool/spool-line.ts';
 
 const options: SpoolOptions = {
   runTask: 'task-run1',

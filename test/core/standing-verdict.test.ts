@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type { StepRecord, TaskRecord } from '../../src/core/record.ts';
-import { slimRecord } from '../../src/core/slim-record.ts';
-import { isChangedSince } from '../../src/core/standing-verdict.ts';
-import { taskRow } from '../../src/core/task-json.ts';
-import { fitBoardIssue } from '../../src/core/text/board-issue.ts';
-import { statusText } from '../../src/core/text/lists.ts';
-import { pullLabels } from '../../src/core/text/pull-title-and-labels.ts';
-import { showText } from '../../src/core/text/show.ts';
-import { plain } from '../../src/core/text/style.ts';
+import type { StepRecord, TaskRecord } from '../../src/core/ledger/record/record.ts';
+import { slimRecord } from '../../src/core/ledger/record/slim-record.ts';
+import { isChangedSince } from '../../src/core/policy/standing-verdict.ts';
+import { taskRow } from '../../src/core/task/task-json.ts';
+import { fitBoardIssue } from '../../src/core/text/github/board-issue.ts';
+import { pullLabels } from '../../src/core/text/github/pull-title-and-labels.ts';
+import { statusText } from '../../src/core/text/terminal/lists.ts';
+import { showText } from '../../src/core/text/terminal/show.ts';
+import { plain } from '../../src/core/text/terminal/style.ts';
 import { reportOf } from './report-world.ts';
 import { board, type Given, viewOf } from './world.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addTasksText } from '../../src/core/add-tasks-text.ts';
-import { parseTaskFile } from '../../src/core/parse-task-file.ts';
-import { scoreTask } from '../../src/core/score.ts';
-import { layerRulesOf } from '../../src/core/score-input.ts';
-import type { Task } from '../../src/core/task.ts';
-import { taskFileText } from '../../src/core/task-file-text.ts';
-import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../../src/core/too-complex.ts';
+import { scoreTask } from '../../src/core/sizing/score.ts';
+import { layerRulesOf } from '../../src/core/sizing/score-input.ts';
+import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../../src/core/sizing/too-complex.ts';
+import { addTasksText } from '../../src/core/spool/add-tasks-text.ts';
+import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
+import type { Task } from '../../src/core/task/task.ts';
+import { taskFileText } from '../../src/core/task/task-file-text.ts';
 import { corpus, specExample, taskOf } from './score-corpus.ts';
 
 const words = fc

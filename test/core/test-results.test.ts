@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanLines } from '../../src/core/clean-output.ts';
-import { keepEnds } from '../../src/core/keep-ends.ts';
-import { readTestResults, totalOf } from '../../src/core/test-results.ts';
+import { cleanLines } from '../../src/core/checks/clean-output.ts';
+import { keepEnds } from '../../src/core/checks/keep-ends.ts';
+import { readTestResults, totalOf } from '../../src/core/checks/test-results.ts';
 
 const folder = join(import.meta.dirname, '../fixtures/test-results');
 const recorded = (name: string): string => readFileSync(join(folder, `${name}.txt`), 'utf8');

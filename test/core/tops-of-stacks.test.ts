@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { topsOfStacks } from '../../src/core/tops-of-stacks.ts';
+import { topsOfStacks } from '../../src/core/board/tops-of-stacks.ts';
 
 const on: Readonly<Record<string, string>> = { b: 'a', c: 'b', x: 'y', y: 'x' };
 const tops = (...branches: string[]) => topsOfStacks(branches, (branch) => on[branch]);

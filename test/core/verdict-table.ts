@@ -34,14 +34,17 @@ The limiter is correct for one process. It keeps its buckets in a map that is ne
 - Name the constant.
 `;
 
+const kindReview = longReview.replace('Must-fix', 'Follow-ups').replace('Required fix', 'Suggestion');
+
 const approved = rows('APPROVED', [
   ['the line of the specification', '**Verdict: APPROVED**'],
-  ['after a long review', `${longReview.replace('Must-fix', 'Notes')}\n**Verdict: APPROVED**\n`],
-  ['first, before the review', `**Verdict: APPROVED**\n\n${longReview.replace('Must-fix', 'Notes')}`],
+  ['after a long review', `${kindReview}\n**Verdict: APPROVED**\n`],
+  ['first, before the review', `**Verdict: APPROVED**\n\n${kindReview}`],
   ['Windows line ends', '# Review\r\n\r\nFine.\r\n\r\n**Verdict: APPROVED**\r\n'],
   ['old Mac line ends', 'Fine.\r\r**Verdict: APPROVED**\r'],
   ['a byte order mark', '\uFEFF**Verdict: APPROVED**'],
   ['no emphasis', 'Verdict: APPROVED'],
+  ['the bare word', 'It is correct and tested.\n\n**APPROVED**'],
   ['lower case', 'verdict: approved'],
   ['upper case', 'VERDICT: APPROVED'],
   ['title case', 'Verdict: Approved'],
@@ -286,7 +289,7 @@ const none = rows('none', [
   ['white space', ' \n\t\n'],
   ['no verdict line', longReview],
   ['praise', 'LGTM, ship it! Approved from my side.'],
-  ['the bare word', '**APPROVED**'],
+  ['the bare word between other lines', 'It prints\n\n**APPROVED**\n\nand ends.'],
   ['an error of the agent', 'Error: 529 overloaded_error'],
   ['cut off', '**Verdict: APPR'],
   ['label at the end', 'Fine.\n\n**Verdict:**'],
@@ -411,6 +414,7 @@ const none = rows('none', [
 ]);
 
 const contradiction = rows('contradiction', [
+  ['approval, and what must be fixed', `${longReview}\n**Verdict: APPROVED**\n`],
   ['two verdicts', '**Verdict: APPROVED**\n\n**Verdict: CHANGES_REQUESTED**'],
   ['two verdicts, other order', '**Verdict: CHANGES_REQUESTED**\n\n**Verdict: APPROVED**'],
   ['two spellings', '## Verdict: Approved\n\nVerdict - changes requested'],

@@ -1,5 +1,5 @@
-import type { LedgerChanges, LedgerState } from '../../src/core/ledger-state.ts';
-import type { TaskRecord } from '../../src/core/record.ts';
+import type { LedgerChanges, LedgerState } from '../../src/core/ledger/ledger-state.ts';
+import type { TaskRecord } from '../../src/core/ledger/record/record.ts';
 
 /** The state after the changes, whole; a ledger keeps its state in git's tree instead. */
 export function withChanges(state: LedgerState, changes: LedgerChanges): LedgerState {

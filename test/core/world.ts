@@ -5,9 +5,9 @@ import {
   type BoardItem,
   buildBoard,
   type TaskView,
-} from '../../src/core/board.ts';
-import type { Facts, RuleSettings } from '../../src/core/decide.ts';
-import type { Claim, StepRecord, TaskRecord } from '../../src/core/record.ts';
+} from '../../src/core/board/board.ts';
+import type { Claim, StepRecord, TaskRecord } from '../../src/core/ledger/record/record.ts';
+import type { Facts, RuleSettings } from '../../src/core/policy/decide.ts';
 
 export const now = '2026-01-02T12:00:00Z';
 export const earlier = '2026-01-02T11:00:00Z';

@@ -1,6 +1,6 @@
 /** The workflow of `gza init --github` with what a page changes in it: maps are joined, all else is replaced. */
 import { parse, stringify } from 'yaml';
-import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
+import { callerWorkflow } from '../../src/core/text/doctor/caller-workflow.ts';
 
 type Value = unknown;
 

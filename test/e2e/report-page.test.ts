@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ReportData } from '../../src/core/report-data.ts';
-import { reportHtml } from '../../src/core/text/report-html.ts';
+import type { ReportData } from '../../src/core/report/report-data.ts';
+import { reportHtml } from '../../src/core/text/report/report-html.ts';
 import { manyTasks, reportOf } from '../core/report-world.ts';
 import { type Browser, findChromium, openBrowser, type Page, type PageOptions } from './browser.ts';
 

@@ -1,43 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { executable } from './cli.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { fakeClaude, key } from './fake-claude.ts';
+import { openWorkshop } from './workshop.ts';
 
 const task = (id: string, more = '') =>
   `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
-
-/** Speaks as Claude Code does, so that there are dollars, sessions and limits; each answer costs $2. */
-function fakeClaude(shop: Workshop, script: string) {
-  const event = (fields: object) => `'${JSON.stringify(fields)}'`;
-  const init = event({ type: 'system', subtype: 'init', session_id: 'session-1', model: 'opus', tools: [] });
-  const ok = event({
-    type: 'result',
-    subtype: 'success',
-    is_error: false,
-    result: 'done',
-    num_turns: 1,
-    total_cost_usd: 2,
-    session_id: 'session-1',
-    usage: { input_tokens: 10, output_tokens: 5 },
-    modelUsage: { opus: { inputTokens: 10, outputTokens: 5, costUSD: 2 } },
-  });
-  executable(
-    shop.dir,
-    'claude',
-    `#!/bin/sh
-[ "$1" = --version ] && { echo '2.1.0 (Claude Code)'; exit; }
-cat > /dev/null
-echo "claude $GZA_TASK $GZA_STEP $*" >> '${shop.dir}/runs'
-D='${shop.dir}'
-ok() { echo ${init}; echo ${ok}; }
-limited() { cat '${join(process.cwd(), 'test/fixtures/recorded/claude/ratelimit.stdout')}'; exit 1; }
-${script}
-`,
-  );
-}
-
-const key = { env: { ANTHROPIC_API_KEY: 'sk-test' } };
 
 test('budgets are reserved by the claim, and a task that they hold back says so', async () => {
   await using shop = openWorkshop({

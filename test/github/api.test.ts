@@ -37,7 +37,9 @@ async function withPull(settings = {}) {
 }
 
 test('every operation of the extracted description has a route, and every route an operation', () => {
-  expect(Object.keys(routes).sort()).toEqual(operations.map((one) => one.id).sort());
+  // GitHub's description leaves out what actions/checkout asks for.
+  const described = Object.keys(routes).filter((id) => id !== 'repos/get-hash-algorithm');
+  expect(described.sort()).toEqual(operations.map((one) => one.id).sort());
 });
 
 test('a pull request is opened, found, described and merged, each answer as GitHub describes it', async () => {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type Git, openGit } from '../../src/git.ts';
+import { type Git, openGit } from '../../src/git/git.ts';
 import { takeId } from './state.ts';
 import type { StepAnswer, StepCall, StepHandler } from './workflow-types.ts';
 import { type Entry, readZip, writeZip } from './zip.ts';

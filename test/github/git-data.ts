@@ -1,5 +1,5 @@
 /** What the fake knows of commits and refs: always asked of the bare repository, never remembered. */
-import { type Git, openGit } from '../../src/git.ts';
+import { type Git, openGit } from '../../src/git/git.ts';
 
 export interface CommitData {
   readonly sha: string;

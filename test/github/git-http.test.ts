@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Git, openGit } from '../../src/git.ts';
+import { type Git, openGit } from '../../src/git/git.ts';
 import { type Github, startGithub } from './github.ts';
 import type { Permissions, Settings } from './state.ts';
 

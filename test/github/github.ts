@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openGit } from '../../src/git.ts';
+import { openGit } from '../../src/git/git.ts';
 import { type CommitOptions, commit, type ForkPull, forkPull } from './commits.ts';
 import { createState } from './create-state.ts';
 import { createFaults, type Faults, type RequestKind, type Seen } from './faults.ts';

@@ -1,7 +1,7 @@
 /** Where a workflow file or an action comes from: a commit of the repository, or a folder that stands for another. */
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openGit } from '../../src/git.ts';
+import { openGit } from '../../src/git/git.ts';
 import type { Github } from './github.ts';
 import type { WorkflowOptions } from './workflow-types.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
+import { callerWorkflow } from '../../src/core/text/doctor/caller-workflow.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import type { StepHandler } from '../github/workflow-types.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';

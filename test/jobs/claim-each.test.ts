@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Decision } from '../../src/core/decide.ts';
 import { GzaError } from '../../src/core/errors.ts';
-import { claimEach } from '../../src/jobs/claim-each.ts';
+import type { Decision } from '../../src/core/policy/decide.ts';
+import { claimEach } from '../../src/github/pick/claim-each.ts';
 
 const ready = (task: string): Decision => ({
   task,

@@ -31,6 +31,8 @@ test('a pick that finds nothing to do fetches once, looks for comments that no e
   // The checkout's, and the one of gza's.
   expect(asked.filter((one) => one === 'git/info-fetch')).toHaveLength(2);
   expect(asked.filter((one) => !one.startsWith('git/'))).toEqual([
+    // The checkout's too.
+    'repos/get-hash-algorithm',
     'issues/list-comments-for-repo',
     'pulls/list-review-comments-for-repo',
   ]);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import { home } from '../../src/core/text/home.ts';
+import { home } from '../../src/core/text/doctor/home.ts';
 import { blocksIn, fileOf } from '../docs/blocks.ts';
 import { Session, typedIn } from '../docs/session.ts';
 import { cliFile, executable, openSandbox, root, type Sandbox, start } from '../e2e/cli.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { stepOutcomes } from '../../src/core/record.ts';
-import { begunCommand, commandAgain, isUnanswered } from '../../src/jobs/asked-steps.ts';
-import { leftoverMarks } from '../../src/jobs/leftover-marks.ts';
+import { stepOutcomes } from '../../src/core/ledger/record/record.ts';
+import { begunCommand, commandAgain, isUnanswered } from '../../src/github/pick/asked-steps.ts';
+import { leftoverMarks } from '../../src/github/pick/leftover-marks.ts';
 
 const at = '2026-11-18T10:00:00Z';
 const command = JSON.stringify({ step: 'improve', guidance: 'say it in kilos', by: 'walter' });

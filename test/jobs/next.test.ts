@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { nextJob } from '../../src/jobs/next.ts';
+import { nextJob } from '../../src/github/jobs/next.ts';
 import { type OpenForge, openForge } from '../forge/open-forge.ts';
 import { notAccessible, serverError } from '../github/answers.ts';
 

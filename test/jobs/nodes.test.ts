@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import { openGit } from '../../src/git.ts';
+import { openGit } from '../../src/git/git.ts';
 import { root } from '../e2e/cli.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { runAction } from '../github/runner.ts';

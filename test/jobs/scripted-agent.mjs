@@ -65,13 +65,27 @@ switch (step) {
     }
     console.log(`Added ${file}.`);
     break;
-  case 'review':
+  case 'review': {
+    const first = /review it (with a condition|without a verdict) first/.exec(prompt)?.[1];
+    const again = /Your review \(data/.test(prompt);
+    if (again) {
+      console.log('I stand by it.\n\nVerdict: APPROVED');
+      break;
+    }
+    if (first) {
+      const condition = first === 'with a condition';
+      console.log(
+        condition ? 'Approve after the test is added.\n\nVerdict: APPROVED' : 'It does what was asked.',
+      );
+      break;
+    }
     console.log(
       /stay stubborn/.test(prompt) || (Number(cycle) < 2 && !saysWhat())
         ? review('CHANGES_REQUESTED', [finding])
         : review('APPROVED', []),
     );
     break;
+  }
   case 'improve': {
     const first = /break first, see (\S+)\./.exec(prompt)?.[1];
     if (first && !existsSync(first)) {

@@ -1,7 +1,7 @@
 /** A repository on the fake GitHub that calls this product, with an agent that follows a script. */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
+import { callerWorkflow } from '../../src/core/text/doctor/caller-workflow.ts';
 import { type Github, type StartOptions, startGithub } from '../github/github.ts';
 import type { Snapshot } from '../github/snapshot.ts';
 import { runWorkflows } from '../github/workflow.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Left, readLeft, writeLeft } from '../../src/jobs/step-left.ts';
-import { believedVerification, printVerification } from '../../src/jobs/verification-file.ts';
+import { type Left, readLeft, writeLeft } from '../../src/github/left/step-left.ts';
+import { believedVerification, printVerification } from '../../src/github/left/verification-file.ts';
 
 let dir: string;
 beforeEach(() => {

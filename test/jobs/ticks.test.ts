@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { printBlock } from '../../src/core/body-block.ts';
-import { tickedBoxes } from '../../src/jobs/ticks.ts';
-import { nothingTold, withTold } from '../../src/jobs/told.ts';
+import { printBlock } from '../../src/core/markdown/body-block.ts';
+import { tickedBoxes } from '../../src/github/comments/ticks.ts';
+import { nothingTold, withTold } from '../../src/github/publish/told.ts';
 
 const block = printBlock('- [x] <!-- gza:box retry -->Retry');
 const body = withTold(block, { ...nothingTold, ticks: { retry: 'olive' } });

@@ -1,8 +1,14 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyCharsMax, findBlock, printBlock, readBoxes, replaceBlock } from '../../src/core/body-block.ts';
-import { decide } from '../../src/core/decide.ts';
-import { bodyTelling, nothingTold, readTold, type Told, withTold } from '../../src/jobs/told.ts';
+import {
+  bodyCharsMax,
+  findBlock,
+  printBlock,
+  readBoxes,
+  replaceBlock,
+} from '../../src/core/markdown/body-block.ts';
+import { decide } from '../../src/core/policy/decide.ts';
+import { bodyTelling, nothingTold, readTold, type Told, withTold } from '../../src/github/publish/told.ts';
 import { board, did, factsOf, viewOf } from '../core/world.ts';
 
 const told = { reviews: ['answer:1:1'], statuses: { 'gza/verify': 'abc success The checks passed --> ok' } };

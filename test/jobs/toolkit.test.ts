@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openToolkit } from '../../src/jobs/toolkit.ts';
+import { openToolkit } from '../../src/action/toolkit.ts';
 import {
   createStepFiles,
   parseKeyValues,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
-import { callerWorkflow } from '../../src/core/text/caller-workflow.ts';
+import { callerWorkflow } from '../../src/core/text/doctor/caller-workflow.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { isPull } from '../github/state.ts';
 import { anyFile, openDone } from './done-snapshot.ts';

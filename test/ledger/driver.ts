@@ -1,11 +1,11 @@
 /** A process of its own for the tests with many writers: `driver <verb> <folder> <name> [more]`. */
 
 import { exitCode, GzaError } from '../../src/core/errors.ts';
-import type { Event } from '../../src/core/event.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
 import type { Claimed } from '../../src/ledger/claim.ts';
 import { openLedger } from '../../src/ledger/git-ledger.ts';
-import { openRepository } from '../../src/ledger/repository.ts';
-import { claimOnRemote } from '../../src/ledger/sync.ts';
+import { claimOnRemote } from '../../src/ledger/sync/sync.ts';
 
 const at = '2026-01-02T03:04:05Z';
 const [verb = '', dir = '', name = ''] = process.argv.slice(2);
@@ -53,7 +53,9 @@ async function run(): Promise<void> {
       await ledger.write(async () => ({ changes: [{ branch: 'main', events }] }));
     }
   } else if (verb === 'claim-remote') {
-    claimed(await claimOnRemote(ledger, { claim, at }, { remote: 'origin', retryMs: 60_000 }));
+    claimed(
+      await claimOnRemote(ledger, { claim, at }, { remote: 'origin', retryMs: 60_000, tell: () => {} }),
+    );
   }
   ledger.close();
 }

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Event } from '../../src/core/event.ts';
-import type { Claim, TaskRecord } from '../../src/core/record.ts';
+import type { Event } from '../../src/core/ledger/event.ts';
+import type { Claim, TaskRecord } from '../../src/core/ledger/record/record.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
 import { type GitLedger, openLedger } from '../../src/ledger/git-ledger.ts';
-import { openRepository } from '../../src/ledger/repository.ts';
-import type { LedgerOptions } from '../../src/ledger/store.ts';
+import type { LedgerOptions } from '../../src/ledger/store/store.ts';
 
 export const at = '2026-01-02T03:04:05Z';
 

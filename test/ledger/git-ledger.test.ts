@@ -153,9 +153,9 @@ test('lines of a shard that cannot be read are reported, skipped, and outlive a 
   const view = await ledger.view();
   expect((await view.rows()).map((row) => row.record.id)).toEqual(['task-1']);
   expect(view.problems.map((problem) => problem.detail)).toEqual([
-    'line 1 (task-1): unknown fields were dropped: "newer"',
-    'line 2: the line is not JSON',
-    'line 3: type is not valid',
+    'tasks.jsonl: line 1 (task-1): unknown fields were dropped: "newer"',
+    'tasks.jsonl: line 2: the line is not JSON',
+    'tasks.jsonl: line 3 (task-2): type is not valid: "evil"',
   ]);
   await write(ledger, 'lane', add('task-0'));
   const text = git(dir, 'show', 'refs/tasks/lane:tasks.jsonl').split('\n');

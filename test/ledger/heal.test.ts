@@ -1,14 +1,14 @@
 /** What people do with plain git to refs/tasks. */
 import { afterEach, expect, test } from '@jest/globals';
 import { foldPlan } from '../../src/ledger/fold.ts';
-import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
-import { syncLedgers } from '../../src/ledger/sync.ts';
+import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { add, at, cleanUp, folder, git, ids, ledgerOf, note, repository, task, write } from './fixture.ts';
 
 afterEach(cleanUp);
 
-const both = { remote: 'origin', push: true };
+const both = { remote: 'origin', push: true, tell: () => {} };
 const force = '+refs/tasks/*:refs/tasks/*';
 
 /** Two clones that both hold task-1, the first with something that was not synced. */

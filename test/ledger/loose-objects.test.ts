@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { looseObject } from '../../src/ledger/loose-objects.ts';
-import { openObjectReader } from '../../src/ledger/object-reader.ts';
+import { looseObject } from '../../src/ledger/store/loose-objects.ts';
+import { openObjectReader } from '../../src/ledger/store/object-reader.ts';
 import { cleanUp, git, repository } from './fixture.ts';
 
 afterEach(cleanUp);

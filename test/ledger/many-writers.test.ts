@@ -1,7 +1,7 @@
 /** The limits that the ledger promises, with real processes. `GZA_TEST_WRITERS` scales them; 64 is the promise. */
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { fsckLedgers } from '../../src/ledger/fsck.ts';
-import { syncLedgers } from '../../src/ledger/sync.ts';
+import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { buildDriver, type Ran } from './driver-process.ts';
 import { add, cleanUp, folder, git, ledgerOf, repository, write } from './fixture.ts';
 
@@ -17,7 +17,7 @@ test(`of ${writers} clones that claim one task of a remote exactly one wins, and
   git(first, 'clone', '-q', remote, '.');
   const ledger = await ledgerOf(first, { base: 'main' });
   await write(ledger, 'main', add('task-1'));
-  await syncLedgers(ledger, { remote: 'origin', push: true });
+  await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
   const clones = Array.from({ length: writers }, () => {
     const dir = repository();
     git(dir, 'config', 'remote.origin.url', remote);
@@ -25,7 +25,7 @@ test(`of ${writers} clones that claim one task of a remote exactly one wins, and
   });
   const runs = clones.map((dir, n) => start('claim-remote', dir, `worker-${n}`).ended);
   const winner = expectOneWinner(await Promise.all(runs));
-  await syncLedgers(ledger, { remote: 'origin', push: true });
+  await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
   const meta = await (await ledger.view()).meta('main');
   expect(meta?.claims?.map((claim) => claim.holder)).toEqual([winner]);
 });

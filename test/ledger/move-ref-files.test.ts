@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { moveRefFiles } from '../../src/ledger/move-ref-files.ts';
-import type { RefMove } from '../../src/ledger/move-refs.ts';
-import { openRepository } from '../../src/ledger/repository.ts';
-import { readWriteSettings } from '../../src/ledger/write-settings.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import { moveRefFiles } from '../../src/ledger/store/move-ref-files.ts';
+import type { RefMove } from '../../src/ledger/store/move-refs.ts';
+import { readWriteSettings } from '../../src/ledger/store/write-settings.ts';
 import { buildDriver } from './driver-process.ts';
 import { cleanUp, commit, folder, git, ids, ledgerOf, repository } from './fixture.ts';
 

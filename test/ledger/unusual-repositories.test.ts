@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { fsckLedgers } from '../../src/ledger/fsck.ts';
-import { openRepository } from '../../src/ledger/repository.ts';
-import { syncLedgers } from '../../src/ledger/sync.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { buildDriver } from './driver-process.ts';
 import { add, cleanUp, commit, folder, git, ids, ledgerOf, repository, write } from './fixture.ts';
 
@@ -59,10 +59,10 @@ test('in a shallow clone, a blob:none clone, and with a remote whose default bra
     git(dir, 'clone', '-q', option, `file://${origin}`, '.');
     await worksIn(dir, 'trunk');
     const ledger = await ledgerOf(dir);
-    await syncLedgers(ledger, { remote: 'origin', push: true });
+    await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
     git(dir, 'update-ref', '-d', 'refs/tasks/lane');
     git(dir, 'update-ref', '-d', 'refs/gza/local/lane');
-    await syncLedgers(ledger, { remote: 'origin', push: true });
+    await syncLedgers(ledger, { remote: 'origin', push: true, tell: () => {} });
     expect(await ids(ledger)).toEqual(['task-1', 'task-2']);
     for (const ref of ['main', 'trunk', 'lane']) git(origin, 'update-ref', '-d', `refs/tasks/${ref}`);
   }

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { openRepository } from '../../src/ledger/repository.ts';
-import { readWriteSettings } from '../../src/ledger/write-settings.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
+import { readWriteSettings } from '../../src/ledger/store/write-settings.ts';
 import { cleanUp, folder, repository } from './fixture.ts';
 
 afterEach(cleanUp);

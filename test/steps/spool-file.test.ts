@@ -3,9 +3,9 @@ import { appendFile, link, mkdir, mkdtemp, rm, stat, symlink, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { spoolBytesMax } from '../../src/core/spool.ts';
-import { readSpoolLine } from '../../src/core/spool-line.ts';
-import { appendSpool, readSpool, spoolPath } from '../../src/steps/spool-file.ts';
+import { spoolBytesMax } from '../../src/core/spool/spool.ts';
+import { readSpoolLine } from '../../src/core/spool/spool-line.ts';
+import { appendSpool, readSpool, spoolPath } from '../../src/engine/perform/spool-file.ts';
 
 let folder = '';
 let path = '';

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Check } from '../../src/core/checks/verification.ts';
 import { failureForPrompt } from '../../src/core/text/verification.ts';
-import type { Check } from '../../src/core/verification.ts';
-import { type VerifyOptions, verify } from '../../src/steps/verify.ts';
+import { type VerifyOptions, verify } from '../../src/engine/perform/verify.ts';
 
 let folder = '';
 let tree = '';

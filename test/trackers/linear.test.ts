@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Wanted, WantedIssue } from '../../src/core/tracker.ts';
+import type { Wanted, WantedIssue } from '../../src/core/trackers/tracker.ts';
 import { linearClient } from '../../src/trackers/linear/client.ts';
 import { entityId, isEntityId, issueNumber } from '../../src/trackers/linear/entity-id.ts';
 import { linearTracker } from '../../src/trackers/linear/linear-tracker.ts';

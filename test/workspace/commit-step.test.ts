@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { guardPolicy } from '../../src/core/guard-patch.ts';
-import type { CommitStepOptions } from '../../src/workspace/commit-step.ts';
+import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
+import type { CommitStepOptions } from '../../src/workspace/patch/commit-step.ts';
 import { removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import { copyIndex } from '../../src/workspace/shared-clone.ts';

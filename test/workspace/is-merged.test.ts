@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { isMerged } from '../../src/workspace/is-merged.ts';
+import { isMerged } from '../../src/workspace/branch/is-merged.ts';
 import { commitFiles, git, removeScratchDirs, scratchRepo } from './scratch-repo.ts';
 
 afterAll(removeScratchDirs);

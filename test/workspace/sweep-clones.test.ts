@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { guardPolicy } from '../../src/core/guard-patch.ts';
+import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
 import { writeRecord } from '../../src/workspace/clone-record.ts';
 import { discardClone, removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';

@@ -2,8 +2,8 @@
  * The sentences of a decision, for people on GitHub: commands that comments know get their slash, and `#a` becomes
  * the name of a task, since GitHub would take `#12` for its own.
  */
-import { commentVerbs } from '../parse-comment-commands.ts';
-import { inlineText } from './inline-text.ts';
+import { commentVerbs } from '../markdown/parse-comment-commands.ts';
+import { inlineText } from './github/inline-text.ts';
 
 const names = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
 const flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
@@ -11,7 +11,7 @@ const charsMax = 500;
 
 export function decisionWords(text: string, isTask: (id: string) => boolean): string {
   const sentence = text.slice(0, charsMax);
-  const idIn = (word = '') => [word, word.replace(/[.]+$/, '')].find(isTask);
+  const idIn = (word = '') => [word, word.replace(/(?<!\.)\.+$/, '')].find(isTask);
   const parts: string[] = [];
   let from = 0;
   for (const match of sentence.matchAll(names)) {

@@ -1,13 +1,19 @@
 /** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
-import { codeSpans } from '../code-spans.ts';
-import type { Finding } from '../finding.ts';
-import { type Verdict, verdicts } from '../verdict.ts';
+
+import { keepEnds } from '../checks/keep-ends.ts';
+import { codeSpans } from '../markdown/code-spans.ts';
+import { cleanText, fenceData } from '../markdown/fence.ts';
+import type { Finding } from '../review/finding.ts';
+import type { ReviewReading } from '../review/read-review.ts';
+import { type Verdict, verdicts } from '../review/verdict.ts';
 
 export interface Review {
   readonly verdict: Verdict | null;
   readonly findings: readonly Finding[];
   /** What the reviewer wrote besides; printed as a quote, so that it says nothing to whoever reads the file. */
   readonly summary?: string;
+  /** What the reviewer wrote when asked once more. */
+  readonly second?: string;
 }
 
 /** The review as it is kept. Reading it again gives the same verdict and the same findings. */
@@ -16,12 +22,15 @@ export function printReview(review: Review): string {
     review.verdict === null ? '**No verdict given**' : `**Verdict: ${review.verdict}**`,
     listOf('Blockers', review.findings, 'blocker'),
     listOf('Follow-ups', review.findings, 'follow-up'),
-    review.summary === undefined || review.summary.trim() === ''
-      ? ''
-      : `## Review\n\n${quote(review.summary)}`,
+    quoted('Review', review.summary),
+    quoted('Answer to the second question', review.second),
     `\`\`\`json\n${JSON.stringify(asData(review), null, 2)}\n\`\`\``,
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function quoted(title: string, text: string | undefined): string {
+  return text === undefined || text.trim() === '' ? '' : `## ${title}\n\n${quote(text)}`;
 }
 
 function asData(review: Review): object {
@@ -78,26 +87,32 @@ function quote(text: string): string {
 
 const choices = verdicts.map((verdict) => `\`**Verdict: ${verdict}**\``).join(', ');
 
-/** Asked once when a review gave no verdict, or more than one. `why` is that of `readReview`. */
-export function verdictRequest(reading: {
-  readonly kind: 'none' | 'contradiction';
-  readonly why: string;
-}): string {
-  const found =
-    reading.kind === 'none'
-      ? `Your review gives no verdict that can be read: ${reading.why}.`
-      : `Your review contradicts itself: ${reading.why}.`;
-  return `${found}
+const ownCharsMax = 20_000;
 
-Answer with one line of its own, outside of code and quotes, without condition or remark. One of: ${choices}.
-APPROVED means that no blocker is left. If it depends on something, it is CHANGES_REQUESTED; if a person
-must decide, it is NEEDS_DISCUSSION. Give the findings again in the JSON block if they have changed.`;
+/** Asked once when a review gave no verdict that can stand. `text`: the review, for who does not remember it. */
+export function secondQuestion(reading: ReviewReading, text: string | null): string {
+  const own =
+    text === null
+      ? ''
+      : `You reviewed the change in this clone. This is the review that you wrote.\n\n${fenceData(cleanText(keepEnds(text, ownCharsMax / 2, ownCharsMax / 2)), 'Your review')}\n\n`;
+  return `${own}${foundWords(reading)}
+
+Do not review again, and change nothing. Say in a sentence or two why, then end with your verdict on a line of its
+own, outside of code and quotes, without condition. One of: ${choices}.
+APPROVED means that nothing must be done before the merge. If something must, it is CHANGES_REQUESTED: name it. If a
+person must decide, it is NEEDS_DISCUSSION.
+`;
 }
 
-/** Asked once when the findings break the format. */
-export function problemsRequest(problems: readonly string[]): string {
-  const list = problems.map((problem) => `- ${oneLine(problem)}`).join('\n');
-  return `Your findings cannot all be read:\n\n${list}\n\nGive them again, all of them.\n\n${findingsSchemaText()}`;
+function foundWords(reading: ReviewReading): string {
+  switch (reading.kind) {
+    case 'none':
+      return `Your review gives no verdict that can be read: ${reading.why}.`;
+    case 'contradiction':
+      return `Your review contradicts itself: ${reading.why}.`;
+    case 'verdict':
+      return 'Your review asks for changes, and does not say which.';
+  }
 }
 
 /** The part of a review's prompt that says how to answer. */

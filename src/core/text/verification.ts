@@ -1,9 +1,9 @@
 /** What is said of a verification: to people in a sentence, to the next attempt in full. */
 
-import { keepEnds } from '../keep-ends.ts';
-import { fenceAsData, neutraliseLine } from '../neutralise.ts';
-import type { TestResults } from '../test-results.ts';
-import { type Check, type CheckName, failedChecks, type Verification } from '../verification.ts';
+import { keepEnds } from '../checks/keep-ends.ts';
+import type { TestResults } from '../checks/test-results.ts';
+import { type Check, type CheckName, failedChecks, type Verification } from '../checks/verification.ts';
+import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
 
 const names: Record<CheckName, string> = {
   files: 'the files that the task names',

@@ -1,6 +1,6 @@
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import type { IssueChange, IssueState, NewIssue, TrackerAction } from '../../core/tracker.ts';
-import type { Asked, GithubClient } from '../../forge/github/client.ts';
+import type { IssueChange, IssueState, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
+import type { Asked, GithubClient } from '../../github/api/client.ts';
 import type { Applied, IssueRef, Refused } from '../tracker.ts';
 import type { IssueJson } from './issue-json.ts';
 

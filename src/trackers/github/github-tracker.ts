@@ -4,8 +4,8 @@
  * at the pace that GitHub asks for, so that a large backlog is shown over several syncs.
  */
 import { GzaError } from '../../core/errors.ts';
-import type { Held, HeldIssue, Wanted } from '../../core/tracker.ts';
-import type { GithubClient } from '../../forge/github/client.ts';
+import type { Held, HeldIssue, Wanted } from '../../core/trackers/tracker.ts';
+import type { GithubClient } from '../../github/api/client.ts';
 import type { Tracker } from '../tracker.ts';
 import { applyToGithub, type GithubNames } from './apply.ts';
 import { heldIssue, type IssueJson, taskOf } from './issue-json.ts';

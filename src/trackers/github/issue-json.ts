@@ -1,5 +1,5 @@
-import { readMark } from '../../core/text/tracker-issue.ts';
-import type { HeldIssue, IssueState } from '../../core/tracker.ts';
+import { readMark } from '../../core/text/github/tracker-issue.ts';
+import type { HeldIssue, IssueState } from '../../core/trackers/tracker.ts';
 
 export interface IssueJson {
   readonly id: number;

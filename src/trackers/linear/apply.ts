@@ -1,7 +1,7 @@
 /** Actions as Linear's own changes, many in one request. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
-import type { Priority } from '../../core/task.ts';
-import type { IssueChange, NewIssue, TrackerAction } from '../../core/tracker.ts';
+import type { Priority } from '../../core/task/task.ts';
+import type { IssueChange, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
 import type { Applied, IssueRef } from '../tracker.ts';
 import type { LinearAnswer, LinearClient } from './client.ts';
 import { changeDocument, changesPerRequest, type LinearChange } from './documents.ts';

@@ -5,9 +5,10 @@
  *
  * The key is never printed: it is in no message, and what Linear says is cut and redacted.
  */
-import { redact } from '../../agents/redact.ts';
+
 import { GzaError } from '../../core/errors.ts';
-import { oneLine } from '../../core/one-line.ts';
+import { oneLine } from '../../core/markdown/one-line.ts';
+import { redact } from '../../system/redact.ts';
 
 export interface LinearOptions {
   readonly key: string;

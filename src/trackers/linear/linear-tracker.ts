@@ -1,6 +1,6 @@
-import { linearIssue } from '../../core/board.ts';
+import { linearIssue } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
-import type { IssueState, Wanted } from '../../core/tracker.ts';
+import type { IssueState, Wanted } from '../../core/trackers/tracker.ts';
 import type { Tracker } from '../tracker.ts';
 import { applyActions } from './apply.ts';
 import type { LinearClient } from './client.ts';

@@ -1,5 +1,5 @@
 /** Linear as this repository's configuration and this process's environment name it. */
-import type { LinearConfig } from '../../core/config.ts';
+import type { LinearConfig } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
 import { type LinearClient, type LinearOptions, linearClient } from './client.ts';
 import type { LinearSettings } from './linear-tracker.ts';

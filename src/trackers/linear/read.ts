@@ -1,6 +1,6 @@
 /** What Linear holds, in the words of the port. */
 import { GzaError } from '../../core/errors.ts';
-import type { Held, HeldIssue, Wanted } from '../../core/tracker.ts';
+import type { Held, HeldIssue, Wanted } from '../../core/trackers/tracker.ts';
 import type { Data, LinearClient } from './client.ts';
 import { issuesPerPage, issuesQuery, labelsQuery, projectsQuery, teamsQuery } from './documents.ts';
 import { entityId, isEntityId, issueNumber } from './entity-id.ts';

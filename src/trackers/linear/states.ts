@@ -1,6 +1,6 @@
 /** Which workflow state of a team stands for which state of a task. */
 import { GzaError } from '../../core/errors.ts';
-import { type IssueState, issueStates } from '../../core/tracker.ts';
+import { type IssueState, issueStates } from '../../core/trackers/tracker.ts';
 
 export interface WorkflowState {
   readonly id: string;

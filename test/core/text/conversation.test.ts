@@ -1,24 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyCharsMax } from '../../../src/core/body-block.ts';
-import { decide } from '../../../src/core/decide.ts';
-import { type Finding, makeFindings } from '../../../src/core/finding.ts';
-import { parseCommentCommands } from '../../../src/core/parse-comment-commands.ts';
+import { bodyCharsMax } from '../../../src/core/markdown/body-block.ts';
+import { parseCommentCommands } from '../../../src/core/markdown/parse-comment-commands.ts';
+import { decide } from '../../../src/core/policy/decide.ts';
+import { type Finding, makeFindings } from '../../../src/core/review/finding.ts';
+import { type Trap, trapText } from '../../../src/core/text/doctor/trap-texts.ts';
 import {
   answeredComment,
   commandHelp,
   printAnswer,
   refusalText,
   whyAnswer,
-} from '../../../src/core/text/command-answer.ts';
-import { inlineText, quotedText } from '../../../src/core/text/inline-text.ts';
-import { trapNotice } from '../../../src/core/text/notice.ts';
+} from '../../../src/core/text/github/command-answer.ts';
+import { inlineText, quotedText } from '../../../src/core/text/github/inline-text.ts';
+import { trapNotice } from '../../../src/core/text/github/notice.ts';
 import {
   mergeLabels,
   pullLabels,
   pullState,
   pullTitle,
-} from '../../../src/core/text/pull-title-and-labels.ts';
+} from '../../../src/core/text/github/pull-title-and-labels.ts';
 import {
   chooseInline,
   inlineMax,
@@ -26,10 +27,9 @@ import {
   printReviewComment,
   type ReviewFacts,
   reviewCharsMax,
-} from '../../../src/core/text/review-comment.ts';
-import { reviewStatus, statusCharsMax } from '../../../src/core/text/status-text.ts';
-import { printStepSummary, summaryCharsMax } from '../../../src/core/text/step-summary.ts';
-import { type Trap, trapText } from '../../../src/core/text/trap-texts.ts';
+} from '../../../src/core/text/github/review-comment.ts';
+import { printStepSummary, summaryCharsMax } from '../../../src/core/text/github/step-summary.ts';
+import { reviewStatus, statusCharsMax } from '../../../src/core/text/terminal/status-text.ts';
 import { board, claim, earlier, factsOf, type Given, viewOf } from '../world.ts';
 
 const hostile = 'closes #1 | <!-- gza:end --> @team ![x](http://x/y) </details> \u202e**b**';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { CommandSpec } from '../../../src/core/command-spec.ts';
-import { parseArguments } from '../../../src/core/parse-arguments.ts';
-import { verbHelpText } from '../../../src/core/text/help.ts';
-import { plain } from '../../../src/core/text/style.ts';
+import type { CommandSpec } from '../../../src/core/arguments/command-spec.ts';
+import { parseArguments } from '../../../src/core/arguments/parse-arguments.ts';
+import { verbHelpText } from '../../../src/core/text/help/help.ts';
+import { plain } from '../../../src/core/text/terminal/style.ts';
 
 const spec: CommandSpec = {
   name: 'edit',

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { isReady, type TaskView } from '../../../src/core/board.ts';
-import { inOrder } from '../../../src/core/board-order.ts';
-import { decideTask } from '../../../src/core/decide.ts';
-import { deriveMilestones } from '../../../src/core/milestones.ts';
-import { displayWidth } from '../../../src/core/one-line.ts';
-import { dotGraph, mermaidGraph, textGraph } from '../../../src/core/text/graph.ts';
+import { isReady, type TaskView } from '../../../src/core/board/board.ts';
+import { inOrder } from '../../../src/core/board/board-order.ts';
+import { displayWidth } from '../../../src/core/markdown/one-line.ts';
+import { decideTask } from '../../../src/core/policy/decide.ts';
+import { deriveMilestones } from '../../../src/core/task/milestones.ts';
+import { pullRequestTasks } from '../../../src/core/text/github/pull-request-tasks.ts';
+import { dotGraph, mermaidGraph, textGraph } from '../../../src/core/text/terminal/graph.ts';
 import {
   countGroups,
   groupsText,
@@ -12,12 +13,11 @@ import {
   nextText,
   readyText,
   statusText,
-} from '../../../src/core/text/lists.ts';
-import { contextText, positionIn, positionPath, treeText } from '../../../src/core/text/outline.ts';
-import { pullRequestTasks } from '../../../src/core/text/pull-request-tasks.ts';
-import { showText } from '../../../src/core/text/show.ts';
-import { plain } from '../../../src/core/text/style.ts';
-import { whyText } from '../../../src/core/text/why.ts';
+} from '../../../src/core/text/terminal/lists.ts';
+import { contextText, positionIn, positionPath, treeText } from '../../../src/core/text/terminal/outline.ts';
+import { showText } from '../../../src/core/text/terminal/show.ts';
+import { plain } from '../../../src/core/text/terminal/style.ts';
+import { whyText } from '../../../src/core/text/terminal/why.ts';
 import { board, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';
 
 const options = { style: plain, cyclesMax: () => 3 };

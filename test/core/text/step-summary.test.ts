@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { decide } from '../../../src/core/decide.ts';
-import { summarise } from '../../../src/core/summary.ts';
-import { printStepSummary } from '../../../src/core/text/step-summary.ts';
+import { summarise } from '../../../src/core/board/summary.ts';
+import { decide } from '../../../src/core/policy/decide.ts';
+import { printStepSummary } from '../../../src/core/text/github/step-summary.ts';
 import { manyTasks } from '../report-world.ts';
 import { board, factsOf, type Given } from '../world.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { summarise } from '../../../src/core/summary.ts';
-import { plain } from '../../../src/core/text/style.ts';
-import { drawing, watchText } from '../../../src/core/text/watch.ts';
+import { summarise } from '../../../src/core/board/summary.ts';
+import { plain } from '../../../src/core/text/terminal/style.ts';
+import { drawing, watchText } from '../../../src/core/text/terminal/watch.ts';
 import { manyTasks } from '../report-world.ts';
 import { board } from '../world.ts';
 

@@ -1,0 +1,50 @@
+/**
+ * What a verb is. Both fronts (the command line and the action) parse words into an Invocation, run the verb,
+ * and print its Outcome; no verb prints by itself, except progress of long work through `ports.progress`.
+ */
+import type { CommandSpec } from '../core/arguments/command-spec.ts';
+import type { ExitCode } from '../core/errors.ts';
+import type { Style } from '../core/text/terminal/style.ts';
+import type { Holds } from './kept-answer.ts';
+
+export type OptionValue = boolean | string | number | readonly string[];
+
+export interface Invocation {
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, OptionValue | undefined>>;
+}
+
+export interface Outcome {
+  /** Default 0. */
+  readonly exit?: ExitCode;
+  /** What `--json` prints. */
+  readonly json: unknown;
+  readonly text: string;
+  /** Set when the answer may be kept. */
+  readonly holds?: Holds;
+}
+
+/** The outside world as a verb sees it. */
+export interface Ports {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The time in ISO 8601, UTC. */
+  readonly now: () => string;
+  readonly random: () => string;
+  /** How the program was called: `gza` or `git tasks`. */
+  readonly program: string;
+  /** Reads standard input to its end, at most 10 MB; null when it is a terminal. */
+  readonly stdin: () => Promise<string | null>;
+  readonly style: Style;
+  /** Width of the terminal, or null in a pipe. */
+  readonly columns: number | null;
+  /** A line for people on standard error. */
+  readonly progress: (line: string) => void;
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface Command {
+  readonly spec: CommandSpec;
+  readonly run: (invocation: Invocation, ports: Ports) => Promise<Outcome>;
+}

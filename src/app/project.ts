@@ -1,0 +1,132 @@
+/** The repository a verb works on: its configuration, its ledgers, and the board of all tasks. */
+
+import type { Backlog, BacklogRead } from '../backlog/backlog.ts';
+import { commitBacklog } from '../backlog/commit-backlog.ts';
+import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
+import { assembleItems } from '../core/board/assemble-board.ts';
+import { type Board, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
+import { builtInConfig, type Config } from '../core/config/config.ts';
+import { configMistakes } from '../core/config/config-mistakes.ts';
+import { GzaError } from '../core/errors.ts';
+import { checkBacklog } from '../core/task/check-backlog.ts';
+import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
+import type { Task, TaskSettings } from '../core/task/task.ts';
+import { printProblems } from '../core/yaml/problem.ts';
+import { openRepository, type Repository } from '../git/open-repository.ts';
+import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
+import type { LedgerView, Located } from '../ledger/ledger.ts';
+import { openCache } from '../system/cache.ts';
+import type { Ports } from './command.ts';
+import { complexTasks } from './facts/complex-tasks.ts';
+import { warnLedgers } from './warn-ledgers.ts';
+
+/** Found and configured, but not looked at yet. */
+export interface Opened {
+  readonly repository: Repository;
+  readonly ledger: GitLedger;
+  readonly config: Config;
+  readonly backlog: Backlog;
+  readonly read: BacklogRead;
+}
+
+export interface Project extends Opened {
+  readonly view: LedgerView;
+  readonly board: Board;
+  readonly settings: (task: Task) => Settings;
+}
+
+/** `warns` is false where the caller refuses to go on instead. */
+export async function open(ports: Ports, { warns = true } = {}): Promise<Opened> {
+  const repository = await openRepository(ports.cwd);
+  const backlog = await openBacklog(repository);
+  const read = await backlog.read();
+  const { config } = read;
+  const mistakes = configMistakes(read.problems);
+  if (warns && mistakes.length > 0) ports.progress(`warning: not in force:\n${printProblems(mistakes)}`);
+  const options = { stateRef: config.state_ref, ...(config.base ? { base: config.base } : {}) };
+  return { repository, ledger: openLedger(repository, options), config, backlog, read };
+}
+
+/** Files of the work tree; in a bare repository those of the branch that HEAD names. */
+async function openBacklog(repository: Repository): Promise<Backlog> {
+  const cache = openCache(repository.commonDir);
+  if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
+  const head = await repository.git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  const commit = head.code === 0 ? head.stdout.toString('utf8').trim() : null;
+  return commit ? commitBacklog({ git: repository.git, commit, cache }) : noBacklog;
+}
+
+const noBacklog: Backlog = {
+  read: async () => ({ config: builtInConfig, tasks: [], milestones: [], problems: [], identity: '' }),
+  definition: async () => null,
+};
+
+export async function openProject(ports: Ports): Promise<Project> {
+  return look(await open(ports), ports);
+}
+
+/** The tasks as they are now. Called again after something was written. */
+export async function look(opened: Opened, ports: Ports): Promise<Project> {
+  return lookThrough(await opened.ledger.view(), opened, ports);
+}
+
+export async function lookThrough(view: LedgerView, opened: Opened, ports: Ports): Promise<Project> {
+  const { config, read } = opened;
+  const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
+  const files = checkedFiles(read, rows, view.base);
+  const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
+  const settings = (task: Task) => settingsOf(task, defaults.get(task.id) ?? {}, config);
+  const items = assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid });
+  const board = buildBoard({
+    items,
+    claims: meta?.claims ?? [],
+    now: ports.now(),
+    gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
+    milestones: config.milestones.map(({ id }) => id),
+    complex: await complexTasks(items, { ...opened, view }),
+    unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
+  });
+  warnLedgers(opened.ledger, view, ports);
+  // "No tasks yet" would be a lie.
+  if (items.length === 0 && view.unread.size > 0) throw unknownTasks([...view.unread]);
+  return { ...opened, view, board, settings };
+}
+
+function unknownTasks(unread: readonly string[]): GzaError {
+  const which = unread.slice(0, 3).join(', ') + (unread.length > 3 ? ' and others' : '');
+  return new GzaError('world', `what tasks there are is not known: the ledger of ${which} cannot be read`, {
+    hint: '`gza fsck` says what to do.',
+  });
+}
+
+/** A bad task holds back itself and those that wait for it, not the others. */
+function checkedFiles(read: BacklogRead, rows: readonly Located[], base: string) {
+  if (read.tasks.length === 0 && read.problems.length === 0)
+    return { tasks: read.tasks, invalid: new Map<string, string>() };
+  const filed = new Map(rows.map(({ record }) => [record.id, record]));
+  const { tasks, bad } = checkBacklog({ tasks: read.tasks, problems: read.problems, filed, base });
+  const invalid = new Map(
+    [...bad].map(([id, { file, line, message }]) => [id, `${file}:${line}: ${message}`]),
+  );
+  return { tasks, invalid };
+}
+
+function gatesOf(task: Task, defaults: TaskSettings, config: Config): Gates {
+  return {
+    auto_review: settingOf('auto_review', task, defaults, config),
+    approval: needsApproval(task, {
+      approval: settingOf('approval', task, defaults, config),
+      breakdown: settingOf('breakdown', task, defaults, config),
+    }),
+    requires_merge: settingOf('requires', task, defaults, config) === 'merged',
+  };
+}
+
+/** The branch whose ledger a task filed here belongs to: this one's, or the base's. */
+export function homeBranch(repository: Repository, view: LedgerView): string {
+  return repository.head.branch ?? view.base;
+}
+
+export function cyclesMax(project: Project): (view: TaskView) => number {
+  return (view) => project.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}

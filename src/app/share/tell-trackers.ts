@@ -1,0 +1,90 @@
+/**
+ * Trackers are told at the end of other work: in little time, and without its success depending on it. What could
+ * not be told is owed, and the next sync sees it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGzaError } from '../../core/errors.ts';
+import { trackerSyncLine } from '../../core/text/github/tracker-sync.ts';
+import { githubTracker } from '../../trackers/github/github-tracker.ts';
+import { linearTracker } from '../../trackers/linear/linear-tracker.ts';
+import { keyVariable, openLinear } from '../../trackers/linear/open-linear.ts';
+import type { TrackerSync } from '../../trackers/sync.ts';
+import type { Ports } from '../command.ts';
+import { look, type Opened, type Project } from '../project.ts';
+import { findGithub, hasGithubToken, openGithub } from './github-access.ts';
+import { repositoryName } from './repository-name.ts';
+import { keepLinearIds, syncProject } from './sync-tracker.ts';
+
+const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
+
+export interface Told {
+  /** One for each that has something to say. */
+  readonly lines: readonly string[];
+  /** Names of issues were kept, which is a change of the ledgers. */
+  readonly wrote: boolean;
+}
+
+/** Does nothing, at no cost, where none is switched on. */
+export async function tellTrackers(opened: Opened, ports: Ports): Promise<Told> {
+  const { linear, github } = opened.config.integrations;
+  const lines: string[] = [];
+  let kept = 0;
+  // Without a key it is somebody else's to tell, as CI's.
+  if (linear.enabled && ports.env[keyVariable]) {
+    const told = () => tellLinear(opened, ports, (count) => void (kept += count));
+    lines.push(...(await tell('Linear', told, ports)));
+  }
+  if (github.enabled && hasGithubToken(ports.env))
+    lines.push(...(await tell('GitHub', () => tellGithub(opened, ports), ports)));
+  return { lines, wrote: kept > 0 };
+}
+
+async function tell(name: string, sync: () => Promise<TrackerSync>, { progress }: Ports): Promise<string[]> {
+  try {
+    const told = await sync();
+    const line = trackerSyncLine({ ...told, dryRun: false });
+    if (told.problem === null) return line === '' ? [] : [line];
+    progress(`warning: ${line}`);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    progress(`warning: ${name} was not told: ${error.message}`);
+  }
+  return [];
+}
+
+async function tellLinear(opened: Opened, ports: Ports, kept: (count: number) => void): Promise<TrackerSync> {
+  const { client, settings } = openLinear({
+    config: opened.config.integrations.linear,
+    env: ports.env,
+    repository: await repositoryName(opened.repository),
+    pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress },
+  });
+  const project = await look(opened, ports);
+  const sync = await syncProject(project, linearTracker(client, settings), choiceOf(ports));
+  kept(await keepLinearIds(project, sync.issues, ports));
+  return sync;
+}
+
+async function tellGithub(opened: Opened, ports: Ports): Promise<TrackerSync> {
+  const project: Project = await look(opened, ports);
+  const verb = 'github sync';
+  const client = openGithub(await findGithub({ verb }, ports), verb, ports, pace.waitMsMax);
+  const choice = choiceOf(ports);
+  const { label } = opened.config.integrations.github;
+  return syncProject(project, githubTracker({ client, label, isOver: choice.isOver }), choice);
+}
+
+function sleeper({ signal }: Ports): (milliseconds: number) => Promise<void> {
+  // Cut short it goes on, and sees that its time is over.
+  return (milliseconds) => sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+function choiceOf(ports: Ports) {
+  const until = Date.now() + pace.totalMsMax;
+  return {
+    dryRun: false,
+    all: false,
+    sleep: sleeper(ports),
+    isOver: () => ports.signal.aborted || Date.now() > until,
+  };
+}

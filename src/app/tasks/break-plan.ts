@@ -1,0 +1,130 @@
+/**
+ * A plan → the task file that it comes to, not written yet. The files it speaks of may be those of a work tree or of
+ * a commit, so that a person's `gza breakdown` and a plan's own pull request come to the same.
+ */
+import { dirname } from 'node:path/posix';
+import { GzaError } from '../../core/errors.ts';
+import { type Breakdown, breakDown, slugOf } from '../../core/plan/breakdown.ts';
+import { type Merged, mergeBreakdown } from '../../core/plan/merge-breakdown.ts';
+import { type Criterion, parseProduct } from '../../core/prompt/product-criteria.ts';
+import { scoreInput } from '../../core/sizing/score-input.ts';
+import { isTaskList } from '../../core/spool/add-tasks-text.ts';
+import type { Project } from '../project.ts';
+import { isFixed } from './fixed.ts';
+import { knownMilestones } from './known-milestones.ts';
+
+export interface Plan {
+  readonly text: string;
+  /** As it is spoken of. */
+  readonly name: string;
+  readonly group: string;
+  /** Path in the repository, when it is a file there. */
+  readonly path?: string | undefined;
+}
+
+/** Paths are those of the repository. */
+export interface Files {
+  readonly read: (path: string) => Promise<string | null>;
+  readonly exists: (path: string) => boolean;
+  readonly sizes: (paths: readonly string[]) => ReadonlyMap<string, number>;
+}
+
+export interface BrokenPlan {
+  readonly file: string;
+  /** As it was; null when it is new. */
+  readonly before: string | null;
+  readonly found: Breakdown;
+  readonly merged: Merged;
+}
+
+export const planBytesMax = 2 << 20;
+
+export function refuseLarge(name: string, bytes: number): void {
+  if (bytes > planBytesMax)
+    throw new GzaError('input', `${name} has ${bytes} bytes; ${planBytesMax} is the limit`);
+}
+
+export async function breakPlan(
+  project: Project,
+  plan: Plan,
+  files: Files,
+  { split, criteria }: { readonly split: boolean; readonly criteria?: readonly Criterion[] | undefined },
+): Promise<BrokenPlan> {
+  const { file, before } = await taskFileOf(plan, files);
+  const found = await tasksOf(project, { ...plan, file }, files, {
+    split,
+    criteria: criteria ?? (await criteriaBeside(plan, files)),
+  });
+  return { file, before, found, merged: merge(project, plan, file, before, found) };
+}
+
+/** Where the tasks of a group are written: the first of these that can take them. */
+export function taskFiles(group: string): readonly [string, string] {
+  const name = `tasks/${slugOf(group) ?? 'plan'}`;
+  return [`${name}.yml`, `${name}-tasks.yml`];
+}
+
+/** A file that is one task, perhaps the plan's own, cannot take others: theirs stands beside it. */
+async function taskFileOf({ group }: Plan, files: Files): Promise<Pick<BrokenPlan, 'file' | 'before'>> {
+  const [file, beside] = taskFiles(group);
+  const before = await files.read(file);
+  if (before === null || isTaskList(file, before)) return { file, before };
+  return { file: beside, before: await files.read(beside) };
+}
+
+async function criteriaBeside({ path }: Plan, files: Files): Promise<Criterion[]> {
+  const beside = path === undefined ? [] : [`${dirname(path)}/PRODUCT.md`.replace(/^\.\//, '')];
+  for (const one of [...beside, 'PRODUCT.md']) {
+    const text = await files.read(one);
+    if (text !== null) return parseProduct(text);
+  }
+  return [];
+}
+
+async function tasksOf(
+  { board, config, backlog, read }: Project,
+  { text, name, group, file }: Plan & { readonly file: string },
+  files: Files,
+  { split, criteria }: { readonly split: boolean; readonly criteria: readonly Criterion[] },
+): Promise<Breakdown> {
+  const { tasks } = await backlog.read();
+  const own = new Set(tasks.filter((one) => one.file === file).map(({ task }) => task.id));
+  const found = breakDown({
+    file: name,
+    plan: text,
+    group,
+    criteria,
+    taken: (id) => !own.has(id) && board.views.get(id) !== undefined && board.views.get(id)?.file !== file,
+    exists: files.exists,
+    // Every path that the plan names may turn out to be a file of a task.
+    score: scoreInput(config, files.sizes(text.match(/(?<![\w@./-])[\w@./-]+\.\w{1,10}/g) ?? [])),
+    split,
+  });
+  return knownMilestones(found, { group, file, tasks, milestones: read.milestones });
+}
+
+function merge(
+  { board }: Project,
+  { name, path, group }: Plan,
+  file: string,
+  before: string | null,
+  found: Breakdown,
+): Merged {
+  const views = [...board.views.values()];
+  return mergeBreakdown({
+    file,
+    text: before,
+    about: [
+      `From ${name}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
+      'it is run again. The marks behind the ids tell what came from the plan.',
+    ],
+    shared: { group, ...(path === undefined ? {} : { plan_file: path }) },
+    tasks: found.tasks,
+    milestones: found.milestones,
+    hasBegun: (id) => {
+      const view = board.views.get(id);
+      return view !== undefined && isFixed(view);
+    },
+    isWanted: (id) => views.some((view) => view.file !== file && view.task.depends_on?.includes(id)),
+  });
+}

@@ -1,0 +1,160 @@
+/** How verbs change one task: find it, write its events where it lives, print it. */
+import type { TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { Refusal } from '../../core/ledger/ledger-state.ts';
+import { isDefined, type TaskRecord } from '../../core/ledger/record/record.ts';
+import type { FileTask } from '../../core/task/file-task.ts';
+import type { Task } from '../../core/task/task.ts';
+import { fieldRowOf } from '../../core/task/task-fields.ts';
+import { taskJson } from '../../core/task/task-json.ts';
+import type { Change, LedgerView, Plan } from '../../ledger/ledger.ts';
+import { agentName } from '../actor.ts';
+import type { Outcome, Ports } from '../command.ts';
+import { look, type Project } from '../project.ts';
+
+/** Events on one task, given its record where it has one. */
+export type EventsFor = (record: TaskRecord | null, stamp: Stamp) => readonly Event[] | Refusal;
+
+export interface Stamp {
+  readonly at: string;
+  readonly by?: string;
+}
+
+export function stampOf(ports: Ports): Stamp {
+  const by = agentName(ports);
+  return by ? { at: ports.now(), by } : { at: ports.now() };
+}
+
+export async function taskOutcome(
+  project: Project,
+  id: string,
+  ports: Ports,
+  text: (view: TaskView) => string,
+): Promise<Outcome> {
+  const after = await look(project, ports);
+  const view = await wholeView(after, id);
+  return { json: taskJson(view, shownSettings(after, view.task)), text: text(view) };
+}
+
+/** With the texts that lists leave out. */
+export async function wholeView(project: Project, id: string): Promise<TaskView> {
+  const view = project.board.views.get(id);
+  if (!view) throw new GzaError('input', `there is no task "${id}"`);
+  const [located, file] = await Promise.all([project.view.task(id), project.backlog.definition(id)]);
+  if (!located) return file ? { ...view, task: wholeTask(file.task, view.task) } : view;
+  const { record, branch } = located;
+  if (file && !isDefined(record)) return { ...view, record, task: wholeTask(file.task, view.task), branch };
+  const changed = file !== null && saysSomethingElse(file.task, record);
+  return { ...view, record, task: wholeTask(record, view.task), branch, changed };
+}
+
+/** With all texts; who may do it and what it waits for are the board's, which knows what was said and split since. */
+export function wholeTask(whole: Task, { assigned_agent, depends_on }: Task): Task {
+  return {
+    ...whole,
+    ...(assigned_agent === undefined ? {} : { assigned_agent }),
+    ...(depends_on === undefined ? {} : { depends_on }),
+  };
+}
+
+function saysSomethingElse(file: Task, record: TaskRecord): boolean {
+  const taken = record as unknown as Record<string, unknown>;
+  return Object.entries(file).some(
+    ([name, value]) => !fieldRowOf(name)?.afterClaim && JSON.stringify(value) !== JSON.stringify(taken[name]),
+  );
+}
+
+export function shownSettings(project: Project, task: Task) {
+  const { max_attempts, max_review_cycles, auto_review, create_review, agents } = project.settings(task);
+  return { max_attempts, max_review_cycles, auto_review, create_review, agents };
+}
+
+export async function writeToTask(
+  project: Project,
+  id: string,
+  ports: Ports,
+  events: EventsFor,
+): Promise<void> {
+  refuseUnread(project, id);
+  const stamp = stampOf(ports);
+  const adopted = await adoption(project, id, stamp);
+  const written = await project.ledger.write(async (view) => planFor(view, id, adopted, events, stamp));
+  if (written.kind === 'refused') throw refusalError(written);
+}
+
+/** What the base still knows of it is not what is true: that stands in the ledger which cannot be read. */
+function refuseUnread({ board }: Project, id: string): void {
+  const unread = board.views.get(id)?.blockers.find(({ kind }) => kind === 'unread');
+  if (!unread) return;
+  throw new GzaError('world', `nothing was recorded: ${id} belongs to ${unread.text}`, {
+    hint: '`gza fsck` says what to do.',
+  });
+}
+
+async function planFor(
+  view: LedgerView,
+  id: string,
+  adopted: Event | null,
+  events: EventsFor,
+  stamp: Stamp,
+): Promise<Plan | Refusal | null> {
+  const located = await view.task(id);
+  const wanted = events(located?.record ?? (adopted?.kind === 'adopt' ? adopted.task : null), stamp);
+  if ('kind' in wanted) return wanted;
+  if (wanted.length === 0) return null;
+  const first = located || !adopted ? [] : [adopted];
+  const change: Change = { branch: located?.branch ?? view.base, events: [...first, ...wanted] };
+  return { changes: [change] };
+}
+
+/** A task from a file gets a record when something happens to it, with the definition it has now. */
+export async function adoption(
+  project: Project,
+  id: string,
+  stamp: Stamp,
+  startedAt?: string,
+): Promise<Event | null> {
+  if (project.board.views.get(id)?.record) return null;
+  const file = await project.backlog.definition(id);
+  return file ? adoptionOf(project, file, stamp, startedAt) : null;
+}
+
+export function adoptionOf(
+  project: Pick<Project, 'config'>,
+  file: FileTask,
+  stamp: Stamp,
+  startedAt?: string,
+): Event {
+  const type = project.config.task_types[file.task.type] ?? {};
+  const defaults = Object.fromEntries(Object.entries(file.defaults).filter(([name]) => !(name in type)));
+  const record: TaskRecord = { ...defaults, ...file.task, created_at: stamp.at, file: file.file };
+  if (startedAt !== undefined) record.started_at = startedAt;
+  return { kind: 'adopt', ...stamp, task: record };
+}
+
+/** What a claim takes of a task that stands in a file: all of it, or what was changed there since a note gave it a record. */
+export async function definitionNow(
+  project: Project,
+  id: string,
+  stamp: Stamp,
+  startedAt?: string,
+): Promise<Event | null> {
+  const record = project.board.views.get(id)?.record;
+  if (!record) return adoption(project, id, stamp, startedAt);
+  const file = isDefined(record) ? null : await project.backlog.definition(id);
+  const located = file ? await project.view.task(id) : null;
+  if (!file || !located || !saysSomethingElse(file.task, located.record)) return null;
+  return { kind: 'retry', ...stamp, id, redefined: { ...file.defaults, ...file.task } };
+}
+
+/** A refusal by the rules of the ledger, as the error that a person reads. */
+export function refusalError(refusal: Refusal): GzaError {
+  const held = refusal.why === 'claimed' || refusal.why === 'not-held';
+  return new GzaError(held ? 'lost' : refusal.why === 'assigned' ? 'blocked' : 'refused', refusal.detail, {
+    data: {
+      why: refusal.why,
+      ...(refusal.claim ? { holder: refusal.claim.holder, until: refusal.claim.until } : {}),
+    },
+  });
+}

@@ -1,0 +1,67 @@
+/** How new tasks come into a ledger: with ids that are free, on the branch they are filed from. */
+import type { Event } from '../../core/ledger/event.ts';
+import type { LaneLink, TaskRecord } from '../../core/ledger/record/record.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { LedgerView, Plan } from '../../ledger/ledger.ts';
+import type { Ports } from '../command.ts';
+import { homeBranch, type Opened } from '../project.ts';
+import { refusalError, type Stamp, stampOf } from './change-task.ts';
+import { freeId } from './new-id.ts';
+
+export type Fields = Omit<Task, 'id'>;
+
+export async function fileRecord(
+  opened: Pick<Opened, 'ledger' | 'repository'>,
+  fields: Fields,
+  ports: Ports,
+): Promise<TaskRecord> {
+  const stamp = stampOf(ports);
+  const salt = ports.random();
+  let filed: TaskRecord | undefined;
+  const written = await opened.ledger.write(async (view) => {
+    const id = await freeId(view, `${fields.content}\n${stamp.at}\n${salt}`);
+    const parent = fields.parent === undefined ? null : await view.task(fields.parent);
+    const own = inheritedFrom(fields, parent?.record ?? null);
+    filed = { id, ...own, ...filing(stamp) };
+    return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
+  });
+  if (written.kind === 'refused') throw refusalError(written);
+  return filed as TaskRecord;
+}
+
+export function filing({ at, by }: Stamp): Pick<TaskRecord, 'created_at' | 'created_by'> {
+  return by ? { created_at: at, created_by: by } : { created_at: at };
+}
+
+/** In a lane's ledger the first event opens the lane. */
+export async function filePlan(
+  view: LedgerView,
+  branch: string,
+  records: readonly TaskRecord[],
+  stamp: Stamp,
+  salt: string,
+): Promise<Plan> {
+  if (branch === view.base)
+    return { changes: [{ branch, events: records.map((task) => ({ kind: 'add', ...stamp, task })) }] };
+  const meta = await view.meta(branch);
+  const lane: LaneLink = { id: meta?.lane ?? salt, branch };
+  const events: Event[] = meta ? [] : [{ kind: 'open-lane', ...stamp, lane, tasks: [] }];
+  for (const task of records) events.push({ kind: 'add', ...stamp, task: { ...task, lane } });
+  return { changes: [{ branch, events }] };
+}
+
+/** A part belongs to what its whole belongs to. */
+export function inheritedFrom(fields: Fields, parent: Task | null): Fields {
+  if (!parent) return fields;
+  const { branch, plan_file, project, group, milestone } = parent;
+  return { ...set({ branch, plan_file, project, group, milestone }), ...fields };
+}
+
+/** Without what is undefined or null. */
+export function set<T extends Record<string, unknown>>(
+  fields: T,
+): { [K in keyof T]: Exclude<T[K], undefined | null> } {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as never;
+}

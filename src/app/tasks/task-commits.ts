@@ -1,0 +1,70 @@
+/** Commits and the tasks they belong to: by `Task:` trailer, or because they closed one. */
+import type { Project } from '../project.ts';
+
+export interface TaskCommit {
+  readonly id: string;
+  readonly subject: string;
+  readonly tasks: readonly string[];
+}
+
+const notesRef = 'refs/notes/tasks';
+export const commitsMax = 1000;
+
+/** Newest first: those of the current branch and, when asked for, of all branches with the commits that closed tasks. */
+export async function taskCommits(
+  { repository, board }: Pick<Project, 'repository' | 'board'>,
+  { max = commitsMax, everywhere = true } = {},
+): Promise<TaskCommit[]> {
+  const closed = new Map<string, string[]>();
+  for (const { id, record } of board.views.values()) {
+    const commit = record?.closed_commit;
+    if (commit) closed.set(commit, [...(closed.get(commit) ?? []), id]);
+  }
+  const revisions = everywhere ? ['HEAD', ...closed.keys()].map((one) => `${one}\n`).join('') : 'HEAD\n';
+  const log = await repository.git.run(
+    [
+      'log',
+      `--max-count=${Math.max(1, Math.floor(max))}`,
+      '--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)',
+      '--ignore-missing',
+      ...(everywhere ? ['--branches'] : []),
+      '--stdin',
+    ],
+    { stdin: revisions },
+  );
+  if (log.code !== 0) return [];
+  return log.stdout
+    .toString('utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [id = '', subject = '', trailers = ''] = line.split('\u001f');
+      const named = trailers
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => board.views.has(one));
+      return { id, subject, tasks: [...new Set([...(closed.get(id) ?? []), ...named])] };
+    });
+}
+
+/** Local, never pushed: `git log --notes=tasks` reads it. Rebuilt whole, in one process. */
+export async function writeNotes(
+  { repository }: Pick<Project, 'repository'>,
+  commits: readonly TaskCommit[],
+): Promise<void> {
+  const noted = commits.filter(({ tasks }) => tasks.length > 0);
+  if (noted.length === 0) return;
+  const lines = [
+    `commit ${notesRef}`,
+    'committer gza <gza@localhost> 0 +0000',
+    'data 14',
+    'Tasks rebuilt.',
+    'deleteall',
+  ];
+  for (const { id, tasks } of noted) {
+    const text = `${tasks.join('\n')}\n`;
+    lines.push(`N inline ${id}`, `data ${Buffer.byteLength(text)}`, text);
+  }
+  // A copy for reading, so a failure (a read-only disk) takes nothing away.
+  await repository.git.run(['fast-import', '--quiet', '--force'], { stdin: `${lines.join('\n')}\n` });
+}

@@ -1,0 +1,66 @@
+import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
+import { look, type Opened, open } from '../../app/project.ts';
+import { taskOutcome } from '../../app/tasks/change-task.ts';
+import { type Fields, fileRecord, set } from '../../app/tasks/file-records.ts';
+import { findTask } from '../../app/tasks/find-task.ts';
+import { GzaError } from '../../core/errors.ts';
+import { titleOf } from '../../core/task/title.ts';
+import { shorten } from '../../core/text/terminal/task-line.ts';
+import { type DefinitionFields, definitionFields, definitionOptions } from '../definition-options.ts';
+import { spoolInstead } from '../spool-instead.ts';
+import { taskText } from '../task-text.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'add',
+    summary: 'file a task',
+    arguments: [{ name: 'text', many: true }],
+    details: 'The text is the argument, or standard input, or what you write in the editor.',
+    options: [
+      { name: 'title', type: 'text', value: '<title>', help: 'title; else the first line of the text' },
+      ...definitionOptions,
+    ],
+    examples: [
+      {
+        command: 'gza add "Refactor auth middleware to use JWT"',
+        shows: 'task-a3f8: Refactor auth middleware to use JWT',
+      },
+      { command: 'gza add "Write tests for JWT auth" --after task-a3f8', shows: 'waits for task-a3f8' },
+      {
+        command: 'gza add "Add feature X" -t implement -a',
+        shows: 'implement, review and improve until approved',
+      },
+    ],
+  },
+  run,
+};
+
+async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
+  const spooled = await spoolInstead('add', invocation, ports);
+  if (spooled) return spooled;
+  const opened = await open(ports);
+  const fields = await definitionFields(invocation, (word) => knownId(opened, word, ports));
+  refuseLooseBranch(fields);
+  const content = await taskText(invocation.args.join(' '), { ports });
+  const title = titleOf((invocation.options['title'] as string | undefined) || content);
+  const task = set({ type: 'task', ...fields, title, content }) as unknown as Fields;
+  const filed = await fileRecord(opened, task, ports);
+  const after = filed.depends_on?.length ? ` (after ${filed.depends_on.join(', ')})` : '';
+  const text = `${filed.id}: ${shorten(filed.title, 200)}${after}`;
+  if (!invocation.options['json']) return { json: null, text };
+  return taskOutcome(await look(opened, ports), filed.id, ports, () => text);
+}
+
+function refuseLooseBranch({ same_branch, depends_on, branch }: DefinitionFields): void {
+  if (!same_branch || depends_on || branch) return;
+  throw new GzaError('usage', '--same-branch needs --based-on: it goes on on that task’s branch', {
+    hint: 'gza add "Next step" --based-on task-a3f8 --same-branch',
+  });
+}
+
+/** The ledger is asked first, for one id; files and prefixes need the whole board. */
+async function knownId(opened: Opened, word: string, ports: Ports): Promise<string> {
+  const view = await opened.ledger.view();
+  for (const id of [word, `task-${word}`]) if (/^[\w.-]{1,64}$/.test(id) && (await view.task(id))) return id;
+  return findTask((await look(opened, ports)).board, word).id;
+}

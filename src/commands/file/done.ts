@@ -1,0 +1,90 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command, Ports } from '../../app/command.ts';
+import { look, openProject, type Project } from '../../app/project.ts';
+import { type Stamp, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
+import { findTask } from '../../app/tasks/find-task.ts';
+import { beforeAll, type HeadCommit, headCommit, patchIdOf } from '../../app/tasks/settle-links.ts';
+import { taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { TaskRecord } from '../../core/ledger/record/record.ts';
+import { parseTime } from '../../core/time.ts';
+import type { Repository } from '../../git/open-repository.ts';
+import { spoolInstead } from '../spool-instead.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'done',
+    summary: 'mark a task complete; the commit made since its claim closes it, else the next one',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    options: [{ name: 'note', type: 'text', value: '<text>', help: 'append a note as well' }],
+    examples: [
+      { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: 'task-a3f8: done' },
+    ],
+  },
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('done', invocation, ports);
+    if (spooled) return spooled;
+    const { args, options } = invocation;
+    const project = await openProject(ports);
+    const found = findTask(project.board, args[0] as string);
+    const note = (options['note'] as string | undefined) || undefined;
+    if (found.record?.closed_as === 'done' && note === undefined) {
+      return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
+    }
+    const link = await closingLink(project, found);
+    await writeToTask(project, found.id, ports, (record, stamp) =>
+      closeEvents(found.id, record, stamp, link, note),
+    );
+    await releaseClaims(project, found.id, ports);
+    if ('commit' in link) {
+      const after = await look(project, ports);
+      await writeNotes(after, await taskCommits(after));
+    }
+    return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+  },
+};
+
+type Link = { commit: string; patch?: string } | { link_next: string };
+
+/** The current commit closes the task if it was made since the task was claimed. */
+async function closingLink({ repository }: Project, { record, claim }: TaskView): Promise<Link> {
+  const head: HeadCommit | null = await headCommit(repository);
+  const since = claim?.at ?? record?.started_at;
+  if (head && since !== undefined && isMadeSince(repository, head, parseTime(since))) {
+    const patch = await patchIdOf(repository, head.id);
+    return patch ? { commit: head.id, patch } : { commit: head.id };
+  }
+  return { link_next: head?.id ?? beforeAll };
+}
+
+/** Commits are dated to the second; in the second of the claim the last move of HEAD tells. */
+function isMadeSince({ gitDir }: Repository, head: HeadCommit, since: number): boolean {
+  if (head.time !== Math.floor(since / 1000) * 1000) return head.time > since;
+  const log = statSync(join(gitDir, 'logs', 'HEAD'), { throwIfNoEntry: false });
+  return !log || log.mtimeMs >= since;
+}
+
+function closeEvents(
+  id: string,
+  record: TaskRecord | null,
+  stamp: Stamp,
+  link: Link,
+  note: string | undefined,
+): Event[] {
+  const noted: Event[] = note === undefined ? [] : [{ kind: 'note', ...stamp, id, text: note }];
+  if (record?.closed_as === 'done') return noted;
+  return [...noted, { kind: 'close', ...stamp, id, as: 'done', ...link }];
+}
+
+/** What is done is held by nobody. */
+export async function releaseClaims(project: Project, id: string, ports: Ports): Promise<void> {
+  if (!project.board.claims.some((claim) => claim.task === id)) return;
+  await project.ledger.write(async (view) => {
+    const claim = (await view.meta(view.base))?.claims?.find((one) => one.task === id);
+    if (!claim) return null;
+    const event: Event = { kind: 'release', at: ports.now(), claim: claim.id, why: 'done' };
+    return { changes: [{ branch: view.base, events: [event] }] };
+  });
+}

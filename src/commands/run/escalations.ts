@@ -1,0 +1,26 @@
+import type { Command } from '../../app/command.ts';
+import { escalationsOf } from '../../app/facts/escalations-of.ts';
+import { openProject } from '../../app/project.ts';
+import { warnUnread } from '../../app/warn-unread.ts';
+import { shorten } from '../../core/text/terminal/task-line.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'escalations',
+    summary: 'every task that waits for a person, why, and the commands that go on',
+    arguments: [],
+    options: [],
+    examples: [{ command: 'gza escalations', shows: 'what needs you this morning' }],
+  },
+  run: async (_invocation, ports) => {
+    const project = await openProject(ports);
+    warnUnread(project, ports);
+    const waiting = escalationsOf(project);
+    const lines = waiting.flatMap(({ id, title, reason, detail, commands }) => [
+      `${ports.style.bold(id)}: ${shorten(title, 80)} (${reason})`,
+      `  ${detail.split('\n')[0]}`,
+      ...commands.map((one) => `  ${ports.style.dim(one)}`),
+    ]);
+    return { json: waiting, text: lines.length > 0 ? lines.join('\n') : 'Nothing waits for a person.' };
+  },
+};

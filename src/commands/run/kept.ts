@@ -1,0 +1,164 @@
+/** What steps left that could not be committed, in their clones: to look at, and to throw away. */
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tame } from '../../agents/tame.ts';
+import type { Command, Outcome, Ports } from '../../app/command.ts';
+import { look, type Opened, open } from '../../app/project.ts';
+import { findTask } from '../../app/tasks/find-task.ts';
+import { GzaError } from '../../core/errors.ts';
+import { oneLine } from '../../core/markdown/one-line.ts';
+import { compareText } from '../../core/natural-compare.ts';
+import { whyFailed } from '../../core/system-error.ts';
+import { count } from '../../core/text/terminal/lists.ts';
+import { openClones } from '../../engine/work-ports.ts';
+import { isOwnerAlive } from '../../workspace/clone-record.ts';
+import { collectPatch } from '../../workspace/patch/collect-patch.ts';
+import { listChanges } from '../../workspace/patch/list-changes.ts';
+import { dropClone } from '../../workspace/remove-clone.ts';
+import type { SharedClone } from '../../workspace/shared-clone.ts';
+
+interface Kept {
+  readonly task: string;
+  readonly step: string;
+  readonly folder: string;
+  /** Null for a clone of an earlier version. */
+  readonly files: readonly string[] | null;
+  /** Why they could not be listed. */
+  readonly unreadable?: string;
+}
+
+interface Found extends Kept {
+  readonly files: readonly string[];
+  readonly clone: SharedClone;
+}
+
+export const command: Command = {
+  spec: {
+    name: 'kept',
+    summary: 'what steps left that was refused: to look at, or to throw away',
+    forPeople: true,
+    arguments: [{ name: 'task', completes: 'id' }],
+    details:
+      'It stays in the clone of its step, and nothing but this removes it. Do not run git in the clone: its configuration is the agent’s. --patch shows the changes without that. Clones that an earlier version left under .gza/work are only named.',
+    options: [
+      { name: 'patch', type: 'flag', help: 'print the changes as one patch' },
+      { name: 'discard', type: 'flag', help: 'throw it away, for good' },
+    ],
+    examples: [
+      { command: 'gza kept', shows: 'task-a3f8: implement left 2 files in …/task-a3f8.implement…' },
+      { command: 'gza kept task-a3f8 --patch', shows: 'what it wanted to change' },
+    ],
+  },
+  run: async ({ args: [task], options }, ports) => {
+    if (task === undefined && (options['patch'] || options['discard'])) {
+      throw new GzaError('usage', 'whose? Name the task: gza kept <task> --patch', {
+        hint: 'gza kept lists what there is.',
+      });
+    }
+    if (options['patch'] && options['discard'])
+      throw new GzaError('usage', '--patch shows it and --discard throws it away: give one of them');
+    const opened = await open(ports);
+    const workspace = await openClones(opened);
+    const found: Found[] = [];
+    for (const clone of await workspace.listClones()) {
+      const kept = await keptIn(clone);
+      if (kept && (task === undefined || isNamed(kept, task))) found.push(kept);
+    }
+    const old = (await oldClones(opened)).filter((kept) => task === undefined || isNamed(kept, task));
+    // What is kept may be of a task that is gone; where nothing is, the name must at least be right.
+    if (task !== undefined && found.length + old.length === 0)
+      findTask((await look(opened, ports)).board, task);
+    if (options['discard']) return discard(found);
+    if (options['patch']) return patchOf(found, ports);
+    return listed(found, old);
+  },
+};
+
+function isNamed({ task }: Kept, word: string): boolean {
+  return task === word || task === `task-${word}`;
+}
+
+/** Null for a clone that is at work, a reader's, or one whose work is in a commit. */
+async function keptIn(clone: SharedClone): Promise<Found | null> {
+  const { name, saved, shown, purpose, owner } = clone.record;
+  if (purpose === 'review' || saved !== null || shown === null || (await isOwnerAlive(owner))) return null;
+  const { files, unreadable } = await filesIn(clone);
+  if (files.length === 0 && unreadable === undefined) return null;
+  return { ...namedBy(name), folder: clone.dir, files, ...(unreadable ? { unreadable } : {}), clone };
+}
+
+function namedBy(name: string): Pick<Kept, 'task' | 'step'> {
+  const parts = name.split('.');
+  return { task: parts.slice(0, -2).join('.') || name, step: parts.at(-2) ?? '' };
+}
+
+/**
+ * An earlier version had its clones in the work tree, where a commit can put what looks like one: their names are
+ * all that is read, and no git runs in them.
+ */
+async function oldClones({ repository: { workTree } }: Opened): Promise<Kept[]> {
+  const folder = join(workTree ?? '', '.gza', 'work');
+  for (const one of workTree === null ? [''] : [join(folder, '..'), folder])
+    if (!(await lstat(one).catch(() => null))?.isDirectory()) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  return names
+    .map(({ name }) => ({ ...namedBy(name), folder: join(folder, name), files: null }))
+    .sort((a, b) => compareText(a.folder, b.folder));
+}
+
+/** One that cannot be read must not hide the others, nor stay for ever. */
+async function filesIn(clone: SharedClone): Promise<Pick<Found, 'files' | 'unreadable'>> {
+  try {
+    const { written, deleted, skipped } = await listChanges(clone);
+    const odd = skipped.filter(({ why }) => why !== 'ignored').map(({ path }) => path);
+    return { files: [...written, ...deleted, ...odd] };
+  } catch (error) {
+    return { files: [], unreadable: oneLine(whyFailed(error), 500) };
+  }
+}
+
+const filesShown = 10;
+
+function listed(found: readonly Found[], old: readonly Kept[]): Outcome {
+  const json = [...found.map(({ clone: _clone, ...kept }) => kept), ...old];
+  if (json.length === 0) return { json, text: 'Nothing is kept: every step’s work is on its branch.' };
+  const lines = found.flatMap(({ task, step, folder, files, unreadable }) => [
+    `${task}: ${step} left ${unreadable ? 'what cannot be read' : count(files.length, 'file')} in ${folder}`,
+    ...(unreadable ? [`  ${unreadable}`] : []),
+    ...files.slice(0, filesShown).map((file) => `  ${oneLine(file, 200)}`),
+    ...(files.length > filesShown ? [`  and ${files.length - filesShown} more`] : []),
+    `  gza kept ${task} --patch shows it, gza kept ${task} --discard throws it away`,
+  ]);
+  const more = old.map(({ folder }) => `  ${oneLine(folder, 500)}`);
+  if (more.length > 0)
+    more.unshift('Left by an earlier version. Look at the files, run no git there, and remove them by hand:');
+  return { json, text: [...lines, ...more].join('\n') };
+}
+
+async function patchOf(found: readonly Found[], { columns }: Ports): Promise<Outcome> {
+  const patches: string[] = [];
+  for (const { clone, folder } of found) {
+    const collected = await collectPatch(clone);
+    if (collected.kind === 'too-large') {
+      throw new GzaError('input', `it is too large for a patch: ${collected.why}`, {
+        hint: `Its files are in ${folder}/tree`,
+      });
+    }
+    if (collected.kind === 'patch') patches.push(collected.patch.toString('utf8'));
+  }
+  const text = patches.join('\n').trimEnd() || 'Nothing is kept of it.';
+  // A terminal would obey what an agent wrote; a pipe gets it as it is.
+  return { json: patches, text: columns === null ? text : tame(text) };
+}
+
+async function discard(found: readonly Found[]): Promise<Outcome> {
+  for (const { clone, folder } of found) {
+    const gone = await dropClone(clone);
+    if (gone.kind === 'kept') throw new GzaError('world', `${folder} could not be removed: ${gone.why}`);
+  }
+  const json = found.map(({ clone: _clone, ...kept }) => kept);
+  const what = ({ files, unreadable }: Found) => (unreadable ? 'all of it' : count(files.length, 'file'));
+  const lines = found.map((one) => `${one.task}: ${what(one)} thrown away`);
+  return { json, text: lines.join('\n') || 'Nothing is kept of it.' };
+}

@@ -1,0 +1,185 @@
+import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
+import { agentNames } from '../../app/facts/agent-names.ts';
+import { escalationsOf } from '../../app/facts/escalations-of.ts';
+import { look, type Opened, type Project } from '../../app/project.ts';
+import { tellTrackers } from '../../app/share/tell-trackers.ts';
+import { findTask } from '../../app/tasks/find-task.ts';
+import { warnUnread } from '../../app/warn-unread.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
+import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
+import { workSummary } from '../../core/text/terminal/work-summary.ts';
+import { integrateLanes } from '../../engine/loop/integrate.ts';
+import type { WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
+import { type BuildVerified, verifyBuild } from '../../engine/loop/verify-build.ts';
+import { workLoop } from '../../engine/loop/work-loop.ts';
+import { openToWork, openWork, workPorts } from '../../engine/work-ports.ts';
+import { openSharing } from '../../github/push/push-work.ts';
+import { agentOptions, runChoice } from '../agent-options.ts';
+import { selectViews } from '../select.ts';
+import { dryRun } from './dry-run.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'work',
+    summary: 'let agents do tasks: the next ready one, those named, or all',
+    forPeople: true,
+    arguments: [{ name: 'task', many: true, completes: 'id' }],
+    details:
+      'Each task runs to the end of its loop, on a branch of its own, in a clone of its own: your files stay as they are. Ctrl-C once starts nothing new; twice stops now and saves what there is.',
+    options: [
+      { name: 'all', type: 'flag', help: 'until nothing is ready any more' },
+      { name: 'group', type: 'text', value: '<group>', help: 'only tasks of this group' },
+      { name: 'once', type: 'flag', help: 'only one task' },
+      { name: 'max-tasks', type: 'number', value: '<n>', help: 'stop after n tasks' },
+      { name: 'delay', type: 'number', value: '<seconds>', help: 'wait between tasks' },
+      {
+        name: 'parallel',
+        type: 'number',
+        value: '<n>',
+        help: 'tasks side by side (default: parallel_workers)',
+      },
+      { name: 'no-wait', type: 'flag', help: 'with --all: end instead of waiting for a usage limit' },
+      { name: 'dry-run', type: 'flag', help: 'print exactly what would be done' },
+      { name: 'prompts', type: 'flag', help: 'with --dry-run, the prompts too' },
+      { name: 'push', type: 'flag', help: 'claim on the remote, and push branches and state' },
+      { name: 'integrate', type: 'flag', help: 'pick finished work onto the current branch, in order' },
+      { name: 'offline', type: 'flag', help: 'claim here only, also when the remote has ledgers' },
+      ...agentOptions,
+    ],
+    examples: [
+      { command: 'gza work', shows: 'the next ready task, to the end of its loop' },
+      { command: 'gza work --all --parallel 3', shows: 'the whole backlog, three at a time' },
+      { command: 'gza work task-a3f8 --codex', shows: 'one task, with Codex' },
+    ],
+  },
+  run: async (invocation, ports) => {
+    const opened = await openToWork(ports);
+    warnUnread(opened, ports);
+    const request = await requestOf(opened, invocation, ports);
+    if (invocation.options['dry-run']) {
+      return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);
+    }
+    const isQuiet = invocation.options['json'] === true;
+    const result = await runWork(opened, request, ports, isQuiet, invocation.options['integrate'] !== true);
+    const integrates = invocation.options['integrate'] === true;
+    const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
+    return workOutcome({ ...result, build }, ports);
+  },
+};
+
+export async function requestOf(opened: Opened, invocation: Invocation, ports: Ports): Promise<WorkRequest> {
+  const { args, options } = invocation;
+  const ids = args.length > 0 ? await namedTasks(await look(opened, ports), args) : null;
+  const group = options['group'] as string | undefined;
+  if (group) selectViews((await look(opened, ports)).board, invocation);
+  return {
+    scope: ids ?? (options['all'] || group !== undefined ? 'all' : 'next'),
+    ...(group === undefined ? {} : { group }),
+    choice: runChoice(invocation),
+    offline: options['offline'] === true,
+    push: options['push'] === true || opened.config.push,
+    noWait: options['no-wait'] === true,
+  };
+}
+
+/** A task that is named must be able to start: `Error: Task #2 is blocked by task #1 (pending)`. */
+async function namedTasks(project: Project, words: readonly string[]): Promise<string[]> {
+  const { board } = project;
+  const views = words.map((word) => findTask(board, word));
+  const named = new Set(views.map(({ id }) => id));
+  for (const view of views) {
+    refuseOver(view);
+    refuseAssigned(project, view);
+    const isLater = view.blockers.every(({ kind, id }) => kind === 'dependency' && id && named.has(id));
+    // What waits for another that is named has its turn after it.
+    if (view.status !== 'blocked' || (isLater && view.blockers.length > 0)) continue;
+    const [blocker] = view.blockers;
+    const other = blocker?.kind === 'dependency' && blocker.id ? board.views.get(blocker.id) : undefined;
+    const why = other
+      ? `blocked by task #${other.id} (${other.status === 'blocked' ? 'pending' : other.status})`
+      : blockedText(view);
+    throw new GzaError('blocked', `Task #${view.id} is ${why}`, {
+      hint: `gza why ${view.id} says what would change it.`,
+      data: { id: view.id, blocked_by: view.blockers.map(({ id, kind }) => id ?? kind) },
+    });
+  }
+  return views.map(({ id }) => id);
+}
+
+function refuseOver({ id, status, record, children }: TaskView): void {
+  if (!record?.closed_at) return;
+  if (record.closed_as === 'split' && children.length > 0) {
+    const hint = `gza work ${children.slice(0, 5).join(' ')} works on its parts.`;
+    throw new GzaError('blocked', `Task #${id} was split, and is what its parts are`, { hint });
+  }
+  const hint =
+    status === 'failed'
+      ? `gza retry ${id} tries it again, gza resume ${id} goes on at once.`
+      : `gza improve ${id} "what to do" works on it further; gza reopen ${id} begins anew.`;
+  throw new GzaError('blocked', `Task #${id} is ${status} already`, { hint });
+}
+
+function refuseAssigned(project: Project, { id, task }: TaskView): void {
+  const holder = task.assigned_agent;
+  if (!holder || agentNames(project).includes(holder)) return;
+  throw new GzaError('blocked', `Task #${id} is assigned to ${shorten(holder)}`, {
+    hint: `gza assign ${id} "" frees it.`,
+  });
+}
+
+export interface RunResult extends WorkResult {
+  /** What the remote and the trackers were told, a line each. */
+  readonly shared: readonly string[];
+  /** What `build_verify` said of the whole, and how it came together; null where it was not run. */
+  readonly build: BuildVerified | null;
+}
+
+export async function runWork(
+  opened: Opened,
+  request: WorkRequest,
+  ports: Ports,
+  quiet: boolean,
+  verifies = true,
+): Promise<RunResult> {
+  const workspace = await openWork(opened);
+  const running = workPorts(ports, quiet);
+  try {
+    const { share, end } = await openSharing(opened, workspace.repository, request, running);
+    const result = await workLoop(opened, workspace, request, { ...running, share });
+    const { project, tasks, stopped } = result;
+    const isAsked = verifies && stopped !== 'interrupted';
+    const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
+    const told = request.offline ? [] : (await tellTrackers(project, running)).lines;
+    return { ...result, build, shared: [...told, ...(await end(result))] };
+  } finally {
+    running.close();
+    opened.ledger.close();
+  }
+}
+
+export function workOutcome(result: RunResult, ports: Ports): Outcome {
+  const waiting = escalationsOf(result.project).filter(({ id }) => result.tasks.includes(id));
+  const json = {
+    tasks: result.tasks.map((id) => ({
+      id,
+      status: result.project.board.views.get(id)?.status ?? 'unknown',
+    })),
+    steps: result.steps,
+    refused: Object.fromEntries(result.refused),
+    waits: Object.fromEntries(result.waits),
+    next_at: result.nextAt,
+    build_ok: result.build?.ok ?? null,
+    waiting,
+    stopped: result.stopped,
+  };
+  const isFailed = (id: string) => result.project.board.views.get(id)?.status === 'failed';
+  const failed = result.tasks.some(isFailed) || result.refused.size > 0 || result.build?.ok === false;
+  return {
+    exit: failed ? 1 : 0,
+    json,
+    text: [...(result.build?.lines ?? []), ...result.shared, workSummary(result, waiting, ports.style)].join(
+      '\n',
+    ),
+  };
+}

@@ -1,0 +1,79 @@
+import type { Command } from '../../app/command.ts';
+import { scorer } from '../../app/facts/scorer.ts';
+import { type Opened, open } from '../../app/project.ts';
+import { isPastComplexity } from '../../core/sizing/too-complex.ts';
+import { checkBacklog } from '../../core/task/check-backlog.ts';
+import type { FileTask } from '../../core/task/file-task.ts';
+import { taskProblem } from '../../core/task/task-problem.ts';
+import { count } from '../../core/text/terminal/lists.ts';
+import type { Problem } from '../../core/yaml/problem.ts';
+import { printProblems } from '../../core/yaml/problem.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'check',
+    summary: 'validate all task files and the configuration; runs nothing',
+    arguments: [],
+    options: [],
+    examples: [
+      {
+        command: 'gza check',
+        shows: 'tasks/auth.yml:3:1: depend_on is not a field of a task: did you mean depends_on?',
+      },
+    ],
+  },
+  run: async (_invocation, ports) => {
+    const opened = await open(ports);
+    const whole = await opened.backlog.read({ whole: true });
+    const view = await opened.ledger.view();
+    const filed = new Map((await view.rows()).map(({ record }) => [record.id, record]));
+    const { problems, tasks } = checkBacklog({
+      tasks: whole.tasks,
+      problems: whole.problems,
+      filed,
+      base: view.base,
+    });
+    const fresh = tasks.filter(({ task }) => !isPastComplexity(filed.get(task.id) ?? null));
+    const warned = [...problems, ...sizeProblems(opened, fresh), ...budgetProblems(opened, fresh)];
+    const errors = problems.filter((problem) => problem.severity === 'error');
+    const sum = `${count(tasks.length, 'task')} in files, ${count(errors.length, 'error')}, ${count(warned.length - errors.length, 'warning')}`;
+    return {
+      exit: errors.length > 0 ? 2 : 0,
+      json: { tasks: tasks.length, problems: warned },
+      text: warned.length > 0 ? `${printProblems(warned)}\n${sum}` : `${sum}: all good`,
+    };
+  },
+};
+
+/** A task starts only where all that it may cost is left of the run's budget and the day's. */
+function budgetProblems({ config }: Opened, tasks: readonly FileTask[]): Problem[] {
+  const least = Math.min(
+    config.budget.run ?? Number.POSITIVE_INFINITY,
+    config.budget.day ?? Number.POSITIVE_INFINITY,
+  );
+  return tasks.flatMap((one) => {
+    const { id, budget } = one.task;
+    if (budget === undefined || budget <= least) return [];
+    const message = `${id} may cost $${budget}, but gza.yaml gives all of a run or a day $${least}, so it would not start`;
+    return [taskProblem(one, 'budget', message, { severity: 'warning' })];
+  });
+}
+
+/** Advice on size never makes a check fail. */
+function sizeProblems(opened: Opened, tasks: readonly FileTask[]): Problem[] {
+  const score = scorer(
+    opened,
+    tasks.map(({ task }) => task),
+  );
+  return tasks.flatMap((one) =>
+    score(one.task).warnings.map(({ limit, message }) =>
+      taskProblem(one, fieldOf[limit] ?? 'id', message.replace(/^#/, ''), { severity: 'warning' }),
+    ),
+  );
+}
+
+const fieldOf: Readonly<Record<string, string>> = {
+  max_files_to_create: 'files_to_create',
+  max_files_to_modify: 'files_to_modify',
+  max_acceptance_criteria: 'acceptance_criteria',
+};

@@ -1,0 +1,43 @@
+import type { Command } from '../../app/command.ts';
+import { findGithub, openGithub } from '../../app/share/github-access.ts';
+import { judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
+import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
+import { inspectRepository } from '../../github/api/inspect-repository.ts';
+import { agentKeys } from './agent-keys.ts';
+
+/** It is a person that waits. */
+const waitMsMax = 60_000;
+
+export const command: Command = {
+  spec: {
+    name: 'doctor',
+    summary: 'check a GitHub repository for all that would keep gza from working in it',
+    arguments: [],
+    options: [
+      { name: 'repo', type: 'text', value: '<owner/name>', help: 'instead of that of the remote `origin`' },
+    ],
+    details:
+      'Reads only, through the API, with the token in GITHUB_TOKEN or GH_TOKEN. The token of someone who administers the repository sees the most.',
+    examples: [
+      {
+        command: 'GH_TOKEN="$(gh auth token)" gza doctor',
+        shows: 'problem  Actions may not open pull requests (off is the default) …',
+      },
+    ],
+  },
+  run: async ({ options }, ports) => {
+    const asked = { verb: 'doctor', repo: options['repo'] };
+    const found = await findGithub(asked, ports);
+    const { defaultBranchHere } = found;
+    const client = openGithub(found, 'doctor', ports, waitMsMax);
+    const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
+    const judged = judgeRepository(seen);
+    const checks = judged.map((one) => ({ ...one, ...sayOf(one) }));
+    const level = worstOf(judged);
+    return {
+      exit: level === 'problem' ? 1 : 0,
+      json: { repository: seen.repository, level, checks },
+      text: printDoctor(seen.repository, judged, ports.style),
+    };
+  },
+};

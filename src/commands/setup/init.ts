@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from '../../app/command.ts';
+import { recogniseProject } from '../../core/doctor/recognise-project.ts';
+import { isRepository } from '../../core/doctor/repository-of-url.ts';
+import { GzaError } from '../../core/errors.ts';
+import { branchNameFault } from '../../core/task/branch-name.ts';
+import { afterInit } from '../../core/text/doctor/after-init.ts';
+import { agentSetup, callerPath, callerWorkflow } from '../../core/text/doctor/caller-workflow.ts';
+import { type Home, home } from '../../core/text/doctor/home.ts';
+import { agentsSection, starterFiles, starterSchemas } from '../../core/text/doctor/starter.ts';
+import { openRepository } from '../../git/open-repository.ts';
+import { findDefaultBranch } from './default-branch.ts';
+
+type Did = 'created' | 'kept' | 'updated' | 'extended';
+
+export const command: Command = {
+  spec: {
+    name: 'init',
+    summary: 'make a repository ready: gza.yaml, tasks/, schemas for editors, a section in AGENTS.md',
+    forPeople: true,
+    arguments: [],
+    details:
+      'What exists is left as it is, but for the schemas and the marked section, which are brought up to date. `setup` and `verify` in gza.yaml are what the lockfile and the tests of the project suggest.',
+    options: [
+      { name: 'github', type: 'flag', help: 'also the workflow that works on the tasks in GitHub Actions' },
+      {
+        name: 'from',
+        type: 'text',
+        value: '<owner/name@ref>',
+        help: `with --github: whose gza the workflow calls (default ${home.repository}@${home.ref})`,
+      },
+    ],
+    examples: [
+      { command: 'gza init', shows: 'created gza.yaml, tasks/example.yml, …' },
+      { command: 'gza init --github', shows: 'created .github/workflows/gza.yml, and what to switch on' },
+      {
+        command: 'gza init --github --from acme/gza@main',
+        shows: 'the same with a copy of gza that you may change',
+      },
+    ],
+  },
+  run: async ({ options }, ports) => {
+    const repository = await openRepository(ports.cwd);
+    const { workTree } = repository;
+    if (workTree === null) {
+      throw new GzaError('input', 'a bare repository has no files; run gza init in a clone');
+    }
+    const onGithub = options['github'] === true;
+    const from = homeAsked(options['from'], onGithub);
+    const project = recogniseProject((name) => readTop(workTree, name));
+    const generated = starterSchemas();
+    const hasTasks = existsSync(join(workTree, 'tasks'));
+    const results = [...starterFiles(project)]
+      .filter(([path]) => !(hasTasks && path.startsWith('tasks/')))
+      .map(([path, text]) => ({ path, did: writeStarter(workTree, path, text, generated.has(path)) }));
+    results.push({ path: 'AGENTS.md', did: writeSection(join(workTree, 'AGENTS.md')) });
+    const branch = onGithub ? await findDefaultBranch(repository) : null;
+    if (branch) {
+      const setup = [agentSetup, project.tool].filter((one) => one !== undefined).join(' && ');
+      const text = callerWorkflow({
+        minute: minuteOf(workTree),
+        branch: branch.name,
+        setup,
+        ...(from ? { from } : {}),
+      });
+      results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text, false) });
+    }
+    const lines = results.map(({ path, did }) => `${did.padEnd(9)} ${path}`);
+    const created = new Set(results.filter(({ did }) => did === 'created').map(({ path }) => path));
+    const { head } = repository;
+    const next = afterInit({ created, project, branch, current: head.branch, isFromAsked: from !== null });
+    return { json: results, text: [...lines, '', next].join('\n') };
+  },
+};
+
+function homeAsked(asked: unknown, onGithub: boolean): Home | null {
+  if (typeof asked !== 'string') return null;
+  if (!onGithub)
+    throw new GzaError('usage', '--from says whose gza the workflow calls: it goes with --github');
+  const [, repository = '', ref = ''] = /^([^@]*)@(.*)$/.exec(asked) ?? [];
+  const fault = isRepository(repository) ? branchNameFault(ref) : 'is not owner/name@ref';
+  if (fault === null) return { repository, ref };
+  throw new GzaError(
+    'usage',
+    `--from ${JSON.stringify(asked.slice(0, 200))} ${ref === '' ? 'is not owner/name@ref' : fault}`,
+    {
+      hint: `Name the repository and a tag, branch or commit of it: --from ${home.repository}@${home.ref}`,
+    },
+  );
+}
+
+const topBytesMax = 20 << 20;
+
+function readTop(root: string, name: string): string | null {
+  const file = join(root, name);
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= topBytesMax ? readFileSync(file, 'utf8') : null;
+}
+
+/** The same for a repository each time, and not for all repositories the same: they would all wake at once. */
+function minuteOf(workTree: string): number {
+  let sum = 0;
+  for (const character of basename(workTree)) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  return 3 + sum;
+}
+
+function writeStarter(root: string, path: string, text: string, isGenerated: boolean): Did {
+  const file = join(root, path);
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  if (before !== null && (!isGenerated || before === text)) return 'kept';
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return before === null ? 'created' : 'updated';
+}
+
+const section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
+
+function writeSection(file: string): Did {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  if (before === null) {
+    writeFileSync(file, agentsSection);
+    return 'created';
+  }
+  const text = section.test(before)
+    ? before.replace(section, () => agentsSection)
+    : `${before.trimEnd()}\n\n${agentsSection}`;
+  if (text === before) return 'kept';
+  writeFileSync(file, text);
+  return section.test(before) ? 'updated' : 'extended';
+}

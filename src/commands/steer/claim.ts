@@ -1,0 +1,92 @@
+import { agentName } from '../../app/actor.ts';
+import type { Command, Ports } from '../../app/command.ts';
+import { laneBranch } from '../../app/facts/lane-branch-name.ts';
+import { openProject, type Project } from '../../app/project.ts';
+import { claimEverywhere } from '../../app/share/shared-claim.ts';
+import { definitionNow, refusalError, stampOf, taskOutcome } from '../../app/tasks/change-task.ts';
+import { findTask } from '../../app/tasks/find-task.ts';
+import { parseDuration } from '../../core/arguments/parse-duration.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
+import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
+import { addSeconds, toSecond } from '../../core/time.ts';
+
+export const command: Command = {
+  spec: {
+    name: 'claim',
+    summary: 'take a task for a while, so that nobody else works on it',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    details: 'When the remote has ledgers, the claim must be accepted there too, unless --offline.',
+    options: [
+      { name: 'for', type: 'text', value: '<time>', help: 'how long: 90s, 30m, 2h, 1d (default 1h)' },
+      { name: 'as', type: 'text', value: '<name>', help: 'holder; else the agent or your git user.name' },
+      { name: 'offline', type: 'flag', help: 'claim here only' },
+      { name: 'remote', type: 'text', value: '<name>', help: 'the remote to ask (default origin)' },
+    ],
+    examples: [{ command: 'gza claim task-a3f8 --for 30m', shows: 'task-a3f8: claimed by ann until …' }],
+  },
+  run: async ({ args, options }, ports) => {
+    const project = await openProject(ports);
+    const view = findTask(project.board, args[0] as string);
+    const holder = (options['as'] as string | undefined)?.trim() || (await holderName(project, ports));
+    const seconds = parseDuration((options['for'] as string | undefined) ?? '1h');
+    refuseAlias(holder, ports);
+    const mine = view.claim?.holder === holder;
+    if (view.claim && !mine) throw heldBy(view.claim, ports);
+    refuseClosed(view);
+    if (view.status === 'blocked') {
+      throw new GzaError('blocked', `Task #${view.id} is ${blockedText(view)}`, {
+        hint: `gza why ${view.id}`,
+      });
+    }
+    const at = ports.now();
+    const claim: Claim = {
+      id: view.claim?.id ?? ports.random(),
+      task: view.id,
+      lane: laneBranch(project, view),
+      holder,
+      at,
+      until: addSeconds(at, seconds),
+    };
+    const adopted = await definitionNow(project, view.id, stampOf(ports), at);
+    const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
+    const claimed = await claimEverywhere(project, { claim, at, ...also }, options, ports);
+    if (claimed.kind === 'lost') throw heldBy(claimed.holder, ports);
+    if (claimed.kind === 'refused') throw refusalError(claimed);
+    return taskOutcome(
+      project,
+      view.id,
+      ports,
+      () => `${view.id}: claimed by ${shorten(holder)} until ${toSecond(claim.until)}`,
+    );
+  },
+};
+
+/** Claims are judged by the base ledger, which knows nothing of what was closed in a lane. */
+function refuseClosed({ id, record }: TaskView): void {
+  if (record?.closed_at) throw new GzaError('refused', `${id} is closed (${record.closed_as})`);
+}
+
+/** Who holds what must be true of agents too. */
+function refuseAlias(holder: string, ports: Ports): void {
+  const agent = agentName(ports);
+  if (!agent || agent === holder) return;
+  throw new GzaError('refused', `an agent claims under its own name: ${agent}, not ${holder}`);
+}
+
+export function heldBy(claim: Claim, { program }: Pick<Ports, 'program'>): GzaError {
+  return new GzaError('lost', `${claim.task} is held by ${claim.holder} until ${toSecond(claim.until)}`, {
+    hint: `${program} agents shows who holds what; ${program} release ${claim.task} takes it back.`,
+    data: { holder: claim.holder, until: claim.until },
+  });
+}
+
+export async function holderName({ repository }: Pick<Project, 'repository'>, ports: Ports): Promise<string> {
+  const agent = agentName(ports);
+  if (agent) return agent;
+  const named = ports.env['GIT_AUTHOR_NAME']?.trim();
+  if (named) return named;
+  const result = await repository.git.run(['config', 'user.name']);
+  return result.stdout.toString('utf8').trim() || ports.env['USER'] || 'someone';
+}

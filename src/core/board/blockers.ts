@@ -1,0 +1,164 @@
+/**
+ * What keeps a task from starting. A gate that only guards starting never holds back what has begun: only a ledger
+ * that cannot be read, a wrong definition, a stop and a pause do.
+ */
+
+import type { Claim } from '../ledger/record/record.ts';
+import { oneLine } from '../markdown/one-line.ts';
+import { isApproved } from '../policy/is-approved.ts';
+import { mayLoop } from '../policy/next-step.ts';
+import type { Task } from '../task/task.ts';
+import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
+import type { Graph } from './graph/graph.ts';
+import type { Tree } from './tree.ts';
+
+export type BlockerKind =
+  | 'dependency'
+  | 'failed'
+  | 'dropped'
+  | 'missing'
+  | 'invalid'
+  | 'unread'
+  | 'cycle'
+  | 'approval'
+  | 'verdict'
+  | 'merge'
+  | 'person'
+  | 'paused'
+  | 'complex';
+
+export interface Blocker {
+  readonly kind: BlockerKind;
+  /** The other task, if it is one. */
+  readonly id?: string;
+  /** Reads after "blocked by": `#a, which failed`. */
+  readonly text: string;
+}
+
+/** A board while it is made: what stands in `views` is done with. */
+export interface Making {
+  readonly gates: (task: Task) => Gates;
+  readonly graph: Graph;
+  readonly tree: Tree;
+  readonly claims: ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }>;
+  readonly cyclic: ReadonlyMap<string, string>;
+  readonly views: ReadonlyMap<string, TaskView>;
+  readonly complex: ReadonlyMap<string, string>;
+  readonly unread: Unread;
+  /** Parent → the dropped task below it, once looked for. */
+  readonly dropped: Map<string, string | null>;
+}
+
+export function blockersOf(item: BoardItem, at: number, making: Making): Blocker[] {
+  const { record, task } = item;
+  const blockers: Blocker[] = [];
+  const unread = unreadLedger(item, making);
+  if (unread !== undefined)
+    blockers.push({ kind: 'unread', text: `the ledger of ${unread}, which cannot be read` });
+  if (item.invalid) {
+    blockers.push({ kind: 'invalid', text: `its definition: ${oneLine(item.invalid, 200)}` });
+  }
+  if (record?.stop) {
+    const text = `a stop that a person must answer: ${oneLine(record.stop.detail, 200)}`;
+    blockers.push({ kind: 'person', text });
+  }
+  if (record?.paused_at) blockers.push({ kind: 'paused', text: 'a pause that a person asked for' });
+  // What has begun is past the gates that guard starting.
+  if (record?.steps?.some(({ outcome }) => outcome === 'ok')) return blockers;
+  const complex = making.complex.get(task.id);
+  if (complex !== undefined && making.tree.children(task.id).length === 0)
+    blockers.push({ kind: 'complex', text: complex });
+  const cycle = making.graph.inCycle(task.id)
+    ? (making.cyclic.get(task.id) ?? 'itself, through others')
+    : null;
+  if (cycle) blockers.push({ kind: 'cycle', text: `a dependency cycle: ${cycle}` });
+  for (const id of making.graph.missing(task.id)) {
+    // What is wrong with its definition may name it already.
+    if (item.invalid?.includes(id)) continue;
+    blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
+  }
+  for (const { id } of making.graph.numbered.dependencies(at)) {
+    const blocker = cycle ? null : blockerOf(task, id, making);
+    if (blocker) blockers.push(blocker);
+  }
+  return blockers;
+}
+
+/** The ledger that would tell what became of a task: its lane's, or the base's when no other knows it. */
+function unreadLedger({ record }: BoardItem, { unread }: Making): string | undefined {
+  if (record === null) return unread.base;
+  const { lane } = record;
+  return lane && !lane.folded_at && unread.lanes.has(lane.branch) ? lane.branch : undefined;
+}
+
+/** Why a dependency is not satisfied, or null when it is. */
+function blockerOf(dependent: Task, id: string, making: Making): Blocker | null {
+  const view = making.views.get(id);
+  if (!view) return { kind: 'dependency', id, text: `#${id}` };
+  const { record } = view;
+  if (record?.closed_as === 'dropped') {
+    return { kind: 'dropped', id, text: `#${id}, which was dropped${because(record.closed_reason)}` };
+  }
+  if (view.status === 'failed') {
+    const child = view.children.find((one) => making.views.get(one)?.status === 'failed');
+    const why = record?.error ?? record?.closed_reason ?? (child && `its subtask #${child} failed`);
+    return { kind: 'failed', id, text: `#${id}, which failed${because(why)}` };
+  }
+  if (view.status === 'skipped') return null;
+  if (view.status !== 'completed') return { kind: 'dependency', id, text: `#${id}` };
+  const dropped = droppedChild(view, making);
+  if (dropped) return { kind: 'dropped', id: dropped, text: `#${id}, whose subtask #${dropped} was dropped` };
+  return gateOf(dependent, view, making);
+}
+
+/** A subtask that nobody did: its parent is over, but not done. A parent that was closed itself is done. */
+function droppedChild(view: TaskView, making: Making): string | null {
+  if (view.children.length === 0 || view.record?.closed_as === 'done') return null;
+  const known = making.dropped.get(view.id);
+  if (known !== undefined) return known;
+  let found: string | null = null;
+  for (const id of view.children) {
+    const child = making.views.get(id);
+    if (child?.record?.closed_as === 'dropped') found = id;
+    else if (child) found = droppedChild(child, making);
+    if (found) break;
+  }
+  making.dropped.set(view.id, found);
+  return found;
+}
+
+function because(reason: string | undefined): string {
+  const line = oneLine(reason?.trim().split('\n')[0] ?? '', 80);
+  return line === '' ? '' : ` (${line})`;
+}
+
+/** A completed dependency can still wait for a word or for its merge. */
+function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null {
+  const { id, record } = view;
+  const gates = making.gates(view.task);
+  if (awaitsApproval(view, making)) {
+    return { kind: 'approval', id, text: `#${id}, which waits for approval` };
+  }
+  const verdict = record?.final_verdict;
+  if (
+    // A review or an improve of it is how it may yet be approved.
+    dependent.type !== 'review' &&
+    dependent.type !== 'improve' &&
+    gates.auto_review &&
+    mayLoop(view.task.type) &&
+    verdict !== undefined &&
+    verdict !== 'APPROVED' &&
+    !record?.merged_at
+  ) {
+    return { kind: 'verdict', id, text: `#${id}, which ended ${verdict}` };
+  }
+  const lane = record?.lane !== undefined && record.merged_at === undefined;
+  if (making.gates(dependent).requires_merge && lane) {
+    return { kind: 'merge', id, text: `#${id}, which is not merged` };
+  }
+  return null;
+}
+
+export function awaitsApproval({ task, record }: BoardItem, { gates }: Making): boolean {
+  return !record?.merged_at && !isApproved(record) && gates(task).approval;
+}

@@ -1,0 +1,247 @@
+/**
+ * All tasks with what is derived from definitions, ledgers and the time: status, blockers, readiness. Nothing
+ * here is ever stored. A gate that only guards starting never holds back what is finished: blockers are worked
+ * out for tasks that have not begun.
+ */
+
+import type { Claim, TaskRecord } from '../ledger/record/record.ts';
+import { naturalCompare } from '../natural-compare.ts';
+import type { Task } from '../task/task.ts';
+import { awaitsApproval, type Blocker, blockersOf, type Making } from './blockers.ts';
+import { buildGraph, type Graph, type GraphNode } from './graph/graph.ts';
+import type { Tree } from './tree.ts';
+
+export const statuses = ['pending', 'blocked', 'in_progress', 'completed', 'failed', 'skipped'] as const;
+export type Status = (typeof statuses)[number];
+
+/** A task as it reaches the board: from a file, from a ledger, or both. */
+export interface BoardItem {
+  /** The definition in force: the ledger's once claimed, the file's before. */
+  readonly task: Task;
+  readonly record: TaskRecord | null;
+  /** The ledger that holds its record. */
+  readonly branch: string | null;
+  /** The file it stands in, if it does. */
+  readonly file?: string;
+  /** Age as a number: lower is older. */
+  readonly position: number;
+  /** What is wrong with its definition; it is held back. */
+  readonly invalid?: string;
+  /** The file says something else now than what was claimed. */
+  readonly changed?: boolean;
+}
+
+/** What a task asks of itself and of those that depend on it, settings resolved. */
+export interface Gates {
+  readonly auto_review: boolean;
+  readonly approval: boolean;
+  readonly requires_merge: boolean;
+}
+
+export interface BoardInput {
+  readonly items: readonly BoardItem[];
+  readonly claims: readonly Claim[];
+  readonly now: string;
+  /** When not given, a claim is alive until its time is up. */
+  readonly alive?: (claim: Claim) => boolean;
+  readonly gates: (task: Task) => Gates;
+  /** Milestones in order. */
+  readonly milestones?: readonly string[];
+  /** Task → what is said of one too complex to start without a split or a person's word. */
+  readonly complex?: ReadonlyMap<string, string>;
+  readonly unread?: Unread;
+}
+
+/** Ledgers that cannot be read, by their branches. */
+export interface Unread {
+  readonly lanes: ReadonlySet<string>;
+  /** The base, where it is one of them. */
+  readonly base?: string;
+}
+
+export interface TaskView extends BoardItem {
+  readonly id: string;
+  readonly status: Status;
+  readonly blockers: readonly Blocker[];
+  /** The live claim on it. */
+  readonly claim: Claim | null;
+  /** A dead claim that nobody released. */
+  readonly deadClaim: Claim | null;
+  readonly children: readonly string[];
+  /** It is done, and those that depend on it wait for a person's word or its merge. */
+  readonly awaitsApproval?: true;
+}
+
+/** Kept with the record also while the definition is still the file's. */
+export function linearIssue({ task, record }: Pick<BoardItem, 'task' | 'record'>): string | null {
+  return task.linear_issue_id ?? record?.linear_issue_id ?? null;
+}
+
+export interface Board {
+  readonly views: ReadonlyMap<string, TaskView>;
+  readonly graph: Graph;
+  readonly tree: Tree;
+  readonly now: string;
+  readonly claims: readonly Claim[];
+  readonly milestones: readonly string[];
+}
+
+export function buildBoard(input: BoardInput): Board {
+  const sorted = input.items.toSorted(byPosition);
+  const graph = buildGraph(sorted.map(nodeOf));
+  const items = graph.numbered.ids.length === sorted.length ? sorted : withoutRepeats(sorted);
+  const views = new Map<string, TaskView>();
+  const { now, alive = (claim: Claim) => claim.until > now } = input;
+  const making: Making = {
+    gates: input.gates,
+    graph,
+    tree: graph.tree,
+    claims: claimsByTask(input.claims, alive),
+    cyclic: cyclesById(graph),
+    views,
+    complex: input.complex ?? new Map(),
+    unread: input.unread ?? { lanes: new Set() },
+    dropped: new Map(),
+  };
+  const { ids, order } = graph.numbered;
+  for (const at of order) views.set(ids[at]!, viewOf(items[at]!, at, making));
+  return {
+    views,
+    graph,
+    tree: graph.tree,
+    now: input.now,
+    claims: input.claims,
+    milestones: input.milestones ?? [],
+  };
+}
+
+/** Of two with one id the first counts; so the graph numbers them too. */
+function withoutRepeats(sorted: readonly BoardItem[]): BoardItem[] {
+  const items = new Map<string, BoardItem>();
+  for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
+  return [...items.values()];
+}
+
+/** The order in which tasks are given must not matter. */
+function byPosition(a: BoardItem, b: BoardItem): number {
+  return a.position - b.position || naturalCompare(a.task.id, b.task.id);
+}
+
+function nodeOf({ task, record }: BoardItem): GraphNode {
+  const { id, depends_on, files_to_create, files_to_modify, parent } = task;
+  // A split task still waits for its children; its files are theirs now.
+  if (record?.closed_as === 'split') return { id, depends_on, parent, closed: false };
+  return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record) };
+}
+
+/** Of several claims on one task the live one counts, and otherwise the last. */
+function claimsByTask(
+  claims: readonly Claim[],
+  alive: (claim: Claim) => boolean,
+): ReadonlyMap<string, { readonly claim: Claim; readonly live: boolean }> {
+  const byTask = new Map<string, { claim: Claim; live: boolean }>();
+  for (const claim of claims) {
+    const other = byTask.get(claim.task);
+    const live = alive(claim);
+    if (!other || (live && !other.live) || (live === other.live && claim.until > other.claim.until)) {
+      byTask.set(claim.task, { claim, live });
+    }
+  }
+  return byTask;
+}
+
+/** A failed task is closed for its own sake, but others still wait for it and for its files. */
+function isClosed(record: TaskRecord | null): boolean {
+  return record?.closed_at !== undefined && record.closed_as !== 'failed';
+}
+
+const none: readonly Blocker[] = [];
+
+function viewOf(item: BoardItem, at: number, making: Making): TaskView {
+  const { task, record } = item;
+  const id = task.id;
+  const held = making.claims.size === 0 ? undefined : making.claims.get(id);
+  const children = making.tree.children(id);
+  const settled = settledStatus(item, children, held?.live ?? false, making);
+  const blockers = settled ? none : blockersOf(item, at, making);
+  const status = settled ?? (blockers.length > 0 ? 'blocked' : hasBegun(record) ? 'in_progress' : 'pending');
+  const view: { -readonly [K in keyof TaskView]: TaskView[K] } = {
+    task,
+    record,
+    branch: item.branch,
+    position: item.position,
+    id,
+    status,
+    blockers,
+    claim: held?.live ? held.claim : null,
+    deadClaim: held && !held.live ? held.claim : null,
+    children,
+  };
+  // One by one: spreading the item would take a third of the time of a large board.
+  if (item.file !== undefined) view.file = item.file;
+  if (item.invalid !== undefined) view.invalid = item.invalid;
+  if (item.changed !== undefined) view.changed = item.changed;
+  if (settled === 'completed' && awaitsApproval(item, making)) view.awaitsApproval = true;
+  return view;
+}
+
+/** Something was done that a next step builds on. */
+function hasBegun(record: TaskRecord | null): boolean {
+  return record?.steps?.some(({ outcome }) => outcome === 'ok' || outcome === 'slice') ?? false;
+}
+
+/** What it is whatever it waits for; null when that decides. */
+function settledStatus(
+  { record }: BoardItem,
+  children: readonly string[],
+  isClaimed: boolean,
+  making: Making,
+): Status | null {
+  switch (record?.closed_as) {
+    case 'done':
+      return 'completed';
+    case 'skipped':
+    case 'dropped':
+      return 'skipped';
+    case 'failed':
+      return 'failed';
+    case 'split':
+    case undefined:
+      if (isClaimed) return 'in_progress';
+      if (children.length > 0) return ofChildren(children, making, record);
+      return record?.closed_at ? 'completed' : null;
+  }
+}
+
+/** A task that was worked on itself has its children as a checklist: when they are over, its own steps go on. */
+function ofChildren(children: readonly string[], making: Making, record: TaskRecord | null): Status | null {
+  const status = statusOfChildren(children, making);
+  if (record?.closed_at || !record?.steps?.length) return status;
+  if (status === 'completed') return null;
+  return status === 'pending' ? 'in_progress' : status;
+}
+
+/** A task with children is not worked on itself: it is what its children are. */
+function statusOfChildren(children: readonly string[], making: Making): Status {
+  const all = new Set(children.map((id) => making.views.get(id)?.status ?? 'pending'));
+  if (all.has('failed')) return 'failed';
+  if (all.has('in_progress')) return 'in_progress';
+  const isOpen = all.has('pending') || all.has('blocked');
+  if (!isOpen) return 'completed';
+  if (all.has('completed')) return 'in_progress';
+  return all.has('pending') ? 'pending' : 'blocked';
+}
+
+function cyclesById(graph: Graph): Map<string, string> {
+  const byId = new Map<string, string>();
+  for (const cycle of graph.cycles) {
+    const path = cycle.length > 12 ? [...cycle.slice(0, 10), '…', cycle[0] as string] : cycle;
+    for (const id of cycle) byId.set(id, path.join(' → '));
+  }
+  return byId;
+}
+
+/** Not begun, nothing in its way. */
+export function isReady(view: TaskView): boolean {
+  return view.status === 'pending' && view.children.length === 0;
+}

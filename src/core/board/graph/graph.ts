@@ -1,0 +1,145 @@
+/**
+ * What waits for what. Three kinds of edges: written dependencies, file-based ones, and a parent that waits for
+ * its children. Built in time linear in tasks and edges.
+ *
+ * A closed task waits for nothing, so a cycle with a closed member is no cycle.
+ */
+
+import { groupBy } from '../../group-by.ts';
+import { droppedWarning, fileEdges, type GraphWarning, keepAcyclic } from '../file-dependencies.ts';
+import { buildTree, type Tree } from '../tree.ts';
+import { type Adjacency, adjacency, type WaitEdge } from './adjacency.ts';
+import { findCycles } from './find-cycles.ts';
+import { type Components, type NumberedEdge, strongComponents } from './strong-components.ts';
+
+export interface GraphNode {
+  readonly id: string;
+  readonly depends_on?: readonly string[] | undefined;
+  readonly files_to_create?: readonly string[] | undefined;
+  readonly files_to_modify?: readonly string[] | undefined;
+  readonly parent?: string | undefined;
+  /** Done, skipped or dropped: it waits for nothing, and nothing waits for its files. A failed task is not. */
+  readonly closed: boolean;
+}
+
+export interface Dependency {
+  /** The task at the other end: what is waited for, or, among dependents, what waits. */
+  readonly id: string;
+  readonly why: 'explicit' | 'file';
+  /** The file that one creates and the other modifies. */
+  readonly file?: string;
+}
+
+export interface Graph {
+  readonly tree: Tree;
+  /** Without parenthood. */
+  dependencies(id: string): readonly Dependency[];
+  dependents(id: string): readonly Dependency[];
+  /** Dependencies that name no known task. */
+  missing(id: string): readonly string[];
+  /** Whether it waits for itself through others. */
+  inCycle(id: string): boolean;
+  /** One path a → b → a for each knot of tasks that wait for each other. */
+  readonly cycles: readonly (readonly string[])[];
+  readonly warnings: readonly GraphWarning[];
+  /** Every task after what it waits for, otherwise as given; cycles and what waits for them last. */
+  readonly order: readonly string[];
+  /** The same by number, for what looks at every task. */
+  readonly numbered: Adjacency & {
+    readonly ids: readonly string[];
+    readonly order: readonly number[];
+    at(id: string): number | undefined;
+  };
+}
+
+export function buildGraph(given: readonly GraphNode[]): Graph {
+  const { nodes, index } = withoutRepeats(given);
+  const ids = nodes.map((node) => node.id);
+  const tree = buildTree(nodes);
+  const { edges: explicit, missing } = explicitEdges(nodes, index);
+  const binds = ({ from, to }: NumberedEdge) => !nodes[from]!.closed || nodes[to]!.closed;
+  const binding = joined<NumberedEdge>(explicit, childEdges(tree, index)).filter(binds);
+  const found = fileEdges(nodes, tree);
+  const { kept, dropped } = keepAcyclic(ids, binding, found.edges);
+  const waits = joined<NumberedEdge>(binding, kept);
+  const components = strongComponents(ids.length, waits);
+  const knotted = knots(components, binding);
+  const open = (at: number) => !nodes[at]!.closed;
+  const order = knotsLast(components.order, waits, knotted);
+  const fromFiles = kept.map((edge): WaitEdge => ({ ...edge, why: 'file' }));
+  const at = (id: string) => index.get(id);
+  const numbered = { ids, order, at, ...adjacency(ids, joined(explicit, fromFiles)) };
+  return {
+    tree,
+    numbered,
+    dependencies: (id) => numbered.dependencies(index.get(id) ?? -1),
+    dependents: (id) => numbered.dependents(index.get(id) ?? -1),
+    missing: (id) => missing.get(id) ?? none,
+    inCycle: (id) => {
+      const at = knotted.size === 0 ? undefined : index.get(id);
+      return at !== undefined && knotted.has(at) && open(at);
+    },
+    cycles: findCycles(ids, components.of, binding, [...knotted].filter(open)),
+    warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
+    order: order.map((at) => ids[at]!),
+  };
+}
+
+/** Of two with one id the first counts. */
+function withoutRepeats(given: readonly GraphNode[]) {
+  const index = new Map<string, number>();
+  const nodes: GraphNode[] = [];
+  for (const node of given) {
+    if (index.has(node.id)) continue;
+    index.set(node.id, nodes.length);
+    nodes.push(node);
+  }
+  return { nodes, index };
+}
+
+function explicitEdges(nodes: readonly GraphNode[], index: ReadonlyMap<string, number>) {
+  const edges: WaitEdge[] = [];
+  const missing = new Map<string, string[]>();
+  for (let from = 0; from < nodes.length; from++) {
+    const { id: own, depends_on } = nodes[from]!;
+    if (depends_on === undefined || depends_on.length === 0) continue;
+    for (const id of depends_on.length === 1 ? depends_on : new Set(depends_on)) {
+      const to = index.get(id);
+      if (to !== undefined) edges.push({ from, to, why: 'explicit' });
+      else if (!missing.get(own)?.push(id)) missing.set(own, [id]);
+    }
+  }
+  return { edges, missing };
+}
+
+function childEdges(tree: Tree, index: ReadonlyMap<string, number>): NumberedEdge[] {
+  const edges: NumberedEdge[] = [];
+  if (tree.isFlat) return edges;
+  for (const id of tree.preOrder) {
+    const from = index.get(id)!;
+    for (const child of tree.children(id)) edges.push({ from, to: index.get(child)! });
+  }
+  return edges;
+}
+
+function joined<T>(some: readonly T[], more: readonly T[]): readonly T[] {
+  return more.length === 0 ? some : [...some, ...more];
+}
+
+/** The members of components that are more than one task, or a task that waits for itself. */
+function knots({ of, order, sizes }: Components, written: readonly NumberedEdge[]): Set<number> {
+  const knotted = new Set<number>();
+  if (sizes.length < order.length) for (const at of order) if (sizes[of[at]!]! > 1) knotted.add(at);
+  for (const { from, to } of written) if (from === to) knotted.add(from);
+  return knotted;
+}
+
+const none: readonly never[] = [];
+
+function knotsLast(order: readonly number[], waits: readonly NumberedEdge[], knotted: ReadonlySet<number>) {
+  if (knotted.size === 0) return order;
+  const behind = new Set(knotted);
+  const waitsFor = groupBy(waits, ({ from }) => from);
+  for (const at of order) if (waitsFor.get(at)?.some(({ to }) => behind.has(to))) behind.add(at);
+  return [...order.filter((at) => !behind.has(at)), ...order.filter((at) => behind.has(at))];
+}

@@ -1,0 +1,77 @@
+/** What of a workflow file decides whether gza can work in it. Read leniently: GitHub is the judge of the rest. */
+import { readYaml } from '../yaml/read-yaml.ts';
+import { yamlValue } from '../yaml/yaml-value.ts';
+
+export interface WorkflowTraits {
+  /** False: nobody can read it. */
+  readonly isReadable: boolean;
+  /** A job calls gza's workflow, or a step is its action. */
+  readonly usesGza: boolean;
+  readonly triggers: readonly string[];
+  /** Branches that `on: push` is limited to. */
+  readonly pushBranches: readonly string[];
+  /** What the job that calls gza may do: `contents` → `write`; null when the file names nothing. */
+  readonly permissions: Readonly<Record<string, string>> | 'read-all' | 'write-all' | null;
+  readonly usesAppToken: boolean;
+  readonly isSelfHosted: boolean;
+  /** Of the job or the step that calls gza. */
+  readonly uses: string | null;
+  readonly inheritsSecrets: boolean;
+  /** Names that the file reads from `secrets`. */
+  readonly secretsNamed: readonly string[];
+  /** It says `uses: $/` and no path behind it. */
+  readonly hasBareSelf: boolean;
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+export function workflowTraits(path: string, text: string): WorkflowTraits {
+  const file = readYaml(path, text);
+  const root = mapping(yamlValue(file, file.root, {}).value);
+  const jobs = Object.values(mapping(root['jobs'])).map(mapping);
+  const calling = jobs.find(callsGza);
+  const code = text.replaceAll(/#.*$/gm, '');
+  const on = root['on'];
+  return {
+    isReadable: file.problems.length === 0 && jobs.length > 0,
+    usesGza: calling !== undefined,
+    triggers: typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on)),
+    pushBranches: texts(mapping(mapping(on)['push'])['branches']),
+    permissions: permissionsOf(calling?.['permissions'] ?? root['permissions']),
+    usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text),
+    isSelfHosted: /self-hosted/.test(code),
+    uses: usedBy(calling).find(isGza) ?? null,
+    inheritsSecrets: calling?.['secrets'] === 'inherit',
+    secretsNamed: [...code.matchAll(/\bsecrets\.(\w+)/g)].map(([, name = '']) => name),
+    hasBareSelf: jobs.flatMap(usedBy).some((uses) => /^\$\/*(?:@.*)?$/.test(uses)),
+  };
+}
+
+function callsGza(job: Mapping): boolean {
+  return usedBy(job).some(isGza);
+}
+
+/** `someone/gza@v1`, `someone/gza/.github/workflows/gza.yml@v1`. */
+function isGza(uses: string): boolean {
+  return /^(?:[^@]*\/)?gza(?:[/@.]|$)/.test(uses);
+}
+
+/** What a job and its steps name. */
+function usedBy(job: Mapping = {}): string[] {
+  const steps = Array.isArray(job['steps']) ? job['steps'].slice(0, 200).map(mapping) : [];
+  return [job, ...steps].flatMap(({ uses }) => (typeof uses === 'string' ? [uses] : []));
+}
+
+function permissionsOf(value: unknown): WorkflowTraits['permissions'] {
+  if (value === 'read-all' || value === 'write-all') return value;
+  if (value === undefined || value === null) return null;
+  return Object.fromEntries(Object.entries(mapping(value)).map(([name, level]) => [name, String(level)]));
+}
+
+function mapping(value: unknown): Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
+}

@@ -1,0 +1,265 @@
+/** Events on one task. */
+
+import { setFields as set } from '../task/set-fields.ts';
+import type { Task } from '../task/task.ts';
+import { addStep } from './apply-step.ts';
+import type { Event } from './event.ts';
+import type { Applied, LedgerState, Refusal } from './ledger-state.ts';
+import type { TaskRecord } from './record/record.ts';
+
+type TaskEvent = Exclude<
+  Event,
+  {
+    kind:
+      | 'claim'
+      | 'renew'
+      | 'release'
+      | 'limit'
+      | 'open-lane'
+      | 'enter-lane'
+      | 'fold'
+      | 'rename'
+      | 'artifact'
+      | 'mark';
+  }
+>;
+type OnTask = Exclude<TaskEvent, { kind: 'add' | 'adopt' }>;
+
+/** What may still change once the definition is fixed. */
+const editableLater: ReadonlySet<string> = new Set([
+  'group',
+  'milestone',
+  'priority',
+  'tags',
+  'linear_issue_id',
+]);
+
+const notesMax = 1_000;
+const noteCharactersMax = 20_000;
+
+export function applyToTask(state: LedgerState, event: TaskEvent): Applied {
+  if (event.kind === 'add' || event.kind === 'adopt') {
+    if (state.tasks.has(event.task.id)) return refuse('exists', `${event.task.id} exists already`);
+    return { kind: 'applied', changes: { tasks: [event.task] } };
+  }
+  const record = state.tasks.get(event.id);
+  if (!record) return refuse('unknown', `${event.id} is not in this ledger`);
+  if (event.kind === 'split') return split(state, record, event);
+  const next = nextRecord(record, event);
+  if ('kind' in next && next.kind === 'refused') return next;
+  return { kind: 'applied', changes: { tasks: [next as TaskRecord] } };
+}
+
+export function refuse(why: Refusal['why'], detail: string): Refusal {
+  return { kind: 'refused', why, detail };
+}
+
+function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }>): TaskRecord | Refusal {
+  switch (event.kind) {
+    case 'edit':
+      return edit(record, event.set);
+    case 'note':
+      return addNote(record, event.text);
+    case 'assign':
+      return set(record, { assigned_agent: event.agent ?? undefined });
+    case 'close':
+      return close(record, event);
+    case 'link':
+      return set(record, { closed_commit: event.commit, closed_patch: event.patch, link_next: undefined });
+    case 'believed-done':
+      return set(record, { believed_done_at: event.at });
+    case 'reopen':
+      return reopen(record);
+    case 'retry':
+      return retry(record, event);
+    case 'reset':
+      return reopenFailed(set(record, { attempts: undefined, slices: undefined, error: undefined }));
+    case 'unblock':
+      return set(record, {
+        stop: undefined,
+        paused_at: undefined,
+        slices: undefined,
+        ...answered(record, event),
+      });
+    case 'stop':
+      return set(record, { stop: event.stop });
+    case 'pause':
+      return set(record, { paused_at: event.paused ? event.at : undefined });
+    case 'approve':
+      return set(record, { approved_at: event.at, approved_by: event.by, stop: undefined });
+    case 'verdict':
+      return set(record, {
+        final_verdict: event.verdict ?? undefined,
+        verdict_by: event.verdict ? event.by : undefined,
+        ...(event.verdict === 'APPROVED' ? { stop: undefined } : {}),
+      });
+    case 'grant-cycle':
+      return set(record, { extra_cycles: (record.extra_cycles ?? 0) + 1, stop: undefined });
+    case 'step':
+      return addStep(record, event.step, event.not_before);
+    case 'pull-request':
+      return set(record, {
+        pull_request: event.pull_request,
+        ...(event.pull_request.state === 'merged' ? { merged_at: record.merged_at ?? event.at } : {}),
+      });
+  }
+}
+
+const reopened = {
+  closed_at: undefined,
+  closed_as: undefined,
+  closed_reason: undefined,
+  closed_by: undefined,
+  closed_commit: undefined,
+  closed_patch: undefined,
+  link_next: undefined,
+} as const;
+
+/** A result that a person does not accept is made anew; what was put aside goes on where it stood. */
+function reopen(record: TaskRecord): TaskRecord | Refusal {
+  if (!record.closed_at) return refuse('not-closed', `${record.id} is not closed`);
+  const isFolded = record.lane?.folded_at !== undefined;
+  return set(record, {
+    ...reopened,
+    ...fresh,
+    final_verdict: undefined,
+    verdict_by: undefined,
+    ...(isFolded || record.closed_as === 'done' ? undone : {}),
+    ...(isFolded ? { merged_at: undefined, pull_request: undefined } : {}),
+  });
+}
+
+/** What a step that a person asks for again starts without. */
+const fresh = { stop: undefined, attempts: undefined, slices: undefined, error: undefined } as const;
+
+/** As if no step had been done. */
+const undone = {
+  steps: undefined,
+  review_cycle: undefined,
+  extra_cycles: undefined,
+  final_verdict: undefined,
+  verdict_by: undefined,
+  approved_at: undefined,
+  approved_by: undefined,
+  believed_done_at: undefined,
+} as const;
+
+/** That a person answered the last step stays seen until the next one ends; see wasAnswered. */
+function answered(record: TaskRecord, { at }: { at: string }): { not_before: string | undefined } {
+  const last = record.steps?.at(-1);
+  const isAsked = last?.outcome === 'blocked' || last?.outcome === 'no-verdict';
+  return { not_before: isAsked ? (at > last.ended_at ? at : last.ended_at) : undefined };
+}
+
+function edit(record: TaskRecord, fields: Partial<Record<keyof Task, unknown>>): TaskRecord | Refusal {
+  const names = Object.keys(fields);
+  if (names.includes('id')) return refuse('invalid', 'an id cannot be changed');
+  const fixed = record.started_at !== undefined || record.closed_at !== undefined;
+  const late = names.find((name) => !editableLater.has(name));
+  if (fixed && late) {
+    return refuse(
+      'invalid',
+      `${record.id} was ${record.closed_at ? 'closed' : 'claimed'}: its ${late} is fixed; group, milestone, priority and tags can still change`,
+    );
+  }
+  const values = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value ?? undefined]),
+  );
+  return set(record, values);
+}
+
+function addNote(record: TaskRecord, text: string): TaskRecord | Refusal {
+  const notes = record.notes ?? [];
+  if (notes.length >= notesMax)
+    return refuse('invalid', `${record.id} has ${notesMax} notes already, the limit`);
+  if (text.length > noteCharactersMax) {
+    return refuse('invalid', `the note has ${text.length} characters; ${noteCharactersMax} is the limit`);
+  }
+  return set(record, { notes: [...notes, text] });
+}
+
+function close(record: TaskRecord, event: Extract<Event, { kind: 'close' }>): TaskRecord | Refusal {
+  // A person may settle what failed or was dropped without opening it first.
+  const maySettle =
+    (record.closed_as === 'failed' || record.closed_as === 'dropped') && event.as !== 'failed';
+  if (record.closed_at && !(maySettle && event.as !== record.closed_as)) {
+    return refuse('closed', `${record.id} is closed already (${record.closed_as})`);
+  }
+  return set(record, {
+    closed_at: event.at,
+    closed_as: event.as,
+    closed_reason: event.reason,
+    closed_by: event.by,
+    closed_commit: event.commit,
+    closed_patch: event.patch,
+    link_next: event.link_next,
+    stop: undefined,
+    paused_at: undefined,
+    not_before: undefined,
+    final_verdict: event.verdict ?? record.final_verdict,
+    implementation_notes: event.notes ?? record.implementation_notes,
+  });
+}
+
+function retry(record: TaskRecord, event: Extract<Event, { kind: 'retry' }>): TaskRecord | Refusal {
+  if (record.closed_at && record.closed_as !== 'failed') {
+    return refuse('closed', `${record.id} is closed (${record.closed_as}); reopen it first`);
+  }
+  const open = reopenFailed(
+    set(record, {
+      ...fresh,
+      error: record.error,
+      ...answered(record, event),
+      ...(event.from_start ? undone : {}),
+    }),
+  );
+  return event.redefined ? set(withoutDefinition(open), { ...event.redefined, id: record.id }) : open;
+}
+
+function reopenFailed(record: TaskRecord): TaskRecord {
+  return record.closed_as === 'failed' ? set(record, { ...reopened, stop: undefined }) : record;
+}
+
+/** Fields that the definition owns, so that a redefinition leaves none of the old ones behind. */
+const definitionFields: readonly (keyof Task)[] = [
+  'user_story',
+  'acceptance_criteria',
+  'depends_on',
+  'same_branch',
+  'files_to_create',
+  'files_to_modify',
+  'test_files',
+  'requires',
+  'approval',
+  'breakdown',
+  'create_review',
+  'auto_review',
+  'max_review_cycles',
+  'review_model',
+  'model',
+  'agents',
+  'max_turns',
+  'timeout_minutes',
+  'review_timeout_minutes',
+  'improve_timeout_minutes',
+  'max_attempts',
+  'max_slices',
+  'budget',
+  'loop',
+  'allow',
+  'verify',
+  'estimated_complexity',
+];
+
+function withoutDefinition(record: TaskRecord): TaskRecord {
+  return set(record, Object.fromEntries(definitionFields.map((name) => [name, undefined])));
+}
+
+function split(state: LedgerState, record: TaskRecord, event: Extract<Event, { kind: 'split' }>): Applied {
+  if (record.closed_at) return refuse('closed', `${record.id} is closed already (${record.closed_as})`);
+  if (record.started_at) return refuse('invalid', `${record.id} has been started and cannot be split`);
+  const taken = event.children.find((child) => state.tasks.has(child.id));
+  if (taken) return refuse('exists', `${taken.id} exists already`);
+  const parent = set(record, { closed_at: event.at, closed_as: 'split', closed_by: event.by });
+  return { kind: 'applied', changes: { tasks: [parent, ...event.children] } };
+}

@@ -1,0 +1,46 @@
+/** What a join of two ledgers could not keep as it was. */
+import type { Event } from './event.ts';
+import type { Refusal } from './ledger-state.ts';
+
+export interface DroppedEvent {
+  readonly branch: string;
+  readonly event: Event;
+  readonly by: string;
+  readonly refusal: Refusal;
+}
+
+export interface Joined {
+  /** Events of this clone that the others' state does not allow any more, with the reason (and holder). */
+  readonly dropped: readonly DroppedEvent[];
+  /** Old id → new id of tasks whose id another clone had taken. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Ledgers that could not be read, and were left as they are. */
+  readonly problems: readonly { readonly branch: string; readonly detail: string }[];
+}
+
+/**
+ * Whether somebody should hear of it who was not there. Two that do the same at once leave the other's event without
+ * effect: that is a race, and nothing is missing.
+ */
+export function isLoss({ event, refusal: { why } }: DroppedEvent): boolean {
+  switch (event.kind) {
+    case 'claim':
+    case 'renew':
+    case 'fold':
+    case 'open-lane':
+    case 'enter-lane':
+    case 'adopt':
+    case 'mark':
+    case 'limit':
+      return false;
+    case 'close':
+    case 'split':
+      return why !== 'closed';
+    case 'reopen':
+      return why !== 'not-closed';
+    case 'release':
+      return (event.spent_usd ?? 0) > 0;
+    default:
+      return true;
+  }
+}

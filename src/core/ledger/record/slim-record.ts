@@ -1,0 +1,25 @@
+/**
+ * What lists and schedules need of a record: everything but long texts and, once it is closed, its steps; but those
+ * that show that its verdict does not hold any more.
+ */
+
+import { isChangedSince } from '../../policy/standing-verdict.ts';
+import type { StepRecord, TaskRecord } from './record.ts';
+
+const long = ['user_story', 'acceptance_criteria', 'notes', 'implementation_notes'] as const;
+
+export function slimRecord(record: TaskRecord): TaskRecord {
+  const slim: TaskRecord = { ...record, content: '' };
+  for (const name of long) delete slim[name];
+  if (slim.error) slim.error = slim.error.slice(0, 200);
+  if (slim.closed_at && !isChangedSince(record)) delete slim.steps;
+  else if (slim.steps) slim.steps = slim.steps.map(slimStep);
+  return slim;
+}
+
+function slimStep(step: StepRecord): StepRecord {
+  const slim = { ...step };
+  delete slim.error;
+  delete slim.session;
+  return slim;
+}

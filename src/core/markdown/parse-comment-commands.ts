@@ -1,0 +1,193 @@
+/**
+ * The `/gza …` commands in a comment. What stands in quotes, code and HTML comments is someone else's or an example
+ * and never a command; where that is in doubt, and where a character cannot be seen, the line is answered with a
+ * reason instead of being obeyed. A command's guidance is the rest of its line and the lines that follow directly.
+ */
+
+import { nearestWord } from '../arguments/nearest-word.ts';
+import { removeHidden } from './hidden-characters.ts';
+import { foldLookAlikes } from './look-alikes.ts';
+import { type Markdown, type MarkdownLine, readMarkdown, type Standing } from './markdown-lines.ts';
+
+export const commentVerbs = [
+  'improve',
+  'review',
+  'work',
+  'retry',
+  'resume',
+  'approve',
+  'skip',
+  'stop',
+  'pause',
+  'reopen',
+  'rebase',
+  'split',
+  'add',
+  'status',
+  'why',
+  'help',
+] as const;
+export type CommentVerb = (typeof commentVerbs)[number];
+
+export interface CommentCommand {
+  readonly verb: CommentVerb;
+  /** Words of its line; what stands in quotation marks is one. */
+  readonly args: readonly string[];
+  /** All that was said to it, as written. */
+  readonly guidance: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+export type CommandProblemKind =
+  /** No such command; `near` is what was probably meant. */
+  | 'unknown'
+  /** A character in it cannot be seen, or only looks like a Latin letter. */
+  | 'hidden-characters'
+  /** It may be a quote or code: nobody can tell. */
+  | 'doubtful'
+  /** It asks for something to be added and does not say what. */
+  | 'no-text'
+  /** The guidance was cut; the command counts. */
+  | 'guidance-cut'
+  /** There are more commands than one comment may hold; the first ones count. */
+  | 'too-many'
+  /** Only the beginning of the comment was read. */
+  | 'too-long';
+
+export interface CommandProblem {
+  readonly kind: CommandProblemKind;
+  readonly line: number;
+  /** The word that was found, visible characters only. */
+  readonly word: string;
+  readonly near: CommentVerb | null;
+}
+
+export interface CommentReading {
+  readonly commands: readonly CommentCommand[];
+  readonly problems: readonly CommandProblem[];
+}
+
+export const commandsMax = 10;
+export const guidanceCharsMax = 8_000;
+const commentCharsMax = 65_536;
+const argsMax = 20;
+
+const commandLine = /^ {0,3}\/gza(?![\w/-])[ \t]*([^\s"“”]*)([^]*)/i;
+const quickGlance = /\/\s{0,3}g/i;
+
+export function parseCommentCommands(text: string): CommentReading {
+  const comment = text.slice(0, commentCharsMax);
+  const reading: Reading = { commands: [], problems: [] };
+  if (text.length > commentCharsMax) say(reading, 'too-long', comment.split(lineEnd).length);
+  const raw = comment.replace(/^\uFEFF/, '').split(lineEnd);
+  // Most comments have nothing to do with gza.
+  if (!raw.some((line) => quickGlance.test(foldLookAlikes(line.slice(0, 200))))) return reading;
+  const markdown = readMarkdown(comment);
+  const fenced = fencedLines(markdown);
+  for (const [at, line] of markdown.lines.entries()) {
+    // The raw line: what a comment in front of it hides does not move it to the start.
+    const match = lookOf(raw[at] ?? '', line.standing);
+    if (match === 'none') continue;
+    if (reading.commands.length + reading.problems.length >= commandsMax) {
+      say(reading, 'too-many', line.number);
+      break;
+    }
+    if (match !== 'command') say(reading, match, line.number);
+    else readCommand(reading, markdown.lines, at, fenced, raw);
+  }
+  return reading;
+}
+
+interface Reading {
+  readonly commands: CommentCommand[];
+  readonly problems: CommandProblem[];
+}
+
+const lineEnd = /\r\n|\r|\n/;
+
+function say(
+  reading: Reading,
+  kind: CommandProblemKind,
+  line: number,
+  word = '',
+  near: CommentVerb | null = null,
+) {
+  reading.problems.push({ kind, line, word, near });
+}
+
+function lookOf(raw: string, standing: Standing): 'none' | 'command' | 'doubtful' | 'hidden-characters' {
+  if (standing === 'hidden') return 'none';
+  if (commandLine.test(raw)) {
+    if (removeHidden(raw) !== raw) return 'hidden-characters';
+    return standing === 'prose' ? 'command' : 'doubtful';
+  }
+  const start = raw.slice(0, 80);
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\u0000-\u007f]*$/.test(start) && removeHidden(start) === start) return 'none';
+  return commandLine.test(removeHidden(foldLookAlikes(start))) ? 'hidden-characters' : 'none';
+}
+
+function readCommand(
+  reading: Reading,
+  lines: readonly MarkdownLine[],
+  at: number,
+  fenced: ReadonlySet<number>,
+  raw: readonly string[],
+): void {
+  const line = lines[at]!;
+  const match = commandLine.exec(line.text.trimEnd());
+  const word = (match?.[1] ?? '').replace(/(?<![:.,;!?])[:.,;!?]+$/, '').toLowerCase();
+  const verb = word === '' ? 'help' : commentVerbs.find((one) => one === word);
+  if (!verb) {
+    const known = word.length <= 40 ? nearestWord(word, commentVerbs) : null;
+    return say(reading, 'unknown', line.number, word.slice(0, 40), known as CommentVerb | null);
+  }
+  const rest = (match?.[2] ?? '').trim();
+  const more = followingLines(lines, at, fenced, raw);
+  const said = [rest, ...more].join('\n').trim();
+  if (removeHidden(said) !== said) return say(reading, 'hidden-characters', line.number, word);
+  if (verb === 'add' && said === '') return say(reading, 'no-text', line.number, word);
+  const guidance = said.slice(0, guidanceCharsMax).toWellFormed();
+  reading.commands.push({ verb, args: wordsOf(rest), guidance, line: line.number });
+  if (guidance.length < said.length) say(reading, 'guidance-cut', line.number, word);
+}
+
+/** Up to an empty line, the next command, or what is a quote; code that follows directly belongs to it. */
+function followingLines(
+  lines: readonly MarkdownLine[],
+  at: number,
+  fenced: ReadonlySet<number>,
+  raw: readonly string[],
+): string[] {
+  const more: string[] = [];
+  for (const [offset, line] of lines.slice(at + 1).entries()) {
+    const inFence = fenced.has(line.number);
+    const isOwn = line.standing === 'prose' && line.text.trim() !== '';
+    if (!inFence && (!isOwn || lookOf(raw[at + 1 + offset] ?? '', line.standing) !== 'none')) break;
+    more.push(line.text);
+  }
+  return more;
+}
+
+/** Lines of closed fenced blocks, fences included. One that is never closed leaves its lines in doubt. */
+function fencedLines({ lines, blocks }: Markdown): Set<number> {
+  const first = lines[0]?.number ?? 1;
+  const numbers = new Set<number>();
+  for (const block of blocks) {
+    const count = block.text === '' ? 2 : block.text.split('\n').length + 2;
+    const inside = Array.from({ length: count }, (_, at) => block.line + at);
+    const isClosed = inside.every((number) => lines[number - first]?.standing === 'hidden');
+    if (isClosed) for (const number of inside) numbers.add(number);
+  }
+  return numbers;
+}
+
+function wordsOf(rest: string): string[] {
+  const words: string[] = [];
+  for (const match of rest.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|[^\s"“”]+/g)) {
+    if (words.length === argsMax) break;
+    words.push(match[1] ?? match[0]);
+  }
+  return words;
+}

@@ -1,0 +1,189 @@
+/**
+ * A breakdown that is written again: what the plan changed and nobody began or edited is brought up to date, all
+ * else is left alone, with the reason. Each task that was written carries a mark, `# plan 1a2b3c4d`: what it said
+ * when it came from the plan, so that a person's edit is told from the plan's.
+ */
+
+import { fnv1a64 } from '../review/fingerprint.ts';
+import { addTasksText } from '../spool/add-tasks-text.ts';
+import { editTaskText, removeTaskText } from '../task/edit-task-text.ts';
+import { parseTaskFile } from '../task/parse-task-file.ts';
+import type { Milestone, Task } from '../task/task.ts';
+import { taskFields, taskFileText } from '../task/task-file-text.ts';
+
+export interface MergeInput {
+  readonly file: string;
+  /** As it is now; null when it is new. */
+  readonly text: string | null;
+  readonly about: readonly string[];
+  readonly shared: Readonly<Record<string, unknown>>;
+  readonly tasks: readonly Task[];
+  readonly milestones: readonly Milestone[];
+  /** Claimed, begun or closed: its definition is fixed. */
+  readonly hasBegun: (id: string) => boolean;
+  /** Whether a task outside of this file waits for it. */
+  readonly isWanted: (id: string) => boolean;
+}
+
+export interface Merged {
+  readonly text: string;
+  readonly added: readonly string[];
+  readonly updated: readonly string[];
+  readonly removed: readonly string[];
+  readonly same: readonly string[];
+  readonly left: readonly { readonly id: string; readonly why: string }[];
+}
+
+export function mergeBreakdown(input: MergeInput): Merged {
+  const fresh = taskFileText(input);
+  const wanted = readTasks(input.file, fresh);
+  if (input.text === null) {
+    const added = [...wanted.keys()];
+    return { text: markAll(fresh, wanted, added), added, updated: [], removed: [], same: [], left: [] };
+  }
+  return new Merging(input, input.text, wanted).run();
+}
+
+class Merging {
+  readonly #input: MergeInput;
+  readonly #wanted: ReadonlyMap<string, Task>;
+  readonly #current: ReadonlyMap<string, Task>;
+  readonly #marks: ReadonlyMap<string, string>;
+  #text: string;
+  readonly #left: { id: string; why: string }[] = [];
+
+  constructor(input: MergeInput, text: string, wanted: ReadonlyMap<string, Task>) {
+    this.#input = input;
+    this.#wanted = wanted;
+    this.#text = text;
+    this.#current = readTasks(input.file, text);
+    this.#marks = marksIn(text);
+  }
+
+  run(): Merged {
+    const { file, tasks, milestones, shared } = this.#input;
+    const frozen = this.#frozenFamilies();
+    const [updated, removed, same]: string[][] = [[], [], []];
+    for (const [id, now] of this.#current) {
+      const then = this.#wanted.get(id);
+      if (!then && !this.#marks.has(id)) continue;
+      if (then && print(now) === print(then)) same?.push(id);
+      else if (this.#mayChange(id, now, then !== undefined, frozen)) {
+        if (then) this.#update(id, now, then);
+        else this.#text = removeTaskText(file, this.#text, id) ?? this.#text;
+        (then ? updated : removed)?.push(id);
+      }
+    }
+    // A file that was there may say something else for all its tasks, or nothing.
+    const added = tasks
+      .filter(({ id }) => !this.#current.has(id) && !this.#isKept(id, frozen))
+      .map((task): Task => ({ ...shared, ...task }));
+    this.#text = addTasksText(file, this.#text, added, milestones);
+    const written = [...added.map(({ id }) => id), ...(updated ?? [])];
+    return {
+      text: markAll(this.#text, this.#wanted, written),
+      added: added.map(({ id }) => id),
+      updated: updated ?? [],
+      removed: removed ?? [],
+      same: same ?? [],
+      left: this.#left,
+    };
+  }
+
+  /** A whole with parts changes as one: it and its parts are left alone once any of them has begun. */
+  #frozenFamilies(): ReadonlySet<string> {
+    const frozen = new Set<string>();
+    for (const [id, { parent }] of this.#current) {
+      if (this.#input.hasBegun(id)) frozen.add(parent ?? id);
+    }
+    return frozen;
+  }
+
+  #family(id: string): string {
+    return this.#current.get(id)?.parent ?? this.#wanted.get(id)?.parent ?? id;
+  }
+
+  #isKept(id: string, frozen: ReadonlySet<string>): boolean {
+    const family = this.#family(id);
+    return family !== id && frozen.has(family);
+  }
+
+  #mayChange(id: string, now: Task, isPlanned: boolean, frozen: ReadonlySet<string>): boolean {
+    const why = this.#whyLeft(id, now, isPlanned, frozen);
+    if (why !== null) this.#left.push({ id, why });
+    return why === null;
+  }
+
+  #whyLeft(id: string, now: Task, isPlanned: boolean, frozen: ReadonlySet<string>): string | null {
+    const own = this.#whyFixed(id, now, frozen);
+    if (own !== null || isPlanned) return own;
+    const waits = this.#waitsHere(id, frozen, new Set());
+    if (waits !== null) return `the plan has it no more, but ${waits} waits for it`;
+    const children = [...this.#current.values()].some(
+      ({ parent }) => parent === id && this.#marks.get(id) === undefined,
+    );
+    return this.#input.isWanted(id) || children
+      ? 'the plan has it no more, but another task waits for it'
+      : null;
+  }
+
+  /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */
+  #waitsHere(id: string, frozen: ReadonlySet<string>, seen: Set<string>): string | null {
+    seen.add(id);
+    for (const [other, now] of this.#current) {
+      if (seen.has(other) || !now.depends_on?.includes(id)) continue;
+      const isFixed = this.#whyFixed(other, now, frozen) !== null;
+      const isKept = !this.#wanted.has(other) && this.#waitsHere(other, frozen, seen) !== null;
+      if (isFixed || isKept) return other;
+    }
+    return null;
+  }
+
+  #whyFixed(id: string, now: Task, frozen: ReadonlySet<string>): string | null {
+    if (this.#input.hasBegun(id)) return 'it has begun';
+    if (this.#isKept(id, frozen)) return `another part of ${this.#family(id)} has begun`;
+    if (frozen.has(id)) return 'one of its parts has begun';
+    const mark = this.#marks.get(id);
+    if (mark === undefined) return 'it was written by hand';
+    return mark === markOf(now) ? null : 'it was edited by hand';
+  }
+
+  #update(id: string, now: Task, then: Task): void {
+    const [before, after] = [taskFields(now), taskFields(then)];
+    const changes: Record<string, unknown> = {};
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (name in this.#input.shared || name === 'id') continue;
+      if (JSON.stringify(before[name]) !== JSON.stringify(after[name])) changes[name] = after[name] ?? null;
+    }
+    this.#text = editTaskText(this.#input.file, this.#text, id, changes);
+  }
+}
+
+function readTasks(file: string, text: string): ReadonlyMap<string, Task> {
+  return new Map(parseTaskFile(file, text).tasks.map(({ task }) => [task.id, task]));
+}
+
+function print(task: Task): string {
+  const fields = Object.entries(task).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(fields);
+}
+
+function markOf(task: Task): string {
+  return fnv1a64(print(task)).slice(0, 8);
+}
+
+const idLine = /^([ \t]*- id: ["']?([\w.-]+)["']?)(?: +# plan ([0-9a-f]{8}))?( *)$/gm;
+
+function marksIn(text: string): Map<string, string> {
+  const marks = new Map<string, string>();
+  for (const [, , id = '', mark] of text.matchAll(idLine)) if (mark) marks.set(id, mark);
+  return marks;
+}
+
+function markAll(text: string, tasks: ReadonlyMap<string, Task>, ids: readonly string[]): string {
+  const marked = new Set(ids);
+  return text.replaceAll(idLine, (line, head: string, id: string) => {
+    const task = tasks.get(id);
+    return task && marked.has(id) ? `${head} # plan ${markOf(task)}` : line;
+  });
+}

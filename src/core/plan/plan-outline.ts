@@ -1,0 +1,88 @@
+/** The headings of a plan with what stands below them, and the items of a list with what belongs to them. */
+import { headingOf, itemOf } from '../markdown/list-items.ts';
+import { readMarkdown } from '../markdown/markdown-lines.ts';
+
+export interface PlanLine {
+  readonly text: string;
+  /** Not code, a quote or a comment. */
+  readonly isProse: boolean;
+}
+
+export interface PlanSection {
+  readonly level: number;
+  readonly title: string;
+  readonly lines: readonly PlanLine[];
+}
+
+export interface PlanItem {
+  readonly text: string;
+  readonly isDone: boolean;
+  readonly hasBox: boolean;
+  /** Lines below it that belong to it, without its indentation. */
+  readonly lines: readonly string[];
+}
+
+/** What stands before the first heading is a section of level 0. */
+export function planSections(markdown: string): PlanSection[] {
+  const sections: { level: number; title: string; lines: PlanLine[] }[] = [
+    { level: 0, title: '', lines: [] },
+  ];
+  for (const { text, standing } of readMarkdown(markdown).lines) {
+    const isProse = standing !== 'hidden';
+    const heading = standing === 'prose' ? headingOf(text) : null;
+    if (heading) sections.push({ level: heading.level, title: plainText(heading.text), lines: [] });
+    else sections.at(-1)?.lines.push({ text, isProse });
+  }
+  return sections;
+}
+
+/** Without emphasis, code marks and links. */
+export function plainText(text: string): string {
+  return text
+    .replaceAll(/!?\[([^\]]{0,500})\]\([^)]{0,2000}\)/g, '$1')
+    .replaceAll(/\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** The outermost items. Where there are boxes, items without one are explanations. */
+export function planItems(lines: readonly PlanLine[]): PlanItem[] {
+  const items: { text: string; isDone: boolean; hasBox: boolean; indent: number; lines: string[] }[] = [];
+  const read = lines.map(({ text, isProse }) => (isProse ? itemOf(text) : null));
+  const outer = read.reduce((least, one) => Math.min(least, one?.indent ?? least), Number.POSITIVE_INFINITY);
+  let open: (typeof items)[number] | null = null;
+  for (const [at, { text }] of lines.entries()) {
+    const item = read[at];
+    if (item && item.indent <= outer) {
+      open = {
+        text: item.text,
+        isDone: (item.box ?? ' ') !== ' ',
+        hasBox: item.box !== undefined,
+        indent: outer,
+        lines: [],
+      };
+      items.push(open);
+    } else if (open && (text.trim() === '' || widthOf(text) > open.indent)) open.lines.push(text);
+    else open = null;
+  }
+  const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
+  return chosen.map(({ text, isDone, hasBox, lines: own }) => ({
+    text,
+    isDone,
+    hasBox,
+    lines: withoutIndent(own),
+  }));
+}
+
+function widthOf(text: string): number {
+  const line = text.replaceAll('\t', '    ');
+  return line.length - line.trimStart().length;
+}
+
+function withoutIndent(lines: readonly string[]): string[] {
+  const cut = lines.reduce(
+    (least, line) => (line.trim() === '' ? least : Math.min(least, widthOf(line))),
+    Number.POSITIVE_INFINITY,
+  );
+  return lines.map((line) => line.replaceAll('\t', '    ').slice(cut));
+}

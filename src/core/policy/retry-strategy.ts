@@ -1,0 +1,124 @@
+/**
+ * What the next attempt should do otherwise. The same prompt to the same model gives the same mistake, so each
+ * attempt is told what was tried and gets another way of working: first the failure that was named, then
+ * another approach, and when one error comes back for the third time the smallest step, or to say that it is stuck.
+ */
+import { keepEnds } from '../checks/keep-ends.ts';
+import type { Check, Verification } from '../checks/verification.ts';
+import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
+
+export interface FailedAttempt {
+  readonly error: string;
+  readonly verification?: Verification | null | undefined;
+  /** What the agent said it had done. */
+  readonly summary?: string | undefined;
+  /** How often this error has been met by now, this time included. */
+  readonly sameErrorTimes: number;
+}
+
+export type Strategy = 'fix' | 'rethink' | 'reproduce' | 'smallest';
+
+const shownMax = 5;
+const summaryChars = 600;
+const errorChars = 800;
+
+/** `history`: the failed attempts, oldest first. Empty when there is nothing to do otherwise. */
+export function retryStrategy(history: readonly FailedAttempt[]): string {
+  const last = history.at(-1);
+  if (last === undefined) return '';
+  const strategy = strategyAfter(history);
+  const count = history.length;
+  const opening = `This is attempt ${count + 1}: ${count === 1 ? 'one attempt' : `${count} attempts`} failed.`;
+  return [
+    '### What was tried',
+    '',
+    opening,
+    '',
+    ...history.slice(-shownMax).map((one, index, shown) => tried(one, count - shown.length + index + 1)),
+    '### What to do differently',
+    '',
+    ...advice[strategy](last).map((line) => `- ${line}`),
+    ...hints(last.verification).map((line) => `- ${line}`),
+    '',
+  ].join('\n');
+}
+
+/** Never the same twice in a row. */
+export function strategyAfter(history: readonly FailedAttempt[]): Strategy {
+  let before: Strategy | undefined;
+  for (const [index, attempt] of history.entries()) before = next(attempt, index, before);
+  return before ?? 'fix';
+}
+
+function next(attempt: FailedAttempt, index: number, before: Strategy | undefined): Strategy {
+  const wanted = attempt.sameErrorTimes >= 3 ? 'smallest' : (ladder[index] ?? 'smallest');
+  if (wanted !== before) return wanted;
+  return wanted === 'smallest' ? 'reproduce' : 'smallest';
+}
+
+const ladder: readonly Strategy[] = ['fix', 'rethink', 'reproduce'];
+
+const advice: Record<Strategy, (last: FailedAttempt) => string[]> = {
+  fix: () => [
+    'Fix the failure named above first. Read the failing test and the code it runs before you change either.',
+    'Keep what works: the rest of the work may be right.',
+    'Run the failing check again yourself before you say that you are done.',
+  ],
+  rethink: () => [
+    'Step back: the last fix did not help, so its idea of the cause is probably wrong. Take another approach.',
+    'Do not repeat what is listed above, also not in other words. Undo of it what did not help.',
+    'Write down what the check really needs, look at how the neighbouring code does it, and only then edit.',
+  ],
+  reproduce: () => [
+    'Change nothing yet. Run the failing command as it is written above, and find the first line that goes wrong.',
+    'Prove the cause with the smallest experiment you can make, then fix that cause and nothing else.',
+    'If you are not able to reproduce the failure, write a note that begins with `blocked:` and says what you saw.',
+  ],
+  smallest: ({ sameErrorTimes }) => [
+    sameErrorTimes >= 3
+      ? `The same error came ${sameErrorTimes} times. Make the smallest change that could remove it, and nothing besides.`
+      : 'Make the smallest change that could remove the failure, and nothing besides.',
+    'If it needs what you cannot do here (a missing program, access, a decision, a wrong test), do not try again:',
+    'write a note that begins with `blocked:` and says what is needed and from whom.',
+  ],
+};
+
+function tried({ error, summary }: FailedAttempt, number: number): string {
+  const texts = [
+    fenceAsData(keepEnds(error.trim(), errorChars / 4, errorChars), `Error of attempt ${number}`),
+  ];
+  if (summary?.trim()) {
+    const short = keepEnds(summary.trim(), summaryChars, summaryChars / 4);
+    texts.unshift(fenceAsData(short, `What attempt ${number} says it did`));
+  }
+  return texts.join('\n');
+}
+
+/** What the kind of the failure alone tells. */
+function hints(verification: Verification | null | undefined): string[] {
+  const failed = verification?.checks.filter((check) => !check.ok && !check.skipped) ?? [];
+  return [...new Set(failed.flatMap(hintsOf))];
+}
+
+function hintsOf(check: Check): string[] {
+  if (check.name === 'files') return [`Create exactly what is missing: ${line(check.reason ?? '')}`];
+  if (check.endedBy === 'timeout' || check.endedBy === 'idle') {
+    return [
+      'A check hung: close servers, timers and handles that tests open, and wait for nothing without a limit.',
+    ];
+  }
+  if (check.endedBy === 'output_limit')
+    return ['A check printed without end: look for a loop, and take out debug output.'];
+  const neverRan = check.exitCode === null && check.seconds === 0;
+  if (neverRan || check.exitCode === 126 || check.exitCode === 127) {
+    return ['The command itself did not run. If code cannot change that, say so with `blocked:`.'];
+  }
+  if (check.exitCode === 0 && check.results?.failed === 0) {
+    return ['No test ran: the test files must hold tests that the command finds and does not skip.'];
+  }
+  return [];
+}
+
+function line(text: string): string {
+  return neutraliseLine(text, 'comment', 600);
+}

@@ -1,0 +1,171 @@
+/** May it start now: limits that hold a step back, each checked before it spends. */
+import type { TaskView } from '../board/board.ts';
+import { oneLine } from '../markdown/one-line.ts';
+import { declaredFiles, normalisePath } from '../task/declared-files.ts';
+import type { Facts, Match, StartRule } from './decide.ts';
+import { lastStep } from './next-step.ts';
+
+/** What runs already and what was chosen in this round. */
+export interface Batch {
+  readonly size: () => number;
+  /** The task that works on this branch, if any. */
+  readonly workerOn: (branch: string) => string | null;
+  /** The task that declares one of these files and runs, if any. */
+  readonly holderOf: (files: readonly string[]) => { id: string; file: string } | null;
+  readonly reserved: () => number;
+  readonly add: (view: TaskView) => void;
+}
+
+export function emptyBatch(facts: Facts): Batch {
+  const holders = new Map<string, string>();
+  const workers = new Map<string, string>();
+  let size = 0;
+  let reserved = 0;
+  const hold = (id: string, branch: string | null, files: readonly string[]) => {
+    size += 1;
+    if (branch !== null) workers.set(branch, id);
+    for (const file of files) holders.set(normalisePath(file), id);
+  };
+  for (const claim of facts.board.claims) {
+    if (!facts.alive(claim)) continue;
+    const task = facts.board.views.get(claim.task)?.task ?? {};
+    hold(claim.task, claim.lane, claim.files ?? declaredFiles(task));
+    reserved += claim.reserved_usd ?? 0;
+  }
+  return {
+    size: () => size,
+    reserved: () => reserved,
+    workerOn: (branch) => workers.get(branch) ?? null,
+    holderOf: (files) => {
+      for (const file of files) {
+        const id = holders.get(normalisePath(file));
+        if (id) return { id, file };
+      }
+      return null;
+    },
+    add: (view) => {
+      hold(view.id, branchOf(view, facts), declaredFiles(view.task));
+      reserved += mayCost(view, facts);
+    },
+  };
+}
+
+/** The branch it works on, where that is known before it is claimed. */
+function branchOf(view: TaskView, facts: Facts): string | null {
+  const lane = view.record?.lane;
+  return facts.lane(view).branch ?? (lane?.folded_at ? undefined : lane?.branch) ?? view.task.branch ?? null;
+}
+
+/** What is left of its own budget; 0 when it has none. */
+function mayCost(view: TaskView, facts: Facts): number {
+  const { budget } = facts.settings(view.task);
+  return budget === null ? 0 : Math.max(0, budget - (view.record?.cost_usd ?? 0));
+}
+
+export const startRules: readonly StartRule[] = [
+  { name: 'attempts-spent', match: attemptsSpent },
+  { name: 'slices-spent', match: slicesSpent },
+  {
+    name: 'not-before',
+    match: (view, facts) => {
+      const until = view.record?.not_before;
+      if (!until || until <= facts.board.now) return null;
+      return wait(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
+    },
+  },
+  { name: 'agent-limit', match: agentLimit },
+  {
+    name: 'lane-busy',
+    match: (view, facts, batch) => {
+      const branch = branchOf(view, facts);
+      const worker = branch === null ? null : batch.workerOn(branch);
+      if (worker === null || worker === view.id) return null;
+      return wait(`#${worker} is at work on ${branch}`, `${worker} ends: a branch has one worker at a time`);
+    },
+  },
+  {
+    name: 'overlap',
+    match: (view, _facts, batch) => {
+      const holder = batch.holderOf(declaredFiles(view.task));
+      if (!holder || holder.id === view.id) return null;
+      return wait(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
+    },
+  },
+  {
+    name: 'workers-busy',
+    match: (_view, facts, batch) => {
+      if (batch.size() < facts.parallelWorkers) return null;
+      const many = facts.parallelWorkers === 1 ? 'one task runs' : `${facts.parallelWorkers} tasks run`;
+      return wait(`${many} already, the limit`, 'one of them ends, or parallel_workers is raised');
+    },
+  },
+  { name: 'budget', match: overBudget },
+];
+
+function wait(because: string, change: string, until?: string): Match {
+  return { action: { kind: 'wait', ...(until ? { until } : {}) }, because, change };
+}
+
+function attemptsSpent(view: TaskView, facts: Facts): Match | null {
+  const max = facts.settings(view.task).max_attempts;
+  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
+  const reason = `${max} attempt${max === 1 ? '' : 's'} failed; the last: ${lastError(view)}`;
+  return {
+    action: { kind: 'fail', reason },
+    because: reason,
+    change: `gza retry ${view.id}, gza skip ${view.id}, or finish it by hand and gza done ${view.id}`,
+  };
+}
+
+function lastError({ record }: TaskView): string {
+  return oneLine(record?.error?.trim().split('\n')[0] ?? '', 200) || 'no reason given';
+}
+
+function slicesSpent(view: TaskView, facts: Facts): Match | null {
+  const max = facts.settings(view.task).max_slices;
+  if (lastStep(view)?.outcome !== 'slice' || (view.record?.slices ?? 0) <= max || facts.command(view))
+    return null;
+  const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
+  return {
+    action: { kind: 'ask-person', stop: { reason: 'slices-spent', detail, at: facts.board.now } },
+    because: detail,
+    change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`,
+  };
+}
+
+/** Waits only when every agent that may run it is limited; otherwise the next one takes over. */
+function agentLimit(view: TaskView, facts: Facts): Match | null {
+  const { agents } = facts.settings(view.task);
+  const until = agents.map((agent) => facts.limits[agent] ?? '').sort();
+  const first = until[0];
+  if (!first || first <= facts.board.now) return null;
+  return wait(`${agents.join(' and ')} met the usage limit until ${first}`, `${first} comes`, first);
+}
+
+function overBudget(view: TaskView, facts: Facts, batch: Batch): Match | null {
+  const { budget } = facts.settings(view.task);
+  const spent = view.record?.cost_usd ?? 0;
+  if (budget !== null && spent >= budget) {
+    const detail = `it cost ${dollars(spent)} of its ${dollars(budget)}`;
+    const change = `raise its budget, then gza unblock ${view.id}`;
+    // A command does not buy more, and a person was asked already.
+    if (view.record?.stop?.reason === 'over-budget') return wait(detail, change);
+    return {
+      action: { kind: 'ask-person', stop: { reason: 'over-budget', detail, at: facts.board.now } },
+      because: detail,
+      change,
+    };
+  }
+  if (facts.dollarsLeft === null) return null;
+  const left = facts.dollarsLeft - batch.reserved();
+  const needed = mayCost(view, facts);
+  if (left > 0 && left >= needed) return null;
+  return wait(
+    `${dollars(Math.max(0, left))} of the budget is left${needed ? `, it may need ${dollars(needed)}` : ''}`,
+    'the day ends, or the budget is raised',
+  );
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}

@@ -1,0 +1,50 @@
+/** The last word on a task, as long as it speaks of the work as it is. */
+
+import type { FinalVerdict, StepRecord, TaskRecord } from '../ledger/record/record.ts';
+import { leftWork } from './next-step.ts';
+
+/** Instead of an approval that nobody gave to what is there now. */
+export const changedSince = 'not reviewed since it changed';
+
+export function verdictWords(record: TaskRecord | null): string {
+  if (!record?.final_verdict) return '';
+  return isChangedSince(record) ? changedSince : record.final_verdict;
+}
+
+export function standingVerdict(record: TaskRecord | null): FinalVerdict | null {
+  return record && !isChangedSince(record) ? (record.final_verdict ?? null) : null;
+}
+
+/** It was approved, and an improve that a person asked for changed it afterwards. */
+export function isChangedSince(record: TaskRecord): boolean {
+  const { steps = [], final_verdict, verdict_by } = record;
+  const last = steps.findLast(leftWork);
+  if (final_verdict !== 'APPROVED' || !last) return false;
+  const later = steps.slice(steps.lastIndexOf(last));
+  if (later.some(approves) || steps.some((step) => approves(step) && isSame(step, last))) return false;
+  if (verdict_by === undefined) return steps.some(approves);
+  // Whoever gave the verdict saw what was there by then.
+  const given = [record.approved_at ?? '', record.closed_at ?? ''].toSorted().at(-1) ?? '';
+  const seen = steps.findLast((step) => leftWork(step) && step.ended_at <= given);
+  return given !== '' && last.ended_at > given && !(seen && isSame(seen, last));
+}
+
+/** Whoever worked on the branch last was judged for it, also where others were approved before. */
+export function isLaneJudged(records: readonly TaskRecord[]): boolean {
+  const all = records
+    .flatMap((record) => (record.steps ?? []).map((step) => ({ record, step })))
+    .toSorted((a, b) => (a.step.ended_at < b.step.ended_at ? -1 : 1));
+  const last = all.findLastIndex(({ step }) => leftWork(step));
+  const isReviewed = all.slice(last + 1).some(({ step }) => approves(step));
+  return (
+    !records.some(isChangedSince) && (last < 0 || isReviewed || all[last]?.record.final_verdict !== undefined)
+  );
+}
+
+function approves({ step, verdict }: StepRecord): boolean {
+  return step === 'review' && verdict === 'APPROVED';
+}
+
+function isSame(one: StepRecord, other: StepRecord): boolean {
+  return one.diff !== undefined && one.diff === other.diff;
+}

@@ -1,0 +1,132 @@
+/** From a step's context to the passages of its prompt: made harmless, labelled, each with its bound. */
+
+import { cleanLine, fence, fenceData, showHidden } from '../markdown/fence.ts';
+import type { Section } from './budget-text.ts';
+import { diffSection } from './diff-section.ts';
+import type { PromptName, PromptSection } from './prompt-names.ts';
+import {
+  bounded,
+  commentWords,
+  criteriaWords,
+  dependencyWords,
+  earlierWords,
+  fileWords,
+  inlineCode,
+  item,
+  lastBounded,
+  ralphWords,
+  reviewWords,
+  taskId,
+  taskWords,
+} from './prompt-words.ts';
+import type { StepContext } from './step-context.ts';
+import { promptResult } from './templates/results.ts';
+import { dataRule, promptRules } from './templates/rules.ts';
+
+export type PromptSections = Readonly<Record<PromptSection, Section>>;
+
+export function promptSectionsOf(context: StepContext, name: PromptName): PromptSections {
+  const parts = { ...ownParts(context, name), ...stateParts(context), ...givenParts(context) };
+  const show = `\`git tasks show ${taskId(context)}\``;
+  const entries = Object.entries(parts).map(([section, given]) => [
+    section,
+    { text: '', keep: 'start', where: show, wrap: (text: string) => text, ...given, name: section },
+  ]);
+  return Object.fromEntries(entries) as PromptSections;
+}
+
+type Parts = Partial<Omit<Section, 'name'>>;
+type PartsOf<Name extends PromptSection> = Record<Name, Parts>;
+
+/** What the step is, whole. */
+function ownParts(
+  context: StepContext,
+  name: PromptName,
+): PartsOf<'task' | 'criteria' | 'rules' | 'data' | 'result' | 'ralph'> {
+  const id = taskId(context);
+  const { task, checks, protectedPaths, ralph } = context;
+  const rules = promptRules(name, {
+    id,
+    checks: inlineCode(checks),
+    protectedPaths: inlineCode(protectedPaths),
+    allow: inlineCode(task.allow ?? []),
+  });
+  return {
+    task: { text: taskWords(context), isRequired: true, wrap: fence },
+    criteria: { text: criteriaWords(context), isRequired: true, wrap: fence },
+    rules: { text: rules, isRequired: true },
+    data: { text: dataRule, isRequired: true },
+    result: { text: promptResult(name, { id, isRalph: ralph !== null }), isRequired: true },
+    ralph: { text: ralphWords(context), isRequired: true },
+  };
+}
+
+/** What people and earlier runs said of this step. */
+function stateParts(
+  context: StepContext,
+): PartsOf<
+  'guidance' | 'verification' | 'strategy' | 'resume' | 'review' | 'earlier' | 'comments' | 'notes'
+> {
+  const id = taskId(context);
+  const { verification } = context;
+  return {
+    guidance: { text: bounded(context.guidance ?? ''), wrap: fence },
+    verification: {
+      text: verification === null ? '' : lastBounded(verification.text, showHidden),
+      keep: 'end',
+      where: 'in the output of the checks, run again',
+      wrap: data(verification?.isOk === true ? 'The checks succeeded' : 'The checks failed'),
+    },
+    strategy: { text: bounded(context.strategy ?? ''), wrap: fence },
+    resume: { text: bounded(context.resumeHint ?? ''), wrap: data('Left by the last run') },
+    review: {
+      text: reviewWords(context),
+      where: `\`.gza/reviews/${id}-review-${Math.max(1, context.cycle)}.md\``,
+      wrap: data('The review: findings, then its whole text'),
+    },
+    earlier: {
+      text: context.earlierFindings.map(earlierWords).join('\n'),
+      where: `\`.gza/reviews/${id}-review-*.md\``,
+      wrap: data('Earlier findings'),
+    },
+    comments: {
+      text: context.humanComments.map(commentWords).join('\n'),
+      where: 'on the pull request',
+      wrap: data('Comments'),
+    },
+    notes: {
+      text: context.notes.map((note) => item(bounded(note))).join('\n'),
+      keep: 'end',
+      wrap: data('Notes'),
+    },
+  };
+}
+
+/** What it builds on. */
+function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | 'dependencies' | 'tasks'> {
+  const { plan } = context;
+  const planId = cleanLine(plan?.id ?? '', 64);
+  return {
+    files: { text: fileWords(context) },
+    plan: {
+      text: bounded(plan?.text ?? ''),
+      where: `\`.gza/plans/${planId}.md\``,
+      wrap: data(`Plan ${planId}`),
+    },
+    diff: diffSection(context.diff),
+    dependencies: {
+      text: context.dependencies.map(dependencyWords).join('\n'),
+      where: '`git tasks show <id>` of each',
+      wrap: data('Results of dependencies'),
+    },
+    tasks: {
+      text: bounded(context.outline),
+      where: '`git tasks context --all`',
+      wrap: data('Tasks around this one'),
+    },
+  };
+}
+
+function data(label: string): Section['wrap'] {
+  return (text) => fenceData(text, label);
+}

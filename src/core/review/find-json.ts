@@ -1,0 +1,49 @@
+/** Finds the JSON that an agent was asked for: in a fenced block, or as the whole of what it said. */
+import type { Markdown } from '../markdown/markdown-lines.ts';
+
+export type JsonBlock =
+  | { readonly line: number; readonly kind: 'json'; readonly value: unknown }
+  | { readonly line: number; readonly kind: 'broken'; readonly message: string };
+
+/** The blocks that name `key`; whether it holds what it should is the caller's to see. */
+export function findJson(markdown: Markdown, text: string, key: string): readonly JsonBlock[] {
+  const whole = text.length <= wholeCharsMax ? text.trim() : '';
+  const named = `"${key}"`;
+  if (/^[{[]/.test(whole) && /[}\]]$/.test(whole) && whole.includes(named)) {
+    const block = readJson(1, whole);
+    if (block.kind === 'json') return [block];
+  }
+  return markdown.blocks
+    .filter((block) => /^(?:json[c5]?)?$/i.test(block.info.split(/[\s{:]/)[0] ?? ''))
+    .filter((block) => block.text.includes(named))
+    .map((block) => readJson(block.line, block.text));
+}
+
+const wholeCharsMax = 1_000_000;
+
+function readJson(line: number, text: string): JsonBlock {
+  try {
+    return { line, kind: 'json', value: JSON.parse(text) };
+  } catch (error) {
+    const value = parsedWithoutCommas(text);
+    if (value !== undefined) return { line, kind: 'json', value };
+    return {
+      line,
+      kind: 'broken',
+      message: error instanceof Error ? error.message.slice(0, 200) : 'unreadable',
+    };
+  }
+}
+
+/** A comma after the last entry is the mistake that models make most. */
+function parsedWithoutCommas(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/,(?=\s*[}\]])/g, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

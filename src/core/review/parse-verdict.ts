@@ -1,0 +1,228 @@
+/**
+ * Reads the verdict of a review so that it cannot be flipped by what the review quotes.
+ *
+ * 1. Only the author's own lines give a verdict (markdown-lines.ts), only whole lines (verdict-line.ts).
+ * 2. Lines in doubt never give one. But an approval stands only if no line, certain or in doubt, speaks
+ *    against it: the error to avoid is an approval that nobody gave.
+ * 3. An approval is the last statement of the text, and nothing else that the author says, in words or as data,
+ *    goes against it (against-approval.ts, data-verdicts.ts).
+ * 4. A text too long to be read whole is read from its end, and then cannot approve: what was cut off might
+ *    say otherwise.
+ */
+
+import { foldLookAlikes, hasHiddenCharacters } from '../markdown/look-alikes.ts';
+import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
+import { type Verdict, verdicts } from './verdict.ts';
+import { readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
+import { againstApproval, type Doubt } from './words/against-approval.ts';
+import { dataAgainst } from './words/data-verdicts.ts';
+
+export type VerdictReading = (
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'contradiction';
+      readonly verdicts: readonly Verdict[];
+      readonly lines: readonly number[];
+      /** What goes against an approval, where it is no other verdict. */
+      readonly doubts?: readonly Doubt[];
+    }
+) & {
+  /** The text was too long: only its end was read. */
+  readonly isCut?: true;
+};
+
+interface Evidence {
+  readonly line: number;
+  /** Null: no verdict, but a word against an approval. */
+  readonly verdict: Verdict | null;
+  readonly isCertain: boolean;
+}
+
+export function parseVerdict(text: string): VerdictReading {
+  return verdictOf(readMarkdown(text));
+}
+
+/** A review that is longer than people read is not approved by a line. */
+const approvalCharsMax = 200_000;
+
+export function verdictOf(markdown: Markdown): VerdictReading {
+  const reading = weigh(collect(markdown.lines));
+  const isApproval = reading.kind === 'verdict' && reading.verdict === 'APPROVED';
+  const isCut = markdown.charsCut > 0;
+  if (!isApproval) return isCut ? { ...reading, isCut } : reading;
+  if (isCut || charsOf(markdown) > approvalCharsMax) return { kind: 'none', isCut: true };
+  const doubts = doubtsOf(markdown, reading.line);
+  if (doubts.length === 0) return { kind: 'verdict', verdict: 'APPROVED', line: reading.line };
+  const lines = [...new Set([reading.line, ...doubts.map(({ line }) => line)])].sort((a, b) => a - b);
+  return { kind: 'contradiction', verdicts: ['APPROVED'], lines, doubts };
+}
+
+/** Whether a text that gives no verdict says nothing about one either: no verdict, condition or blocker. */
+export function isSilent(markdown: Markdown): boolean {
+  if (markdown.charsCut > 0 || charsOf(markdown) > approvalCharsMax) return false;
+  return collect(markdown.lines).length === 0 && doubtsOf(markdown, 0).length === 0;
+}
+
+function doubtsOf(markdown: Markdown, verdictLine: number): readonly Doubt[] {
+  return [...againstApproval(markdown.lines, verdictLine), ...dataAgainst(markdown)];
+}
+
+function charsOf({ lines }: Markdown): number {
+  return lines.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function weigh(evidence: readonly Evidence[]): VerdictReading {
+  const certain = evidence.filter((item) => item.isCertain);
+  const given = [...new Set(certain.flatMap((item) => item.verdict ?? []))];
+  const [verdict, ...others] = given;
+  const first = certain[0];
+  if (verdict === undefined || first === undefined) return { kind: 'none' };
+  if (others.length > 0) {
+    return { kind: 'contradiction', verdicts: given, lines: certain.map((item) => item.line) };
+  }
+  const against = evidence.filter((item) => item.verdict !== 'APPROVED');
+  if (verdict !== 'APPROVED' || against.length === 0) return { kind: 'verdict', verdict, line: first.line };
+  const lines = [...certain, ...against].map((item) => item.line).sort((a, b) => a - b);
+  const all = [...new Set([verdict, ...against.flatMap((item) => item.verdict ?? [])])];
+  return { kind: 'contradiction', verdicts: all, lines };
+}
+
+function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
+  const evidence: Evidence[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line.standing === 'hidden') continue;
+    const bare = bareVerdict(line.text);
+    if (bare !== null && line.standing === 'prose' && (isFirst(lines, index) || isLast(lines, index))) {
+      evidence.push({ line: line.number, verdict: bare, isCertain: !isPartOfSentence(lines, index) });
+    }
+    if (!mayBeVerdict(line.text)) continue;
+    const { statement, isDisguised } = readDisguised(line.text, readVerdictLine);
+    if (statement?.kind === 'label') {
+      evidence.push(...valuesAfter(lines, index, isDisguised || line.standing !== 'prose'));
+    } else if (statement !== null) {
+      const isOpen = isLast(lines, index) && breaksOff(line.text);
+      const isDoubtful = isDisguised || isOpen || line.standing !== 'prose' || isPartOfSentence(lines, index);
+      evidence.push(...evidenceOf(statement, line.number, !isDoubtful));
+    }
+  }
+  return evidence;
+}
+
+/** The word alone, emphasised: a verdict where it opens or ends the answer. */
+function bareVerdict(text: string): Verdict | null {
+  const word =
+    /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(
+      text.slice(0, 80),
+    )?.[1];
+  return verdicts.find((verdict) => verdict === word) ?? null;
+}
+
+function isSeen({ text, standing }: MarkdownLine): boolean {
+  return standing !== 'hidden' && text.trim() !== '';
+}
+
+function isFirst(lines: readonly MarkdownLine[], index: number): boolean {
+  return lines.findIndex(isSeen) === index;
+}
+
+function isLast(lines: readonly MarkdownLine[], index: number): boolean {
+  return lines.findLastIndex(isSeen) === index;
+}
+
+/** Bold that is opened and never closed: the rest of the line is lost. */
+function breaksOff(text: string): boolean {
+  return text.trimStart().startsWith('**') && (text.match(/\*\*/g)?.length ?? 0) % 2 === 1;
+}
+
+const latin = /verdict/i;
+
+/** A cheap look that spares most lines the reading. */
+function mayBeVerdict(text: string): boolean {
+  return latin.test(text) || (/[^\0-\x7F]/.test(text) && latin.test(foldLookAlikes(text.slice(0, 4000))));
+}
+
+/** Reads the text as it is; what is a verdict only to the eye (look-alikes, hidden characters) is in doubt. */
+function readDisguised<T extends Statement | null>(
+  text: string,
+  read: (text: string) => T,
+): { statement: T; isDisguised: boolean } {
+  const statement = read(text);
+  const isHidden = hasHiddenCharacters(text);
+  if (!isHidden && (statement?.kind === 'verdict' || statement?.kind === 'label')) {
+    return { statement, isDisguised: false };
+  }
+  const folded = /[^\0-\x7F]/.test(text) ? read(foldLookAlikes(text)) : statement;
+  const isDisguised = folded?.kind === 'verdict' || folded?.kind === 'label';
+  return isDisguised ? { statement: folded, isDisguised } : { statement, isDisguised: isHidden };
+}
+
+function evidenceOf(statement: Statement, line: number, isCertain: boolean): readonly Evidence[] {
+  switch (statement.kind) {
+    case 'verdict':
+      return [{ line, verdict: statement.verdict, isCertain }];
+    case 'unclear':
+      return statement.isAgainst ? [{ line, verdict: null, isCertain: false }] : [];
+    case 'label':
+      return [];
+  }
+}
+
+const valuesMax = 8;
+
+/** A heading `Verdict` with the word below it. Several words are a list of choices: all are taken. */
+function valuesAfter(lines: readonly MarkdownLine[], at: number, isDoubtful: boolean): readonly Evidence[] {
+  const evidence: Evidence[] = [];
+  let read = 0;
+  for (const line of lines.slice(at + 1, at + 30)) {
+    if (line.standing === 'hidden') break;
+    if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line.text)) continue;
+    if (readVerdictLine(line.text) !== null) break;
+    const { statement, isDisguised } = readDisguised(line.text, readVerdictValue);
+    const isFirst = read === 0;
+    read += 1;
+    if (statement.kind !== 'verdict' && !isFirst) break;
+    if (read > valuesMax) break;
+    const index = line.number - (lines[0]?.number ?? 1);
+    const isCertain =
+      !isDoubtful && !isDisguised && line.standing === 'prose' && !isCondition(ownText(lines[index + 1]));
+    evidence.push(...evidenceOf(statement, line.number, isCertain));
+  }
+  return evidence;
+}
+
+const reported =
+  /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
+/** "… ends with the following line.": what comes is somebody else's. */
+const pointing =
+  /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+/** "… now contains the sentence". */
+const unended =
+  /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;
+/** A title that announces the reviewer's own verdict. */
+const ownTitle =
+  /\b(?:verdict|conclusion|conclud\w*|summary|result|decision|therefore|so|overall|final\w*|assessment|recommend\w*|outcome|thus|hence|judg[e]?ment|status|bottom line|tl;dr)\b[^.!?]{0,40}:$/i;
+const condition =
+  /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
+
+/** Whether the lines around make the verdict a part of what someone else says, or of a condition. */
+function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolean {
+  const before = ownText(lines[index - 1]);
+  const leadIn = before === '' ? ownText(lines[index - 2]) : before;
+  const isOpen = before === '' ? /[:,]$/.test(leadIn) : !/(?:[.!?|)\]>]|\*\*|`)$/.test(leadIn);
+  if (leadIn !== '' && !leadIn.startsWith('#')) {
+    const said = leadIn.slice(-400);
+    if ((isOpen && reported.test(said)) || pointing.test(said)) return true;
+    if (said.endsWith(':') && !ownTitle.test(said)) return true;
+    if (unended.test(said)) return true;
+  }
+  return isCondition(ownText(lines[index + 1]));
+}
+
+function ownText(line: MarkdownLine | undefined): string {
+  return line === undefined || line.standing === 'hidden' ? '' : line.text.trim();
+}
+
+function isCondition(text: string): boolean {
+  return condition.test(text.slice(0, 200));
+}

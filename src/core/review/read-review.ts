@@ -1,0 +1,124 @@
+/**
+ * What a review says, all of it: its verdict, its findings, and whether they agree. A verdict that its own
+ * findings or JSON contradict is none: it is asked for once more, then it is a person's. It never counts as
+ * an approval, nor does it spend an improve.
+ */
+
+import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
+import { type Finding, findingsMax, makeFindings } from './finding.ts';
+import { type FindingsReading, findingsOf } from './parse-findings.ts';
+import { isSilent, type VerdictReading, verdictOf } from './parse-verdict.ts';
+import { proseFindings } from './prose-findings.ts';
+import type { Verdict } from './verdict.ts';
+import { readVerdictLine } from './verdict-line.ts';
+import type { Doubt } from './words/against-approval.ts';
+
+interface ReviewParts {
+  readonly findings: readonly Finding[];
+  /** What to feed back once to the reviewer. */
+  readonly problems: readonly string[];
+  readonly from: FindingsReading['from'];
+}
+
+export type ReviewReading = ReviewParts &
+  /** `isBare`: it asks for changes and does not say which. */
+  (
+    | {
+        readonly kind: 'verdict';
+        readonly verdict: Verdict;
+        readonly line: number;
+        readonly isBare: boolean;
+      }
+    /** `isSilent`: nor does it say anything that goes against an approval. */
+    | { readonly kind: 'none'; readonly why: string; readonly isSilent: boolean }
+    | { readonly kind: 'contradiction'; readonly why: string }
+  );
+
+export function readReview(text: string): ReviewReading {
+  const markdown = readMarkdown(text);
+  const reading = verdictOf(markdown);
+  const read = findingsOf(markdown, text);
+  const problems = [...read.problems];
+  if (reading.isCut) problems.push('The review is too long: only its end was read. Write a shorter one.');
+  const findings = withoutSeverity(markdown, reading, read) ?? read.findings;
+  const from = findings === read.findings ? read.from : 'prose';
+  const parts: ReviewParts = { findings, problems, from };
+  if (reading.kind === 'none') {
+    const hasBlocker = findings.some(({ severity }) => severity === 'blocker') || read.lost > 0;
+    const silent = !hasBlocker && read.verdicts.every((one) => one === 'APPROVED') && isSilent(markdown);
+    return { ...parts, kind: 'none', why: whyNone(reading), isSilent: silent };
+  }
+  const why = contradictionOf(reading, read);
+  if (reading.kind === 'contradiction' || why !== null) {
+    return { ...parts, kind: 'contradiction', why: why ?? 'its lines contradict each other' };
+  }
+  const { verdict, line } = reading;
+  const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);
+  if (isBare) {
+    problems.push('CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.');
+  }
+  return { ...parts, kind: 'verdict', verdict, line, isBare };
+}
+
+/** A list under a clear CHANGES_REQUESTED is what must change, also where it names no severity. */
+function withoutSeverity(
+  { lines }: Markdown,
+  reading: VerdictReading,
+  { from, lost }: FindingsReading,
+): readonly Finding[] | null {
+  if (reading.kind !== 'verdict' || reading.verdict !== 'CHANGES_REQUESTED') return null;
+  if (from !== 'none' || lost > 0) return null;
+  const found = makeFindings(proseFindings(lines, 'blocker')).slice(0, findingsMax);
+  return found.length > 0 ? found : null;
+}
+
+const substanceCharsMin = 40;
+
+/** Words enough to act on, also where no finding can be made of them. */
+function hasSubstance({ lines }: Markdown): boolean {
+  const words = lines
+    .filter(({ text, standing }) => standing !== 'hidden' && readVerdictLine(text) === null)
+    .map(({ text }) => text.trim());
+  return words.join(' ').trim().length >= substanceCharsMin;
+}
+
+const doubtsShown = 5;
+
+function whyNone(reading: VerdictReading): string {
+  return reading.isCut
+    ? 'the review is too long to be read whole, and so cannot approve'
+    : 'there is no line that gives a verdict and nothing else';
+}
+
+/** Why a verdict cannot stand, in words that follow "The review contradicts itself: "; null if it can. */
+function contradictionOf(reading: VerdictReading, read: FindingsReading): string | null {
+  if (reading.kind === 'none') return null;
+  const given = reading.kind === 'verdict' ? [reading.verdict] : reading.verdicts;
+  const [verdict, ...others] = given;
+  if (verdict === undefined || others.length > 0) return linesAgainst(reading, given);
+  const other = read.verdicts.find((one) => one !== verdict);
+  if (other !== undefined) return `it gives ${verdict}, its JSON ${other}`;
+  const blockers = read.findings.filter((finding) => finding.severity === 'blocker').length;
+  if (verdict === 'APPROVED' && blockers > 0) {
+    return `it gives APPROVED with ${blockers} blocker${blockers === 1 ? '' : 's'}`;
+  }
+  if (verdict === 'APPROVED' && read.lost > 0)
+    return 'it gives APPROVED, and not all of its findings can be read';
+  return linesAgainst(reading, given);
+}
+
+function linesAgainst(reading: VerdictReading, given: readonly Verdict[]): string | null {
+  if (reading.kind !== 'contradiction') return null;
+  const both = given.join(' and ');
+  if (reading.doubts !== undefined) return `it gives ${both}, but ${doubtWords(reading.doubts)}`;
+  const lines = reading.lines.slice(0, 10).join(', ');
+  return given.length > 1
+    ? `it gives ${both} (lines ${lines})`
+    : `it gives ${both}, and a line that takes it back or puts a condition on it (lines ${lines})`;
+}
+
+function doubtWords(doubts: readonly Doubt[]): string {
+  const shown = doubts.slice(0, doubtsShown).map(({ line, what }) => `line ${line} ${what}`);
+  const more = doubts.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}

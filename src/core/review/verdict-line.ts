@@ -1,0 +1,139 @@
+/**
+ * The grammar of one line that gives a verdict. It is strict where it costs least: a line that hedges an
+ * approval ("once X is fixed"), negates it or offers a choice is `unclear`, never an approval.
+ */
+import type { Verdict } from './verdict.ts';
+
+export type Statement =
+  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  /** The label alone: the verdict is on the next line. */
+  | { readonly kind: 'label' }
+  /** About the verdict, but no verdict; `isAgainst` when it speaks against an approval. */
+  | { readonly kind: 'unclear'; readonly isAgainst: boolean };
+
+const lineCharsMax = 2000;
+
+const label =
+  /^(?:(?:the|my|our|final|overall|review|reviewer|reviewer's|code|new|current|updated|summary|pr|and|(?:round|cycle|review) #?\d{1,3})[\s:]+){0,4}verdict\b(?!['’])/i;
+const qualifier =
+  /^\s*\((?:final|overall|current|(?:round|cycle|review)? ?#?\d{1,3}(?: ?(?:\/|of) ?\d{1,3})?)\)/i;
+const separator = /^\s*(?:\bis\b\s*:?|[:：|→=]|[-–—]{1,3}>?|=>)+\s*/iu;
+
+/** Reads the line as `Verdict: X`; null when it is about something else. */
+export function readVerdictLine(line: string): Statement | null {
+  const text = plain(line.slice(0, lineCharsMax));
+  const named = label.exec(text);
+  if (named === null) return null;
+  let rest = text.slice(named[0].length);
+  rest = rest.slice(qualifier.exec(rest)?.[0].length ?? 0);
+  if (line.length > lineCharsMax) return { kind: 'unclear', isAgainst: true };
+  const parted = separator.exec(rest);
+  if (rest.trim() === '' || (parted !== null && stripped(rest.slice(parted[0].length)) === '')) {
+    return hasNegativeSign(rest) ? { kind: 'unclear', isAgainst: true } : { kind: 'label' };
+  }
+  // "Verdict APPROVED", without anything between, is taken in capitals only: else it is a sentence.
+  if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest)) return unclear(rest);
+  const statement = readVerdictValue(rest.slice(parted?.[0].length ?? 0));
+  const isDenied = statement.kind === 'verdict' && statement.verdict === 'APPROVED' && hasNegativeSign(line);
+  return isDenied ? { kind: 'unclear', isAgainst: true } : statement;
+}
+
+/** Reads what follows the label, or stands on the line after it. */
+export function readVerdictValue(value: string): Statement {
+  const text = stripped(plain(value.slice(0, lineCharsMax)));
+  const found = verdictAt(text);
+  if (found === null || value.length > lineCharsMax) return unclear(text);
+  const tail = text.slice(found.length).replace(/^["'”’`_*]+/, '');
+  const isTaken = found.verdict === 'APPROVED' ? confirms(tail) && !hasNegativeSign(value) : follows(tail);
+  return isTaken ? { kind: 'verdict', verdict: found.verdict } : unclear(text);
+}
+
+const words: readonly (readonly [Verdict, RegExp])[] = [
+  [
+    'APPROVED',
+    /^approved?(?:[\s_-]with[\s_-](?:(?:minor|small|optional|non-?blocking)[\s_-])?(?:follow[\s_-]?ups?|suggestions))?(?![\p{L}\p{N}_])/iu,
+  ],
+  [
+    'CHANGES_REQUESTED',
+    /^(?:changes?[\s_-]{0,3}(?:are )?(?:requested|required|needed)|request(?:ed|ing)?[\s_-]{1,3}changes?|needs?[\s_-]{1,3}changes?)(?![\p{L}\p{N}_])/iu,
+  ],
+  [
+    'NEEDS_DISCUSSION',
+    /^(?:needs?[\s_-]{0,3}discussion|discussion[\s_-]{1,3}(?:needed|required))(?![\p{L}\p{N}_])/iu,
+  ],
+];
+
+function verdictAt(text: string): { verdict: Verdict; length: number } | null {
+  for (const [verdict, pattern] of words) {
+    const match = pattern.exec(text);
+    if (match !== null) return { verdict, length: match[0].length };
+  }
+  return null;
+}
+
+const another = /^[\s"'`]*(?:[/|,&+]|or\b|and\b|vs\b|[-=]?>|→)?[\s"'`(]*/i;
+
+/** What may follow a verdict that asks for something: anything but a second verdict or the rest of a sentence. */
+function follows(tail: string): boolean {
+  if (verdictAt(tail.replace(another, '')) !== null || /\bverdict\b/i.test(tail)) return false;
+  return /^\s*(?:$|[.,;:!()[\]|/–—-]|because\b|due\b|for\b|as\b|since\b|until\b|with\b)/i.test(tail);
+}
+
+const praise =
+  /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?|\b(?:the|this|an?)\s+(?:\w+\s+)?change\b/gi;
+const resolved =
+  /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
+const hedge =
+  /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
+
+const order =
+  /(?:^|[.,;:!–—-]\s*|\band )(?:first|make|add|remove|rename|address|resolve|run|update|rebase|move|replace|or)\b/i;
+
+/** What may follow an approval: nothing, or a remark that takes none of it back. */
+function confirms(tail: string): boolean {
+  if (/^[\s.!|)\]]*$/.test(tail)) return true;
+  // It breaks off.
+  if (/[,;:(–—-]\s*$/.test(tail)) return false;
+  const rest = tail.replace(praise, ' ').replace(resolved, ' ');
+  return /^\s*[.,;:!()[\]|–—-]/.test(tail) && !/[?~]/.test(tail) && !hedge.test(rest) && !order.test(rest);
+}
+
+const against =
+  /chang|request|discuss|reject|\bnot\b|n['’]t\b|\bnever\b|block|\bfail|declin|den(?:y|ied)|\bneeds?\b|disapprov|\bno\b/i;
+
+function unclear(text: string): Statement {
+  const isHedged = /approv/i.test(text) && hedge.test(text);
+  return { kind: 'unclear', isAgainst: isHedged || against.test(text) || hasNegativeSign(text) };
+}
+
+function hasNegativeSign(text: string): boolean {
+  return /[❌🚫⛔✗✘✖🛑🔴👎]|:x:|:no_entry|:-1:|:thumbsdown:/u.test(text);
+}
+
+/** The line without what Markdown adds to it: list marker, heading, table bar, emphasis, simple tags. */
+function plain(line: string): string {
+  let text = line
+    .replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, ' ')
+    .replace(/\\([*_#-]|$)/g, '$1')
+    .trim();
+  const marker = /^(?:[-*•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
+  for (let count = 0; count < 4 && marker.test(text); count += 1) text = text.replace(marker, '');
+  const bare = text.replace(/\*+/g, '').replace(/(?<![\p{L}\p{N}_])_{1,3}|_{1,3}(?![\p{L}\p{N}_])/gu, '');
+  return withoutSigns(bare.replace(/\s#+$/, ''));
+}
+
+const signs =
+  /^(?:\s|\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}]|\uFE0F|\u{200D}|✓|✔|☑|:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|warning|rocket|x):)+/u;
+
+function withoutSigns(text: string): string {
+  return text.replace(signs, '');
+}
+
+/** The value without pictures, quotes and backticks in front, and pictures at the end. */
+function stripped(text: string): string {
+  const value = withoutSigns(text).replace(/^["'“‘`]{1,3}/, '');
+  return withoutSigns(value)
+    .replace(/:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|rocket|sparkles|warning):/g, '')
+    .replace(/(?:\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}]|\uFE0F|\u{200D}|✓|✔|☑)+/gu, ' ')
+    .trim();
+}

@@ -1,0 +1,199 @@
+/**
+ * What an agent says during a step: `git tasks add/note/done` append lines to a file, and the engine files them
+ * afterwards. The agent can write anything into that file, so each line is judged as if a stranger had sent it:
+ *
+ * 1. It may speak only of its own lane: notes on its tasks, done for the task of its run and that task's checklist.
+ * 2. What it files carries text and `after` (and `parent`, for a checklist) and nothing that would widen its power.
+ * 3. Everything has a bound. What is refused is named with its line, so that nothing is lost in silence.
+ */
+import { fnv1a64 } from '../review/fingerprint.ts';
+import { readSpoolLine, type SpoolLine } from './spool-line.ts';
+
+export const spoolBytesMax = 1 << 20;
+export const spoolLinesMax = 500;
+const refusedMax = 100;
+
+export interface SpoolOptions {
+  /** The task of the run. */
+  readonly runTask: string;
+  /** Tasks of its lane, that of the run among them or not. */
+  readonly laneTasks: ReadonlySet<string>;
+  /** Children of the run's task, which is its checklist. */
+  readonly checklist?: ReadonlySet<string>;
+  /** Ids in use anywhere. */
+  readonly idsKnown: ReadonlySet<string>;
+  /** Tasks that its root task may still have filed by agents. */
+  readonly capLeft: number;
+  /** The file was longer than what was read. */
+  readonly isCut?: boolean;
+}
+
+export interface SpooledAdd {
+  readonly id: string;
+  /** The id that the agent was told; another only when that one was taken meanwhile. */
+  readonly ref: string;
+  readonly content: string;
+  readonly after: readonly string[];
+  /** The run's task, for an item of its checklist. */
+  readonly parent: string | null;
+}
+
+export interface SpoolReading {
+  readonly adds: readonly SpooledAdd[];
+  readonly notes: readonly { readonly id: string; readonly text: string }[];
+  /** The agent says that the run's task is done. */
+  readonly believedDone: boolean;
+  /** Items of the checklist that it says are done. */
+  readonly checked: readonly string[];
+  /** Why it cannot go on; ends the step as its own outcome. */
+  readonly blocked: string | null;
+  readonly refused: readonly Refused[];
+}
+
+export const nothingSaid: SpoolReading = {
+  adds: [],
+  notes: [],
+  believedDone: false,
+  checked: [],
+  blocked: null,
+  refused: [],
+};
+
+/** `line` counts from 1; 0 speaks of the whole file. */
+export interface Refused {
+  readonly line: number;
+  readonly why: string;
+}
+
+interface Draft {
+  readonly options: SpoolOptions;
+  readonly adds: SpooledAdd[];
+  readonly notes: { id: string; text: string }[];
+  readonly checked: Set<string>;
+  readonly refused: Refused[];
+  /** What the agent was told → what it is called. */
+  readonly names: Map<string, string>;
+  believedDone: boolean;
+  blocked: string | null;
+}
+
+export function parseSpool(text: string, options: SpoolOptions): SpoolReading {
+  const draft: Draft = {
+    options,
+    adds: [],
+    notes: [],
+    checked: new Set(),
+    refused: [],
+    names: new Map(),
+    believedDone: false,
+    blocked: null,
+  };
+  const isCut = options.isCut === true || text.length > spoolBytesMax;
+  if (isCut) refuse(draft, 0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
+  let read = 0;
+  for (const [index, line] of linesOf(text, isCut)) {
+    if (line.trim() === '') continue;
+    if (++read > spoolLinesMax) {
+      refuse(draft, index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
+      break;
+    }
+    const reading = readSpoolLine(line);
+    const why = reading.kind === 'refused' ? reading.why : take(draft, reading);
+    if (why !== null) refuse(draft, index + 1, why);
+  }
+  const { adds, notes, believedDone, checked, blocked, refused } = draft;
+  return { adds, notes, believedDone, checked: [...checked], blocked, refused };
+}
+
+/** A line that was cut through is none. */
+function linesOf(text: string, isCut: boolean): readonly [number, string][] {
+  const lines = text.slice(0, spoolBytesMax).split('\n');
+  return [...(isCut ? lines.slice(0, -1) : lines).entries()];
+}
+
+function refuse(draft: Draft, line: number, why: string): void {
+  if (draft.refused.length < refusedMax) draft.refused.push({ line, why });
+}
+
+/** Null when it was taken, else why not. */
+function take(draft: Draft, line: SpoolLine): string | null {
+  switch (line.kind) {
+    case 'add':
+      return takeAdd(draft, line);
+    case 'note':
+      return takeNote(draft, line);
+    case 'done':
+      return takeDone(draft, line);
+  }
+}
+
+function takeAdd(draft: Draft, { content, after, ref, parent }: SpoolLine & { kind: 'add' }): string | null {
+  const { runTask, idsKnown, capLeft } = draft.options;
+  if (draft.adds.length >= Math.max(0, capLeft)) {
+    return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft)} were left)`;
+  }
+  if (draft.names.has(ref)) return `${ref} was added before`;
+  if (parent !== null && parent !== runTask)
+    return `a part may be added to ${runTask} only, not to ${parent}`;
+  const unknown = after.find((id) => !draft.names.has(id) && !idsKnown.has(id));
+  if (unknown !== undefined) return `after: ${unknown} is not known`;
+  if (parent !== null && after.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
+  const taken = new Set(draft.adds.map((add) => add.id));
+  const id = freeSpoolId(ref, content, (one) => idsKnown.has(one) || taken.has(one));
+  if (id === null) return `no free id was found for ${ref}`;
+  const waitsFor = [...new Set(after.map((one) => draft.names.get(one) ?? one))];
+  draft.names.set(ref, id);
+  draft.adds.push({ id, ref, content, after: waitsFor, parent });
+  return null;
+}
+
+function takeNote(draft: Draft, line: SpoolLine & { kind: 'note' }): string | null {
+  const { runTask, laneTasks, checklist } = draft.options;
+  const id = draft.names.get(line.id) ?? line.id;
+  const isOwn = id === runTask || laneTasks.has(id) || checklist?.has(id) || draft.names.has(line.id);
+  if (!isOwn) return `a note on ${id}, which is no task of this lane`;
+  draft.notes.push({ id, text: line.text });
+  if (id === runTask) draft.blocked ??= blockedReason(line.text);
+  return null;
+}
+
+function takeDone(draft: Draft, line: SpoolLine & { kind: 'done' }): string | null {
+  const { runTask, checklist } = draft.options;
+  const id = draft.names.get(line.id) ?? line.id;
+  const isItem = checklist?.has(id) || draft.adds.some((add) => add.id === id && add.parent !== null);
+  if (id !== runTask && !isItem) return `done for ${id}: only ${runTask} is this run's to end`;
+  if (line.note !== null) draft.notes.push({ id, text: line.note });
+  if (id === runTask) draft.believedDone = true;
+  else draft.checked.add(id);
+  return null;
+}
+
+/** What follows `blocked:` at the beginning of a note; null for any other note. */
+export function blockedReason(note: string): string | null {
+  const match = /^\s*blocked:\s*([\s\S]*)$/i.exec(note);
+  if (match === null) return null;
+  return match[1]?.trim() || 'no reason was given';
+}
+
+const digitsMax = 16;
+
+/** The id that the command prints at once; the same when the engine files it, unless it was taken meanwhile. */
+export function provisionalId(
+  content: string,
+  nonce: string,
+  isTaken: (id: string) => boolean,
+): string | null {
+  return shortestFree(fnv1a64(`${nonce}\n${content}`), isTaken);
+}
+
+function freeSpoolId(ref: string, content: string, isTaken: (id: string) => boolean): string | null {
+  return isTaken(ref) ? shortestFree(fnv1a64(`${ref}\n${content}`), isTaken) : ref;
+}
+
+function shortestFree(hash: string, isTaken: (id: string) => boolean): string | null {
+  for (let digits = 4; digits <= digitsMax; digits += 1) {
+    const id = `task-${hash.slice(0, digits)}`;
+    if (!isTaken(id)) return id;
+  }
+  return null;
+}

@@ -1,0 +1,198 @@
+/**
+ * What is wrong between tasks: ids, dependencies, parents, branches. Linear in tasks and links, and without
+ * recursion, so that a chain of a hundred thousand is checked like any other; made before every pick, so that
+ * a sound backlog of ten thousand must cost a few milliseconds.
+ */
+
+import { nearestWord } from '../arguments/nearest-word.ts';
+import { cyclesIn } from '../board/graph/cycles-in.ts';
+import { type Problem, shown } from '../yaml/problem.ts';
+import type { FileTask } from './file-task.ts';
+import { sameBranchProblems } from './same-branch-problems.ts';
+import type { Task } from './task.ts';
+import { type LinkedTask, taskProblem } from './task-problem.ts';
+
+export interface BacklogToCheck {
+  readonly tasks: readonly FileTask[];
+  /** What is wrong inside the files. */
+  readonly problems?: readonly Problem[];
+  /** Tasks that live in a ledger, open or closed. A file task that was claimed is in both. */
+  readonly filed?: ReadonlyMap<string, LinkedTask>;
+  /** The base branch. */
+  readonly base?: string;
+}
+
+export interface CheckedBacklog {
+  /** With dependencies and parents by their full ids (`task-` may be left out in a file). */
+  readonly tasks: readonly FileTask[];
+  /** All problems, those given included. */
+  readonly problems: readonly Problem[];
+  /** Task → the first of its own problems. */
+  readonly bad: ReadonlyMap<string, Problem>;
+  /** Task without a problem of its own → the bad one that it waits for. */
+  readonly heldBack: ReadonlyMap<string, string>;
+}
+
+const nobody: ReadonlyMap<string, LinkedTask> = new Map();
+
+export function checkBacklog({ tasks, problems = [], filed = nobody, base }: BacklogToCheck): CheckedBacklog {
+  const all: Problem[] = [...problems];
+  const graph = new Map<string, LinkedTask>();
+  for (const [id, task] of filed) graph.set(id, task);
+  for (const { task } of tasks) graph.set(task.id, task);
+  duplicateProblems(tasks, all);
+  const known = (id: string) => graph.has(id);
+  const resolved = tasks.map((one) => withFullIds(one, known));
+  for (const one of resolved) if (graph.get(one.task.id) !== one.task) graph.set(one.task.id, one.task);
+  const check = new LinkCheck(graph, base, all);
+  for (const one of resolved) check.task(one);
+  cycleProblems(graph, resolved, all);
+  const lanes = new Map<string, string>();
+  for (const one of resolved) if (one.task.same_branch) all.push(...sameBranchProblems(one, graph, lanes));
+  const bad = badTasks(resolved, all);
+  return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
+}
+
+/** Ids that differ only in case are one on many disks, where a branch is a file. */
+function duplicateProblems(tasks: readonly FileTask[], problems: Problem[]): void {
+  const seen = new Map<string, FileTask>();
+  for (const one of tasks) {
+    const key = one.task.id.toLowerCase();
+    const first = seen.get(key);
+    if (first) problems.push(duplicate(one, first), duplicate(first, one));
+    else seen.set(key, one);
+  }
+}
+
+function duplicate(one: FileTask, other: FileTask): Problem {
+  const { id } = one.task;
+  const place = `${other.file}:${other.line}`;
+  const message =
+    other.task.id === id
+      ? `the id ${id} is given twice; also in ${place}`
+      : `the id ${id} differs only in case from ${other.task.id} in ${place}`;
+  return taskProblem(one, 'id', message, { expected: 'another id for one of them' });
+}
+
+function withFullIds(one: FileTask, known: (id: string) => boolean): FileTask {
+  const { depends_on, parent } = one.task;
+  const isShort = (id: string) => !known(id) && known(`task-${id}`);
+  if (!depends_on?.some(isShort) && (parent === undefined || !isShort(parent))) return one;
+  const full = (id: string) => (isShort(id) ? `task-${id}` : id);
+  const task: Task = { ...one.task };
+  if (depends_on) task.depends_on = [...new Set(depends_on.map(full))];
+  if (parent !== undefined) task.parent = full(parent);
+  return { ...one, task };
+}
+
+class LinkCheck {
+  readonly #graph: ReadonlyMap<string, LinkedTask>;
+  readonly #base: string | undefined;
+  readonly #problems: Problem[];
+  #suggestions = 0;
+
+  constructor(graph: ReadonlyMap<string, LinkedTask>, base: string | undefined, problems: Problem[]) {
+    this.#graph = graph;
+    this.#base = base;
+    this.#problems = problems;
+  }
+
+  task(one: FileTask): void {
+    const { id, depends_on, parent, branch } = one.task;
+    for (const to of depends_on ?? []) {
+      if (to === id) this.#add(one, 'depends_on', `${id} depends on itself`);
+      else if (!this.#graph.has(to)) {
+        this.#add(
+          one,
+          'depends_on',
+          `${id} depends on ${shown(to)}, which no file and no ledger has`,
+          this.#near(to),
+        );
+      }
+    }
+    if (parent !== undefined && parent === id) this.#add(one, 'parent', `${id} is its own parent`);
+    else if (parent !== undefined && !this.#graph.has(parent)) {
+      const message = `the parent of ${id} is ${shown(parent)}, which no file and no ledger has`;
+      this.#add(one, 'parent', message, this.#near(parent));
+    }
+    if (branch !== undefined && branch === this.#base) {
+      this.#add(one, 'branch', `the branch of ${id} is the base branch ${branch}`, {
+        expected: 'a branch of its own',
+      });
+    }
+  }
+
+  #add(one: FileTask, field: string, message: string, more?: Partial<Problem>): void {
+    this.#problems.push(taskProblem(one, field, message, more));
+  }
+
+  /** Each suggestion asks all ids: a file full of wrong ones must not take the square of that. */
+  #near(id: string): Partial<Problem> {
+    if (++this.#suggestions > 50) return {};
+    const near = nearestWord(id, this.#graph.keys());
+    return near && near !== id ? { near } : {};
+  }
+}
+
+function cycleProblems(
+  graph: ReadonlyMap<string, LinkedTask>,
+  tasks: readonly FileTask[],
+  problems: Problem[],
+): void {
+  const dependencies = cyclesIn(graph, ({ depends_on }) => depends_on);
+  const parents = cyclesIn(graph, ({ parent }) => (parent === undefined ? undefined : [parent]));
+  if (dependencies.size === 0 && parents.size === 0) return;
+  for (const one of tasks) {
+    const { id } = one.task;
+    const circle = dependencies.get(id);
+    if (circle)
+      problems.push(taskProblem(one, 'depends_on', `${id} depends on itself in a circle: ${print(circle)}`));
+    const above = parents.get(id);
+    if (above) problems.push(taskProblem(one, 'parent', `${id} is a part of itself: ${print(above)}`));
+  }
+}
+
+function print(path: readonly string[]): string {
+  return (path.length > 12 ? [...path.slice(0, 6), '…', ...path.slice(-5)] : path).join(' → ');
+}
+
+function badTasks(tasks: readonly FileTask[], problems: readonly Problem[]): Map<string, Problem> {
+  const bad = new Map<string, Problem>();
+  const files = new Map<string, Problem>();
+  for (const one of problems) {
+    if (one.severity === 'warning') continue;
+    if (one.wholeFile && !files.has(one.file)) files.set(one.file, one);
+    if (one.task !== undefined && !bad.has(one.task)) bad.set(one.task, one);
+  }
+  if (files.size === 0) return bad;
+  for (const { task, file } of tasks) {
+    const why = files.get(file);
+    if (why && !bad.has(task.id)) bad.set(task.id, why);
+  }
+  return bad;
+}
+
+function dependentsOf(
+  bad: ReadonlyMap<string, Problem>,
+  graph: ReadonlyMap<string, LinkedTask>,
+): Map<string, string> {
+  const held = new Map<string, string>();
+  if (bad.size === 0) return held;
+  const dependents = new Map<string, string[]>();
+  for (const [id, { depends_on = [] }] of graph) {
+    for (const to of depends_on) {
+      const known = dependents.get(to);
+      if (known) known.push(id);
+      else dependents.set(to, [id]);
+    }
+  }
+  const queue = [...bad.keys()].map((id) => ({ id, why: id }));
+  for (const { id, why } of queue) {
+    for (const dependent of dependents.get(id) ?? []) {
+      if (bad.has(dependent) || held.has(dependent)) continue;
+      held.set(dependent, why);
+      queue.push({ id: dependent, why });
+    }
+  }
+  return held;
+}

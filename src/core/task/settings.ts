@@ -1,0 +1,99 @@
+/** The values that hold for a task, and where each came from. The nearest source that sets one wins. */
+import { builtInSettings, type Config } from '../config/config.ts';
+import type { FileTask } from './file-task.ts';
+import type { Task, TaskSettings } from './task.ts';
+import { namesOf, settingRows } from './task-fields.ts';
+
+/** Every setting has a value, but those that have no sensible one. */
+export interface Settings
+  extends Required<Omit<TaskSettings, UnsetByDefault>>,
+    Pick<TaskSettings, UnsetByDefault> {}
+type UnsetByDefault = 'review_model' | 'model' | 'max_turns' | 'budget' | 'allow' | 'verify';
+
+export function settingsOf(
+  task: Pick<Task, 'type'> & TaskSettings,
+  fileDefaults: TaskSettings,
+  config: Config,
+  flags: TaskSettings = {},
+): Settings {
+  const settings: Record<string, unknown> = {};
+  const sources: (TaskSettings | undefined)[] = [
+    flags,
+    task,
+    config.task_types[task.type],
+    fileDefaults,
+    config.defaults,
+    builtInSettings,
+  ];
+  for (const field of settingNames) {
+    const source = sources.find((one) => one?.[field] !== undefined);
+    if (source) settings[field] = source[field];
+  }
+  return settings as unknown as Settings;
+}
+
+/** Such a plan becomes a file on a branch of its own, for people to read, change and merge. */
+export function isPlanFiled({ approval, breakdown }: Pick<Settings, 'approval' | 'breakdown'>): boolean {
+  return approval === 'required' || breakdown;
+}
+
+/** What waits for it goes on when a person approved it, or merged its branch. */
+export function needsApproval(
+  { type }: Pick<Task, 'type'>,
+  settings: Pick<Settings, 'approval' | 'breakdown'>,
+): boolean {
+  return settings.approval === 'required' || (type === 'plan' && settings.breakdown);
+}
+
+/** One value alone, for what asks about many tasks. */
+export function settingOf<Field extends keyof TaskSettings>(
+  field: Field,
+  task: Pick<Task, 'type'> & TaskSettings,
+  fileDefaults: TaskSettings,
+  config: Config,
+): Settings[Field] {
+  const value =
+    task[field] ??
+    config.task_types[task.type]?.[field] ??
+    fileDefaults[field] ??
+    config.defaults[field] ??
+    builtInSettings[field];
+  return value as Settings[Field];
+}
+
+export interface Explained {
+  readonly field: keyof TaskSettings;
+  /** undefined when nothing sets it. */
+  readonly value: TaskSettings[keyof TaskSettings];
+  readonly from: string;
+}
+
+export function explainSettings(
+  fileTask: Pick<FileTask, 'task' | 'defaults' | 'file' | 'line' | 'lines'>,
+  config: Config,
+  flags: TaskSettings = {},
+): Explained[] {
+  const { task, defaults, file, line, lines } = fileTask;
+  const lineOf = (field: keyof TaskSettings) =>
+    namesOf(field, settingRows[field])
+      .map((name) => lines?.[name])
+      .find((at) => at !== undefined);
+  const defaultLine = (field: keyof TaskSettings) =>
+    namesOf(field, settingRows[field])
+      .map((name) => lines?.[`defaults.${name}`])
+      .find(Boolean);
+  return settingNames.map((field) => {
+    const sources: [TaskSettings | undefined, () => string][] = [
+      [flags, () => `flag ${field === 'agents' ? '--agent' : `--${field.replaceAll('_', '-')}`}`],
+      [task, () => `task file ${file}:${lineOf(field) ?? line}`],
+      [config.task_types[task.type], () => `gza.yaml task_types.${task.type}`],
+      [defaults, () => `defaults of ${file}${defaultLine(field) ? `:${defaultLine(field)}` : ''}`],
+      [config.defaults, () => 'gza.yaml defaults'],
+      [builtInSettings, () => 'built-in'],
+    ];
+    const found = sources.find(([source]) => source?.[field] !== undefined);
+    return { field, value: found?.[0]?.[field], from: found ? found[1]() : 'not set' };
+  });
+}
+
+export const settingNames = Object.keys(settingRows) as (keyof TaskSettings)[];

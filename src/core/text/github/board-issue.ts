@@ -1,0 +1,198 @@
+/**
+ * The one issue that shows every task: what needs a person first, then what runs, what is next, what waits. Printed
+ * from facts without a moving time in it, so that an unchanged state gives an unchanged text and no write.
+ */
+import type { Board } from '../../board/board.ts';
+import {
+  boardSections,
+  type Placed,
+  type SectionInput,
+  type SectionName,
+  sectionNames,
+} from '../../board/board-sections.ts';
+import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
+import { type BoxName, printBox } from '../../markdown/boxes.ts';
+import { verdictWords } from '../../policy/standing-verdict.ts';
+import { toSecond } from '../../time.ts';
+import { costText, sumKnown } from '../amounts.ts';
+import { decisionWords } from '../decision-words.ts';
+import { fitStages } from '../fit-stages.ts';
+import { notKeptTitle } from '../terminal/joined.ts';
+import { count } from '../terminal/lists.ts';
+import { graphSection } from './graph-section.ts';
+import { namedTitle } from './inline-text.ts';
+import { waitWords } from './pull-body.ts';
+
+export const boardIssueTitle = 'gza: task board';
+
+export interface BoardFacts extends SectionInput {
+  /** What GitHub refused, as list items of gza's own. */
+  readonly notices?: readonly string[];
+  /** What joins of ledgers dropped lately, as list items. */
+  readonly notKept?: readonly string[];
+}
+
+interface Limits {
+  readonly titleChars: number;
+  /** Tasks named in each section; the rest is counted. */
+  readonly tasks: number;
+  readonly done: number;
+  readonly nodes: number;
+}
+
+const stages: readonly Limits[] = [
+  { titleChars: 100, tasks: 60, done: 15, nodes: 60 },
+  { titleChars: 80, tasks: 30, done: 10, nodes: 30 },
+  { titleChars: 60, tasks: 15, done: 5, nodes: 0 },
+  { titleChars: 40, tasks: 5, done: 2, nodes: 0 },
+  { titleChars: 0, tasks: 1, done: 0, nodes: 0 },
+];
+
+/** The issue's body with gza's block written anew; null when people's own text leaves no room for it. */
+export function fitBoardIssue(body: string, facts: BoardFacts): { body: string; stage: number } | null {
+  const room = roomForBlock(body) - blockFrameChars;
+  const fitted = fitStages(stages, (limits, stage) => content(facts, limits, stage), room);
+  return fitted && { body: replaceBlock(body, printBlock(fitted.text)), stage: fitted.stage };
+}
+
+const intro =
+  'Every task that gza knows and what it waits for. Tick a box to act; write tasks in `tasks/`, or comment `/gza add "…"`.';
+
+function content(facts: BoardFacts, limits: Limits, stage: number): string {
+  const sections = boardSections(facts);
+  const open = sectionNames.flatMap((name) => (name === 'done' ? [] : (sections.get(name) ?? [])));
+  const parts = [
+    intro,
+    summaryLine(facts.board, sections),
+    noticeSection('Waiting for a person: refused by GitHub', facts.notices ?? [], limits.tasks),
+    noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
+    ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
+    graphSection(
+      open.map(({ view }) => view),
+      facts.board,
+      limits.nodes,
+    ),
+    stage > 0 ? '<sub>Shortened to fit. `gza status` and `gza next --all` print the whole.</sub>' : '',
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** First of all that waits for a person: nothing else goes on without it. */
+function noticeSection(title: string, notices: readonly string[], max: number): string {
+  if (notices.length === 0) return '';
+  const left = notices.length - max;
+  const more = left > 0 ? [`- … and ${left} more`] : [];
+  return [`### ${title}`, '', ...notices.slice(0, max), ...more].join('\n');
+}
+
+/** The sections without boxes, for a job's summary. */
+export function boardExcerpt(facts: BoardFacts, tasksMax: number): string {
+  const sections = boardSections(facts);
+  const limits = { titleChars: 100, tasks: tasksMax, done: tasksMax, nodes: 0, hasNoBoxes: true };
+  return [
+    summaryLine(facts.board, sections),
+    ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const heads: Record<SectionName, string> = {
+  person: 'Waiting for a person',
+  running: 'Running',
+  ready: 'Ready',
+  limited: 'Waiting for a time',
+  'over-budget': 'Over budget',
+  blocked: 'Blocked',
+  done: 'Done lately',
+};
+
+function summaryLine({ views }: Board, sections: ReadonlyMap<SectionName, readonly Placed[]>): string {
+  if (views.size === 0) return 'No tasks yet.';
+  const counts = sectionNames.flatMap((name) => {
+    const number = sections.get(name)?.length ?? 0;
+    return number === 0 ? [] : [`${number} ${name === 'done' ? 'done' : heads[name].toLowerCase()}`];
+  });
+  const cost = sumKnown([...views.values()].map(({ record }) => record?.cost_usd));
+  return [`**${counts.join(' · ')}**`, ...(cost ? [`${costText(cost)} so far`] : [])].join(' · ');
+}
+
+function section(
+  name: SectionName,
+  placed: readonly Placed[],
+  limits: Limits & { readonly hasNoBoxes?: boolean },
+  board: Board,
+): string {
+  const max = name === 'done' ? limits.done : limits.tasks;
+  if (placed.length === 0 || max === 0) return '';
+  const isTask = (id: string) => board.views.has(id);
+  const lines = placed.slice(0, max).flatMap((one) => {
+    const line = taskLine(one, limits.titleChars, isTask);
+    return limits.hasNoBoxes ? [line] : [line, ...boxLines(one)];
+  });
+  const left = placed.length - max;
+  if (left > 0)
+    lines.push(name === 'done' ? `- … and ${left} before` : `- … and ${count(left, 'more task')}`);
+  return `### ${heads[name]}\n\n${lines.join('\n')}`;
+}
+
+function taskLine(placed: Placed, titleChars: number, isTask: (id: string) => boolean): string {
+  const { view, section: name } = placed;
+  const said = titleChars === 0 ? '' : saidOf(placed, isTask);
+  const pull = view.record?.pull_request;
+  const where = pull ? ` · #${pull.number}` : '';
+  // Bold, so that a reader's eye finds the task among the reasons.
+  return `- ${name === 'done' ? '' : '**'}${namedTitle(view.id, view.task.title, titleChars)}${name === 'done' ? '' : '**'}${where}${said === '' ? '' : `<br>${said}`}`;
+}
+
+function saidOf(placed: Placed, isTask: (id: string) => boolean): string {
+  const { view, section: name, why } = placed;
+  switch (name) {
+    case 'running': {
+      const { claim } = view;
+      const step = claim?.step ? `${claim.step}, ` : '';
+      return claim ? `${step}since ${toSecond(claim.at)}` : decisionWords(why, isTask);
+    }
+    case 'ready':
+    case 'limited':
+      return decisionWords(why, isTask);
+    case 'done': {
+      const verdict = verdictWords(view.record) || (view.record?.closed_as ?? '');
+      return [verdict, costText(view.record?.cost_usd)]
+        .filter((text) => text !== '' && text !== '–')
+        .join(', ');
+    }
+    case 'person':
+    case 'over-budget':
+    case 'blocked':
+      return waitWords(placed, isTask).replace(/^\*\*[a-z ]+\*\*: /, '');
+  }
+}
+
+const boxesOf: Record<SectionName, readonly BoxName[]> = {
+  person: ['retry', 'skip'],
+  running: [],
+  ready: ['run', 'skip'],
+  limited: ['run'],
+  'over-budget': ['skip'],
+  blocked: ['skip'],
+  done: [],
+};
+
+const labels: Partial<Record<BoxName, string>> = {
+  run: 'run it next',
+  retry: 'retry',
+  skip: 'skip: it was done elsewhere',
+  resume: 'go on: end the pause',
+};
+
+function boxLines({ view, section: name }: Placed): string[] {
+  // What waits for its holder has failed at nothing that could be retried.
+  const isAssigned = name === 'person' && view.status === 'pending' && view.task.assigned_agent !== undefined;
+  const boxes = view.record?.paused_at
+    ? (['resume', 'skip'] as const)
+    : isAssigned
+      ? boxesOf.blocked
+      : boxesOf[name];
+  return boxes.map((box) => `  ${printBox({ name: box, task: view.id }, labels[box] ?? box)}`);
+}

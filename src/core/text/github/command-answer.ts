@@ -1,0 +1,169 @@
+/**
+ * The one message that answers a comment with commands. It is written when the first command begins or fails and
+ * edited in place from then on; its hidden mark says which comment it answers.
+ */
+import { bodyCharsMax } from '../../markdown/body-block.ts';
+import {
+  type CommandProblem,
+  type CommentVerb,
+  commandsMax,
+  commentVerbs,
+  guidanceCharsMax,
+} from '../../markdown/parse-comment-commands.ts';
+import type { Decision } from '../../policy/decide.ts';
+import { decisionWords } from '../decision-words.ts';
+import { tableLine } from './cycle-table.ts';
+import { codeText, idText, inlineText } from './inline-text.ts';
+
+export type AnswerKind = 'working' | 'done' | 'refused' | 'failed';
+
+export interface CommandOutcome {
+  /** As it was written, without the slash: `improve use a map`. */
+  readonly command: string;
+  readonly kind: AnswerKind;
+  /** One sentence; may hold outside text. */
+  readonly text: string;
+  /** Markdown of gza's own that follows: the answer of status, why and help. */
+  readonly details?: string;
+}
+
+export interface Answer {
+  readonly commentId: number;
+  readonly outcomes: readonly CommandOutcome[];
+  readonly problems: readonly CommandProblem[];
+}
+
+const marks: Record<AnswerKind, string> = { working: '⏳', done: '✅', refused: '🚫', failed: '❌' };
+
+function answerMark(commentId: number): string {
+  return `<!-- gza:answer ${commentId} -->`;
+}
+
+/** The comment that this text of gza's answers, or null. */
+export function answeredComment(text: string): number | null {
+  const found = /^<!-- gza:answer (\d{1,15}) -->$/m.exec(text)?.[1];
+  return found === undefined ? null : Number(found);
+}
+
+export function printAnswer({ commentId, outcomes, problems }: Answer): string {
+  const lines = [
+    ...outcomes.map(
+      ({ command, kind, text }) =>
+        `- ${marks[kind]} ${codeText(`gza ${command}`, 60)}: ${inlineText(text, 500)}`,
+    ),
+    ...problems
+      .slice(0, commandsMax + 1)
+      .map((problem) => `- ❓ Line ${problem.line}: ${problemText(problem)}`),
+  ];
+  const details = outcomes.flatMap((outcome) => outcome.details ?? []);
+  const text = [lines.join('\n'), ...details].filter((part) => part !== '').join('\n\n');
+  const mark = answerMark(commentId);
+  const room = bodyCharsMax - mark.length - 2;
+  const kept =
+    text.length <= room
+      ? text
+      : `${lines.join('\n').slice(0, room - 60)}\n\nThe rest does not fit; \`gza status\` prints it.`;
+  return `${kept}\n\n${mark}`;
+}
+
+/** What is wrong with a line that looks like a command, and what to do. */
+function problemText({ kind, word, near }: CommandProblem): string {
+  const code = codeText(`gza ${word}`.trim(), 60);
+  switch (kind) {
+    case 'unknown':
+      return near
+        ? `there is no command ${code}. Did you mean \`/gza ${near}\`?`
+        : `there is no command ${code}. \`/gza help\` lists them all.`;
+    case 'hidden-characters':
+      return 'it holds characters that cannot be seen or only look like Latin letters, so it was not obeyed. Type it again by hand.';
+    case 'doubtful':
+      return 'it stands right under a quote or in code that is never closed, so it may not be your own words. Put an empty line before it and comment again.';
+    case 'no-text':
+      return 'it does not say what to add. Example: `/gza add "Write the docs"`';
+    case 'guidance-cut':
+      return `its guidance is longer than ${guidanceCharsMax} characters; the rest was left out.`;
+    case 'too-many':
+      return `a comment may hold ${commandsMax} commands; from this line on none was read. Comment again with the rest.`;
+    case 'too-long':
+      return 'the comment is longer than GitHub allows; nothing after this line was read.';
+  }
+}
+
+export type CommandRefusal =
+  | { readonly kind: 'no-permission'; readonly needed: string; readonly has: string }
+  | { readonly kind: 'not-allowed-here'; readonly where: string }
+  | { readonly kind: 'bot' }
+  | { readonly kind: 'fork' }
+  | { readonly kind: 'no-task' }
+  | { readonly kind: 'edited' }
+  | { readonly kind: 'closed'; readonly how: 'merged' | 'closed' };
+
+/** Why a command of a person is not done. */
+export function refusalText(refusal: CommandRefusal): string {
+  switch (refusal.kind) {
+    case 'no-permission':
+      return `it needs ${refusal.needed} access to this repository, and you have ${refusal.has}. Someone who has it can comment the same.`;
+    case 'not-allowed-here':
+      return `it has no meaning here: comment it on ${refusal.where}.`;
+    case 'bot':
+      return 'commands of bots are taken only from those that gza.yaml names by id.';
+    case 'fork':
+      return 'the branch is in a fork, where gza never writes. A review works; for the rest, push the branch to this repository.';
+    case 'no-task':
+      return 'no task of gza works on this branch. With a checklist in the description, /gza work makes tasks of its open boxes.';
+    case 'edited':
+      return 'the text was changed after the command, so nothing was taken from it. Read it, and say it again.';
+    case 'closed':
+      return refusal.how === 'merged'
+        ? 'the pull request is merged: nothing is left to do. /gza add files what should follow.'
+        : 'the pull request is closed, and a closing is final. /gza reopen takes it up again.';
+  }
+}
+
+const whyRowsMax = 30;
+
+/** The answer to `/gza why`: the rule that matched each task, what it saw, what would change it. */
+export function whyAnswer(decisions: readonly Decision[], isTask: (id: string) => boolean): string {
+  if (decisions.length === 0) return 'Nothing is left to decide here.';
+  const left = decisions.length - whyRowsMax;
+  return [
+    tableLine(['Task', 'Rule', 'Because', 'Would change it']),
+    tableLine([':--', ':--', ':--', ':--']),
+    ...decisions.slice(0, whyRowsMax).map(({ task, rule, because, change }) => {
+      const said = [because, change].map((text) =>
+        decisionWords(text, isTask).replaceAll(/(?<!\\)\|/g, String.raw`\|`),
+      );
+      return tableLine([idText(task), rule, ...said]);
+    }),
+    ...(left > 0 ? ['', `… and ${left} more.`] : []),
+  ].join('\n');
+}
+
+const meanings: Record<CommentVerb, string> = {
+  improve: '`[guidance]` change the work as said, or as the last review asks',
+  review: 'review the branch as it is now',
+  work: 'hand the branch to gza: the open boxes of the description become tasks, or the work goes on',
+  retry: 'do what failed again, in a fresh session',
+  resume: 'go on where it stopped, in the same session where the agent can; also ends a pause',
+  approve: '`[reason]` approve a plan, or the work as it is',
+  skip: '`[reason]` it was done elsewhere: what waits for it may start',
+  stop: 'stop what runs now; what was done is kept',
+  pause: 'start nothing more here until `/gza resume`',
+  reopen: 'take up again what was closed',
+  rebase: 'put the branch on top of its base',
+  split: 'make several smaller tasks of this one',
+  add: '`"…"` file a new task',
+  status: 'what is done, what runs, what waits',
+  why: 'the rule that decides what happens next',
+  help: 'this list',
+};
+
+export function commandHelp(): string {
+  return [
+    tableLine(['Comment', 'What it does']),
+    tableLine([':--', ':--']),
+    ...commentVerbs.map((verb) => tableLine([`\`/gza ${verb}\``, meanings[verb]])),
+    '',
+    'A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: `/gza retry task-1a2b`.',
+  ].join('\n');
+}

@@ -1,0 +1,125 @@
+/** The table of cycles: what each review said, who worked, what it cost. */
+import type { TaskView } from '../../board/board.ts';
+import type { StepRecord } from '../../ledger/record/record.ts';
+import { leftWork } from '../../policy/next-step.ts';
+import { parseTime } from '../../time.ts';
+import { costText, sumKnown, timeText } from '../amounts.ts';
+import { count } from '../terminal/lists.ts';
+import { cellText, idText } from './inline-text.ts';
+
+export interface CycleRow {
+  /** 0: what was done before the first review. */
+  readonly cycle: number;
+  /** A verdict, or what happens instead of one. */
+  readonly verdict: string;
+  readonly blockers: number;
+  readonly followUps: number;
+  readonly agents: readonly string[];
+  readonly cost: number | undefined;
+  readonly seconds: number;
+}
+
+/** A review begins a row; the improve after it belongs to that row. */
+function cycleRows(steps: readonly StepRecord[]): CycleRow[] {
+  const groups: StepRecord[][] = [];
+  for (const step of steps) {
+    const first = groups.at(-1)?.[0];
+    // A review that is asked again, for want of a verdict, is the same cycle.
+    const isAgain = step.step === 'review' && first?.step === 'review' && !groups.at(-1)?.some(isVerdict);
+    if (groups.length === 0 || (step.step === 'review' && !isAgain)) groups.push([step]);
+    else groups.at(-1)?.push(step);
+  }
+  let cycle = 0;
+  return groups.map((group) => {
+    const isReviewed = group[0]?.step === 'review';
+    if (isReviewed) cycle = Math.max(cycle + 1, group[0]?.cycle ?? 0);
+    return rowOf(isReviewed ? cycle : 0, group);
+  });
+}
+
+function isVerdict({ step, verdict }: StepRecord): boolean {
+  return step === 'review' && verdict !== undefined;
+}
+
+function rowOf(cycle: number, steps: readonly StepRecord[]): CycleRow {
+  const review = steps.findLast(({ step }) => step === 'review');
+  const findings = review?.findings ?? [];
+  const blockers = findings.filter((mark) => mark.startsWith('!')).length;
+  return {
+    cycle,
+    verdict: verdictOf(steps, review),
+    blockers,
+    followUps: findings.length - blockers,
+    agents: [...new Set(steps.flatMap(({ agent }) => (agent ? [agent] : [])))],
+    cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
+    seconds: steps.reduce((sum, step) => sum + secondsOf(step), 0),
+  };
+}
+
+function verdictOf(steps: readonly StepRecord[], review: StepRecord | undefined): string {
+  const work = steps.slice(1).findLast(leftWork);
+  if (review?.verdict === 'APPROVED' && work && (work.diff === undefined || work.diff !== review.diff))
+    return `${review.verdict}, then changed`;
+  if (review) return review.verdict ?? (review.outcome === 'ok' ? 'no verdict' : `review ${review.outcome}`);
+  const last = steps.at(-1);
+  const tries = steps.length > 1 ? ` (${count(steps.length, 'step')})` : '';
+  return last?.outcome === 'ok' ? `done${tries}` : `${last?.outcome ?? 'nothing'}${tries}`;
+}
+
+function secondsOf({ started_at, ended_at }: StepRecord): number {
+  const seconds = (parseTime(ended_at) - parseTime(started_at)) / 1000;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+/** Markdown; empty when nothing was done. The last rows are kept. */
+export function cycleTable(views: readonly TaskView[], rowsMax = 40): string {
+  const rows = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row) => ({ view, row })));
+  if (rows.length === 0) return '';
+  const hasTasks = views.length > 1;
+  const shown = rows.slice(-rowsMax);
+  const heads = [...(hasTasks ? ['Task'] : []), 'Cycle', 'Verdict', 'Findings', 'Agent', 'Cost', 'Time'];
+  const cells = shown.map(({ view, row }) => [
+    ...(hasTasks ? [idText(view.id)] : []),
+    ...cellsOf(row).map((one) => cellText(one)),
+  ]);
+  const total = totalOf(
+    views,
+    rows.map(({ row }) => row),
+  );
+  const left = rows.length - shown.length;
+  return [
+    tableLine(heads),
+    tableLine(heads.map((head) => (head === 'Cost' || head === 'Time' ? '--:' : ':--'))),
+    ...cells.map(tableLine),
+    ...(rows.length > 1 ? [tableLine(['**Total**', ...heads.slice(3).map(() => ''), ...total])] : []),
+    ...(left > 0 ? ['', `${count(left, 'earlier row')} left out.`] : []),
+  ].join('\n');
+}
+
+/** The records know more than the steps that they keep. */
+function totalOf(views: readonly TaskView[], rows: readonly CycleRow[]): string[] {
+  const cost = sumKnown(views.map(({ record }) => record?.cost_usd)) ?? sumKnown(rows.map((row) => row.cost));
+  const seconds =
+    sumKnown(views.map(({ record }) => record?.seconds)) ?? sumKnown(rows.map((row) => row.seconds));
+  return [costText(cost), timeText(seconds)].map((text) => `**${text}**`);
+}
+
+function cellsOf({ cycle, verdict, blockers, followUps, agents, cost, seconds }: CycleRow): string[] {
+  const findings = [
+    ...(blockers > 0 ? [count(blockers, 'blocker')] : []),
+    ...(followUps > 0 ? [count(followUps, 'follow-up')] : []),
+  ];
+  const none = cycle === 0 ? '–' : 'none';
+  return [
+    cycle === 0 ? 'work' : String(cycle),
+    verdict,
+    findings.join(', ') || none,
+    agents.join(', ') || '–',
+    costText(cost),
+    timeText(seconds),
+  ];
+}
+
+export function tableLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

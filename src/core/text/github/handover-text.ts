@@ -1,0 +1,57 @@
+/** What gza understood of a checklist that it was handed, before it begins. */
+import { type Handover, handedMax } from '../../markdown/checklist-handover.ts';
+import { count } from '../terminal/lists.ts';
+import { idText, inlineText } from './inline-text.ts';
+
+export type HandoverPlace = 'pull request' | 'issue';
+
+const shownMax = 50;
+
+export interface HandoverWords {
+  readonly place: HandoverPlace;
+  /** Open boxes that came after the command. */
+  readonly unused?: number;
+  /** Tasks whose boxes were changed since they were filed. */
+  readonly stale?: readonly string[];
+}
+
+/** `ids` are the tasks that were filed, by the keys of their boxes. */
+export function handoverText(
+  handover: Handover,
+  ids: ReadonlyMap<string, string>,
+  { place, unused = 0, stale = [] }: HandoverWords,
+): string {
+  const { tasks, done, left } = handover;
+  if (tasks.length === 0) {
+    return done > 0
+      ? `Every box of the checklist is ticked already (${done}): nothing is left to do.`
+      : `There is no open box in the description of this ${place}. Add lines like \`- [ ] Write the docs\`, then comment \`/gza work\` again.`;
+  }
+  const depths = new Map<string, number>();
+  const lines = tasks.slice(0, shownMax).map(({ key, text, parent }) => {
+    const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
+    depths.set(key, depth);
+    const id = ids.get(key);
+    return `${'   '.repeat(Math.min(depth, 6))}1. ${id ? `\`${id}\`: ` : ''}${inlineText(text, 120)}`;
+  });
+  const where =
+    place === 'pull request' ? 'on this branch' : 'on a new branch, with a pull request of its own';
+  return [
+    `I understood ${count(tasks.length, 'task')}, done in this order ${where}:`,
+    lines.join('\n'),
+    tasks.length > shownMax ? `… and ${tasks.length - shownMax} more.` : '',
+    done === 0 ? '' : done === 1 ? 'One box was ticked already.' : `${done} boxes were ticked already.`,
+    unused > 0
+      ? `The text was changed after the command, and ${count(unused, 'task')} of it ${unused === 1 ? 'is' : 'are'} not taken. Read it, and comment \`/gza work\` again.`
+      : '',
+    stale.length > 0
+      ? `Filed from an earlier text, which still counts: ${stale.slice(0, shownMax).map(idText).join(', ')}. \`/gza skip\` drops a task.`
+      : '',
+    left > 0
+      ? `A checklist is taken up to ${handedMax} open boxes: ${left} more wait. Comment \`/gza work\` again when these are done.`
+      : '',
+    'Each box is ticked with the commit that did it; your text is not changed otherwise. `/gza stop` ends it, `/gza why` says what happens next.',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

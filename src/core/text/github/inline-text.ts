@@ -1,0 +1,77 @@
+/**
+ * Outside text inside Markdown of gza's own that GitHub will render. Nothing in it acts: no mention, closing word,
+ * marker, link, picture, tag, table break or emphasis. Inline code stays code, since that is how people name things.
+ */
+
+import { codeSpans } from '../../markdown/code-spans.ts';
+import { readMarkdown } from '../../markdown/markdown-lines.ts';
+import { neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
+import { taskIdPattern } from '../../task/branch-name.ts';
+
+/** A piece of a line. At most about twice as long as `charsMax`: what is escaped takes two characters. */
+export function inlineText(text: string, charsMax = 200): string {
+  const line = neutraliseLine(text.slice(0, charsMax * 8), 'body', charsMax);
+  let safe = '';
+  let from = 0;
+  for (const span of codeSpans(line)) {
+    safe += escapeInline(line.slice(from, span.start)) + line.slice(span.start, span.end);
+    from = span.end;
+  }
+  return safe + escapeInline(line.slice(from));
+}
+
+/** A table's cell: bars divide cells even inside of code. */
+export function cellText(text: string, charsMax = 120): string {
+  return inlineText(text, charsMax).replaceAll(/(?<!\\)\|/g, String.raw`\|`);
+}
+
+/** A name (branch, file, command) as code. In a table, pass it through `cellText` instead. */
+export function codeText(text: string, charsMax = 120): string {
+  const name = neutraliseLine(text.slice(0, charsMax * 8), 'body', charsMax).replaceAll('`', "'");
+  return name === '' ? '(none)' : `\`${name}\``;
+}
+
+/** A task's id as it is: no word in its line may bend it. */
+export function idText(id: string): string {
+  return taskIdPattern.test(id) ? escapeInline(id) : inlineText(id, 80);
+}
+
+const closingWord = /(?:clos|fix|resolv|implement)[a-z]{0,20}$/i;
+
+/** `id: title`; together only where "closes: #1" could be made of both. */
+export function namedTitle(id: string, title: string, charsMax: number): string {
+  if (closingWord.test(id)) return inlineText(`${id}: ${title}`, id.length + 2 + charsMax);
+  const text = charsMax > 0 ? inlineText(title, charsMax) : '';
+  return text === '' ? idText(id) : `${idText(id)}: ${text}`;
+}
+
+/** Several lines: a quote, or, when it holds code, a block of code, so that no reader takes it for gza's words. */
+export function quotedText(text: string, charsMax: number): string {
+  const safe = neutraliseText(text.slice(0, charsMax * 2).replaceAll(/\r\n?/g, '\n'), 'body').trim();
+  const cut = safe.length > charsMax ? `${safe.slice(0, charsMax).toWellFormed()}\n…` : safe;
+  if (cut === '') return '';
+  if (readMarkdown(cut).blocks.length > 0) return fenced(cut);
+  return cut
+    .split('\n')
+    .map((line) => `> ${lineStart(inlineText(line, charsMax))}`.trimEnd())
+    .join('\n');
+}
+
+function fenced(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}text\n${text}\n${marks}`;
+}
+
+/** What begins a heading, list, quote or rule at the start of a line. */
+function lineStart(line: string): string {
+  return line.replace(/^(?=[#+=>-])/, '\\').replace(/^(\d{1,9})(?=[.)])/, '$1\\');
+}
+
+function escapeInline(text: string): string {
+  return text
+    .replaceAll(/[\\`*[\]|~]/g, String.raw`\$&`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\_`);
+}

@@ -1,0 +1,29 @@
+/** Replies to what people said on a pull request: in its thread, or one comment for all that has none. */
+import { bodyCharsMax } from '../../markdown/body-block.ts';
+import { answersMark } from '../../review/conversation.ts';
+import type { PersonAnswer } from '../../review/person-answer.ts';
+import { inlineText, quotedText } from './inline-text.ts';
+
+export function printReply({ answer, evidence, commit, fingerprint }: PersonAnswer): string {
+  return [
+    answer === 'fixed' ? `✅ **Fixed** in ${commit.slice(0, 12)}.` : '💬 **Not changed**, because:',
+    quotedText(evidence, 2_000),
+    answersMark([fingerprint]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const rowsMax = 40;
+
+/** Of one improve; what it answers is named by its first line. */
+export function printReplies(answers: readonly PersonAnswer[]): string {
+  const shown = answers.slice(0, rowsMax);
+  const rows = shown.map(({ author, gist, answer, evidence, commit }) => {
+    const said = answer === 'fixed' ? `fixed in ${commit.slice(0, 12)}` : 'not changed';
+    const why = evidence === '' ? '' : `: ${inlineText(evidence, 400)}`;
+    return `- ${inlineText(author, 60)}, “${inlineText(gist, 120)}”: **${said}**${why}`;
+  });
+  const mark = answersMark(answers.map(({ fingerprint }) => fingerprint));
+  return `${rows.join('\n').slice(0, bodyCharsMax - mark.length - 2)}\n\n${mark}`;
+}

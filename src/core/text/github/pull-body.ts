@@ -1,0 +1,229 @@
+/**
+ * gza's block in a pull request's body: what is being done, how far it is, what it waits for, what it cost, and the
+ * boxes by which people steer. It is printed anew from the facts each time and shortened in stages when people's own
+ * text leaves little room; the whole is in the ledger.
+ */
+import type { Board, TaskView } from '../../board/board.ts';
+import { type Placed, placeTask, type SectionName } from '../../board/board-sections.ts';
+import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
+import { type BoxName, printBox } from '../../markdown/boxes.ts';
+import { showHidden } from '../../markdown/fence.ts';
+import type { Decision } from '../../policy/decide.ts';
+import { verdictWords } from '../../policy/standing-verdict.ts';
+import { costText, sumKnown, timeText } from '../amounts.ts';
+import { decisionWords } from '../decision-words.ts';
+import { fitStages } from '../fit-stages.ts';
+import { count } from '../terminal/lists.ts';
+import { cycleTable } from './cycle-table.ts';
+import { graphSection } from './graph-section.ts';
+import { codeText, namedTitle } from './inline-text.ts';
+
+export interface PullBlockFacts {
+  readonly board: Board;
+  /** The lane's tasks in the order in which they are done. */
+  readonly tasks: readonly TaskView[];
+  /** Decisions about them; those about others are not looked at. */
+  readonly decisions: readonly Decision[];
+  /** Merged or closed: nothing is left to steer. */
+  readonly isOver?: boolean;
+}
+
+interface Limits {
+  readonly titleChars: number;
+  readonly tasks: number;
+  readonly waits: number;
+  readonly cycles: number;
+  readonly nodes: number;
+  /** Characters of what plans came to. */
+  readonly plans: number;
+}
+
+const stages: readonly Limits[] = [
+  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2_000 },
+  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1000 },
+  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400 },
+  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0 },
+  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0 },
+];
+
+/** The block, at most `charsMax` long; null when not even its shortest form fits. */
+export function printPullBlock(
+  facts: PullBlockFacts,
+  charsMax: number,
+): { block: string; stage: number } | null {
+  const fitted = fitStages(
+    stages,
+    (limits, stage) => content(facts, limits, stage),
+    charsMax - blockFrameChars,
+  );
+  return fitted && { block: printBlock(fitted.text), stage: fitted.stage };
+}
+
+/** The answer to `/gza status` on a pull request: the block without graph and boxes. */
+export function pullStatusText(facts: PullBlockFacts): string {
+  const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0, plans: 1_000 };
+  return content({ ...facts, isOver: true }, limits, 0);
+}
+
+function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
+  const cycles = limits.cycles > 0 ? cycleTable(facts.tasks, limits.cycles) : '';
+  const sections = [
+    headline(facts),
+    checklist(facts.tasks, limits),
+    waitsSection(facts, limits),
+    plansSection(facts.tasks, limits),
+    cycles === '' ? '' : `#### Reviews and cost\n\n${cycles}`,
+    graphSection(facts.tasks, facts.board, limits.nodes),
+    boxesSection(facts),
+    stage > 0 ? leftOut(facts, limits) : '',
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
+}
+
+/** What a shorter form lacks, each with the command that prints it; lists say themselves how many they leave out. */
+function leftOut(facts: PullBlockFacts, limits: Limits): string {
+  const { tasks, board } = facts;
+  const whole = stages[0]!;
+  const lacks = [
+    limits.nodes === 0 && graphSection(tasks, board, whole.nodes) !== '' ? 'the graph (`gza graph`)' : '',
+    limits.cycles === 0 && cycleTable(tasks, 1) !== '' ? 'reviews and cost (`gza report`)' : '',
+    limits.plans === 0 && plansSection(tasks, whole) !== '' ? 'what the plan came to (`gza show`)' : '',
+    limits.waits === 0 && waitsSection(facts, whole) !== '' ? 'what it waits for (`gza why`)' : '',
+    limits.tasks === 0 ? `the list of ${count(tasks.length, 'task')} (\`gza list\`)` : '',
+  ].filter((one) => one !== '');
+  const without = lacks.length === 0 ? '' : `, without ${lacks.join(', ')}`;
+  return `<sub>Shortened to fit${without}. The ledger has the whole; \`gza sync\` fetches it.</sub>`;
+}
+
+/** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
+function headline({ tasks }: PullBlockFacts): string {
+  const done = tasks.filter(isDone).length;
+  const cost = sumKnown(tasks.map(({ record }) => record?.cost_usd));
+  const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
+  const parts = [
+    'gza',
+    tasks.length === 1 ? stateWords(tasks[0]!) : `${done} of ${count(tasks.length, 'task')} done`,
+    ...(cost ? [costText(cost)] : []),
+    ...(seconds ? [timeText(seconds)] : []),
+  ];
+  return `### ${parts.join(' · ')}`;
+}
+
+function stateWords({ status, record }: TaskView): string {
+  const words = verdictWords(record);
+  const verdict = words ? ` (${words})` : '';
+  const cycle = record?.review_cycle && !record.closed_at ? ` (cycle ${record.review_cycle})` : '';
+  return `${status.replace('_', ' ')}${verdict}${cycle}`;
+}
+
+function isDone({ status, record }: TaskView): boolean {
+  return status === 'completed' || (status === 'skipped' && record?.closed_as !== 'dropped');
+}
+
+/** Open tasks have the first right to a line; the order stays. */
+function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: Limits): string {
+  if (tasksMax === 0) return '';
+  const open = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const room = tasksMax - open.length;
+  const kept = new Set([...open, ...(room > 0 ? tasks.filter(isDone).slice(-room) : [])]);
+  const left = tasks.length - kept.size;
+  const lines = tasks.filter((view) => kept.has(view)).map((view) => checkbox(view, titleChars));
+  if (left > 0) lines.push(`- … and ${count(left, 'more task')}`);
+  return lines.join('\n');
+}
+
+function checkbox(view: TaskView, titleChars: number): string {
+  const { record, status, id } = view;
+  const name = namedTitle(id, view.task.title, titleChars);
+  const commit = record?.closed_commit ? ` (${record.closed_commit.slice(0, 7)})` : '';
+  const how = status === 'skipped' || status === 'failed' ? ` – ${record?.closed_as ?? status}` : '';
+  return `- [${isDone(view) ? 'x' : ' '}] ${name}${commit}${how}`;
+}
+
+function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): string {
+  if (waitsMax === 0) return '';
+  const waits = placed(facts).filter(({ section }) => section !== 'done' && section !== 'running');
+  const isTask = (id: string) => facts.board.views.has(id);
+  const lines = waits.slice(0, waitsMax).map((one) => {
+    const name = facts.tasks.length > 1 ? `${codeText(one.view.id)}: ` : '';
+    return `- ${name}${waitWords(one, isTask)}`;
+  });
+  if (lines.length === 0) return '';
+  if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
+  return `#### What it waits for\n\n${lines.join('\n')}`;
+}
+
+/** What plans came to, as it was noted when they were filed last. */
+function plansSection(tasks: readonly TaskView[], { plans }: Limits): string {
+  const shown = tasks.flatMap(({ id, task, record }) =>
+    task.type === 'plan' ? (record?.notes?.findLast((note) => isFiling(note, id)) ?? []) : [],
+  );
+  if (plans === 0 || shown.length === 0) return '';
+  const all = shown.join('\n');
+  const text = (
+    all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, '')}…` : all
+  ).replaceAll('~~~', '~ ~ ~');
+  return `#### The plan\n\n~~~text\n${showHidden(text)}\n~~~`;
+}
+
+function isFiling(note: string, id: string): boolean {
+  return note.includes(`plans/${id}.md: `) && note.includes('\n');
+}
+
+function placed({ tasks, decisions }: PullBlockFacts): Placed[] {
+  const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
+  return tasks.flatMap((view) => placeTask(view, byTask.get(view.id)) ?? []);
+}
+
+const waitsFor: Record<SectionName, string> = {
+  person: '**a person**: ',
+  limited: '',
+  'over-budget': '**the budget**: ',
+  blocked: '',
+  ready: 'its turn: ',
+  running: '',
+  done: '',
+};
+
+/** `**a person**: the review raised questions. To go on: …` */
+export function waitWords({ section, why, change }: Placed, isTask: (id: string) => boolean): string {
+  const what = `${waitsFor[section]}${decisionWords(why, isTask)}`;
+  // What runs next or waits for another task goes on by itself.
+  const goesOn =
+    (section !== 'person' && !/\bgza [a-z]/.test(change)) || section === 'ready' || change === '';
+  return goesOn
+    ? what
+    : `${what}${/[.?!]$/.test(what) ? '' : '.'} To go on: ${decisionWords(change, isTask)}`;
+}
+
+const labels: Partial<Record<BoxName, string>> = {
+  review: 'Review again',
+  improve: 'Improve',
+  retry: 'Retry what failed',
+  resume: 'Go on: end the pause',
+  pause: 'Pause',
+};
+
+/** Which boxes make sense now. */
+export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
+  const has = (test: (view: TaskView) => boolean) => tasks.some(test);
+  const hasBegun = has(
+    ({ record, task }) =>
+      task.type !== 'plan' && (record?.steps?.some(({ outcome }) => outcome === 'ok') ?? false),
+  );
+  const hasFailed = has(({ status, record }) => status === 'failed' || record?.stop !== undefined);
+  const isPaused = has(({ record }) => record?.paused_at !== undefined);
+  const isOpen = has((view) => !view.record?.closed_at);
+  return [
+    ...(hasBegun ? (['review', 'improve'] as const) : []),
+    ...(hasFailed ? (['retry'] as const) : []),
+    ...(isPaused ? (['resume'] as const) : isOpen ? (['pause'] as const) : []),
+  ];
+}
+
+function boxesSection({ tasks, isOver }: PullBlockFacts): string {
+  const boxes = isOver ? [] : pullBoxes(tasks);
+  if (boxes.length === 0) return '';
+  const lines = boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name));
+  return `#### Steer it\n\n${lines.join('\n')}\n\nOr comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
+}

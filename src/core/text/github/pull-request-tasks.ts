@@ -1,0 +1,35 @@
+/** `pr`: the task list that goes into a pull request's description. */
+import type { Board, TaskView } from '../../board/board.ts';
+import { neutraliseMarkdown } from './neutralise-markdown.ts';
+
+const edgesMax = 200;
+
+export function pullRequestTasks(views: readonly TaskView[], board: Board): string {
+  if (views.length === 0) return '## Tasks\n\nNo tasks.';
+  const lines = ['## Tasks', '', ...views.map(checkbox)];
+  const edges = graphEdges(views, board);
+  if (edges.length > 0) {
+    const more = edges.length > edgesMax ? [`(and ${edges.length - edgesMax} more)`] : [];
+    // Two spaces keep one edge a line in rendered Markdown.
+    lines.push('', '### Dependency Graph', [...edges.slice(0, edgesMax), ...more].join('  \n'));
+  }
+  return lines.join('\n');
+}
+
+function checkbox(view: TaskView): string {
+  const done =
+    view.status === 'completed' || (view.status === 'skipped' && view.record?.closed_as !== 'dropped');
+  const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : '';
+  const skipped = view.status === 'skipped' ? ` (${view.record?.closed_as ?? 'skipped'})` : '';
+  return `- [${done ? 'x' : ' '}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+}
+
+function graphEdges(views: readonly TaskView[], board: Board): string[] {
+  return views.flatMap((view) =>
+    board.graph.dependencies(view.id).map(({ id }) => {
+      const state =
+        view.status === 'blocked' && view.blockers.some((one) => one.id === id) ? ' (blocked)' : '';
+      return `${id} → ${view.id}${state}`;
+    }),
+  );
+}

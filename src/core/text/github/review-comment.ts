@@ -1,0 +1,181 @@
+/**
+ * A review as it stands on a pull request: the verdict first, findings on their lines where the diff has those lines,
+ * the others in a table. A hidden mark names each finding.
+ */
+import type { Finding } from '../../review/finding.ts';
+import type { Verdict } from '../../review/verdict.ts';
+import { fitStages } from '../fit-stages.ts';
+import { count } from '../terminal/lists.ts';
+import { tableLine } from './cycle-table.ts';
+import { cellText, inlineText, quotedText } from './inline-text.ts';
+
+/** More comments on lines than anyone reads. */
+export const inlineMax = 30;
+
+export interface ReviewFacts {
+  readonly verdict: Verdict | null;
+  readonly cycle: number;
+  readonly cyclesMax: number;
+  /** All findings of this review. */
+  readonly findings: readonly Finding[];
+  /** Those that become comments on lines. */
+  readonly inline: readonly Finding[];
+  /** Those that were said in an earlier review, and where nothing was added. */
+  readonly repeated: readonly Finding[];
+  readonly agent?: string;
+  readonly model?: string;
+  /** The commit that was reviewed. */
+  readonly head?: string;
+  /** What happens next, in gza's own words. */
+  readonly next?: string;
+}
+
+/** Blockers have the first right to a comment on their line; what has no line in the diff stands in the table. */
+export function chooseInline(
+  findings: readonly Finding[],
+  isOnDiff: (file: string, line: number) => boolean,
+  max = inlineMax,
+): readonly Finding[] {
+  const on = findings.filter(({ file, line }) => file !== null && line !== null && isOnDiff(file, line));
+  const byWeight = [...on].sort(
+    (a, b) => Number(b.severity === 'blocker') - Number(a.severity === 'blocker'),
+  );
+  const chosen = new Set(byWeight.slice(0, max));
+  return on.filter((finding) => chosen.has(finding));
+}
+
+const severities = { blocker: '🛑 Blocker', 'follow-up': '💡 Follow-up' } as const;
+
+/** The comment on a line. */
+export function printInlineComment(finding: Finding, cycle: number): string {
+  const { severity, claim, evidence, fix, fingerprint } = finding;
+  return [
+    `**${severities[severity]}**: ${inlineText(claim, 2_000)}`,
+    evidence === '' ? '' : `**Evidence**\n\n${quotedText(evidence, 2_000)}`,
+    fix === '' ? '' : `**What to do**\n\n${quotedText(fix, 2_000)}`,
+    `<sub>gza review ${cycle}. Answer here, or resolve the conversation if it does not hold.</sub>`,
+    `<!-- gza:finding ${fingerprint} -->`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+interface Limits {
+  readonly rows: number;
+  readonly claimChars: number;
+  readonly details: number;
+}
+
+const stages: readonly Limits[] = [
+  { rows: 100, claimChars: 300, details: 100 },
+  { rows: 100, claimChars: 200, details: 10 },
+  { rows: 100, claimChars: 120, details: 0 },
+  { rows: 20, claimChars: 60, details: 0 },
+];
+
+/** GitHub takes 65,536 for a review with its hidden mark, and with what finds no line. */
+export const reviewCharsMax = 60_000;
+
+/** The review's own text. */
+export function printReviewComment(facts: ReviewFacts): string {
+  const fitted = fitStages(stages, (limits) => reviewText(facts, limits), reviewCharsMax);
+  return fitted?.text ?? headline(facts);
+}
+
+function reviewText(facts: ReviewFacts, limits: Limits): string {
+  const { inline, repeated } = facts;
+  const elsewhere = new Set([...inline, ...repeated]);
+  const listed = facts.findings.filter((finding) => !elsewhere.has(finding));
+  return [
+    headline(facts),
+    verdictLine(facts),
+    inline.length > 0
+      ? `${count(inline.length, 'finding')} on ${inline.length === 1 ? 'its line' : 'their lines'} below.`
+      : '',
+    findingTable(listed, limits),
+    details(listed, limits),
+    repeated.length > 0
+      ? `${count(repeated.length, 'finding')} of an earlier review still ${repeated.length === 1 ? 'holds' : 'hold'} and ${repeated.length === 1 ? 'is' : 'are'} not repeated here.`
+      : '',
+    facts.next ? inlineText(facts.next, 400) : '',
+    footer(facts),
+    listed.map(({ fingerprint }) => `<!-- gza:finding ${fingerprint} -->`).join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const verdictWords: Record<Verdict, string> = {
+  APPROVED: '✅ **Verdict: APPROVED**',
+  CHANGES_REQUESTED: '🔁 **Verdict: CHANGES_REQUESTED**',
+  NEEDS_DISCUSSION: '💬 **Verdict: NEEDS_DISCUSSION**',
+};
+
+function headline({ cycle, cyclesMax }: ReviewFacts): string {
+  return `### gza review ${cycle} of ${Math.max(cycle, cyclesMax)}`;
+}
+
+function verdictLine({ verdict, findings }: ReviewFacts): string {
+  const blockers = findings.filter(({ severity }) => severity === 'blocker').length;
+  const counts = [
+    ...(blockers > 0 ? [count(blockers, 'blocker')] : []),
+    ...(findings.length > blockers ? [count(findings.length - blockers, 'follow-up')] : []),
+  ].join(', ');
+  const said = verdict === null ? '❓ **No verdict given**' : verdictWords[verdict];
+  return `${said} · ${counts || 'no findings'}`;
+}
+
+function findingTable(findings: readonly Finding[], { rows, claimChars }: Limits): string {
+  if (findings.length === 0) return '';
+  const shown = findings.slice(0, rows);
+  const lines = shown.map((finding) =>
+    tableLine([severities[finding.severity], placeOf(finding), cellText(finding.claim, claimChars)]),
+  );
+  const left = findings.length - shown.length;
+  return [
+    tableLine(['', 'Where', 'Finding']),
+    tableLine([':--', ':--', ':--']),
+    ...lines,
+    ...(left > 0
+      ? [
+          '',
+          `${count(left, 'more finding')} in the review that the ledger of this branch keeps, under \`reviews/\`.`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+function placeOf({ file, line }: Finding): string {
+  if (file === null) return '–';
+  return cellText(line === null ? file : `${file}:${line}`, 160);
+}
+
+function details(findings: readonly Finding[], { details: max }: Limits): string {
+  const all = findings.filter(({ evidence, fix }) => evidence !== '' || fix !== '');
+  const told = all.slice(0, max);
+  const left = all.length - told.length;
+  const more =
+    left > 0
+      ? `The evidence of ${count(left, 'more finding')} did not fit; the ledger of this branch has it, under \`reviews/\`.`
+      : '';
+  if (told.length === 0) return more;
+  const items = told.map(({ claim, evidence, fix }) =>
+    [
+      `**${inlineText(claim, 200)}**`,
+      quotedText(evidence, 2_000),
+      fix === '' ? '' : `What to do:\n\n${quotedText(fix, 2_000)}`,
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+  );
+  if (more !== '') items.push(more);
+  return `<details><summary>Evidence and what to do</summary>\n\n${items.join('\n\n')}\n\n</details>`;
+}
+
+function footer({ agent, model, head }: ReviewFacts): string {
+  const by = agent ? `by ${inlineText(agent, 60)}${model ? ` (${inlineText(model, 60)})` : ''}` : '';
+  const of = head ? `of ${head.slice(0, 7)}` : '';
+  const line = [by, of].filter((part) => part !== '').join(' ');
+  const advice = 'A verdict of gza is advice: it holds for this diff and merges nothing.';
+  return `<sub>${line === '' ? '' : `Review ${line}. `}${advice}</sub>`;
+}

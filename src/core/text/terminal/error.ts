@@ -1,0 +1,20 @@
+import { foreseen } from '../../system-error.ts';
+import type { Style } from './style.ts';
+
+/** A mistake or a failure as people read it: what, then what to do next. A bug shows where it happened. */
+export function printError(thrown: unknown, style: Style): string {
+  const error = foreseen(thrown);
+  if (error === null) {
+    const where = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    return `${style.red('Error:')} this is a bug in gza, sorry. Nothing more was changed.\n${where}\n`;
+  }
+  const hint = error.hint ? `\n${indent(error.hint)}` : '';
+  return `${style.red('Error:')} ${error.message}${style.dim(hint)}\n`;
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,92 @@
+/** `graph`: who waits for whom, as Mermaid, DOT or text. */
+import type { Board, Status, TaskView } from '../../board/board.ts';
+import { oneLine } from '../../markdown/one-line.ts';
+import { shorten } from './task-line.ts';
+
+/** Mermaid refuses larger graphs on GitHub. */
+const mermaidEdgesMax = 280;
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly why: 'explicit' | 'file';
+}
+
+function edgesOf(views: readonly TaskView[], board: Board): Edge[] {
+  const shown = new Set(views.map((view) => view.id));
+  return views.flatMap((view) =>
+    board.graph
+      .dependencies(view.id)
+      .filter(({ id }) => shown.has(id))
+      .map(({ id, why }) => ({ from: id, to: view.id, why })),
+  );
+}
+
+const fills: Record<Status, string> = {
+  completed: '#2da44e,color:#fff',
+  skipped: '#8c959f,color:#fff',
+  failed: '#cf222e,color:#fff',
+  in_progress: '#0969da,color:#fff',
+  blocked: '#fff8c5,color:#24292f',
+  pending: '#f6f8fa,color:#24292f',
+};
+
+export function mermaidGraph(views: readonly TaskView[], board: Board): string {
+  const names = new Map(views.map((view, at) => [view.id, `t${at}`]));
+  const edges = edgesOf(views, board);
+  const lines = ['graph LR'];
+  for (const view of views) lines.push(`  ${names.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
+  for (const { from, to, why } of edges.slice(0, mermaidEdgesMax)) {
+    lines.push(`  ${names.get(from)} ${why === 'file' ? '-.->' : '-->'} ${names.get(to)}`);
+  }
+  if (edges.length > mermaidEdgesMax)
+    lines.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
+  for (const status of new Set(views.map((view) => view.status))) {
+    lines.push(`  classDef ${status} fill:${fills[status]},stroke:#8c959f`);
+  }
+  return lines.join('\n');
+}
+
+/**
+ * Full-width twins for everything that Mermaid or HTML could read as its own. Entities would do for both, but
+ * "fixes #34;" is a closing reference to whoever reads a squashed commit's message.
+ */
+function mermaidLabel(view: TaskView): string {
+  const text = `${view.id}: ${shorten(view.task.title, 40)}`;
+  return text.replaceAll(/[!-~]/g, (character) =>
+    /[\w.,:/+-]/.test(character) ? character : String.fromCodePoint((character.codePointAt(0) ?? 0) + 0xfee0),
+  );
+}
+
+export function dotGraph(views: readonly TaskView[], board: Board): string {
+  const quote = (text: string) => `"${oneLine(text, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  const nodes = views.map((view) => {
+    const fill = fills[view.status].split(',')[0] as string;
+    return `  ${quote(view.id)} [label=${quote(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote(fill)}];`;
+  });
+  const edges = edgesOf(views, board).map(
+    ({ from, to, why }) => `  ${quote(from)} -> ${quote(to)}${why === 'file' ? ' [style=dashed]' : ''};`,
+  );
+  return [
+    'digraph tasks {',
+    '  rankdir=LR;',
+    '  node [shape=box, style="rounded,filled"];',
+    ...nodes,
+    ...edges,
+    '}',
+  ].join('\n');
+}
+
+/** `task-b → task-c (blocked)`, one edge a line; tasks without edges stand alone. */
+export function textGraph(views: readonly TaskView[], board: Board): string {
+  const edges = edgesOf(views, board);
+  const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const blocked = (to: string, from: string) =>
+    board.views.get(to)?.blockers.some((blocker) => blocker.id === from) ? ' (blocked)' : '';
+  return [
+    ...edges.map(
+      ({ from, to, why }) => `${from} → ${to}${why === 'file' ? ' (by file)' : ''}${blocked(to, from)}`,
+    ),
+    ...views.filter((view) => !touched.has(view.id)).map((view) => view.id),
+  ].join('\n');
+}

@@ -1,0 +1,117 @@
+/** `list`, `ready`, `next`, `status`, `groups`, `milestones`: pure texts over the board. */
+import type { Board, TaskView } from '../../board/board.ts';
+import { groupBy } from '../../group-by.ts';
+import { displayWidth } from '../../markdown/one-line.ts';
+import type { MilestoneSummary } from '../../task/milestones.ts';
+import { blockedText, type LineOptions, shorten, taskLines } from './task-line.ts';
+
+/** Blocked tasks that `ready` names one by one. */
+const blockedNamedMax = 10;
+
+/** First line the next task, no header; then who waits for whom. */
+export function readyText(ready: readonly TaskView[], blocked: readonly TaskView[]): string {
+  const lines = ready.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
+  for (const view of blocked.slice(0, blockedNamedMax)) {
+    const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === 'dependency');
+    lines.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll('#', '') : blockedText(view)})`);
+  }
+  const more = blocked.length - blockedNamedMax;
+  if (more > 0) lines.push(`(and ${more} more blocked)`);
+  return lines.length > 0 ? lines.join('\n') : 'Nothing is ready and nothing is blocked.';
+}
+
+function assignedText(view: TaskView): string {
+  return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : '';
+}
+
+/** `1. [plan] Design ImageTransform system`, then how many are blocked. */
+export function nextText(shown: readonly TaskView[], blockedCount: number, all: boolean): string {
+  const lines = shown.map((view) => {
+    const blocked = view.status === 'blocked' ? ` (${blockedText(view)})` : '';
+    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${blocked}`;
+  });
+  if (!all && blockedCount > 0) lines.push('', `(${count(blockedCount, 'task')} blocked by dependencies)`);
+  return lines.length > 0 ? lines.join('\n').replace(/^\n/, '') : 'No pending tasks.';
+}
+
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+export function statusText(title: string | null, views: readonly TaskView[], options: LineOptions): string {
+  if (views.length === 0)
+    return title === null
+      ? 'No tasks yet. File one: gza add "What should be done"'
+      : `${title}\n  (no tasks)`;
+  const lines = taskLines(views, { ...options, showType: title === null });
+  const body = lines.map((line) => `  ${line}`);
+  return [...(title === null ? [] : [options.style.bold(title)]), ...body].join('\n');
+}
+
+export interface GroupCount {
+  readonly group: string | null;
+  readonly total: number;
+  /** With the blocked ones. */
+  readonly pending: number;
+  readonly in_progress: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Groups in order of their first task, the ungrouped last. */
+export function countGroups(board: Board): GroupCount[] {
+  const inPlace = [...board.views.values()].sort((a, b) => a.position - b.position);
+  const groups = groupBy(inPlace, (view) => view.task.group ?? null);
+  const named = [...groups].filter(([group]) => group !== null);
+  const rest = groups.get(null);
+  return [...named, ...(rest ? [[null, rest] as const] : [])].map(([group, views]) =>
+    countGroup(group, views),
+  );
+}
+
+function countGroup(group: string | null, views: readonly TaskView[]): GroupCount {
+  const of = (...statuses: string[]) => views.filter((view) => statuses.includes(view.status)).length;
+  return {
+    group,
+    total: views.length,
+    pending: of('pending', 'blocked'),
+    in_progress: of('in_progress'),
+    completed: of('completed'),
+    failed: of('failed'),
+    skipped: of('skipped'),
+  };
+}
+
+export function groupsText(groups: readonly GroupCount[]): string {
+  if (groups.length === 0) return 'No tasks yet.';
+  const name = ({ group }: GroupCount) => (group === null ? '(ungrouped)' : shorten(group));
+  const width = Math.max(...groups.map((group) => displayWidth(name(group)))) + 2;
+  return groups
+    .map((group) => {
+      const gap = ' '.repeat(width - displayWidth(name(group)));
+      const counts = group.group === null ? '' : ` (${countsText(group)})`;
+      return `${name(group)}${gap}${count(group.total, 'task')}${counts}`;
+    })
+    .join('\n');
+}
+
+function countsText(group: Omit<GroupCount, 'group'>): string {
+  const parts = (['pending', 'in_progress', 'completed', 'failed', 'skipped'] as const)
+    .filter((name) => group[name] > 0)
+    .map((name) => `${group[name]} ${name}`);
+  return parts.join(', ');
+}
+
+export function milestonesText(milestones: readonly MilestoneSummary[]): string {
+  if (milestones.length === 0) return 'No milestones. Name one on a task: milestone: M1';
+  const heads = milestones.map((one) => `${one.id}${one.name ? ` ${shorten(one.name)}` : ''}`);
+  const width = Math.max(...heads.map(displayWidth)) + 2;
+  return milestones
+    .map((one, at) => {
+      const head = heads[at] as string;
+      const done = `${one.completed}/${one.total} completed`;
+      return `${head}${' '.repeat(width - displayWidth(head))}${one.status.padEnd(12)}${done}`;
+    })
+    .join('\n');
+}

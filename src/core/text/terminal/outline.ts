@@ -1,0 +1,150 @@
+/** `tree`, `where`, `context`: tasks under their parents, with the current position. */
+import type { Board, TaskView } from '../../board/board.ts';
+import { currentPosition } from '../../board/tree.ts';
+import { isOver } from '../../policy/next-step.ts';
+import { shorten } from './task-line.ts';
+
+const pointer = '<-- current position';
+
+/** Deeper levels are printed at this one: a long chain of parents must not push its text out of sight. */
+const depthShownMax = 12;
+
+/** The first incomplete leaf in pre-order, among these tasks. */
+export function positionIn(board: Board, ids: ReadonlySet<string>): string | null {
+  const isOpen = (id: string) => ids.has(id) && !isOver(board.views.get(id));
+  return currentPosition(board.tree, isOpen) ?? null;
+}
+
+export function treeText(board: Board, ids: ReadonlySet<string>): string {
+  const current = positionIn(board, ids);
+  const lines = inTreeOrder(board, ids).map(({ view, depth }) => {
+    const plan = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : '';
+    const text = `${'    '.repeat(depth)}[${isOver(view) ? 'x' : ' '}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
+    return view.id === current ? `${text}    ${pointer}` : text;
+  });
+  return lines.length > 0 ? lines.join('\n') : 'No tasks.';
+}
+
+export interface Placed {
+  readonly view: TaskView;
+  readonly depth: number;
+}
+
+/** Tasks of a selection in pre-order; one whose parent is outside stands at the top. */
+export function inTreeOrder(board: Board, ids: ReadonlySet<string>): Placed[] {
+  const depths = new Map<string, number>();
+  const placed: Placed[] = [];
+  for (const id of board.tree.preOrder) {
+    const view = board.views.get(id);
+    if (!view || !ids.has(id)) continue;
+    const parent = board.tree.parent(id);
+    const depth = parent !== undefined && depths.has(parent) ? (depths.get(parent) as number) + 1 : 0;
+    depths.set(id, depth);
+    placed.push({ view, depth: Math.min(depth, depthShownMax) });
+  }
+  return placed;
+}
+
+/** `Implement authentication › Execute plan › Task 2 › Spec review` */
+export function positionPath(board: Board, id: string): string {
+  const path: string[] = [];
+  for (let at: string | undefined = id; at !== undefined; at = board.tree.parent(at)) {
+    path.push(shorten(board.views.get(at)?.task.title ?? at));
+  }
+  return path.reverse().join(' › ');
+}
+
+function who(view: TaskView): string {
+  const holder = view.claim?.holder ?? view.task.assigned_agent;
+  // The box says that something is done, and the children of a parent that it goes on.
+  const isSaid = !holder && (view.status === 'completed' || (view.children.length > 0 && !view.claim));
+  const word = isSaid && view.status !== 'failed' ? '' : stateWord(view);
+  const parts = [holder ? `@${holder}` : '', word].filter((part) => part !== '');
+  return parts.length > 0 ? ` (${parts.join(', ')})` : '';
+}
+
+function stateWord(view: TaskView): string {
+  switch (view.status) {
+    case 'completed':
+      return 'completed';
+    case 'skipped':
+      return 'skipped';
+    case 'failed':
+      return 'failed';
+    case 'in_progress':
+      return view.claim?.step ? `in ${view.claim.step}` : 'active';
+    case 'blocked':
+      return view.children.length > 0 ? '' : 'blocked';
+    case 'pending':
+      return '';
+  }
+}
+
+export interface ContextOptions {
+  /** In UTF-8; the parts around the current position are kept. Null prints all. */
+  readonly bytesMax: number | null;
+}
+
+/** The Markdown that is put before an agent. */
+export function contextText(board: Board, ids: ReadonlySet<string>, { bytesMax }: ContextOptions): string {
+  const current = positionIn(board, ids);
+  const placed = inTreeOrder(board, ids);
+  const lines = placed.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
+  const title = '## Current Tasks';
+  const whole = [title, ...lines].join('\n');
+  if (bytesMax === null || byteLength(whole) <= bytesMax) return whole;
+  const at = Math.max(
+    0,
+    placed.findIndex(({ view }) => view.id === current),
+  );
+  return around(title, lines, at, bytesMax);
+}
+
+function contextLine(board: Board, view: TaskView, depth: number, isCurrent: boolean): string {
+  const holder = view.claim?.holder ?? view.task.assigned_agent;
+  const state = view.status === 'in_progress' ? inProgress(board, view) : stateWord(view) || 'pending';
+  const inside = holder ? `@${holder}, ${state}` : state;
+  const text = `${'  '.repeat(depth)}- [${isOver(view) ? 'x' : ' '}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
+  return isCurrent ? `${text}  <-- current` : text;
+}
+
+/** A parent in progress says which of its children is. */
+function inProgress(board: Board, view: TaskView): string {
+  const child = view.children.find((id) => !isOver(board.views.get(id)));
+  return child ? `in ${shorten(board.views.get(child)?.task.title ?? child, 30)}` : stateWord(view);
+}
+
+/** As many lines on both sides of one as fit, and how many were left out. */
+function around(title: string, lines: readonly string[], at: number, bytesMax: number): string {
+  const noteLength = 40;
+  const sizeOf = (line: string) => byteLength(line) + 1;
+  let [from, to] = [at, at + 1];
+  let left = bytesMax - sizeOf(title) - sizeOf(lines[at] ?? '') - 2 * noteLength;
+  for (;;) {
+    const after = lines[to];
+    const before = from > 0 ? lines[from - 1] : undefined;
+    if (after !== undefined && sizeOf(after) <= left) {
+      left -= sizeOf(after);
+      to += 1;
+    } else if (before !== undefined && sizeOf(before) <= left) {
+      left -= sizeOf(before);
+      from -= 1;
+    } else break;
+  }
+  const hidden = (number: number, where: string) => (number > 0 ? [`(${number} more ${where})`] : []);
+  return [
+    title,
+    ...hidden(from, 'above'),
+    ...lines.slice(from, to),
+    ...hidden(lines.length - to, 'below'),
+  ].join('\n');
+}
+
+function byteLength(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

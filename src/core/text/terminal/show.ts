@@ -1,0 +1,102 @@
+/** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
+import { linearIssue, type TaskView } from '../../board/board.ts';
+import { oneLine } from '../../markdown/one-line.ts';
+import { verdictWords } from '../../policy/standing-verdict.ts';
+import type { Task } from '../../task/task.ts';
+import { allRows } from '../../task/task-fields.ts';
+import { branchOf } from '../../task/task-json.ts';
+import { printDuration, toSecond } from '../../time.ts';
+import { blockedText, shorten } from './task-line.ts';
+
+export function showText(view: TaskView): string {
+  return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join('\n');
+}
+
+function head(view: TaskView): string[] {
+  const { record, task } = view;
+  const status = view.status === 'completed' ? 'done' : view.status;
+  return [
+    `${view.id}: ${shorten(task.title, 200)}`,
+    line('status', view.status === 'blocked' ? `blocked (${blockedText(view)})` : status),
+    line('created', clock(record?.created_at) ?? (view.file ? `in ${view.file}` : undefined)),
+    line('closed', clock(record?.closed_at)),
+    line('commit', record?.closed_commit?.slice(0, 7)),
+  ].filter(isSet);
+}
+
+function definition(view: TaskView): string[] {
+  const { task } = view;
+  return [
+    line('type', task.type === 'task' ? undefined : task.type),
+    ...allRows.map(([name, { show }]) => (show ? line(show, printed(task[name as keyof Task])) : '')),
+    line('children', view.children.join(', ')),
+    line('in Linear', linearIssue(view) ?? undefined),
+    line('file', view.record && view.file ? view.file : undefined),
+    view.changed ? 'note: its file says something else now; gza retry takes the new text' : '',
+  ].filter(isSet);
+}
+
+function printed(value: Task[keyof Task]): string | undefined {
+  return value === undefined ? undefined : Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+function progress(view: TaskView): string[] {
+  const { record, claim } = view;
+  if (!record) return [];
+  const pull = record.pull_request;
+  return [
+    line('created by', record.created_by),
+    line('branch', branchOf(view) ?? undefined),
+    line('held by', claim ? `${claim.holder} until ${toSecond(claim.until)}` : undefined),
+    line('waits for', record.stop ? `a person: ${record.stop.detail}` : undefined),
+    line('closed as', record.closed_as === 'done' ? undefined : record.closed_as),
+    line('reason', record.closed_reason),
+    line('verdict', verdictWords(record) || undefined),
+    line('review cycle', record.review_cycle ? String(record.review_cycle) : undefined),
+    line('attempts', record.attempts ? String(record.attempts) : undefined),
+    line('error', record.error),
+    line(
+      'pull request',
+      pull ? `#${pull.number} (${pull.state})${pull.url ? ` ${pull.url}` : ''}` : undefined,
+    ),
+    line('cost', record.cost_usd ? `$${record.cost_usd.toFixed(2)}` : undefined),
+    line('time', record.seconds ? printDuration(record.seconds) : undefined),
+  ].filter(isSet);
+}
+
+function texts(view: TaskView): string[] {
+  const { task, record } = view;
+  const lines: string[] = [];
+  if (task.user_story) lines.push('', block(task.user_story));
+  if (task.content.trim() !== task.title) lines.push('', block(task.content));
+  if (task.acceptance_criteria?.length) {
+    lines.push('', 'acceptance criteria:', ...task.acceptance_criteria.map(item));
+  }
+  if (record?.implementation_notes) lines.push('', block(record.implementation_notes));
+  if (record?.notes?.length) lines.push('', 'notes:', ...record.notes.map(item));
+  return lines;
+}
+
+function line(name: string, value: string | undefined): string {
+  return value ? `${name}: ${oneLine(value, 1000)}` : '';
+}
+
+/** Text of several lines, without what could move a terminal's cursor or hide a part. */
+function block(text: string): string {
+  return text
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll(/[^\P{C}\n\t]/gu, '')
+    .trimEnd();
+}
+
+function item(text: string): string {
+  return `- ${block(text).replaceAll('\n', '\n  ')}`;
+}
+
+function clock(iso: string | undefined): string | undefined {
+  return iso && toSecond(iso);
+}
+
+function isSet(text: string): boolean {
+  return text !== '';
+}

@@ -1,0 +1,104 @@
+/** One line a task, the same in every list. */
+import type { TaskView } from '../../board/board.ts';
+import { displayWidth, oneLine } from '../../markdown/one-line.ts';
+import { changedSince, verdictWords } from '../../policy/standing-verdict.ts';
+import type { Style } from './style.ts';
+
+const idWidthMax = 24;
+const titleWidthMax = 60;
+
+export interface LineOptions {
+  readonly style: Style;
+  /** Review cycles allowed, for `cycle 2/3`. */
+  readonly cyclesMax: (view: TaskView) => number;
+  /** Print the type before the title. */
+  readonly showType?: boolean;
+}
+
+export function mark(view: TaskView, style: Style): string {
+  switch (view.status) {
+    case 'completed':
+      return style.green('✓');
+    case 'skipped':
+      return style.dim('–');
+    case 'failed':
+      return style.red('✗');
+    case 'in_progress':
+      return style.blue('→');
+    case 'blocked':
+    case 'pending':
+      return '○';
+  }
+}
+
+/** `  ✓ task-a3f8. implement Add feature X   completed  APPROVED (3 cycles)`, columns aligned. */
+export function taskLines(views: readonly TaskView[], options: LineOptions): string[] {
+  const heads = views.map(
+    (view) => `${view.id}. ${options.showType ? `${view.task.type} ` : ''}${shorten(view.task.title)}`,
+  );
+  const width = Math.min(Math.max(0, ...heads.map(displayWidth)), idWidthMax + titleWidthMax);
+  return views.map((view, at) => {
+    const head = heads[at] as string;
+    const gap = ' '.repeat(Math.max(0, width - displayWidth(head)));
+    return `${mark(view, options.style)} ${head}${gap}  ${stateText(view, options)}`.trimEnd();
+  });
+}
+
+/** `pending (blocked by #x)`, `completed  APPROVED (3 cycles)`, `in_progress (cycle 2/3)`. */
+export function stateText(view: TaskView, { style, cyclesMax }: LineOptions): string {
+  switch (view.status) {
+    case 'completed':
+      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+    case 'failed':
+      return style.red('failed') + reason(view.record?.error ?? view.record?.closed_reason);
+    case 'skipped':
+      return `skipped${view.record?.closed_as === 'dropped' ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
+    case 'in_progress':
+      return `${style.blue('in_progress')}${cycleText(view, cyclesMax)}`;
+    case 'pending':
+      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ''}`;
+    case 'blocked':
+      return `pending ${style.yellow(`(${blockedText(view)})`)}`;
+  }
+}
+
+const blockersShownMax = 3;
+
+export function blockedText(view: TaskView): string {
+  const texts = view.blockers.map((blocker) => blocker.text);
+  if (texts.length === 0) return 'blocked by its children';
+  const more = texts.length > blockersShownMax ? ` and ${texts.length - blockersShownMax} more` : '';
+  return `blocked by ${texts.slice(0, blockersShownMax).join(', ')}${more}`;
+}
+
+function verdictText(view: TaskView): string {
+  const { record } = view;
+  const verdict = verdictWords(record);
+  if (!record || verdict === '' || verdict === changedSince) return verdict;
+  const cycles = record.review_cycle ?? 0;
+  const reviewed = view.task.type === 'review' || cycles === 0;
+  return verdict + (reviewed ? '' : ` (${cycles} ${cycles === 1 ? 'cycle' : 'cycles'})`);
+}
+
+function cycleText(view: TaskView, cyclesMax: (view: TaskView) => number): string {
+  const cycle = view.record?.review_cycle ?? 0;
+  return cycle > 0 ? ` (cycle ${cycle}/${Math.max(cycle, cyclesMax(view))})` : '';
+}
+
+/** Month and day: `12/13`. */
+function dayText(iso: string | undefined): string {
+  return iso ? `${iso.slice(5, 7)}/${iso.slice(8, 10)}` : '';
+}
+
+function reason(text: string | undefined): string {
+  const line = text?.split('\n')[0]?.trim();
+  return line ? ` (${shorten(line)})` : '';
+}
+
+function inner(text: string | undefined): string {
+  return text ? `: ${shorten(text)}` : '';
+}
+
+export function shorten(text: string, columnsMax = titleWidthMax): string {
+  return oneLine(text, columnsMax);
+}

@@ -1,0 +1,86 @@
+import type { TaskView } from '../../board/board.ts';
+import { printDuration } from '../../time.ts';
+import { count } from './lists.ts';
+import type { Style } from './style.ts';
+import { shorten } from './task-line.ts';
+
+export interface WorkFacts {
+  readonly tasks: readonly string[];
+  readonly steps: readonly { readonly seconds: number; readonly cost_usd: number }[];
+  readonly refused: ReadonlyMap<string, string>;
+  readonly waits: ReadonlyMap<string, string>;
+  /** When the first of what waits may go on, where that is known. */
+  readonly nextAt: string | null;
+  readonly stopped: 'done' | 'interrupted' | 'limit';
+  readonly project: { readonly board: { readonly views: ReadonlyMap<string, TaskView> } };
+}
+
+export interface Waiting {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly commands: readonly string[];
+}
+
+/** The end of a run: what was done, what waits for whom, cost, time. */
+export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style: Style): string {
+  const { tasks, steps, refused, waits, stopped, project } = facts;
+  const open = [...project.board.views.values()].filter(
+    ({ record, children }) => !record?.closed_at && children.length === 0,
+  );
+  if (tasks.length === 0 && refused.size === 0) {
+    if (open.length === 0) return nothingOpen(project.board.views);
+    const many = `${count(open.length, 'task')} ${open.length === 1 ? 'waits' : 'wait'}`;
+    const told = [`Nothing is ready: ${many}. gza next --all shows for what.`, ...waitLines(waits)];
+    return [...told, ...nextLine(facts)].join('\n');
+  }
+  const lines = [''];
+  const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
+  const cost = steps.reduce((sum, step) => sum + step.cost_usd, 0);
+  const done = tasks.filter((id) => project.board.views.get(id)?.status === 'completed');
+  lines.push(
+    style.bold(
+      `${count(tasks.length, 'task')} worked on, ${done.length} completed, ${count(steps.length, 'step')}, ${printDuration(seconds)}${cost > 0 ? `, $${cost.toFixed(2)}` : ''}`,
+    ),
+  );
+  for (const id of done) {
+    const view = project.board.views.get(id);
+    const branch = view?.record?.lane?.branch;
+    if (view && branch) lines.push(`  ${style.green('✓')} ${id} on ${branch}: ${shorten(view.task.title)}`);
+  }
+  for (const { id, title, detail, commands } of waiting) {
+    lines.push(
+      `  ${style.yellow('!')} ${id} waits for a person: ${shorten(title)}`,
+      `      ${shorten(detail, 200)}`,
+    );
+    if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
+  }
+  for (const [id, why] of refused) lines.push(`  – ${id} was not started: ${shorten(why, 200)}`);
+  // What a worker of this run kept waiting when it was stopped waits for nothing any more.
+  if (stopped !== 'interrupted') lines.push(...waitLines(waits), ...nextLine(facts));
+  if (stopped === 'interrupted') lines.push('Stopped as asked; gza work goes on from here.');
+  if (stopped === 'limit') lines.push('The limit of tasks for this run is reached.');
+  return lines.join('\n');
+}
+
+const waitsShown = 10;
+
+/** What could go on but for a limit: of money, time, agents or files. */
+function waitLines(waits: ReadonlyMap<string, string>): string[] {
+  const lines = [...waits].slice(0, waitsShown).map(([id, why]) => `  – ${id} waits: ${shorten(why, 200)}`);
+  const more = waits.size - lines.length;
+  return more > 0 ? [...lines, `  – and ${more} more`] : lines;
+}
+
+/** Until when, and how to go on. */
+function nextLine({ nextAt }: WorkFacts): string[] {
+  return nextAt === null ? [] : [`More can start from ${nextAt} on: gza work --all goes on then.`];
+}
+
+function nothingOpen(views: ReadonlyMap<string, TaskView>): string {
+  if (views.size === 0) return 'No tasks yet. File one: gza add "What should be done"';
+  const failed = [...views.values()].filter(({ status }) => status === 'failed').length;
+  return failed === 0
+    ? 'All tasks complete!'
+    : `Nothing is ready: ${count(failed, 'task')} failed. gza escalations says why.`;
+}

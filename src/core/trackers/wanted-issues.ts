@@ -1,0 +1,101 @@
+/** Of all tasks, those that a tracker shows, as it should show them. */
+import type { TaskView } from '../board/board.ts';
+import { neutraliseLine } from '../markdown/neutralise.ts';
+import { milestoneOrder } from '../task/milestones.ts';
+import type { Milestone } from '../task/task.ts';
+import { issueLabel, issueText } from '../text/github/tracker-issue.ts';
+import { addSeconds } from '../time.ts';
+import type { IssueState, Wanted, WantedIssue } from './tracker.ts';
+
+/** What a tracker has a place for; the rest goes into labels and texts. */
+export interface TrackerTraits {
+  readonly milestones: boolean;
+  readonly relations: boolean;
+  readonly links: boolean;
+  /** A project that milestones need. */
+  readonly project: string | null;
+  /** On every issue. */
+  readonly labels: readonly string[];
+  /** The issue's name in the ledger, where it is kept. */
+  readonly known: (view: TaskView) => string | null;
+}
+
+export interface ToTell {
+  /** With their texts. */
+  readonly views: readonly TaskView[];
+  readonly milestones: readonly Milestone[];
+  readonly traits: TrackerTraits;
+}
+
+const settledSeconds = 14 * 86_400;
+
+/** Everything that is open, and what was closed in the last two weeks: older ends were told long ago. */
+export function toldTasks(views: readonly TaskView[], now: string): TaskView[] {
+  const since = addSeconds(now, -settledSeconds);
+  return views.filter(({ record }) => !record?.closed_at || record.closed_at >= since);
+}
+
+export function wantedIssues({ views, milestones, traits }: ToTell): Wanted {
+  const issues = views.map((view) => wantedIssue(view, traits));
+  const named = new Map(milestones.map((one) => [one.id, one]));
+  const used = new Set(issues.flatMap(({ milestone }) => milestone ?? []));
+  const order = milestoneOrder(
+    milestones.map(({ id }) => id),
+    views.map(({ task }) => task.milestone),
+  );
+  return {
+    issues,
+    project: traits.project,
+    milestones: [...order.keys()]
+      .filter((id) => used.has(milestoneName(id)))
+      .map((id) => ({ name: milestoneName(id), description: described(named.get(id)) })),
+  };
+}
+
+function described(milestone: Milestone | undefined): string {
+  const parts = [milestone?.name, milestone?.description].filter((part) => part !== undefined);
+  return neutraliseLine(parts.join(': '), 'body', 250);
+}
+
+/** Its id: the name in gza.yaml may change, and a renamed milestone must not become a second one. */
+function milestoneName(id: string): string {
+  return neutraliseLine(id, 'body', 80);
+}
+
+function wantedIssue(view: TaskView, traits: TrackerTraits): WantedIssue {
+  const { task, record, id } = view;
+  const known = traits.known(view);
+  const pull = record?.pull_request;
+  const link =
+    pull?.url && /^https?:\/\/[^\s<>"`]{1,500}$/.test(pull.url)
+      ? { url: pull.url, title: `Pull request #${pull.number}` }
+      : null;
+  const blockedBy = task.depends_on ?? [];
+  const text = issueText(view, {
+    blockedBy: traits.relations ? [] : blockedBy,
+    link: traits.links ? null : (link?.url ?? null),
+  });
+  const milestone = task.milestone ? milestoneName(task.milestone) : null;
+  return {
+    task: id,
+    known,
+    mayCreate: known === null && record?.closed_as !== 'dropped',
+    ...text,
+    state: issueState(view),
+    priority: task.priority ?? null,
+    milestone: traits.milestones ? milestone : null,
+    labels: [
+      ...traits.labels,
+      ...(task.group ? [issueLabel('group: ', task.group)] : []),
+      ...(task.milestone && !traits.milestones ? [issueLabel('milestone: ', task.milestone)] : []),
+    ],
+    parent: task.parent ?? null,
+    blockedBy: traits.relations ? blockedBy : [],
+    link: traits.links ? link : null,
+  };
+}
+
+function issueState({ status, record }: TaskView): IssueState {
+  const pull = record?.pull_request?.state;
+  return status === 'completed' && (pull === 'open' || pull === 'draft') ? 'in_review' : status;
+}

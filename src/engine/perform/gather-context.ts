@@ -1,0 +1,304 @@
+/** All that a step's prompt may need, gathered from the board, the ledgers and git. */
+
+import type { Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
+import type {
+  DependencyResult,
+  EarlierFinding,
+  HumanComment,
+  StepContext,
+  StepDiff,
+} from '../../core/prompt/step-context.ts';
+import type { Finding } from '../../core/review/finding.ts';
+import { type FindingAnswer, parseAnswers } from '../../core/review/finding-answer.ts';
+import { readReview } from '../../core/review/read-review.ts';
+import type { Task } from '../../core/task/task.ts';
+import { contextText } from '../../core/text/terminal/outline.ts';
+import { laneDiff } from '../../workspace/patch/lane-diff.ts';
+import type { Repository } from '../../workspace/repository.ts';
+import type { StepJob } from '../engine.ts';
+import { artifactPath } from '../step/settings-of-view.ts';
+
+export interface GatherInput {
+  readonly project: Project;
+  /** With all texts. */
+  readonly view: TaskView;
+  readonly job: StepJob;
+  readonly repository: Repository;
+  readonly checks: readonly string[];
+  readonly strategy: string | null;
+  readonly protectedPaths: readonly string[];
+  readonly humanComments: readonly HumanComment[];
+  readonly commits: 'engine' | 'agent';
+}
+
+const diffBytesMax = 200_000;
+const chainMax = 200;
+const artifactsMax = 50;
+
+export async function gatherContext(input: GatherInput): Promise<StepContext> {
+  const { project, view, job, checks, strategy, protectedPaths, humanComments, commits } = input;
+  const { task, record } = view;
+  const settings = project.settings(task);
+  const subject = subjectOf(project, view);
+  const chain = await dependencyChain(project, view);
+  const loops = task.type === 'review' || task.type === 'improve' ? subject : view;
+  const reviews = await reviewsOf(project, loops, job);
+  return {
+    task: mergedTask(task, subject.task),
+    step: job.step,
+    cycle: job.cycle,
+    cyclesMax: settings.max_review_cycles + (record?.extra_cycles ?? 0),
+    attempt: (record?.attempts ?? 0) + 1,
+    lane: {
+      branch: job.lane?.link.branch ?? job.base.branch,
+      base: job.lane?.link.stacked_on ?? job.base.branch,
+    },
+    commits,
+    plan: await planOf(project, chain),
+    dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
+    outline: outlineOf(project, view),
+    diff: await diffOf(input),
+    verification: lastVerification(view.record),
+    checks,
+    strategy,
+    review: job.step === 'improve' ? (reviews.at(-1) ?? null) : null,
+    earlierFindings: reviews.flatMap((review) => review.earlier),
+    humanComments,
+    guidance: job.guidance ?? null,
+    notes: record?.notes ?? [],
+    protectedPaths,
+    ralph:
+      settings.loop === 'until-verified'
+        ? { round: (record?.attempts ?? 0) + 1, max: settings.max_attempts }
+        : null,
+    resumeHint: resumeHint(record),
+  };
+}
+
+/** A review or improve task is about the work of the task it depends on. */
+export function subjectOf(project: Pick<Project, 'board'>, view: TaskView): TaskView {
+  if (view.task.type !== 'review' && view.task.type !== 'improve') return view;
+  let at: TaskView = view;
+  for (let steps = 0; steps < chainMax; steps += 1) {
+    const before = project.board.views.get(at.task.depends_on?.[0] ?? '');
+    if (!before) break;
+    at = before;
+    if (at.task.type !== 'review' && at.task.type !== 'improve') break;
+  }
+  return at;
+}
+
+/** What must hold is what the task under review promised. */
+function mergedTask(task: Task, subject: Task): Task {
+  if (task.id === subject.id) return task;
+  const { acceptance_criteria, user_story, files_to_create, files_to_modify, test_files } = subject;
+  return {
+    ...task,
+    ...(task.acceptance_criteria ? {} : acceptance_criteria ? { acceptance_criteria } : {}),
+    ...(user_story ? { user_story } : {}),
+    ...(files_to_create ? { files_to_create } : {}),
+    ...(files_to_modify ? { files_to_modify } : {}),
+    ...(test_files ? { test_files } : {}),
+  };
+}
+
+/** Dependencies and theirs, nearest first, whole. */
+export async function dependencyChain(project: Project, view: TaskView): Promise<TaskView[]> {
+  const seen = new Set([view.id]);
+  const queue = [view.id];
+  const chain: TaskView[] = [];
+  while (queue.length > 0 && chain.length < chainMax) {
+    for (const { id } of project.board.graph.dependencies(queue.shift() as string)) {
+      const found = project.board.views.get(id);
+      if (seen.has(id) || !found) continue;
+      seen.add(id);
+      queue.push(id);
+      const located = await project.view.task(id);
+      chain.push(
+        located ? { ...found, record: located.record, task: located.record, branch: located.branch } : found,
+      );
+    }
+  }
+  return chain;
+}
+
+function isResult(view: TaskView): boolean {
+  return view.status === 'completed' && view.task.type !== 'plan' && view.task.type !== 'review';
+}
+
+/** The nearest plan: a finished plan task's, or the plan file that a task names is read by the agent itself. */
+async function planOf(project: Project, chain: readonly TaskView[]): Promise<StepContext['plan']> {
+  for (const view of chain) {
+    if (view.task.type !== 'plan') continue;
+    const text = await artifactOf(project, view, `plans/${view.id}.md`);
+    if (text !== null) return { id: view.id, text };
+  }
+  return null;
+}
+
+async function artifactOf(project: Project, view: TaskView, path: string): Promise<string | null> {
+  const branches = [view.branch, view.record?.lane?.branch, project.view.base];
+  for (const branch of new Set(branches)) {
+    const text = branch ? await project.view.artifact(branch, path) : null;
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+async function resultOf(project: Project, view: TaskView): Promise<DependencyResult> {
+  const { record, task } = view;
+  const text = task.type === 'explore' ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
+  return {
+    id: view.id,
+    title: task.title,
+    type: task.type,
+    status: view.status,
+    summary: record?.implementation_notes ?? record?.notes?.at(-1) ?? '',
+    commit: record?.closed_commit ?? record?.steps?.findLast(({ head }) => head !== undefined)?.head ?? null,
+    branch: record?.lane?.branch ?? null,
+    ...(text === null ? {} : { text }),
+  };
+}
+
+function outlineOf(project: Project, view: TaskView): string {
+  const ids = outlineIds(project, view);
+  return ids.size > 1 ? contextText(project.board, ids, { bytesMax: 2000 }) : '';
+}
+
+/** The tasks around one: its tree, and those of the same plan. */
+export function outlineIds(project: Project, view: TaskView): Set<string> {
+  const { tree, views } = project.board;
+  let root = view.id;
+  for (let above = tree.parent(root); above !== undefined; above = tree.parent(root)) root = above;
+  const ids = new Set(tree.preOrder.filter((id) => id === root || tree.isAbove(root, id)));
+  const plan = view.task.plan_file;
+  if (plan !== undefined) for (const one of views.values()) if (one.task.plan_file === plan) ids.add(one.id);
+  return ids;
+}
+
+async function diffOf({ job, repository }: GatherInput): Promise<StepDiff | null> {
+  if (!job.lane || (job.step !== 'review' && job.step !== 'improve')) return null;
+  const range = { base: job.lane.compareWith, head: job.lane.head };
+  const { files, text, isCut } = await laneDiff(repository, range, diffBytesMax);
+  return { text: isCut ? null : text, isTooLarge: isCut, files, ...range };
+}
+
+function lastVerification(record: TaskRecord | null): StepContext['verification'] {
+  const step = record?.steps?.findLast(({ verified }) => verified !== undefined);
+  if (!step) return null;
+  return {
+    isOk: step.verified === true,
+    text: step.verified ? 'All checks passed.' : (step.error ?? 'The checks failed.'),
+  };
+}
+
+/** Plans, explorations and reviews that the prompt may have to cut, whole. */
+export async function artifactTexts(
+  project: Project,
+  view: TaskView,
+  chain: readonly TaskView[],
+): Promise<{ path: string; text: string }[]> {
+  const wanted = new Map<string, TaskView>();
+  for (const one of chain) {
+    if (one.task.type === 'plan') wanted.set(`plans/${one.id}.md`, one);
+    if (one.task.type === 'explore') wanted.set(`explorations/${one.id}.md`, one);
+  }
+  const loops = subjectOf(project, view);
+  for (const { path } of reviewPaths(project, loops)) wanted.set(path, loops);
+  const found: { path: string; text: string }[] = [];
+  for (const [path, one] of [...wanted].slice(-artifactsMax)) {
+    const text = await artifactOf(project, one, path);
+    if (text !== null) found.push({ path, text });
+  }
+  return found;
+}
+
+interface PastReview {
+  readonly text: string;
+  readonly findings: ReturnType<typeof readReview>['findings'];
+  readonly earlier: readonly EarlierFinding[];
+}
+
+/** The reviews so far, oldest first, each with what was answered. */
+async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promise<PastReview[]> {
+  if (job.step !== 'review' && job.step !== 'improve') return [];
+  const past: PastReview[] = [];
+  // A person resolved its thread: nothing is left to do there.
+  const settled = new Set(job.step === 'improve' ? (job.people?.settled ?? []) : []);
+  for (const { path, cycle } of reviewPaths(project, loops)) {
+    const text = await artifactOf(project, loops, path);
+    if (text === null) continue;
+    const all = readReview(text).findings;
+    const findings = all.filter(({ fingerprint }) => !settled.has(fingerprint));
+    const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
+    const answers = answered === null ? [] : parseAnswers(answered).answers;
+    const isCurrent = job.step === 'improve' && cycle >= job.cycle;
+    const earlier = findings.map((finding) => ({
+      cycle,
+      finding,
+      answer:
+        settledAnswer(job, finding) ?? answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
+    }));
+    past.push({ text: textLeft(text, all, findings), findings, earlier: isCurrent ? [] : earlier });
+  }
+  return past;
+}
+
+/** The text of a review names also what people settled since. */
+function textLeft(text: string, all: readonly Finding[], left: readonly Finding[]): string {
+  if (left.length === all.length) return text;
+  if (left.length === 0) return 'People settled all that it found.';
+  const settled = all.filter((finding) => !left.includes(finding)).map(({ fingerprint }) => fingerprint);
+  return `People settled these findings, leave them: ${settled.join(', ')}.\n\n${text}`;
+}
+
+function settledAnswer({ people }: StepJob, { fingerprint }: Finding): FindingAnswer | null {
+  if (!people?.settled.includes(fingerprint)) return null;
+  const evidence = 'a person resolved it on the pull request; do not raise it again';
+  return { fingerprint, answer: 'disputed', evidence };
+}
+
+export function answersPath(id: string, cycle: number): string {
+  return `reviews/${id}-answers-${cycle}.md`;
+}
+
+function reviewPaths(project: Project, loops: TaskView): { path: string; cycle: number }[] {
+  const paths: { path: string; cycle: number }[] = [];
+  const reviews = loops.record?.steps?.filter(isReview) ?? [];
+  const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
+  for (let cycle = 1; cycle <= last; cycle += 1) {
+    const path = artifactPath({ id: loops.id, task: { ...loops.task, type: 'implement' } }, 'review', cycle);
+    if (path) paths.push({ path, cycle });
+  }
+  for (const [index, { id }] of reviewTasksOf(project, loops).entries()) {
+    paths.push({ path: `reviews/${id}.md`, cycle: last + index + 1 });
+  }
+  return paths;
+}
+
+/** Completed review tasks on the work of a task, oldest first. */
+function reviewTasksOf({ board }: Pick<Project, 'board'>, loops: TaskView): TaskView[] {
+  return board.graph
+    .dependents(loops.id)
+    .flatMap(({ id }) => board.views.get(id) ?? [])
+    .filter(({ task, status }) => task.type === 'review' && status === 'completed')
+    .sort((a, b) => ((a.record?.closed_at ?? '') < (b.record?.closed_at ?? '') ? -1 : 1));
+}
+
+/** Reviews of a task's work so far, those of its own loop and those of review tasks. */
+export function reviewsSoFar(project: Pick<Project, 'board'>, subject: TaskView): number {
+  const own = subject.record?.steps?.filter(isReview).map(({ cycle }) => cycle ?? 0) ?? [];
+  return Math.max(subject.record?.review_cycle ?? 0, ...own) + reviewTasksOf(project, subject).length;
+}
+
+function isReview({ step, outcome }: StepRecord): boolean {
+  return step === 'review' && outcome === 'ok';
+}
+
+function resumeHint(record: TaskRecord | null): string | null {
+  const last = record?.steps?.at(-1);
+  if (last?.outcome !== 'slice') return null;
+  return 'An earlier run of this step was cut short. What it left is committed on this branch: go on from there.';
+}

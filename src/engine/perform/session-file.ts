@@ -1,0 +1,61 @@
+/**
+ * The session of a step that was cut short, for `gza resume`. It lives where the agent's HOME does and no agent
+ * writes: a session can be gone on with only on the machine, in the HOME and in the folder that it began in.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { SessionTotals } from '../../agents/agents.ts';
+
+const usage = z.object({
+  input: z.number(),
+  cachedInput: z.number(),
+  output: z.number(),
+  reasoning: z.number(),
+});
+
+const sessionSchema = z.object({
+  step: z.string(),
+  id: z.string().min(1).max(500),
+  /** Name of the clone: agents look sessions up by folder. */
+  clone: z.string(),
+  totals: z.object({ usage, costUsd: z.number().nullable() }).optional(),
+});
+
+export interface StoredSession {
+  readonly id: string;
+  readonly clone: string;
+  readonly totals?: SessionTotals | undefined;
+}
+
+interface Owner {
+  readonly id: string;
+  readonly agent: string;
+  readonly step: string;
+}
+
+/** Null when there is none that this step could go on with. */
+export async function readSession(stateDir: string, job: Owner): Promise<StoredSession | null> {
+  try {
+    const read = sessionSchema.safeParse(JSON.parse(await readFile(fileOf(stateDir, job), 'utf8')));
+    return read.success && read.data.step === job.step ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Null takes it away. */
+export async function writeSession(
+  stateDir: string,
+  job: Owner,
+  session: StoredSession | null,
+): Promise<void> {
+  const file = fileOf(stateDir, job);
+  if (session === null) return rm(file, { force: true });
+  await mkdir(join(stateDir, 'sessions'), { recursive: true });
+  await writeFile(file, JSON.stringify({ ...session, step: job.step }), { mode: 0o600 });
+}
+
+function fileOf(stateDir: string, { id, agent }: Owner): string {
+  return join(stateDir, 'sessions', `${id}-${agent}.json`);
+}

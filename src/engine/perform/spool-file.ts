@@ -1,0 +1,91 @@
+/**
+ * The file that GZA_SPOOL names. The agent's commands append to it, each line in one write, so that two commands at
+ * once never mix; the engine reads it when the agent has ended. The agent may have put anything in its place: only a
+ * plain file of one name is opened, never what a link or a pipe leads to.
+ */
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { GzaError } from '../../core/errors.ts';
+import { spoolBytesMax } from '../../core/spool/spool.ts';
+import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../../core/spool/spool-line.ts';
+import { isMissing, plainFlags, readUpTo } from '../../system/plain-file.ts';
+
+/** The spool of this step; null outside of one. */
+export function spoolPath(env: Readonly<Record<string, string | undefined>>): string | null {
+  const path = env['GZA_SPOOL'];
+  if (path === undefined || path === '') return null;
+  if (isAbsolute(path)) return path;
+  throw new GzaError('world', `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path)}`, {
+    hint: 'gza sets it for each step; outside of one, unset it',
+  });
+}
+
+export async function appendSpool(path: string, line: SpoolLine): Promise<void> {
+  const printed = printSpoolLine(line);
+  if ('why' in printed) throw new GzaError('input', `this cannot be written down: ${printed.why}`);
+  const bytes = Buffer.from(printed.text);
+  if (bytes.length > spoolLineBytesMax) {
+    throw new GzaError('input', `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
+  }
+  await withPlainFile(
+    path,
+    constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
+    async (file, { size }) => {
+      if (size + bytes.length > spoolBytesMax) {
+        throw new GzaError('refused', 'this step has said as much as it may: its spool is full');
+      }
+      // A write that was torn (a full disk) must not take this line with it.
+      const isTorn = size > 0 && (await lastByte(file, size)) !== newline;
+      const whole = isTorn ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes;
+      const { bytesWritten } = await file.write(whole);
+      if (bytesWritten !== whole.length) throw new GzaError('world', `${path} could not be written whole`);
+    },
+  );
+}
+
+/** `isCut`: there is more than may be read. A spool that nobody wrote to is empty. */
+export async function readSpool(path: string): Promise<{ text: string; isCut: boolean }> {
+  const read = (file: FileHandle) => readUpTo(file, spoolBytesMax + 1);
+  const buffer = await withPlainFile(path, constants.O_RDONLY, read).catch((error: Error) => {
+    if (isMissing(error.cause)) return Buffer.alloc(0);
+    throw error;
+  });
+  return { text: buffer.toString('utf8', 0, spoolBytesMax), isCut: buffer.length > spoolBytesMax };
+}
+
+const newline = 10;
+
+async function lastByte(file: FileHandle, size: number): Promise<number | undefined> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return bytesRead === 1 ? buffer[0] : undefined;
+}
+
+async function withPlainFile<T>(
+  path: string,
+  flags: number,
+  use: (file: FileHandle, stats: Stats) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags | plainFlags, 0o600).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw unreadable(path, 'it is no plain file');
+    if (stats.nlink > 1) throw unreadable(path, 'it has more than one name');
+    return await use(file, stats);
+  } finally {
+    await file.close();
+  }
+}
+
+function unreadable(path: string, cause: unknown): GzaError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const odd: Record<string, string> = {
+    ELOOP: 'it is a link',
+    ENXIO: 'it is no plain file',
+    EISDIR: 'it is a folder',
+  };
+  const why = typeof cause === 'string' ? cause : (odd[code ?? ''] ?? code ?? String(cause));
+  return new GzaError('world', `the spool ${path} cannot be used: ${why}`, { cause });
+}

@@ -1,0 +1,170 @@
+/**
+ * The checks after a step, in the tree as the agent left it: the files that the task names exist, its tests pass,
+ * the team's command succeeds. All of them run even when one fails, so that the next attempt hears of everything
+ * at once; but after one that hung, or where what they need could not be set up, the rest is not begun.
+ */
+import { mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAgentLog } from '../../agents/agent-log.ts';
+import {
+  type Check,
+  type CheckName,
+  type Verification,
+  verificationOf,
+} from '../../core/checks/verification.ts';
+import { GzaError } from '../../core/errors.ts';
+import { normalisePath } from '../../core/task/declared-files.ts';
+import type { Task } from '../../core/task/task.ts';
+import { checkEnvironment } from './check-environment.ts';
+import { type MissingFile, missingFiles } from './missing-files.ts';
+import { removeHome } from './remove-home.ts';
+import {
+  type CheckCommand,
+  type CheckLimits,
+  type CheckRunOptions,
+  type CommandLine,
+  runCheck,
+  shownCommand,
+} from './run-check.ts';
+
+export interface VerifyCommands {
+  /** Before the others, where there are any: the tree is a fresh clone and has only what git knows. */
+  readonly setup?: CommandLine | undefined;
+  /** `{files}` stands for the task's test files. */
+  readonly test?: CommandLine | undefined;
+  readonly verify?: CommandLine | undefined;
+  /** Only at the end of a run. */
+  readonly build?: CommandLine | undefined;
+}
+
+export interface VerifyOptions {
+  readonly treeDir: string;
+  readonly task: Pick<Task, 'files_to_create' | 'test_files'>;
+  readonly commands: VerifyCommands;
+  /** Of each command. */
+  readonly limits: CheckLimits;
+  readonly logPath: string;
+  /** The environment of this program; what the checks get of it is in check-environment.ts. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** HOME of the checks. Default: an empty one, removed afterwards. */
+  readonly home?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** A line of output, as plain text. */
+  readonly onLine?: ((line: string, check: CheckName) => void) | undefined;
+}
+
+const logBytesMax = 20 << 20;
+
+export async function verify(options: VerifyOptions): Promise<Verification> {
+  const { treeDir, limits, signal, onLine } = options;
+  if (!statSync(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'gza-check-'));
+  const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
+  try {
+    const env = checkEnvironment(options.env, home);
+    const checks: Check[] = [...checkFiles(options), ...unasked(options)];
+    for (const check of checks) if (check.reason) log.note(`${check.name}: ${check.reason}`);
+    const run: CheckRunOptions = { treeDir, env, limits, log, signal, onLine };
+    for (const command of commandsOf(options)) checks.push(await runUnlessEnded(command, checks, run));
+    return verificationOf(checks);
+  } finally {
+    if (options.home === undefined && !removeHome(home)) log.note(`${home} could not be removed`);
+    log.close();
+  }
+}
+
+function noTree(treeDir: string): GzaError {
+  return new GzaError('world', `the work tree to check is not there: ${treeDir}`, {
+    hint: 'The step has to be run again; its clone was removed before it was checked.',
+  });
+}
+
+/** Test files count too: a runner that is given two and finds one is content with one. */
+function checkFiles({ treeDir, task, commands }: VerifyOptions): Check[] {
+  const created = task.files_to_create ?? [];
+  const named = commands.test === undefined ? [] : testFiles(task);
+  const tests = named.filter((path) => isPlainPath(path) || !isInside(path));
+  if (created.length + tests.length === 0) return [];
+  const missing = missingFiles(treeDir, [...created, ...tests]);
+  const reason = missing.length === 0 ? null : missingReason(missing);
+  return [{ name: 'files', ok: reason === null, reason, seconds: 0, results: null, output: '' }];
+}
+
+const namedMax = 50;
+
+function missingReason(missing: readonly MissingFile[]): string {
+  const named = missing.slice(0, namedMax).map(({ path, because }) => `${path} ${because}`);
+  const more = missing.length - named.length;
+  const count =
+    missing.length === 1
+      ? 'a file that the task names is missing'
+      : `${missing.length} files that the task names are missing`;
+  return `${count}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+/** `tests/*.ts` and `tests/test_cart.py::test_tax` mean something to a runner, and are no names of files. */
+function isPlainPath(path: string): boolean {
+  return !/[*?[\]{}]|::/.test(path);
+}
+
+function isInside(path: string): boolean {
+  if (path.startsWith('/') || path.includes('\0')) return false;
+  return !normalisePath(path.split('::')[0] ?? '')
+    .split('/')
+    .includes('..');
+}
+
+function testFiles(task: VerifyOptions['task']): readonly string[] {
+  return (task.test_files ?? []).map((path) => (path.startsWith('/') ? path : normalisePath(path)));
+}
+
+/** Said loudly: someone who named test files believes that they are run. */
+function unasked({ task, commands }: VerifyOptions): Check[] {
+  const files = testFiles(task);
+  if (files.length === 0 || commands.test !== undefined) return [];
+  const reason = `the task names test_files (${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''}), but gza.yaml sets no test_command to run them. Set one, for example: test_command: npx jest {files}`;
+  return [{ name: 'tests', ok: true, skipped: true, reason, seconds: 0, results: null, output: '' }];
+}
+
+function commandsOf({ task, commands }: VerifyOptions): CheckCommand[] {
+  // One that is outside is told by the check of the files, and never run.
+  const files = testFiles(task).filter(isInside);
+  const list: CheckCommand[] = [];
+  if (commands.test !== undefined && files.length > 0)
+    list.push({ name: 'tests', command: commands.test, files });
+  if (commands.verify !== undefined) list.push({ name: 'verify', command: commands.verify, files });
+  if (commands.build !== undefined) list.push({ name: 'build', command: commands.build, files: [] });
+  if (commands.setup !== undefined && list.length > 0)
+    list.unshift({ name: 'setup', command: commands.setup, files: [] });
+  return list;
+}
+
+async function runUnlessEnded(
+  command: CheckCommand,
+  before: readonly Check[],
+  options: CheckRunOptions,
+): Promise<Check> {
+  const isStopped = options.signal?.aborted === true;
+  const reason = isStopped ? 'it was stopped from outside' : whyNotBegun(before);
+  if (reason === null) return runCheck(command, options);
+  options.log.note(`${command.name}: not run, ${reason}`);
+  return {
+    name: command.name,
+    command: shownCommand(command.command),
+    ok: false,
+    skipped: true,
+    reason,
+    ...(isStopped ? { endedBy: 'cancelled' as const } : {}),
+    seconds: 0,
+    results: null,
+    output: '',
+  };
+}
+
+function whyNotBegun(before: readonly Check[]): string | null {
+  const ended = before.find((check) => check.endedBy !== undefined);
+  if (ended) return `the check before it (${ended.name}) did not end by itself`;
+  const isSetUp = before.every(({ name, ok }) => name !== 'setup' || ok);
+  return isSetUp ? null : '`setup` of gza.yaml failed before it';
+}

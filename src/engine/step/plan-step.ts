@@ -1,0 +1,145 @@
+/** A decision to run → one step as plain data: which agent, where, for how much. The same on a laptop and in CI. */
+
+import type { Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { Decision, Facts } from '../../core/policy/decide.ts';
+import type { Repository } from '../../workspace/repository.ts';
+import type { RunChoice, StepJob } from '../engine.ts';
+import { baseOf, laneOf } from '../loop/lane-of.ts';
+import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
+import type { StoredSession } from '../perform/session-file.ts';
+import { type AgentChoice, chooseAgent } from './agent-choice.ts';
+import { needsLane, timeoutMinutes } from './settings-of-view.ts';
+
+export interface PlanContext {
+  readonly project: Project;
+  readonly repository: Repository;
+  readonly choice: RunChoice;
+  /** Agents that cannot run here, and why. */
+  readonly unusable: ReadonlyMap<string, string>;
+  /** How many steps of this run are at work. */
+  readonly running: number;
+  readonly now: () => string;
+  readonly random: () => string;
+  readonly session: (owner: {
+    readonly id: string;
+    readonly agent: string;
+    readonly step: string;
+  }) => Promise<StoredSession | null>;
+}
+
+export interface PlannedStep {
+  readonly job: StepJob;
+  /** What its claim reserves; null where nothing limits it. */
+  readonly reserved: number | null;
+}
+
+/** As text: why none of its agents can run it. */
+export async function planStep(
+  context: PlanContext,
+  view: TaskView,
+  decision: Decision,
+  facts: Facts,
+): Promise<PlannedStep | string> {
+  const chosen = await agentFor(context, view, decision, facts);
+  if (typeof chosen === 'string') return chosen;
+  const money = moneyFor(context, view, facts);
+  const job = await jobFor(context, view, decision, chosen, money.mayCost);
+  return { job, reserved: money.reserved };
+}
+
+/** Why none can run, as text. */
+async function agentFor(
+  context: PlanContext,
+  view: TaskView,
+  decision: Decision,
+  facts: Facts,
+): Promise<AgentChoice | string> {
+  const { project, choice, unusable } = context;
+  if (decision.action.kind !== 'run') return 'it is not its turn';
+  const now = context.now();
+  const never = Object.fromEntries([...unusable.keys()].map((name) => [name, '9999']));
+  const chosen = chooseAgent(decision.action.step, {
+    view: await authored(context, view),
+    settings: project.settings(view.task),
+    config: project.config,
+    choice,
+    limits: { ...facts.limits, ...never },
+    now,
+  });
+  if (chosen) return chosen;
+  const why = [...unusable].map(([name, error]) => `${name} cannot run: ${error}`);
+  return why.length > 0 ? why.join('; ') : 'every agent that may run it is limited';
+}
+
+/** Whose work it is decides who looks at it with fresh eyes. */
+async function authored({ project }: PlanContext, view: TaskView): Promise<TaskView> {
+  const subject = subjectOf(project, view);
+  return subject === view ? view : { ...(await wholeView(project, subject.id)), task: view.task };
+}
+
+interface Money {
+  /** What the claim reserves; null where nothing limits it. */
+  readonly reserved: number | null;
+  /** What the step may cost, so that it can be stopped. */
+  readonly mayCost: number | null;
+}
+
+/** What is left of the task's own budget, or its share of what is left of the run's and the day's. */
+function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Facts): Money {
+  const { budget } = facts.settings(view.task);
+  const own = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
+  if (facts.dollarsLeft === null) return { reserved: own, mayCost: own };
+  const claims = project.board.claims.filter(facts.alive);
+  const reserved = claims.reduce((sum, claim) => sum + (claim.reserved_usd ?? 0), 0);
+  const left = Math.max(0, facts.dollarsLeft - reserved);
+  const share = own ?? left / Math.max(1, facts.parallelWorkers - running);
+  const mayCost = Math.min(share, left);
+  return { reserved: mayCost, mayCost };
+}
+
+const leastUsd = 0.01;
+
+async function jobFor(
+  { project, repository, random, session: sessionOf }: PlanContext,
+  view: TaskView,
+  decision: Decision,
+  chosen: AgentChoice,
+  mayCost: number | null,
+): Promise<StepJob> {
+  const { action } = decision;
+  if (action.kind !== 'run') throw new Error(`${view.id} has no step to run`);
+  const { step, guidance } = action;
+  const settings = project.settings(view.task);
+  const base = await baseOf(project, repository);
+  const lane = needsLane(step, settings) ? await laneOf(project, repository, view, base, random) : null;
+  const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
+  const owner = { id: view.id, agent: chosen.agent, step };
+  const session = await sessionOf(owner);
+  return {
+    id: view.id,
+    step,
+    cycle: cycleOf(project, view, action),
+    ...chosen,
+    ...(guidance === undefined ? {} : { guidance }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(mayCost === null ? {} : { budgetUsd: Math.max(leastUsd, mayCost) }),
+    timeoutMinutes: timeoutMinutes(step, settings),
+    lane,
+    base,
+    claim: random(),
+    ...(session ? { session } : {}),
+  };
+}
+
+/** A review or improve that a person asked for is numbered on from those that the task had. */
+function cycleOf(
+  project: Project,
+  view: TaskView,
+  { step, cycle }: { step: StepJob['step']; cycle: number },
+): number {
+  const subject = subjectOf(project, view);
+  if (subject === view) return cycle;
+  return Math.max(1, reviewsSoFar(project, subject) + (step === 'review' ? 1 : 0));
+}

@@ -1,0 +1,135 @@
+/** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
+import type { TaskView } from '../../core/board/board.ts';
+import { foreseen, whyFailed } from '../../core/system-error.ts';
+import type { Turn } from '../../core/text/terminal/work.ts';
+import { addSeconds } from '../../core/time.ts';
+import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
+import { removeClone } from '../../workspace/remove-clone.ts';
+import type { StepJob } from '../engine.ts';
+import { leaseSeconds } from '../loop/claim-step.ts';
+import type { Loop, Worked } from '../loop/loop.ts';
+import { liveText, sayBegin, sayEnd, sayOf } from '../loop/progress-lines.ts';
+import { stateDirOf } from '../loop/state-dir.ts';
+import { keepArtifacts } from '../record/keep-artifacts.ts';
+import { recordStep } from '../record/record-step.ts';
+import { runStep } from './run-step.ts';
+import type { StepReport, StepRun } from './step.ts';
+
+/** Never rejects: what is broken ends the run, what a task runs into ends only that task's turn. */
+export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
+  const { ports, project } = loop;
+  const renewing = setInterval(() => void renew(loop, job), (leaseSeconds / 3) * 1000);
+  try {
+    await doStep(loop, view, job);
+  } catch (thrown) {
+    const error = foreseen(thrown);
+    if (error === null) {
+      loop.failure ??= thrown;
+      return;
+    }
+    loop.refused.set(view.id, error.message);
+    sayOf(loop, view.id, error.message);
+    await releaseClaim(project.ledger, { claim: job.claim, at: ports.now(), why: error.message }).catch(
+      () => {},
+    );
+  } finally {
+    clearInterval(renewing);
+    ports.live(view.id, null);
+  }
+}
+
+async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
+  const { ports, project, workspace } = loop;
+  const turn = turnOf(loop, view, job);
+  sayBegin(loop, view, turn);
+  ports.live(view.id, job.step);
+  const { report: ran, clone } = await performed(loop, view, job);
+  const report = withoutBlame(loop, job, ran);
+  const recorded = await recordStep(project.ledger, {
+    job,
+    report,
+    at: ports.now(),
+    agentTasks: project.config.agent_tasks,
+    repository: workspace.repository,
+  });
+  await tidyUp(loop, view, clone, report);
+  loop.steps.push(workedOf(view.id, report));
+  sayEnd(loop, view, turn, report);
+  await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
+  if (recorded.kind === 'recorded') return;
+  const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
+  sayOf(loop, view.id, `${recorded.why}; ${kept}`);
+  loop.refused.set(view.id, recorded.why);
+}
+
+/** It is on record by now: what goes wrong here is told, and takes nothing back. */
+async function tidyUp(
+  loop: Loop,
+  view: TaskView,
+  clone: StepRun['clone'],
+  { artifacts }: StepReport,
+): Promise<void> {
+  try {
+    if (clone) await removeClone(clone);
+    await keepArtifacts(loop.project, artifacts);
+  } catch (thrown) {
+    sayOf(loop, view.id, whyFailed(thrown));
+  }
+}
+
+async function performed(loop: Loop, view: TaskView, job: StepJob): Promise<StepRun> {
+  const { ports, project, workspace, request } = loop;
+  return runStep({
+    project,
+    view: await withRecord(loop, view),
+    job,
+    workspace,
+    ...(request.choice.runner === undefined ? {} : { runner: request.choice.runner }),
+    caller: ports.env,
+    stateDir: stateDirOf(project),
+    now: ports.now,
+    signal: ports.stopNow,
+    sleep: ports.sleep,
+    onEvent: (event) => ports.live(view.id, liveText(job, event)),
+  });
+}
+
+function turnOf({ project }: Loop, { task, record }: TaskView, { step, cycle }: StepJob): Turn {
+  const { auto_review, max_review_cycles } = project.settings(task);
+  const loops = auto_review && task.type !== 'review' && task.type !== 'improve';
+  return { step, cycle, cyclesMax: loops ? max_review_cycles + (record?.extra_cycles ?? 0) : null };
+}
+
+/** An agent that has no key, or is not there, is not the task's fault: it is left out for the rest of this run. */
+function withoutBlame({ unusable }: Loop, { agent }: StepJob, report: StepReport): StepReport {
+  const { stop, ...judged } = report.judged;
+  if (stop?.reason !== 'agent-cannot-run') return report;
+  unusable.set(agent, stop.detail);
+  return { ...report, judged };
+}
+
+/** The record as it is after the claim. */
+async function withRecord(loop: Loop, view: TaskView): Promise<TaskView> {
+  const located = await (await loop.project.ledger.view()).task(view.id);
+  return located ? { ...view, record: located.record, task: located.record, branch: located.branch } : view;
+}
+
+async function renew({ project, ports }: Loop, job: StepJob): Promise<void> {
+  const at = ports.now();
+  // A lease that could not be renewed is noticed when the step is recorded.
+  await renewClaim(project.ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(
+    () => {},
+  );
+  await ports.share?.(null);
+}
+
+function workedOf(id: string, { record }: StepReport): Worked {
+  const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
+  return {
+    id,
+    step: record.step,
+    outcome: record.verdict ?? record.outcome,
+    seconds,
+    cost_usd: record.cost_usd ?? 0,
+  };
+}

@@ -1,0 +1,72 @@
+/** What a step's agent is sent: the same for a run, for `gza prompt` and for a dry run. */
+
+import type { Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { protectedPaths } from '../../core/guard/protected-paths.ts';
+import type { TaskRecord } from '../../core/ledger/record/record.ts';
+import { retryStrategy } from '../../core/policy/retry-strategy.ts';
+import { sameErrorTimes } from '../../core/policy/same-error.ts';
+import { buildPrompt } from '../../core/prompt/build-prompt.ts';
+import type { Repository } from '../../workspace/repository.ts';
+import type { StepJob } from '../engine.ts';
+import { gatherContext } from '../perform/gather-context.ts';
+import { readPromptOverrides } from '../perform/prompt-overrides.ts';
+
+export interface PromptInput {
+  readonly project: Project;
+  /** With all texts. */
+  readonly view: TaskView;
+  readonly job: StepJob;
+  readonly repository: Repository;
+  /** Who commits; an agent that does works in the person's own tree. */
+  readonly commits?: 'engine' | 'agent';
+}
+
+const protectedShown = 40;
+
+export async function promptFor(input: PromptInput): Promise<string> {
+  const { project, view, job, repository, commits = 'engine' } = input;
+  const isEngine = commits === 'engine';
+  const context = await gatherContext({
+    project,
+    view,
+    job,
+    repository,
+    checks: checksOf(project, view).map((one) => (typeof one === 'string' ? one : one.join(' '))),
+    strategy: isEngine ? strategyFor(view.record, job) || null : null,
+    protectedPaths: isEngine
+      ? [...project.config.protected.paths, ...protectedPaths.flatMap(({ globs }) => globs)].slice(
+          0,
+          protectedShown,
+        )
+      : [],
+    humanComments: job.step === 'improve' ? (job.people?.points ?? []) : [],
+    commits,
+  });
+  return buildPrompt(
+    context,
+    await readPromptOverrides(repository, job.base.commit, project.config.prompts_dir),
+  );
+}
+
+/** Commands that judge a work step, in their order. */
+function checksOf(project: Project, view: TaskView): (string | string[])[] {
+  const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
+  const tests = view.task.test_files?.length ? project.config.test_command : undefined;
+  const checks = [tests, verifyCommand].filter((one) => one !== undefined);
+  const { setup } = project.config;
+  return setup !== undefined && checks.length > 0 ? [setup, ...checks] : checks;
+}
+
+/** What to do otherwise than the tries since the last success. */
+function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
+  const steps = record?.steps ?? [];
+  const lastGood = steps.findLastIndex(({ outcome }) => outcome === 'ok');
+  const errors = steps
+    .slice(lastGood + 1)
+    .filter(({ step, outcome }) => step === job.step && outcome === 'failed')
+    .map(({ error }) => error ?? 'it failed without a reason');
+  return retryStrategy(
+    errors.map((error, at) => ({ error, sameErrorTimes: sameErrorTimes(errors.slice(0, at + 1)) })),
+  );
+}

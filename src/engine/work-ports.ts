@@ -1,0 +1,73 @@
+/** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { refuseBrokenConfig } from '../app/broken-config.ts';
+import type { Ports } from '../app/command.ts';
+import { openLiveLines } from '../app/live-lines.ts';
+import { type Opened, open } from '../app/project.ts';
+import { keepGitFromInterrupts } from '../git/git.ts';
+import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
+import type { WorkPorts } from './loop/loop.ts';
+import { openStateDir } from './loop/state-dir.ts';
+import { openArtifacts } from './record/keep-artifacts.ts';
+
+/** Before anything starts git: a run must be able to save its work after Ctrl-C. */
+export async function openToWork(ports: Ports): Promise<Opened> {
+  keepGitFromInterrupts();
+  const opened = await open(ports, { warns: false });
+  refuseBrokenConfig(opened);
+  return opened;
+}
+
+export async function openWork(opened: Opened): Promise<Workspace> {
+  await openArtifacts(opened);
+  return openClones(opened);
+}
+
+/** For looking at them: nothing is written into the work tree. */
+export async function openClones(opened: Opened): Promise<Workspace> {
+  const { workTree, commonDir } = opened.repository;
+  const workRoot = join(await openStateDir(opened), 'clones');
+  return openWorkspace({ repoDir: workTree ?? commonDir, workRoot });
+}
+
+const endSignals = ['SIGTERM', 'SIGHUP'] as const;
+
+export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly close: () => void } {
+  const stop = new AbortController();
+  const soft = new AbortController();
+  const isApart = (line: string) => ports.columns === null && line.startsWith('warning: ');
+  let asked = 0;
+  const ended = () => {
+    soft.abort();
+    stop.abort();
+  };
+  // `gza work | head`: as for SIGTERM, since whoever asked has gone.
+  const lines = openLiveLines(quiet ? null : process.stdout, ports.columns, { onClosed: ended });
+  const interrupted = () => {
+    asked += 1;
+    soft.abort();
+    if (asked === 1)
+      lines.say('Stopping: nothing new is started. Once more stops the running steps, and saves.');
+    else stop.abort();
+  };
+  process.on('SIGINT', interrupted);
+  for (const name of endSignals) process.on(name, ended);
+  return {
+    ...ports,
+    signal: soft.signal,
+    stopNow: stop.signal,
+    say: (line) => lines.say(line),
+    live: (id, line) => lines.live(id, line),
+    // On a terminal warnings would tear the lines that are drawn again.
+    progress: (line) => (quiet || isApart(line) ? ports.progress(line) : lines.say(line)),
+    sleep: async (ms, signal) => {
+      await wait(ms, undefined, { signal }).catch(() => {});
+    },
+    close: () => {
+      process.off('SIGINT', interrupted);
+      for (const name of endSignals) process.off(name, ended);
+      lines.close();
+    },
+  };
+}

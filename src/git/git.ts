@@ -1,0 +1,201 @@
+/**
+ * The one way this program runs git. Why not a library: the ledger lives on commands that read standard input
+ * (`update-ref --stdin`, `fast-import`, `cat-file --batch`), which simple-git cannot feed, and every call must
+ * have hooks and fsmonitor off, since the repository's own configuration may be hostile.
+ */
+import { spawn } from 'node:child_process';
+import { fstatSync } from 'node:fs';
+import { GzaError } from '../core/errors.ts';
+
+export interface GitResult {
+  /** -1 when git was ended by a signal or a limit; `stderr` says which. */
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface GitOptions {
+  readonly stdin?: string | Buffer;
+  /** Added to, or with `undefined` taken out of, git's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default 120 s. Network commands pass their own. */
+  readonly timeoutMs?: number;
+  /** Default 256 MiB; over it git is ended and the call fails. */
+  readonly outputBytesMax?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Git {
+  readonly cwd: string;
+  /** Runs git and answers, whatever its exit code. Throws only when git cannot be started. */
+  run(args: readonly string[], options?: GitOptions): Promise<GitResult>;
+  /** Standard output without the last line break. Throws a `world` error when git fails. */
+  text(args: readonly string[], options?: GitOptions): Promise<string>;
+  /** Whether git ends well and prints nothing into this empty file: opening pipes takes longer than most of git. */
+  isSilent(args: readonly string[], file: number, env: Readonly<Record<string, string>>): Promise<boolean>;
+}
+
+export interface OpenGitOptions {
+  /**
+   * True for clones that an agent worked in: nothing of the caller's GIT_* environment, and neither the user's
+   * nor the machine's configuration reaches git.
+   */
+  readonly isolated?: boolean;
+}
+
+/** Before every command: nothing that the repository configures may run code. */
+export const safeGitArguments: readonly string[] = [
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.quotePath=false',
+  '-c',
+  'gc.auto=0',
+  '-c',
+  'maintenance.auto=false',
+];
+
+export function openGit(cwd: string, { isolated = false }: OpenGitOptions = {}): Git {
+  const env = safeGitEnvironment(isolated);
+  const run = (args: readonly string[], options: GitOptions = {}) => runGit(cwd, env, args, options);
+  return {
+    cwd,
+    run,
+    async text(args, options) {
+      const result = await run(args, options);
+      if (result.code !== 0) throw gitFailure(args, result);
+      return result.stdout.toString('utf8').replace(/\r?\n$/, '');
+    },
+    isSilent: (args, file, extra) => isSilent(cwd, { ...env, ...extra }, args, file),
+  };
+}
+
+function isSilent(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  file: number,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const stdio = ['ignore', file, 'ignore'] as const;
+    const child = spawn('git', [...safeGitArguments, ...args], {
+      cwd,
+      env,
+      stdio: [...stdio],
+      timeout: 120_000,
+    });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0 && fstatSync(file).size === 0));
+  });
+}
+
+export function gitFailure(args: readonly string[], result: GitResult): GzaError {
+  const said = result.stderr.trim().split('\n').slice(-8).join('\n');
+  const verb = args.find((arg) => !arg.startsWith('-')) ?? args.join(' ');
+  return new GzaError('world', `git ${verb} failed (exit ${result.code}): ${said || 'it said nothing'}`, {
+    data: { args, exitCode: result.code },
+  });
+}
+
+export function safeGitEnvironment(isolated = false): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = { ...process.env };
+  if (isolated) {
+    for (const name of Object.keys(env)) if (name.startsWith('GIT_')) delete env[name];
+    env['GIT_CONFIG_GLOBAL'] = '/dev/null';
+    env['GIT_CONFIG_NOSYSTEM'] = '1';
+  }
+  env['LC_ALL'] = 'C';
+  env['GIT_TERMINAL_PROMPT'] = '0';
+  env['GIT_OPTIONAL_LOCKS'] = '0';
+  // A server that says nothing: what git starts to talk to it gives up by itself, and does not outlive git.
+  env['GIT_HTTP_LOW_SPEED_LIMIT'] ??= '1';
+  env['GIT_HTTP_LOW_SPEED_TIME'] ??= '100';
+  return env;
+}
+
+let ownGroup = false;
+
+/**
+ * Ctrl-C in a terminal reaches every process of the group. A program that saves its work on Ctrl-C needs git for
+ * that, so from then on git runs in groups of its own.
+ */
+export function keepGitFromInterrupts(): void {
+  ownGroup = true;
+}
+
+export function isKeptFromInterrupts(): boolean {
+  return ownGroup;
+}
+
+function runGit(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  { stdin, env: extra, timeoutMs = 120_000, outputBytesMax = 256 << 20, signal }: GitOptions,
+): Promise<GitResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', [...safeGitArguments, ...args], {
+      cwd,
+      env: extra ? { ...env, ...extra } : env,
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: ownGroup,
+      ...(signal ? { signal } : {}),
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    let bytes = 0;
+    let limit = '';
+    // What git started holds its pipes for as long as a server that hangs lets it wait.
+    const letGo = () => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    };
+    const stop = (why: string) => {
+      limit ||= why;
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      else letGo();
+    };
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1000} s and was ended`), timeoutMs);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > outputBytesMax) stop(`printed more than ${outputBytesMax} bytes and was ended`);
+      else out.push(chunk);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (err.length < 1000) err.push(chunk);
+    });
+    child.on('error', (cause: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      reject(notStarted(cwd, cause));
+    });
+    child.on('exit', () => {
+      if (limit) letGo();
+    });
+    child.on('close', (code, killedBy) => {
+      clearTimeout(timer);
+      const said = Buffer.concat(err).toString('utf8');
+      const why = limit || (killedBy ? `ended by ${killedBy}` : '');
+      resolve({
+        code: code ?? -1,
+        stdout: Buffer.concat(out),
+        stderr: why ? `${said}\n${why}`.trim() : said,
+      });
+    });
+    if (stdin !== undefined) {
+      // git may stop reading early (a refused update); its exit code tells, not the broken pipe.
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(stdin);
+    }
+  });
+}
+
+function notStarted(cwd: string, cause: NodeJS.ErrnoException): GzaError {
+  if (cause.code === 'ENOENT') {
+    return new GzaError('world', `git could not be started in ${cwd}: not found`, {
+      hint: 'Install git 2.34 or newer, and check that the folder exists.',
+      cause,
+    });
+  }
+  return new GzaError('world', `git could not be started in ${cwd}: ${cause.message}`, { cause });
+}

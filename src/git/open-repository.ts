@@ -1,0 +1,134 @@
+/**
+ * Where the repository is, found without starting git: `gza ready` should cost one process, not four. What is
+ * read here is only the layout that git documents (gitrepository-layout); whatever is unusual is left to git.
+ */
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { GzaError } from '../core/errors.ts';
+import { type Git, openGit } from './git.ts';
+
+export interface Repository {
+  readonly git: Git;
+  /** Of this worktree: HEAD lives here. */
+  readonly gitDir: string;
+  /** Shared by all worktrees: objects, refs and config live here. */
+  readonly commonDir: string;
+  /** Top folder of the checked out files; null in a bare repository. */
+  readonly workTree: string | null;
+  readonly bare: boolean;
+  /** `branch` is also set when it has no commit yet. */
+  readonly head: { readonly branch: string | null; readonly detached: boolean };
+  readonly objectFormat: 'sha1' | 'sha256';
+  readonly objectsDir: string;
+  /** True when refs are not files (reftable). */
+  readonly unusualRefs: boolean;
+}
+
+export async function openRepository(cwd: string): Promise<Repository> {
+  const found = locate(resolve(cwd));
+  const commonDir = commonDirOf(found.gitDir);
+  const config = readText(join(commonDir, 'config')) ?? '';
+  const git = openGit(cwd);
+  const bare = found.workTree === null;
+  return {
+    git,
+    gitDir: found.gitDir,
+    commonDir,
+    workTree: found.workTree,
+    bare,
+    head: await headOf(found.gitDir, git),
+    objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 'sha256' : 'sha1',
+    objectsDir: resolve(cwd, process.env['GIT_OBJECT_DIRECTORY'] ?? join(commonDir, 'objects')),
+    unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config),
+  };
+}
+
+interface Found {
+  readonly gitDir: string;
+  readonly workTree: string | null;
+}
+
+function locate(cwd: string): Found {
+  const fromEnvironment = process.env['GIT_DIR'];
+  if (fromEnvironment) {
+    const gitDir = resolve(cwd, fromEnvironment);
+    if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
+    const tree = process.env['GIT_WORK_TREE'];
+    return { gitDir: real(gitDir), workTree: tree ? resolve(cwd, tree) : isBare(gitDir) ? null : cwd };
+  }
+  if (!existsSync(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = dirname(dir), steps++) {
+    const found = locateIn(dir);
+    if (found) return found;
+    if (dirname(dir) === dir) break;
+  }
+  throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
+}
+
+function locateIn(dir: string): Found | null {
+  const dotGit = join(dir, '.git');
+  const kind = statSync(dotGit, { throwIfNoEntry: false });
+  if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
+  if (kind?.isFile()) {
+    const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? '')?.[1];
+    if (target && isGitDir(resolve(dir, target))) return { gitDir: resolve(dir, target), workTree: dir };
+    throw notARepository(dir, `${dotGit} points to a repository that is not there`);
+  }
+  if (!isGitDir(dir)) return null;
+  // Inside a `.git` folder: the files are one level up.
+  return basename(dir) === '.git' && !isBare(dir)
+    ? { gitDir: dir, workTree: dirname(dir) }
+    : { gitDir: dir, workTree: null };
+}
+
+function isGitDir(dir: string): boolean {
+  if (!existsSync(join(dir, 'HEAD'))) return false;
+  return (
+    existsSync(join(dir, 'commondir')) || (existsSync(join(dir, 'objects')) && existsSync(join(dir, 'refs')))
+  );
+}
+
+function isBare(gitDir: string): boolean {
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText(join(gitDir, 'config')) ?? '');
+}
+
+function commonDirOf(gitDir: string): string {
+  const override = process.env['GIT_COMMON_DIR'];
+  if (override) return resolve(override);
+  const other = readText(join(gitDir, 'commondir'))?.trim();
+  if (!other) return gitDir;
+  return isAbsolute(other) ? other : resolve(gitDir, other);
+}
+
+async function headOf(gitDir: string, git: Git): Promise<Repository['head']> {
+  const head = readText(join(gitDir, 'HEAD'))?.trim() ?? '';
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
+  if (branch !== undefined && branch !== '.invalid') return { branch, detached: false };
+  if (/^[0-9a-f]{40,64}$/.test(head)) return { branch: null, detached: true };
+  const asked = await git.run(['symbolic-ref', '-q', '--short', 'HEAD']);
+  const name = asked.stdout.toString('utf8').trim();
+  return asked.code === 0 && name ? { branch: name, detached: false } : { branch: null, detached: true };
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function notARepository(cwd: string, what: string): GzaError {
+  return new GzaError('input', `gza works in a git repository: ${what}`, {
+    hint: 'Run it inside your project, or run `git init` there first.',
+    data: { cwd },
+  });
+}

@@ -1,0 +1,192 @@
+/**
+ * The place where pull requests live, in two halves: deciding code only ever receives the half that reads. An
+ * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
+ * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
+ */
+import type { Thread } from '../../core/review/conversation.ts';
+
+export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
+
+export interface PullFacts {
+  readonly number: number;
+  readonly url: string;
+  readonly state: 'draft' | 'open' | 'merged' | 'closed';
+  readonly branch: string;
+  readonly base: string;
+  readonly headCommit: string;
+  readonly title: string;
+  readonly body: string;
+  /** True when gza's own account opened it; boxes count only then, and only in the block that gza marked. */
+  readonly isOurs: boolean;
+  readonly author: string;
+  readonly labels: readonly string[];
+  /** Who edited the body last, when it was not its author. */
+  readonly bodyEditedBy: string | null;
+  readonly updatedAt: string;
+  readonly mergedAt: string | null;
+  /** Who closed it without a merge, where the forge tells. */
+  readonly closedBy: string | null;
+  /** Closed by the forge along with its base branch: no person's wish. */
+  readonly closedWithBase: boolean;
+  readonly fromFork: boolean;
+}
+
+export interface CommentFacts {
+  readonly id: number;
+  /** `review-comment` stands on a line of a diff. */
+  readonly kind: 'comment' | 'review-comment';
+  /** Number of the pull request or issue. */
+  readonly on: number;
+  readonly isPull: boolean;
+  readonly author: string;
+  /** Of the account: a name may change hands. */
+  readonly authorId: number;
+  readonly isBot: boolean;
+  readonly text: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** What it stands on, as that was when this was said: only an event tells. */
+  readonly subject?: { readonly title: string; readonly body: string };
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+export interface IssueFacts {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly state: 'open' | 'closed';
+  readonly isOurs: boolean;
+  readonly bodyEditedBy: string | null;
+  readonly updatedAt: string;
+}
+
+export interface RunFacts {
+  readonly id: number;
+  readonly attempt: number;
+  readonly isCompleted: boolean;
+  readonly conclusion: string | null;
+}
+
+/** A run of a workflow on a commit, which does not begin before a person approves it. */
+export interface WaitingRun {
+  /** File name of the workflow. */
+  readonly workflow: string;
+  readonly commit: string;
+}
+
+export interface RepositoryFacts {
+  readonly defaultBranch: string;
+  readonly isPrivate: boolean;
+  readonly isFork: boolean;
+  readonly isArchived: boolean;
+}
+
+export interface ForgeRead {
+  repository(): Promise<RepositoryFacts>;
+  /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
+  pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
+  /** The same and the issue that gza opened under a title: still one request. */
+  lanesAndIssue(
+    branches: readonly string[],
+    title: string,
+  ): Promise<{ readonly pulls: PullFacts[]; readonly issue: IssueFacts | null }>;
+  pull(number: number): Promise<PullFacts | null>;
+  issue(number: number): Promise<IssueFacts | null>;
+  /** Whether somebody else than gza edited the text of an issue or a pull request since a time; true in doubt. */
+  isEditedSince(on: { readonly number: number; readonly isPull: boolean }, iso: string): Promise<boolean>;
+  /** The issue that gza opened under this title, open or closed. */
+  findIssue(title: string): Promise<IssueFacts | null>;
+  /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */
+  commentsSince(iso: string): Promise<CommentFacts[]>;
+  /** Whether a bot said something with these words there; true also where more was said than is read, at most 1,000 comments. */
+  hasBotComment(on: number, words: string): Promise<boolean>;
+  /** Number of a pull request → all that was said on it; one request for ten of them. */
+  conversations(pulls: readonly number[]): Promise<Map<number, Thread[]>>;
+  /** Texts of the reviews that gza posted on a pull request, at most 300. */
+  ourReviews(pull: number): Promise<readonly string[]>;
+  role(login: string): Promise<Role>;
+  run(id: number): Promise<RunFacts | null>;
+  /** Runs that a person must approve before they begin; of each kind the newest hundred. */
+  waitingRuns(): Promise<readonly WaitingRun[]>;
+  /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
+  startedOn(commit: string): Promise<readonly string[]>;
+}
+
+export interface PullWanted {
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+  readonly draft: boolean;
+  readonly labels: readonly string[];
+  readonly reviewers: readonly string[];
+}
+
+export type Opened =
+  | { readonly kind: 'opened' | 'found'; readonly pull: PullFacts }
+  /** The branch has nothing that the base lacks. */
+  | { readonly kind: 'no-commits' }
+  /** The repository's settings forbid it; `hint` says which and where. */
+  | { readonly kind: 'forbidden'; readonly hint: string };
+
+export interface ReviewWanted {
+  readonly commit: string;
+  readonly body: string;
+  readonly comments: readonly { readonly path: string; readonly line: number; readonly body: string }[];
+}
+
+export interface ReviewPosted {
+  readonly id: number;
+  /** Comments that stand on their lines. */
+  readonly inline: number;
+  /** Comments that went into the body, as their lines are not in the diff or there were too many. */
+  readonly inBody: number;
+  /** Comments for which there was no room. */
+  readonly dropped: number;
+}
+
+export interface LabelChange {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
+export type StatusState = 'pending' | 'success' | 'failure' | 'error';
+
+export interface ForgeWrite {
+  /** Creates first; when one exists already, finds it by its head. */
+  openPull(wanted: PullWanted): Promise<Opened>;
+  updatePull(
+    number: number,
+    fields: {
+      readonly title?: string;
+      readonly body?: string;
+      readonly base?: string;
+      readonly state?: 'open' | 'closed';
+    },
+  ): Promise<void>;
+  /** Draft or ready for review. */
+  markReady(number: number, ready: boolean): Promise<void>;
+  /** Leaves all other labels, and so those of people, alone. */
+  changeLabels(number: number, change: LabelChange): Promise<void>;
+  /** Always as a comment: a bot can neither approve nor refuse its own pull request. */
+  postReview(number: number, review: ReviewWanted): Promise<ReviewPosted>;
+  setStatus(commit: string, context: string, state: StatusState, text: string, url?: string): Promise<void>;
+  comment(on: number, text: string): Promise<number>;
+  /** In the thread on a line of which `comment` is the first; false when it is gone. */
+  reply(pull: number, comment: number, text: string): Promise<boolean>;
+  editComment(id: number, text: string): Promise<void>;
+  react(
+    comment: Pick<CommentFacts, 'id' | 'kind'>,
+    reaction: 'eyes' | 'rocket' | 'confused' | '+1' | '-1',
+  ): Promise<void>;
+  createIssue(title: string, body: string, labels: readonly string[]): Promise<IssueFacts>;
+  updateIssue(
+    number: number,
+    fields: { readonly body?: string; readonly state?: 'open' | 'closed' },
+  ): Promise<void>;
+  /** Starts a workflow on a branch; answers the run's id where the forge tells it. */
+  dispatch(workflow: string, ref: string, inputs: Readonly<Record<string, string>>): Promise<number | null>;
+}
+
+export interface Forge extends ForgeRead, ForgeWrite {}

@@ -1,0 +1,171 @@
+/** Opens a pull request: created first, and found by its branch when there is one or when the answer was lost. */
+import { type GzaError, isGzaError } from '../../core/errors.ts';
+import { addLabels } from './change-labels.ts';
+import type { Asked, ClientOptions, GithubClient } from './client.ts';
+import { pullsForbidden, pullsForbiddenHint, wordsOf } from './explain.ts';
+import type { Opened, PullFacts, PullWanted } from './forge.ts';
+import { pullFacts } from './pull-facts.ts';
+import { pullNode, pullNumbersOf } from './read-pulls.ts';
+
+export interface OpenPullContext {
+  readonly client: GithubClient;
+  readonly ourLogin: string;
+  readonly sleep: ClientOptions['sleep'];
+  readonly log?: ClientOptions['log'];
+}
+
+interface PullJson {
+  readonly number: number;
+  readonly html_url: string;
+  readonly draft?: boolean;
+  readonly head: { readonly sha: string };
+  readonly title: string;
+  readonly body: string | null;
+  readonly user: { readonly login: string } | null;
+  readonly updated_at: string;
+}
+
+type Created =
+  | { readonly kind: 'created'; readonly json: PullJson }
+  | { readonly kind: 'exists' | 'lost'; readonly error: GzaError }
+  | { readonly kind: 'no-commits' }
+  | { readonly kind: 'forbidden'; readonly hint: string };
+
+/** A list may lag behind what was written. */
+const looksMax = 4;
+
+export async function openPull(context: OpenPullContext, wanted: PullWanted): Promise<Opened> {
+  let created = await create(context.client, wanted, wanted.draft);
+  if (created.kind === 'lost') {
+    const found = await findOpen(context, wanted, 1);
+    if (found) return complete(context, wanted, { kind: 'found', pull: found });
+    // Not blindly: it is not there, and GitHub itself refuses a second one of the same branch.
+    created = await create(context.client, wanted, wanted.draft);
+  }
+  switch (created.kind) {
+    case 'no-commits':
+    case 'forbidden':
+      return created;
+    case 'exists':
+    case 'lost': {
+      const pull = await findOpen(context, wanted, looksMax);
+      if (!pull) throw created.error;
+      return complete(context, wanted, { kind: 'found', pull });
+    }
+    case 'created':
+      return complete(context, wanted, {
+        kind: 'opened',
+        pull: factsOf(created.json, wanted, context.ourLogin),
+      });
+  }
+}
+
+async function create(client: GithubClient, wanted: PullWanted, draft: boolean): Promise<Created> {
+  const { branch: head, base, title, body } = wanted;
+  const asked: Asked = {
+    operation: 'open a pull request',
+    method: 'POST',
+    path: 'pulls',
+    body: { head, base, title, body, draft },
+  };
+  try {
+    const answer = await client.ask(asked);
+    if (answer.status < 300) return { kind: 'created', json: answer.body as PullJson };
+    const words = wordsOf(answer);
+    const error = client.refused(asked, answer);
+    if (pullsForbidden.test(words)) return { kind: 'forbidden', hint: pullsForbiddenHint };
+    if (answer.status !== 422) throw error;
+    if (/already exists/i.test(words)) return { kind: 'exists', error };
+    if (/no commits between/i.test(words)) return { kind: 'no-commits' };
+    // Private repositories of the free plan have no drafts.
+    if (draft && /draft pull requests are not supported/i.test(words))
+      return await create(client, wanted, false);
+    throw error;
+  } catch (error) {
+    if (isGzaError(error) && error.data['isLost']) return { kind: 'lost', error };
+    throw error;
+  }
+}
+
+async function findOpen(
+  { client, ourLogin, sleep }: OpenPullContext,
+  { branch, base }: PullWanted,
+  looks: number,
+): Promise<PullFacts | null> {
+  for (let look = 1; look <= looks; look += 1) {
+    const pulls: PullFacts[] = [];
+    for (const number of (await pullNumbersOf(client, branch, 'open')).slice(0, 3)) {
+      const node = await pullNode(client, number);
+      if (node) pulls.push(pullFacts(node, ourLogin));
+    }
+    const found = pulls.find((one) => one.base === base) ?? pulls[0];
+    if (found) return found;
+    if (look < looks) await sleep(1000 * 2 ** (look - 1));
+  }
+  return null;
+}
+
+/** What a kill after the creation left undone is done when it is found. People are asked to review but once. */
+async function complete<T extends Opened & { readonly pull: PullFacts }>(
+  { client, log }: OpenPullContext,
+  { labels, reviewers }: PullWanted,
+  opened: T,
+): Promise<T> {
+  const { number, labels: has } = opened.pull;
+  const missing = labels.filter((label) => !has.some((one) => one.toLowerCase() === label.toLowerCase()));
+  if (missing.length > 0) await addLabels(client, number, missing);
+  if (reviewers.length > 0 && opened.kind === 'opened') await askReviewers(client, number, reviewers, log);
+  return { ...opened, pull: { ...opened.pull, labels: [...has, ...missing] } };
+}
+
+/** A reviewer who cannot be asked is no reason to lose the pull request. */
+async function askReviewers(
+  client: GithubClient,
+  number: number,
+  reviewers: readonly string[],
+  log: ClientOptions['log'],
+): Promise<void> {
+  const asked: Asked = {
+    operation: 'ask for reviewers',
+    method: 'POST',
+    path: `pulls/${number}/requested_reviewers`,
+    body: teamsAndPeople(reviewers),
+    repeatable: true,
+  };
+  const answer = await client.ask(asked);
+  if (answer.status === 422) log?.(`#${number}: ${client.refused(asked, answer).message}`);
+  else if (answer.status >= 300) throw client.refused(asked, answer);
+}
+
+/** A team is written `organisation/team`. */
+function teamsAndPeople(reviewers: readonly string[]): Record<string, readonly string[]> {
+  const teams = reviewers.filter((one) => one.includes('/')).map((one) => one.split('/').at(-1) ?? one);
+  const people = reviewers.filter((one) => !one.includes('/'));
+  return {
+    ...(people.length > 0 ? { reviewers: people } : {}),
+    ...(teams.length > 0 ? { team_reviewers: teams } : {}),
+  };
+}
+
+function factsOf(json: PullJson, { branch, base }: PullWanted, ourLogin: string): PullFacts {
+  const author = json.user?.login ?? 'ghost';
+  return {
+    number: json.number,
+    url: json.html_url,
+    state: json.draft ? 'draft' : 'open',
+    branch,
+    base,
+    headCommit: json.head.sha,
+    title: json.title,
+    body: json.body ?? '',
+    isOurs: author === ourLogin,
+    author,
+    labels: [],
+    bodyEditedBy: null,
+    updatedAt: json.updated_at,
+    mergedAt: null,
+    closedBy: null,
+    closedWithBase: false,
+    fromFork: false,
+  };
+}

@@ -1,0 +1,150 @@
+/** The half that reads. */
+
+import type { GithubClient } from './client.ts';
+import type { ForgeRead, IssueFacts, Role } from './forge.ts';
+import {
+  type Actor,
+  type IssueNode,
+  issueFacts,
+  issueFields,
+  loginOf,
+  type Nodes,
+  present,
+  pullFacts,
+} from './pull-facts.ts';
+import { commentsSince, hasBotComment } from './read-comments.ts';
+import { readConversations } from './read-conversations.ts';
+import { lanesAndIssue, pullNode } from './read-pulls.ts';
+import { waitingRuns } from './waiting-runs.ts';
+
+interface RepositoryJson {
+  readonly default_branch: string;
+  readonly private: boolean;
+  readonly fork: boolean;
+  readonly archived: boolean;
+}
+
+interface RunJson {
+  readonly id: number;
+  readonly run_attempt?: number;
+  readonly status: string | null;
+  readonly conclusion: string | null;
+}
+
+export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
+  return {
+    async repository() {
+      const it = await client.must<RepositoryJson>({ operation: 'read the repository', path: '' });
+      return {
+        defaultBranch: it.default_branch,
+        isPrivate: it.private,
+        isFork: it.fork,
+        isArchived: it.archived,
+      };
+    },
+    pullsOfBranches: async (branches) =>
+      (await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
+    lanesAndIssue: (branches, title) => lanesAndIssue(client, { branches, title, ourLogin }),
+    async pull(number) {
+      const node = await pullNode(client, number);
+      return node && pullFacts(node, ourLogin);
+    },
+    issue: (number) => readIssue(client, number, ourLogin),
+    isEditedSince: (on, iso) => isEditedSince(client, on, iso, ourLogin),
+    findIssue: async (title) => (await lanesAndIssue(client, { branches: [], title, ourLogin })).issue,
+    commentsSince: (iso) => commentsSince(client, iso),
+    hasBotComment: (on, words) => hasBotComment(client, on, words),
+    conversations: (pulls) => readConversations(client, pulls, ourLogin),
+    async ourReviews(pull) {
+      const { items } = await client.list<{ body: string | null; user: { login: string } | null }>(
+        { operation: 'read pull requests', path: `pulls/${pull}/reviews` },
+        { itemsMax: 300 },
+      );
+      return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body ?? '');
+    },
+    role: (login) => readRole(client, login),
+    async run(id) {
+      const run = await client.find<RunJson>({ operation: 'read workflow runs', path: `actions/runs/${id}` });
+      if (!run) return null;
+      const { run_attempt: attempt = 1, conclusion } = run;
+      return { id, attempt, isCompleted: run.status === 'completed', conclusion };
+    },
+    waitingRuns: () => waitingRuns(client),
+    async startedOn(commit) {
+      const { items } = await client.list<{ readonly path?: string }>(
+        {
+          operation: 'read workflow runs',
+          path: 'actions/runs',
+          query: { head_sha: commit, event: 'workflow_dispatch' },
+        },
+        { itemsMax: 100, key: 'workflow_runs' },
+      );
+      return items.map(({ path = '' }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
+    },
+  };
+}
+
+async function readIssue(client: GithubClient, number: number, ourLogin: string): Promise<IssueFacts | null> {
+  const [owner, name] = client.repository.split('/');
+  const { repository } = await client.graphql<{ repository: { issue: IssueNode | null } | null }>({
+    operation: 'read issues',
+    query: `query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { issue(number: $number) { ...Issue } } }\n${issueFields}`,
+    variables: { owner, name, number },
+  });
+  const node = repository?.issue;
+  return node ? issueFacts(node, ourLogin) : null;
+}
+
+const editsMax = 100;
+
+interface Edits {
+  readonly lastEditedAt: string | null;
+  readonly userContentEdits: (Nodes<EditNode> & { readonly totalCount: number }) | null;
+}
+
+interface EditNode {
+  readonly editedAt: string;
+  readonly editor: Actor | null;
+}
+
+/** In seconds, as GitHub counts: an edit of the same second may be a later one. */
+async function isEditedSince(
+  client: GithubClient,
+  { number, isPull }: { readonly number: number; readonly isPull: boolean },
+  iso: string,
+  ourLogin: string,
+): Promise<boolean> {
+  const [owner, name] = client.repository.split('/');
+  const { repository } = await client.graphql<{ repository: { on: Edits | null } | null }>({
+    operation: isPull ? 'read pull requests' : 'read issues',
+    query: `query ($owner: String!, $name: String!, $number: Int!) {
+ repository(owner: $owner, name: $name) {
+  on: ${isPull ? 'pullRequest' : 'issue'}(number: $number) {
+   lastEditedAt userContentEdits(first: ${editsMax}) { totalCount nodes { editedAt editor { __typename login } } }
+  }
+ }
+}`,
+    variables: { owner, name, number },
+  });
+  const { lastEditedAt = null, userContentEdits } = repository?.on ?? {};
+  const since = iso.slice(0, 19);
+  if (lastEditedAt === null || lastEditedAt.slice(0, 19) < since) return false;
+  const { totalCount = 0 } = userContentEdits ?? {};
+  const edits = present(userContentEdits ?? { nodes: [] });
+  const later = edits.filter(({ editedAt }) => editedAt.slice(0, 19) >= since);
+  const isWhole = later.length > 0 && (totalCount <= editsMax || later.length < edits.length);
+  return !isWhole || later.some(({ editor }) => loginOf(editor) !== ourLogin);
+}
+
+/** Asked of the API, as what events say of an author leaves out private members. Only the role's name tells maintain. */
+async function readRole(client: GithubClient, login: string): Promise<Role> {
+  // A name that is no login is nobody's, and no part of an address.
+  if (!/^[A-Za-z0-9-]{1,80}(?:_[A-Za-z0-9]{1,20})?(?:\[bot\])?$/.test(login)) return 'none';
+  const found = await client.find<{ readonly permission: string; readonly role_name?: string }>({
+    operation: "read a person's role",
+    path: `collaborators/${encodeURIComponent(login)}/permission`,
+  });
+  const role = found?.permission;
+  if (role === 'write' && found?.role_name === 'maintain') return 'maintain';
+  return role === 'admin' || role === 'write' || role === 'read' ? role : 'none';
+}

@@ -1,0 +1,206 @@
+/** The half that writes. Each is one request unless it says otherwise. */
+import { GzaError, isGzaError } from '../../core/errors.ts';
+import { changeLabels } from './change-labels.ts';
+import type { Asked, GithubClient } from './client.ts';
+import { wordsOf } from './explain.ts';
+import type { ForgeRead, ForgeWrite, IssueFacts } from './forge.ts';
+import { type OpenPullContext, openPull } from './open-pull.ts';
+import { postReview } from './post-review.ts';
+
+const charactersMax = 65_536;
+const statusCharactersMax = 140;
+
+export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWrite {
+  const { client, ourLogin } = context;
+  return {
+    openPull: async (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),
+    updatePull: async (number, fields) => {
+      const body = { ...fields, ...(fields.body === undefined ? {} : { body: bounded(fields.body) }) };
+      await client.must({
+        operation: 'update a pull request',
+        method: 'PATCH',
+        path: `pulls/${number}`,
+        body,
+      });
+    },
+    markReady: (number, ready) => markReady(client, number, ready),
+    changeLabels: (number, change) => changeLabels(client, number, change),
+    postReview: (number, review) => postReview(client, number, review, ourLogin),
+    async setStatus(commit, name, state, text, url) {
+      await client.must({
+        operation: 'set a commit status',
+        method: 'POST',
+        path: `statuses/${encodeURIComponent(commit)}`,
+        body: { context: name, state, description: short(text), ...(url ? { target_url: url } : {}) },
+        repeatable: true,
+      });
+    },
+    comment: async (on, text) => comment(client, on, bounded(text), ourLogin),
+    reply: (pull, id, text) => reply(client, pull, id, bounded(text)),
+    async editComment(id, text) {
+      const body = { body: bounded(text) };
+      await client.must({
+        operation: 'edit a comment',
+        method: 'PATCH',
+        path: `issues/comments/${id}`,
+        body,
+      });
+    },
+    async react({ id, kind }, reaction) {
+      const isOnLine = kind === 'review-comment';
+      // Its author may have deleted it meanwhile; then nobody waits for an answer.
+      await client.find({
+        operation: isOnLine ? 'react to a review comment' : 'react to a comment',
+        method: 'POST',
+        path: `${isOnLine ? 'pulls' : 'issues'}/comments/${id}/reactions`,
+        body: { content: reaction },
+        repeatable: true,
+      });
+    },
+    createIssue: async (title, body, labels) =>
+      createIssue(context, read, { title, body: bounded(body), labels }),
+    async updateIssue(number, fields) {
+      const body = { ...fields, ...(fields.body === undefined ? {} : { body: bounded(fields.body) }) };
+      await client.must({ operation: 'update an issue', method: 'PATCH', path: `issues/${number}`, body });
+    },
+    dispatch: (workflow, ref, inputs) => dispatch(client, workflow, ref, inputs),
+  };
+}
+
+/** Whoever writes a body has made it fit; a body cut here would lose what stands at its end. */
+function bounded(text: string): string {
+  if (text.length <= charactersMax) return text;
+  throw new GzaError(
+    'world',
+    `A text of ${text.length} characters is too long for GitHub, which takes 65,536.`,
+    {
+      hint: 'This is a bug in gza: the text should have been shortened before.',
+      data: { problem: 'too-long', characters: text.length },
+    },
+  );
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= statusCharactersMax) return line;
+  return `${line.slice(0, statusCharactersMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Two requests, or one when it is so already. */
+async function markReady(client: GithubClient, number: number, ready: boolean): Promise<void> {
+  const [owner, name] = client.repository.split('/');
+  const operation = 'mark a pull request as ready or as a draft';
+  const { repository } = await client.graphql<{
+    repository: { pullRequest: { id: string; isDraft: boolean } | null } | null;
+  }>({
+    operation,
+    query:
+      'query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { pullRequest(number: $number) { id isDraft } } }',
+    variables: { owner, name, number },
+  });
+  const pull = repository?.pullRequest;
+  if (!pull) throw new GzaError('world', `There is no pull request #${number} in ${client.repository}.`);
+  if (pull.isDraft === !ready) return;
+  const mutation = ready ? 'markPullRequestReadyForReview' : 'convertPullRequestToDraft';
+  const changed = client.graphql({
+    operation,
+    query: `mutation ($id: ID!) { ${mutation}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
+    variables: { id: pull.id },
+    isMutation: true,
+  });
+  // Where there are no drafts, as in private repositories of the free plan, it stays as it is.
+  await (ready ? changed : changed.catch(unlessRefused));
+}
+
+function unlessRefused(error: unknown): void {
+  if (!isGzaError(error) || error.data['status'] !== 422) throw error;
+}
+
+interface CommentJson {
+  readonly id: number;
+  readonly body?: string;
+  readonly user: { readonly login: string } | null;
+}
+
+/** When the answer was lost the comment is looked for, and not written a second time. */
+async function comment(client: GithubClient, on: number, text: string, ourLogin: string): Promise<number> {
+  const path = `issues/${on}/comments`;
+  try {
+    const body = { body: text };
+    return (await client.must<CommentJson>({ operation: 'write a comment', method: 'POST', path, body })).id;
+  } catch (error) {
+    if (!isGzaError(error) || !error.data['isLost']) throw error;
+    const { items } = await client.list<CommentJson>(
+      { operation: 'read comments', path: 'issues/comments', query: { sort: 'created', direction: 'desc' } },
+      { itemsMax: 100 },
+    );
+    const found = items.find((one) => isOn(one, on) && one.user?.login === ourLogin && one.body === text);
+    if (!found) throw error;
+    return found.id;
+  }
+}
+
+async function reply(client: GithubClient, pull: number, id: number, text: string): Promise<boolean> {
+  const asked: Asked = {
+    operation: 'answer a review comment',
+    method: 'POST',
+    path: `pulls/${pull}/comments/${id}/replies`,
+    body: { body: text },
+  };
+  const answer = await client.ask(asked);
+  // The comment was deleted, or the line's commit is gone for good.
+  if (answer.status === 404 || answer.status === 422) return false;
+  if (answer.status >= 300) throw client.refused(asked, answer);
+  return true;
+}
+
+function isOn(one: CommentJson & { readonly issue_url?: string }, number: number): boolean {
+  return one.issue_url?.endsWith(`/${number}`) === true;
+}
+
+async function createIssue(
+  { client, ourLogin }: OpenPullContext,
+  read: ForgeRead,
+  body: { readonly title: string; readonly body: string; readonly labels: readonly string[] },
+): Promise<IssueFacts> {
+  const asked: Asked = { operation: 'open an issue', method: 'POST', path: 'issues', body };
+  try {
+    const made = await client.must<{ number: number; updated_at: string; user: { login: string } | null }>(
+      asked,
+    );
+    return {
+      number: made.number,
+      title: body.title,
+      body: body.body,
+      state: 'open',
+      isOurs: made.user?.login === ourLogin,
+      bodyEditedBy: null,
+      updatedAt: made.updated_at,
+    };
+  } catch (error) {
+    const found = isGzaError(error) && error.data['isLost'] ? await read.findIssue(body.title) : null;
+    if (!found) throw error;
+    return found;
+  }
+}
+
+/** GitHub's own servers tell the run when asked to; older ones refuse or ignore the question. */
+async function dispatch(
+  client: GithubClient,
+  workflow: string,
+  ref: string,
+  inputs: Readonly<Record<string, string>>,
+): Promise<number | null> {
+  const asked = (more: object): Asked => ({
+    operation: 'start a workflow',
+    method: 'POST',
+    path: `actions/workflows/${encodeURIComponent(workflow)}/dispatches`,
+    body: { ref, inputs, ...more },
+  });
+  let answer = await client.ask(asked({ return_run_details: true }));
+  if (answer.status === 422 && wordsOf(answer).includes('return_run_details'))
+    answer = await client.ask(asked({}));
+  if (answer.status >= 300) throw client.refused(asked({}), answer);
+  const { workflow_run_id: id } = (answer.body ?? {}) as { workflow_run_id?: unknown };
+  return typeof id === 'number' ? id : null;
+}

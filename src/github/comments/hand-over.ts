@@ -1,0 +1,211 @@
+/**
+ * A pull request that a person opened is handed over: the open boxes of its description become tasks on its branch,
+ * in their order; those of an issue on a branch of their own. A box is known again by its text, so handing over twice files nothing twice.
+ */
+
+import type { Project } from '../../app/project.ts';
+import { freeIds } from '../../app/tasks/new-id.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { LaneLink, TaskRecord } from '../../core/ledger/record/record.ts';
+import {
+  type HandedTask,
+  type Handover,
+  handOver,
+  tickItem,
+} from '../../core/markdown/checklist-handover.ts';
+import { titleOf } from '../../core/task/title.ts';
+import { handoverText } from '../../core/text/github/handover-text.ts';
+import type { Forge, IssueFacts, PullFacts } from '../api/forge.ts';
+import type { Ci } from '../jobs/ci.ts';
+import type { SubjectText } from './text-at-command.ts';
+
+/** Where the boxes are, and the branch on which their tasks are worked off. */
+export interface Source {
+  readonly kind: 'pull' | 'issue';
+  readonly number: number;
+  readonly title: string;
+  /** As it was at the command. */
+  readonly body: string;
+  /** As it is now: what was changed since is not used. */
+  readonly bodyNow: string;
+  readonly branch: string;
+  readonly pull: PullFacts | null;
+}
+
+export function boxKey(kind: Source['kind'], number: number, key: string): string {
+  return `${kind}:${number}:${key}`;
+}
+
+export function hasOpenBoxes(body: string): boolean {
+  return handOver(body).tasks.length > 0;
+}
+
+export function sourceOfPull(pull: PullFacts, text: SubjectText): Source {
+  const { number, branch, body: bodyNow } = pull;
+  return { kind: 'pull', number, branch, pull, bodyNow, ...text };
+}
+
+const branchesMax = 100;
+
+/** A lane that came home is not gone on with: what is added later gets a branch of its own. */
+export async function sourceOfIssue(
+  { board, config, repository, view }: Project,
+  { number, body: bodyNow }: Pick<IssueFacts, 'number' | 'body'>,
+  text: SubjectText,
+): Promise<Source> {
+  const folded = new Set(
+    [...board.views.values()].map(({ record }) => record?.lane?.folded_at && record.lane.branch),
+  );
+  for (let n = 1; n <= branchesMax; n += 1) {
+    const branch = `${config.branch_prefix}issue-${number}${n > 1 ? `-${n}` : ''}`;
+    const there = await repository.git.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+    const isFree = !folded.has(branch) && there.code !== 0;
+    if (view.tip(branch) !== null || isFree)
+      return { kind: 'issue', number, branch, pull: null, bodyNow, ...text };
+  }
+  throw new GzaError('refused', `issue #${number} had ${branchesMax} branches already`, {
+    hint: 'Open another issue with what is left to do.',
+  });
+}
+
+/** What was understood, for the answer. */
+export async function takeOver(
+  ci: Ci,
+  { ledger, repository, view }: Project,
+  source: Source,
+  by: string,
+): Promise<string> {
+  const { branch } = source;
+  const handover = handOver(source.body);
+  const nameOf = (key: string) => boxKey(source.kind, source.number, key);
+  const ids = new Map<string, string>();
+  let stale: string[] = [];
+  const fork = await forkOf(repository, view.base, source);
+  const lane: LaneLink = { id: ci.ports.random(), branch, ...fork };
+  const at = ci.ports.now();
+  // Asked of the ledgers as they are when it is written: the same comment twice files nothing twice.
+  await ledger.write(async (ledgers) => {
+    const rows = await ledgers.rows();
+    stale = staleOf(rows, source);
+    const known = new Map(rows.map(({ record }) => [record.key, record.id]));
+    const fresh = handover.tasks.filter(({ key }) => !known.has(nameOf(key)));
+    for (const { key } of handover.tasks) ids.set(key, known.get(nameOf(key)) ?? '');
+    if (fresh.length === 0) return null;
+    const seeds = fresh.map(({ key }) => `${nameOf(key)}\n${at}`);
+    for (const [n, id] of (await freeIds(ledgers, seeds)).entries()) ids.set(fresh[n]?.key ?? '', id);
+    const live = (await ledgers.meta(branch))?.lane;
+    const link = live === undefined ? lane : { ...lane, id: live };
+    const tasks = recordsOf(handover, fresh, { ids, source, by, at, lane: link });
+    const events: Event[] =
+      live === undefined
+        ? [{ kind: 'open-lane', at, by, lane: link, tasks }]
+        : tasks.map((task): Event => ({ kind: 'add', at, by, task }));
+    return { changes: [{ branch, events }] };
+  });
+  const keys = new Set(handover.tasks.map(({ key }) => key));
+  const unused = handOver(source.bodyNow).tasks.filter(({ key }) => !keys.has(key)).length;
+  return handoverText(handover, ids, {
+    place: source.kind === 'pull' ? 'pull request' : 'issue',
+    unused,
+    stale,
+  });
+}
+
+/** Open tasks of boxes whose text was changed since, or that are gone: what was filed counts. */
+function staleOf(rows: readonly { readonly record: TaskRecord }[], source: Source): string[] {
+  const prefix = boxKey(source.kind, source.number, '');
+  return rows.flatMap(({ record: { id, key, closed_at } }) => {
+    if (closed_at !== undefined || !key?.startsWith(prefix)) return [];
+    return tickItem(source.bodyNow, key.slice(prefix.length), '').kind === 'gone' ? [id] : [];
+  });
+}
+
+async function forkOf(
+  { git }: Project['repository'],
+  baseBranch: string,
+  { pull, branch }: Source,
+): Promise<Pick<LaneLink, 'fork_point'>> {
+  const base = `refs/heads/${baseBranch}`;
+  const start = pull ? ['merge-base', base, `refs/heads/${branch}`] : ['rev-parse', `${base}^{commit}`];
+  const found = await git.run(start);
+  return found.code === 0 ? { fork_point: found.stdout.toString('utf8').trim() } : {};
+}
+
+interface Filing {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly source: Source;
+  readonly by: string;
+  readonly at: string;
+  readonly lane: LaneLink;
+}
+
+function recordsOf(
+  { tasks }: Handover,
+  fresh: readonly HandedTask[],
+  { ids, source, by, at, lane }: Filing,
+): TaskRecord[] {
+  const { kind, number, title, pull } = source;
+  const what = kind === 'pull' ? 'pull request' : 'issue';
+  const parents = new Set(tasks.map(({ parent }) => parent));
+  let before: string | undefined;
+  return fresh.map(({ key, text, parent }) => {
+    const id = ids.get(key) ?? key;
+    const above = parent === null ? undefined : ids.get(parent);
+    const record: TaskRecord = {
+      id,
+      type: 'task',
+      title: titleOf(text),
+      content: `${text}\n\nA box of the checklist of ${what} #${number}${title && `: ${title}`}`,
+      created_at: at,
+      created_by: by,
+      key: boxKey(kind, number, key),
+      lane,
+      ...(pull ? { pull_request: { number: pull.number, url: pull.url, state: pull.state } } : {}),
+      ...(above === undefined ? {} : { parent: above }),
+      ...(before === undefined ? {} : { depends_on: [before] }),
+    };
+    // What only holds others is done when they are.
+    if (!parents.has(key)) before = id;
+    return record;
+  });
+}
+
+/** The description with a tick for every box whose task is done. */
+export function tickDone(
+  { kind, number }: Pick<Source, 'kind' | 'number'>,
+  body: string,
+  tasks: readonly TaskView[],
+): string {
+  const prefix = boxKey(kind, number, '');
+  let ticked = body;
+  for (const { record } of tasks) {
+    if (record?.closed_as !== 'done' || !record.key?.startsWith(prefix)) continue;
+    const result = tickItem(ticked, record.key.slice(prefix.length), record.closed_commit ?? '');
+    if (result.kind === 'ticked') ticked = result.body;
+  }
+  return ticked;
+}
+
+/** Tasks of boxes of issues that are done: `issue:7:…` */
+export function doneBoxes(tasks: readonly TaskView[]): string[] {
+  return tasks.flatMap(({ record }) =>
+    record?.closed_as === 'done' && record.key?.startsWith('issue:') ? [record.key] : [],
+  );
+}
+
+/** Ticks the boxes of issues, `before` being those that were ticked already. */
+export async function tickIssues(
+  forge: Forge,
+  tasks: readonly TaskView[],
+  before: readonly string[],
+): Promise<void> {
+  const fresh = doneBoxes(tasks).filter((key) => !before.includes(key));
+  for (const number of new Set(fresh.map((key) => Number(key.split(':')[1])))) {
+    const issue = await forge.issue(number);
+    if (!issue) continue;
+    const body = tickDone({ kind: 'issue', number }, issue.body, tasks);
+    if (body !== issue.body) await forge.updateIssue(number, { body });
+  }
+}

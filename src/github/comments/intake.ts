@@ -1,0 +1,139 @@
+/**
+ * What people asked for since the last pick: the comment that woke this run and those that no event delivered, boxes
+ * that were ticked, fields of a dispatch. Each counts once.
+ */
+import * as z from 'zod';
+import type { Project } from '../../app/project.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { Box } from '../../core/markdown/boxes.ts';
+import { parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
+import { addSeconds } from '../../core/time.ts';
+import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../api/forge.ts';
+import { weakest } from '../api/role.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { parseJson } from '../jobs/parse-json.ts';
+import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from '../pick/dispatch.ts';
+import { type KeptAnswer, keepAnswers } from '../pick/kept-answers.ts';
+import { sayOnce } from '../publish/say-once.ts';
+import { commentOfEvent } from './event-comment.ts';
+import { type Answer, type Asked, obey } from './obey.ts';
+import { takeBoardTicks, takeTicks } from './ticks.ts';
+
+export interface Intake {
+  /** Claims whose jobs are over, as the last of them said. */
+  readonly ended: ReadonlySet<string>;
+  /** Who started the workflow by hand reads it in the summary. */
+  readonly dispatched: Dispatched | null;
+  /** To be said when all is written. */
+  readonly answers: readonly Answer[];
+  /** Of the pick before, which may have died before it said them. */
+  readonly kept: readonly KeptAnswer[];
+  /** Number of a pull request → its boxes that are answered. */
+  readonly ticks: ReadonlyMap<number, readonly Box[]>;
+  /** The same of the board issue. */
+  readonly boardTicks: readonly Box[];
+}
+
+const watermarkName = 'comments';
+const watermarkShape = z.strictObject({
+  since: z.iso.datetime(),
+  seen: z.array(z.string().max(40)).max(1000),
+});
+type Watermark = z.infer<typeof watermarkShape>;
+
+/** Before the first watermark nobody waited longer than this for a pick. */
+const firstLookSeconds = 2 * 3600;
+const lagSeconds = 300;
+/** So many comments that ask for nothing are read again each time; more move the watermark. */
+const idleCommentsMax = 50;
+
+/** What was read before. */
+export interface Seen {
+  readonly pulls: readonly PullFacts[];
+  readonly board: IssueFacts | null;
+  readonly decideNow: Asked['decideNow'];
+}
+
+export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow }: Seen): Promise<Intake> {
+  const ended = endedClaims(ci);
+  const mark = await readWatermark(ci, project);
+  const comments = await newComments(ci, project, mark);
+  const answers: Answer[] = [];
+  const dispatched = await takeDispatch(ci, project, mark.seen);
+  const seen: string[] = dispatched?.isTaken === true ? [dispatchKey(ci)] : [];
+  for (const comment of comments) {
+    const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
+    if (asked === null) continue;
+    seen.push(keyOf(comment));
+    for (const answer of await obey(ci, project, asked)) answers.push(sayOnce(answer, seen, mark.seen));
+  }
+  if (seen.length > 0 || comments.length > idleCommentsMax) {
+    await writeWatermark(ci, project, mark, comments, seen);
+  }
+  const kept = await keepAnswers(ci, project, answers);
+  const ticks = await takeTicks(ci, project, pulls);
+  const boardTicks = board ? await takeBoardTicks(ci, project, board) : [];
+  return { ended, dispatched, answers, kept, ticks, boardTicks };
+}
+
+function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
+  return `${kind === 'comment' ? 'c' : 'r'}${id}`;
+}
+
+async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
+  const text = (await view.meta(view.base))?.marks?.[watermarkName];
+  const parsed = watermarkShape.safeParse(parseJson(text ?? ''));
+  if (parsed.success) return parsed.data;
+  return { since: addSeconds(ci.ports.now(), -firstLookSeconds), seen: [] };
+}
+
+async function writeWatermark(
+  ci: Ci,
+  { ledger }: Project,
+  mark: Watermark,
+  comments: readonly CommentFacts[],
+  seen: readonly string[],
+): Promise<void> {
+  const newest = comments.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), '');
+  // A list may lag: what is older than the newest may not have been in it yet.
+  const behind = newest === '' ? mark.since : addSeconds(newest, -lagSeconds);
+  const since = behind > mark.since ? behind : mark.since;
+  // Only those of the last minutes can come a second time; a few more do no harm.
+  const value = JSON.stringify({ since, seen: [...mark.seen, ...seen].slice(-200) });
+  const event: Event = { kind: 'mark', at: ci.ports.now(), name: watermarkName, value };
+  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+}
+
+/** The event's own text counts, also when the comment was edited since. */
+async function newComments(ci: Ci, { config }: Project, mark: Watermark): Promise<readonly CommentFacts[]> {
+  const delivered = commentOfEvent(ci);
+  // Also where no lane is: work may be asked for on any issue or pull request.
+  const since = await ci.forge().commentsSince(mark.since);
+  const all = [...(delivered ? [delivered] : []), ...since.filter((one) => one.createdAt >= mark.since)];
+  const known = new Set(mark.seen);
+  const isHeard = (one: CommentFacts) => !one.isBot || config.bots.includes(one.authorId);
+  const fresh = new Map<string, CommentFacts>();
+  for (const comment of all) {
+    const key = keyOf(comment);
+    if (!known.has(key) && !fresh.has(key) && isHeard(comment)) fresh.set(key, comment);
+  }
+  return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+/** Null for a comment that asks gza for nothing. */
+async function askedBy(
+  forge: Forge,
+  comment: CommentFacts,
+  { pulls, decideNow }: Pick<Seen, 'pulls' | 'decideNow'>,
+): Promise<Asked | null> {
+  const { commands, problems } = parseCommentCommands(comment.text);
+  if (commands.length + problems.length === 0) return null;
+  // Who was let in by its id may write; GitHub knows no role of an app.
+  const known: Role = comment.isBot ? 'write' : await forge.role(comment.author);
+  // Who may write may edit anyone's comment. What an event told is as its author wrote it.
+  const role = comment.updatedAt === comment.createdAt ? known : weakest(known, 'write');
+  const ofLane = pulls.find(({ number }) => number === comment.on) ?? null;
+  // Of a lane that came home long ago, or a pull request of somebody else.
+  const pull = ofLane ?? (comment.isPull ? await forge.pull(comment.on) : null);
+  return { comment, commands, problems, role, pull, decideNow };
+}

@@ -1,0 +1,171 @@
+/** What one command does to one task: events of its lane, or a step that is asked for. */
+
+import type { Project } from '../../app/project.ts';
+import { askForRebase } from '../../app/tasks/ask-for-rebase.ts';
+import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
+import { freeId } from '../../app/tasks/new-id.ts';
+import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { StepName } from '../../core/ledger/record/record.ts';
+import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
+import { titleOf } from '../../core/task/title.ts';
+import { type CommandOutcome, commandHelp } from '../../core/text/github/command-answer.ts';
+import { splitAnswer } from '../../core/text/terminal/split-answer.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { commandMark } from '../pick/asked-steps.ts';
+
+/** What needs no words: the reaction says it. */
+export const taken = 'done.';
+
+export const refused = (text: string): Said => ({ kind: 'refused', text });
+export const done = (text = taken, details?: string): Said => ({
+  kind: 'done',
+  text,
+  ...(details === undefined ? {} : { details }),
+});
+
+export type Said = Omit<CommandOutcome, 'command'>;
+
+/** One command on one task. */
+export async function obeyOn(
+  ci: Ci,
+  project: Project,
+  view: TaskView,
+  by: string,
+  { verb, guidance }: CommentCommand,
+): Promise<Said> {
+  const { ports } = ci;
+  const write = (events: (at: string) => readonly Event[]) =>
+    writeToTask(project, view.id, ports, () => events(ports.now()));
+  const ask = (step: StepName) =>
+    askFor(ci, project, view.id, { step, by, ...(guidance ? { guidance } : {}) });
+  const { id } = view;
+  switch (verb) {
+    case 'improve':
+      // Another plan, made with what the person says: a plan's files are never an agent's to change.
+      await ask(view.task.type === 'plan' ? 'plan' : verb);
+      return done();
+    case 'review':
+      await ask(verb);
+      return done();
+    case 'work':
+      await write((at) => [{ kind: 'unblock', at, by, id }]);
+      if (!view.record?.closed_at) await ask(stepToGoOn(project, view));
+      return done();
+    case 'retry': {
+      const file = view.record ? await project.backlog.definition(id) : null;
+      const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
+      await write((at) => [{ kind: 'retry', at, by, id, ...redefined }]);
+      return done();
+    }
+    case 'resume':
+      await write((at) => [{ kind: 'unblock', at, by, id }]);
+      return done();
+    case 'approve':
+      await write((at) => [
+        ...(isPlan(view) ? [] : [{ kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const]),
+        { kind: 'approve', at, by, id, ...(guidance ? { reason: guidance.slice(0, 500) } : {}) },
+      ]);
+      return done();
+    case 'skip':
+      await write((at) => [
+        { kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` },
+      ]);
+      return done();
+    case 'stop':
+      await write((at) => [
+        { kind: 'stop', at, by, id, stop: { reason: 'stopped', detail: `stopped by ${by}`, at } },
+      ]);
+      return done();
+    case 'pause':
+      await write((at) => [{ kind: 'pause', at, by, id, paused: true }]);
+      return done();
+    case 'reopen':
+      await write((at) => [{ kind: 'reopen', at, by, id }]);
+      return done();
+    case 'add':
+      return addTask(ci, project, view, by, guidance);
+    case 'status':
+    case 'why':
+      return done(`${id} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ''}.`);
+    case 'rebase':
+      return rebase(ci, project, view, by);
+    case 'split':
+      return split(ci, project, view, by);
+    case 'help':
+      return done('what I know:', commandHelp());
+  }
+}
+
+/** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */
+async function rebase({ ports }: Ci, project: Project, view: TaskView, by: string): Promise<Said> {
+  const branch = await askForRebase(project, view, { at: ports.now(), by });
+  return branch === null ? refused('there is no branch to rebase yet.') : done();
+}
+
+/** Segments become tasks of the ledger, as `gza split` makes them of a task that was filed. */
+async function split(ci: Ci, project: Project, view: TaskView, by: string): Promise<Said> {
+  const whole = await wholeView(project, view.id);
+  const planned = planSplit(project, whole);
+  if (planned.kind === 'cannot') return refused(`${view.id} cannot be split: ${planned.why}.`);
+  await splitInLedger(project, whole, planned, { at: ci.ports.now(), by });
+  return done(`${view.id} is ${planned.segments.length} tasks now.`, splitAnswer(planned.segments));
+}
+
+function isPlan({ task }: TaskView): boolean {
+  return task.type === 'plan' || task.type === 'explore';
+}
+
+/** After a person's own commits: judge them when there is work to judge, else begin. */
+function stepToGoOn(project: Project, view: TaskView): StepName {
+  const worked = view.record?.steps?.some(({ step, outcome }) => step === 'implement' && outcome === 'ok');
+  if (!worked)
+    return view.task.type === 'plan' || view.task.type === 'explore' ? view.task.type : 'implement';
+  return project.settings(view.task).auto_review ? 'review' : 'improve';
+}
+
+async function askFor(
+  { ports }: Ci,
+  { ledger }: Project,
+  task: string,
+  command: { readonly step: StepName; readonly guidance?: string; readonly by: string },
+): Promise<void> {
+  const event: Event = {
+    kind: 'mark',
+    at: ports.now(),
+    name: commandMark(task),
+    value: JSON.stringify(command),
+  };
+  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+}
+
+/** To the lane that is in flight; else it is a task of its own, as `gza add` files it. */
+export async function addTask(
+  ci: Ci,
+  project: Project,
+  view: TaskView | null,
+  by: string,
+  said: string,
+): Promise<Said> {
+  const content = said.replace(/^["“]|["”]$/g, '').trim();
+  const lane = view?.record?.lane;
+  const at = ci.ports.now();
+  let id = '';
+  await project.ledger.write(async (ledgers) => {
+    id = await freeId(ledgers, `${content}\n${at}`);
+    const isLive = lane !== undefined && lane.folded_at === undefined && ledgers.tip(lane.branch) !== null;
+    const task = {
+      id,
+      type: 'task' as const,
+      title: titleOf(content),
+      content,
+      created_at: at,
+      created_by: by,
+      ...(isLive ? { lane } : {}),
+    };
+    const branch = isLive ? lane.branch : ledgers.base;
+    return { changes: [{ branch, events: [{ kind: 'add', at, by, task }] }] };
+  });
+  return done(`added as ${id}.`);
+}

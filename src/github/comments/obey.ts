@@ -1,0 +1,174 @@
+/** Who may command, which task is meant, and what is answered to a comment. */
+import type { Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { inOrder } from '../../core/board/board-order.ts';
+import { type GzaError, isGzaError } from '../../core/errors.ts';
+import type { Box } from '../../core/markdown/boxes.ts';
+import { type CommandProblem, type CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
+import type { Decision } from '../../core/policy/decide.ts';
+import {
+  type CommandOutcome,
+  type CommandRefusal,
+  commandHelp,
+  printAnswer,
+  refusalText,
+} from '../../core/text/github/command-answer.ts';
+import { whoMayCommand } from '../../core/text/github/who-may-command.ts';
+import type { CommentFacts, PullFacts, Role } from '../api/forge.ts';
+import { isAtLeast, strictest } from '../api/role.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
+import { lookAsked } from './look-command.ts';
+import { addTask, done, obeyOn, refused, taken } from './obey-command.ts';
+import { reviewTheirs } from './review-theirs.ts';
+import { textAtCommand } from './text-at-command.ts';
+
+export interface Asked {
+  readonly comment: CommentFacts;
+  readonly commands: readonly CommentCommand[];
+  readonly problems: readonly CommandProblem[];
+  readonly role: Role;
+  readonly pull: PullFacts | null;
+  /** What is decided as things are, before any command is obeyed. */
+  readonly decideNow: () => Promise<readonly Decision[]>;
+}
+
+export interface Answer {
+  readonly comment: CommentFacts;
+  readonly reaction: 'rocket' | 'confused' | '-1';
+  /** Null when the reaction says it all. */
+  readonly text: string | null;
+}
+
+export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answer[]> {
+  const { comment, commands, problems } = asked;
+  const refusal = refusalOf(project, asked);
+  if (refusal) {
+    ci.say(`A command of ${comment.author} is not obeyed: ${refusal.kind}.`);
+    // On what is a fork's, and to bots, gza says nothing at all.
+    const text = refusal.kind === 'no-permission' ? whoMayCommand(project.config.commands) : null;
+    return [{ comment, reaction: '-1', text }];
+  }
+  const outcomes: CommandOutcome[] = [];
+  for (const command of commands) outcomes.push(await obeyOne(ci, project, asked, command));
+  const isDone = outcomes.every(({ kind }) => kind === 'done');
+  const failed = !isDone || problems.some(({ kind }) => kind !== 'guidance-cut');
+  const isTold =
+    failed || problems.length > 0 || outcomes.some(({ details, text }) => details || text !== taken);
+  const text = isTold ? printAnswer({ commentId: comment.id, outcomes, problems }) : null;
+  return [{ comment, reaction: failed ? 'confused' : 'rocket', text }];
+}
+
+function refusalOf({ config }: Project, { comment, commands, role, pull }: Asked): CommandRefusal | null {
+  if (comment.isBot && !config.bots.includes(comment.authorId)) return { kind: 'bot' };
+  if (pull?.fromFork) return { kind: 'fork' };
+  const needed = strictest(['write', ...commands.map(({ verb }) => config.commands[verb] ?? 'write')]);
+  if (isAtLeast(role, needed)) return null;
+  return { kind: 'no-permission', needed, has: role };
+}
+
+async function obeyOne(
+  ci: Ci,
+  project: Project,
+  asked: Asked,
+  command: CommentCommand,
+): Promise<CommandOutcome> {
+  const named = { command: `${command.verb} ${command.guidance}`.trim() };
+  if (command.verb === 'help') return { ...named, ...done('what I know:', commandHelp()) };
+  const source = command.verb === 'work' ? await handedOver(ci, project, asked) : null;
+  if (source === 'edited') return { ...named, ...refused(refusalText({ kind: 'edited' })) };
+  if (source) {
+    const understood = await takeOver(ci, project, source, asked.comment.author);
+    return { ...named, ...done('taken over.', understood) };
+  }
+  const meant = namedTask(project, command);
+  const view = meant?.view ?? taskOf(project, asked);
+  if (command.verb === 'review' && asked.pull && isTheirs(asked.pull) && !view) {
+    const { guidance } = command;
+    const text = await textAtCommand(ci, asked.comment, asked.pull.body);
+    if (text === null) return { ...named, ...refused(refusalText({ kind: 'edited' })) };
+    await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance, text });
+    return { ...named, ...done() };
+  }
+  if (command.verb === 'status' || command.verb === 'why')
+    return { ...named, ...lookAsked(project, view, command.verb, await asked.decideNow()) };
+  if (!view && command.verb === 'add')
+    return { ...named, ...(await addTask(ci, project, null, asked.comment.author, command.guidance)) };
+  if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
+  try {
+    return {
+      ...named,
+      ...(await obeyOn(ci, project, view, asked.comment.author, meant?.command ?? command)),
+    };
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    const { message, hint }: GzaError = error;
+    return { ...named, kind: 'failed', text: `${message}${hint ? ` ${hint}` : ''}` };
+  }
+}
+
+function isTheirs({ isOurs, state }: PullFacts): boolean {
+  return !isOurs && (state === 'open' || state === 'draft');
+}
+
+/** What has open boxes of a person: their pull request, or an issue. The board's boxes are no tasks. */
+async function handedOver(
+  ci: Ci,
+  project: Project,
+  { comment, pull }: Asked,
+): Promise<Source | 'edited' | null> {
+  if (pull ? !isTheirs(pull) : comment.isPull) return null;
+  const issue = pull ? null : await ci.forge().issue(comment.on);
+  const now = pull ?? (issue?.isOurs ? null : issue);
+  if (!now || !hasOpenBoxes(comment.subject?.body ?? now.body)) return null;
+  const text = await textAtCommand(ci, comment, now.body);
+  if (text === null) return 'edited';
+  const { on: number } = comment;
+  return pull ? sourceOfPull(pull, text) : sourceOfIssue(project, { number, body: now.body }, text);
+}
+
+/** A command may name its task; the rest is its guidance. */
+function namedTask(
+  { board }: Project,
+  command: CommentCommand,
+): { readonly view: TaskView; readonly command: CommentCommand } | null {
+  const [first = ''] = command.args;
+  const view = command.verb === 'add' ? undefined : board.views.get(first.replace(/^#/, ''));
+  if (!view || !command.guidance.startsWith(first)) return null;
+  const guidance = command.guidance.slice(first.length).trim();
+  return { view, command: { ...command, args: command.args.slice(1), guidance } };
+}
+
+/** The task of the lane that is at work or comes next; when all are closed, the last one. */
+function taskOf(
+  { board }: Project,
+  { comment, pull }: { readonly comment: Pick<CommentFacts, 'on'>; readonly pull: PullFacts | null },
+): TaskView | null {
+  const lane = [...board.views.values()].filter(
+    ({ record }) =>
+      record?.pull_request?.number === comment.on ||
+      record?.key?.startsWith(boxKey('issue', comment.on, '')) === true ||
+      (pull !== null && record?.lane?.branch === pull.branch && record.lane.folded_at === undefined),
+  );
+  const ordered = inOrder(lane, board);
+  return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
+}
+
+export function verbOfBox({ name }: Box): CommentCommand['verb'] {
+  return name === 'run' ? 'work' : name;
+}
+
+/** A ticked box: the same as the command of its name. */
+export async function obeyBox(
+  ci: Ci,
+  project: Project,
+  { box, by, pull }: { readonly box: Box; readonly by: string; readonly pull: PullFacts | null },
+): Promise<void> {
+  const view =
+    box.task === null
+      ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
+      : (project.board.views.get(box.task) ?? null);
+  if (!view) return;
+  const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args: [], guidance: '', line: 1 });
+  ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
+}

@@ -1,0 +1,82 @@
+/** What people said on the pull requests of lanes, for the steps that answer it, and gza's replies. */
+import type { Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { Decision } from '../../core/policy/decide.ts';
+import { answeredIn, type PeopleSaid, peopleSaid, speakers } from '../../core/review/conversation.ts';
+import { type PersonAnswer, personAnswersPath, readPersonAnswers } from '../../core/review/person-answer.ts';
+import { printReplies, printReply } from '../../core/text/github/person-answer.ts';
+import type { Forge, PullFacts, Role } from '../api/forge.ts';
+import { isAtLeast } from '../api/role.ts';
+import type { Ci } from '../jobs/ci.ts';
+import type { LaneWorld } from '../pick/lane-world.ts';
+
+/** Each is one request. */
+const speakersMax = 40;
+
+/** Task → what its step is to answer: one request for all, none when no review or improve starts. */
+export async function peopleFor(
+  ci: Ci,
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+  decisions: readonly Decision[],
+): Promise<Map<string, PeopleSaid>> {
+  const pulls = new Map<string, PullFacts>();
+  for (const { task, action } of decisions) {
+    if (action.kind !== 'run' || (action.step !== 'improve' && action.step !== 'review')) continue;
+    const pull = worlds.get(project.board.views.get(task)?.record?.lane?.branch ?? '')?.pull;
+    if (pull?.state === 'open' || pull?.state === 'draft') pulls.set(task, pull);
+  }
+  const said = new Map<string, PeopleSaid>();
+  if (pulls.size === 0) return said;
+  const forge = ci.forge();
+  const conversations = await forge.conversations([...pulls.values()].map(({ number }) => number));
+  const roles = await rolesOf(ci, forge, speakers([...conversations.values()].flat()));
+  for (const [task, { number }] of pulls) {
+    const tasks = worlds.get(project.board.views.get(task)?.record?.lane?.branch ?? '')?.tasks ?? [];
+    const answered = new Set((await laneAnswers(project, tasks)).map(({ fingerprint }) => fingerprint));
+    const mayWrite = (login: string) => isAtLeast(roles.get(login) ?? 'none', 'write');
+    said.set(task, peopleSaid(conversations.get(number) ?? [], mayWrite, answered));
+  }
+  return said;
+}
+
+async function rolesOf(ci: Ci, forge: Forge, logins: readonly string[]): Promise<Map<string, Role>> {
+  const roles = new Map<string, Role>();
+  if (logins.length > speakersMax)
+    ci.warn(`${logins.length} people spoke; of the last ${speakersMax} it was asked whether they may write.`);
+  for (const login of logins.slice(-speakersMax)) roles.set(login, await forge.role(login));
+  return roles;
+}
+
+/** All that was answered to people on a lane. */
+export async function laneAnswers(
+  project: Project,
+  tasks: readonly TaskView[],
+): Promise<readonly PersonAnswer[]> {
+  const all: PersonAnswer[] = [];
+  for (const { id, record } of tasks) {
+    const branch = record?.lane?.branch ?? project.view.base;
+    all.push(...readPersonAnswers((await project.view.artifact(branch, personAnswersPath(id))) ?? ''));
+  }
+  return all;
+}
+
+/** `isFresh`: the answers are this job's own, so nobody can have posted them. */
+export async function postAnswers(
+  forge: Forge,
+  { number }: PullFacts,
+  missing: readonly PersonAnswer[],
+  isFresh: boolean,
+): Promise<void> {
+  if (missing.length === 0) return;
+  const posted = isFresh
+    ? new Set<string>()
+    : answeredIn((await forge.conversations([number])).get(number) ?? []);
+  const open = missing.filter(({ fingerprint }) => !posted.has(fingerprint));
+  const together: PersonAnswer[] = [];
+  for (const answer of open) {
+    const isOnLine = answer.kind === 'line';
+    if (!isOnLine || !(await forge.reply(number, answer.id, printReply(answer)))) together.push(answer);
+  }
+  if (together.length > 0) await forge.comment(number, printReplies(together));
+}

@@ -1,0 +1,190 @@
+/**
+ * What others wrote, agents and code under test, runs as a user of its own, who has no sudo and can neither look into
+ * the processes of the job's user nor write to the files of its runner: where it can be done, which is on GitHub's
+ * own machines. There it is a copy of the checkout that is worked in, and what comes back are a few files and lines
+ * of the log. Where it cannot be done, that is said.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openLineSplitter } from '../../agents/line-splitter.ts';
+import { GzaError } from '../../core/errors.ts';
+import { changesFiles } from '../../engine/step/settings-of-view.ts';
+import { copyLeft } from '../left/step-left.ts';
+import { agentJob } from './agent.ts';
+import type { Ci } from './ci.ts';
+import { copyVerification, verifiedDir, verifyJob } from './verify.ts';
+
+const user = 'gza-agent';
+
+/** Set for the half that runs as that user. */
+const apartName = 'GZA_AGENT_APART';
+
+interface Half {
+  readonly what: string;
+  readonly run: (ci: Ci) => Promise<void>;
+  /** A folder that this half is given; a copy, since the job's own folders may be closed to others. */
+  readonly given?: string;
+  /** Takes what it left out of the folder that was its temporary one, whatever became of it. */
+  readonly take: (temp: string) => Promise<void>;
+  readonly failed: string;
+}
+
+export function agentApart(ci: Ci): Promise<void> {
+  return apart(ci, {
+    what: 'The agent runs',
+    run: agentJob,
+    failed: 'the agent’s half of this job failed',
+    take: async (temp) => {
+      const dir = ci.input('left') || join(ci.temp, 'gza-left');
+      const copied = await copyLeft(join(temp, 'gza-left'), dir);
+      ci.output('left', dir);
+      ci.output('changed', String(copied?.hasPatch === true));
+      ci.output('checks', String(copied !== null && changesFiles(copied.left.step)));
+    },
+  });
+}
+
+export function verifyApart(ci: Ci): Promise<void> {
+  return apart(ci, {
+    what: 'The checks run',
+    run: verifyJob,
+    failed: 'the checks failed, or could not be run; the log says how',
+    given: ci.input('left'),
+    take: async (temp) => {
+      const dir = await verifiedDir(ci.temp);
+      ci.output('verified', dir);
+      await copyVerification(join(temp, 'gza-verified'), dir);
+    },
+  });
+}
+
+async function apart(ci: Ci, half: Half): Promise<void> {
+  if (ci.ports.env[apartName] === '1') return half.run(ci);
+  const made = await prepare(ci, half);
+  if ('why' in made) {
+    return ci.group(`${half.what} as the user of this job: ${made.why}.`, () => half.run(ci));
+  }
+  const { folder } = made;
+  try {
+    const title = `${half.what} as the user ${user}, who has no sudo.`;
+    const code = await ci.group(title, () => runApart(ci, half, folder));
+    await sudo(['chown', '-R', String(process.getuid?.() ?? 0), join(folder, 'temp')]);
+    await half.take(join(folder, 'temp'));
+    if (code !== 0) throw new GzaError('refused', `${half.failed} (exit code ${code})`);
+  } finally {
+    await sudo(['rm', '-rf', folder]);
+  }
+}
+
+type Prepared = { readonly folder: string } | { readonly why: string };
+
+async function prepare(ci: Ci, half: Half): Promise<Prepared> {
+  const { env } = ci.ports;
+  if (ci.input('agent-user') === 'same') return { why: 'the input agent-user asks for it' };
+  // Elsewhere a user that was made would stay, and sudo may be there for other things.
+  const isHosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && Boolean(env['ImageOS']);
+  if (!isHosted || process.platform !== 'linux') return { why: 'this is no Linux machine of GitHub’s own' };
+  if ((await sudo(['true'])) !== 0) return { why: 'there is no sudo to make another one' };
+  const folder = await mkdtemp(join(tmpdir(), 'gza-agent-'));
+  // Open to be entered, and closed to be written: the program that runs there stays the one that was put there.
+  await chmod(folder, 0o711);
+  const why = await fill(folder, ci, half);
+  if (why === null) return { folder };
+  await sudo(['rm', '-rf', folder]);
+  return { why };
+}
+
+/** Says what failed; null when nothing did. */
+async function fill(folder: string, { ports: { cwd } }: Ci, { given }: Half): Promise<string | null> {
+  const own = ['work', 'home', 'temp'].map((name) => join(folder, name));
+  for (const dir of own) await mkdir(dir);
+  const dist = join(folder, 'dist');
+  const steps = [
+    ['cp', '-a', `${cwd}/.`, join(folder, 'work')],
+    ...(given ? [['cp', '-r', given, join(folder, 'temp', 'given')]] : []),
+    ['cp', '-r', dirname(process.argv[1] ?? ''), dist],
+    ['chmod', '-R', 'a+rX', dist],
+    ['cp', process.execPath, join(folder, 'node')],
+  ];
+  if ((await run('id', ['-u', user])) !== 0) {
+    const added = await sudo(['useradd', '--no-create-home', '--home-dir', join(folder, 'home'), user]);
+    if (added !== 0) return `the user ${user} could not be made`;
+  }
+  for (const [file = '', ...args] of steps) {
+    if ((await run(file, args)) !== 0) return `${file} ${args.join(' ')} failed`;
+  }
+  return (await sudo(['chown', '-R', user, ...own])) === 0 ? null : 'chown failed';
+}
+
+/** What only the job's user may know. */
+const keptBack =
+  /^(ACTIONS_|RUNNER_|INPUT_|GITHUB_(TOKEN|ENV|PATH|STATE|OUTPUT|STEP_SUMMARY|EVENT_PATH)|GIT_|SUDO_)/;
+const isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function runApart(ci: Ci, { given }: Half, folder: string): Promise<number> {
+  const { env, signal } = ci.ports;
+  const names = Object.keys(env).filter((name) => isPlainName.test(name) && !keptBack.test(name));
+  const temp = join(folder, 'temp');
+  const set = {
+    PATH: env['PATH'] ?? '',
+    HOME: join(folder, 'home'),
+    // rustup keeps its compilers under HOME and finds none in another one.
+    ...(env['HOME'] && !env['RUSTUP_HOME'] ? { RUSTUP_HOME: join(env['HOME'], '.rustup') } : {}),
+    TMPDIR: tmpdir(),
+    RUNNER_TEMP: temp,
+    GITHUB_WORKSPACE: join(folder, 'work'),
+    INPUT_COMMAND: ci.input('command'),
+    INPUT_CLAIM: ci.input('claim'),
+    INPUT_LEFT: given ? join(temp, 'given') : join(temp, 'gza-left'),
+    [apartName]: '1',
+  };
+  const assignments = Object.entries(set).map(([name, value]) => `${name}=${value}`);
+  const command = ['env', ...assignments, join(folder, 'node'), join(folder, 'dist', 'index.js')];
+  const args = ['-n', '-u', user, `--preserve-env=${names.join(',')}`, '--', ...command];
+  return new Promise((resolve, reject) => {
+    const child = spawn('sudo', args, { cwd: join(folder, 'work'), stdio: ['ignore', 'pipe', 'pipe'] });
+    // A process of that user can write there as well: no line of it may be a command to the runner.
+    const shown = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
+    // sudo is root's process: only root may end it, and it would not pass on what the runner sends.
+    const stop = () => void sudo(['pkill', '-TERM', '-u', user, '-f', 'dist/index.js']);
+    signal.addEventListener('abort', stop, { once: true });
+    child.on('error', reject);
+    // What it left behind may hold its output open.
+    child.on('exit', () => void sudo(['pkill', '-KILL', '-u', user]));
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      for (const end of shown) end();
+      resolve(code ?? 1);
+    });
+  });
+}
+
+const lineCharsMax = 20_000;
+
+/** Returns what shows the rest. */
+function sayLines(stream: NodeJS.ReadableStream, ci: Ci): () => void {
+  const lines = openLineSplitter(lineCharsMax);
+  stream.setEncoding('utf8');
+  const say = (line: string) => ci.say(line.replace(/^::(error|warning|notice)::/, '$1: '));
+  stream.on('data', (text: string) => {
+    for (const line of lines.push(text)) say(line);
+  });
+  return () => {
+    for (const line of lines.end()) say(line);
+  };
+}
+
+function sudo(args: readonly string[]): Promise<number> {
+  return run('sudo', ['-n', ...args]);
+}
+
+function run(file: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve) => {
+    execFile(file, [...args], { timeout: 600_000 }, (error) => {
+      if (!error) resolve(0);
+      else resolve(typeof error.code === 'number' ? error.code : 1);
+    });
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * The whole loop in the one job that holds the token, as on a laptop; then what a landing job would say: pull
+ * requests, statuses, reviews, the board. For repositories in which everything is trusted, which the caller checks.
+ */
+import { look, open } from '../../app/project.ts';
+import { decide } from '../../core/policy/decide.ts';
+import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
+import { openWork } from '../../engine/work-ports.ts';
+import { ciFacts } from '../pick/ci-facts.ts';
+import { lanesOf, liveBranches } from '../pick/lane-world.ts';
+import { endWith, tellLanesAndBoard } from '../pick/pick-and-tell.ts';
+import type { Ci } from './ci.ts';
+import { prepareRepository } from './prepare-repository.ts';
+import { receive } from './receive.ts';
+
+/** `run`: the verb; its exit status is this job's. */
+export async function workJob(ci: Ci, run: () => Promise<number>): Promise<number> {
+  const { ledger, repository } = await open(ci.ports);
+  await prepareRepository(ci, repository);
+  await receive(ci, ledger, { shallow: false });
+  ledger.close();
+  const code = await run();
+  const opened = await open(ci.ports);
+  const project = await look(opened, ci.ports);
+  const workspace = await openWork(opened);
+  const { pulls, issue } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
+  const worlds = await lanesOf(project, workspace.repository, pulls);
+  const failures = await tellLanesAndBoard(ci, {
+    lanes: [],
+    project,
+    worlds,
+    intake: { ended: new Set(), dispatched: null, answers: [], kept: [], ticks: new Map(), boardTicks: [] },
+    boardIssue: issue,
+    decisions: decide(await ciFacts(project, worlds, new Set())),
+    rebased: [],
+    failures: [],
+  });
+  opened.ledger.close();
+  if (failures.length > 0) endWith(ci, failures, false);
+  return code;
+}

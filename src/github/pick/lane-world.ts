@@ -1,0 +1,135 @@
+/** What git and the forge say about each lane in flight, beside what its ledger says. */
+
+import type { Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { isWork } from '../../core/policy/next-step.ts';
+import { diffId } from '../../workspace/patch/lane-diff.ts';
+import type { Repository } from '../../workspace/repository.ts';
+import { gzaIdentity } from '../../workspace/workspace.ts';
+import type { PullFacts } from '../api/forge.ts';
+
+export interface LaneWorld {
+  readonly branch: string;
+  readonly tasks: readonly TaskView[];
+  readonly head: string | null;
+  /** Where its steps left it. */
+  readonly leftAt: string | null;
+  /** Only worked out where the head is not what the last step left. */
+  readonly diff: string | null;
+  readonly personCommits: boolean;
+  readonly gone: boolean;
+  readonly pull: PullFacts | null;
+}
+
+/** Lanes that have a live ledger. */
+export function liveBranches({ view }: Project): string[] {
+  return view.branches.filter((branch) => branch !== view.base);
+}
+
+export async function lanesOf(
+  project: Project,
+  repository: Repository,
+  pulls: readonly PullFacts[],
+): Promise<Map<string, LaneWorld>> {
+  const lanes = new Map<string, LaneWorld>();
+  const heads = await headsOf(repository);
+  const base = heads.get(project.view.base) ?? '';
+  for (const branch of liveBranches(project)) {
+    const own = [...project.board.views.values()].filter((view) => isIn(view, branch));
+    // Whole: lists leave out the steps of what is closed.
+    const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
+    const head = heads.get(branch) ?? null;
+    const leftAt = leftBy(tasks);
+    const pull = newest(pulls.filter((one) => one.branch === branch && isOfLane(one, tasks, leftAt)));
+    const isElsewhere = head !== null && leftAt !== null && head !== leftAt;
+    // The commit that was left may be nowhere any more: what gza itself put in its place tells as much.
+    const putAt = tasks.map(({ record }) => record?.lane?.rebased).find((one) => one?.from === leftAt)?.to;
+    const compare = heads.get(tasks[0]?.record?.lane?.stacked_on ?? '') ?? base;
+    lanes.set(branch, {
+      branch,
+      tasks,
+      head,
+      leftAt,
+      diff: isElsewhere ? await diffId(repository, { base: compare, head }) : null,
+      personCommits:
+        isElsewhere && putAt !== head && (await hasPersonCommits(repository, putAt ?? leftAt, head, base)),
+      gone: head === null && leftAt !== null && !pull?.mergedAt && pull?.state !== 'closed',
+      pull,
+    });
+  }
+  return lanes;
+}
+
+function isIn({ record }: TaskView, branch: string): boolean {
+  return record?.lane?.branch === branch && record.lane.folded_at === undefined;
+}
+
+/**
+ * A branch that is taken up again has the closed pull request of its life before: that one says nothing of it. And
+ * closed along with its base is nobody's wish: a new one is opened.
+ */
+function isOfLane(pull: PullFacts, tasks: readonly TaskView[], leftAt: string | null): boolean {
+  if (pull.fromFork || (pull.state === 'closed' && pull.closedWithBase)) return false;
+  if (pull.state === 'open' || pull.state === 'draft') return true;
+  const isKnown = tasks.some(({ record }) => record?.pull_request?.number === pull.number);
+  return isKnown || (leftAt !== null && pull.headCommit === leftAt);
+}
+
+/** An open one counts more than one that was closed before. */
+function newest(pulls: readonly PullFacts[]): PullFacts | null {
+  const open = pulls.find(({ state }) => state === 'open' || state === 'draft');
+  return open ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
+}
+
+/** A step that left nothing names where the lane forked: that is no commit of its own. */
+function leftBy(tasks: readonly TaskView[]): string | null {
+  const work = tasks.flatMap(({ record }) =>
+    (record?.steps ?? []).filter(
+      ({ step, head }) =>
+        head !== undefined && head !== record?.lane?.fork_point && (isWork(step) || step === 'plan'),
+    ),
+  );
+  return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;
+}
+
+async function headsOf(repository: Repository): Promise<Map<string, string>> {
+  const text = await repository.text(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
+  return new Map(
+    text.split('\n').flatMap((line) => {
+      const [oid = '', ref = ''] = line.split(' ');
+      return ref ? [[ref.replace('refs/heads/', ''), oid] as const] : [];
+    }),
+  );
+}
+
+const commitsMax = 200;
+
+/** Merges of the base and suggestions that were applied on the forge's pages do not take a lane away from gza. */
+async function hasPersonCommits(
+  repository: Repository,
+  from: string,
+  to: string,
+  base: string,
+): Promise<boolean> {
+  const listed = await repository.run([
+    'rev-list',
+    '--no-merges',
+    `--max-count=${commitsMax}`,
+    '--format=%ae%x09%ce%x09%s',
+    '--no-commit-header',
+    to,
+    `^${from}`,
+    ...(base ? [`^${base}`] : []),
+  ]);
+  // History that cannot be read is nobody's: better to wait than to work over someone's head.
+  if (listed.code !== 0) return true;
+  const lines = listed.stdout.toString('utf8').split('\n').filter(Boolean);
+  return lines.some((line) => {
+    const [author = '', committer = '', subject = ''] = line.split('\t');
+    const isOurs = author === gzaIdentity.email;
+    const isSuggestion =
+      committer === 'noreply@github.com' && /^Apply suggestions? from code review|^Update .+/.test(subject);
+    return !isOurs && !isSuggestion;
+  });
+}

@@ -1,0 +1,157 @@
+/** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
+
+import { summariseProject } from '../../app/facts/summarise-project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import { type GzaError, isGzaError } from '../../core/errors.ts';
+import { missingNotices } from '../../core/text/github/missing-permissions.ts';
+import { errorNotice } from '../../core/text/github/notice.ts';
+import { printStepSummary } from '../../core/text/github/step-summary.ts';
+import type { Answer } from '../comments/obey.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
+import { sayAnswer } from '../publish/say-once.ts';
+import { tellBoard } from '../publish/tell-board.ts';
+import { type PullInput, tellPull } from '../publish/tell-pull.ts';
+import { tellState } from '../publish/tell-state.ts';
+import { dispatchAnswer } from './dispatch.ts';
+import {
+  giveAgain,
+  giveRemark,
+  type KeptAnswer,
+  keepForNext,
+  onlyOurs,
+  type Remark,
+} from './kept-answers.ts';
+import type { LaneWorld } from './lane-world.ts';
+import { type Picked, pickJob } from './pick.ts';
+import { share } from './share.ts';
+import { waitingChecks } from './waiting-checks.ts';
+
+type Owed = KeptAnswer | Answer | Remark;
+
+export async function pickAndTell(ci: Ci): Promise<void> {
+  const picked = await pickJob(ci);
+  const { kept } = picked.intake;
+  const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
+  const failures: unknown[] = [...picked.failures];
+  // What cannot be told in one place keeps nothing from being told in the others.
+  const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
+  const unsaid: Owed[] = [];
+  const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
+  const owed: Owed[] = [...kept, ...answers, ...remarks];
+  for (const one of owed) {
+    const before = failures.length;
+    await attempt(() => ('run' in one ? giveAgain(ci.forge(), one) : tellAnswer(ci, one)));
+    if (failures.length > before) unsaid.push(one);
+  }
+  const waiting: string[] = [];
+  await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
+  failures.push(...(await tellLanesAndBoard(ci, picked, waiting)));
+  await tellSummary(ci, picked);
+  // This pick may end well, and a landing would take it for said; or fail, and what was said would be said again.
+  if (owed.length > 0 && failures.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
+  if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+}
+
+async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly Owed[]): Promise<void> {
+  await keepForNext(ci, project, unsaid);
+  await share(ci, project.ledger, []);
+}
+
+async function tellAnswer(ci: Ci, answer: Answer | Remark): Promise<void> {
+  const forge = ci.forge();
+  if ('key' in answer) return giveRemark(forge, answer);
+  const { comment, reaction, text } = answer;
+  await forge.react(comment, reaction);
+  if (text !== null) await sayAnswer(forge, comment.on, text);
+}
+
+/** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
+export function endWith(ci: Ci, all: readonly unknown[], hasClaimed: boolean): void {
+  const missing = all.filter(isMissingPermission);
+  if (missing.length > 0) sayMissing(ci, missing);
+  const failures = all.filter((error) => !isMissingPermission(error));
+  const broken = failures.find((error) => !isGzaError(error)) ?? (hasClaimed ? undefined : failures[0]);
+  const others = failures.filter((error) => error !== broken).filter(isGzaError);
+  for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ''}`);
+  if (broken !== undefined) throw broken;
+}
+
+/** What could not be told; the board names it, where it can be written. */
+export async function tellLanesAndBoard(
+  ci: Ci,
+  picked: Picked,
+  before: readonly string[] = [],
+): Promise<unknown[]> {
+  const notices = [...before];
+  const failures: unknown[] = [];
+  const missing: GzaError[] = [];
+  const told = {
+    onRefused: (notice: string) => void notices.push(notice),
+    onMissing: (error: GzaError) => void missing.push(error),
+  };
+  for (const lane of picked.worlds.values()) {
+    try {
+      await tellLane(ci, picked, lane, told);
+    } catch (error) {
+      failures.push(error);
+      if (isGzaError(error)) notices.push(errorNotice(lane.branch, error.message, error.hint));
+    }
+  }
+  notices.push(...missingNotices(missing));
+  await tellBoard(ci, picked, notices).catch((error: unknown) => void failures.push(error));
+  return [...missing, ...failures];
+}
+
+/** What a job that was killed did not get to say, and what became true since. */
+async function tellLane(
+  ci: Ci,
+  picked: Picked,
+  lane: LaneWorld,
+  told: Required<Pick<PullInput, 'onRefused' | 'onMissing'>>,
+): Promise<void> {
+  const { project, decisions, intake } = picked;
+  const { branch, head, diff } = lane;
+  // Folded just now: its pull request is over.
+  if (project.view.tip(branch) === null || head === null || lane.leftAt === null) return;
+  const answered = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
+  const isAtWork = project.board.claims.some((claim) => claim.lane === branch);
+  // The job that is at work tells the rest when it lands.
+  if (isAtWork && answered.length === 0) return;
+  const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
+  const pull = await tellPull(ci, {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head,
+    diff,
+    pull: lane.pull,
+    answered,
+    ...told,
+  });
+  if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
+    await tellState(ci.forge(), pull, tasks, told.onMissing);
+  }
+}
+
+async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked): Promise<void> {
+  const { board } = project;
+  const rows = lanes.map(({ task, claim }) => {
+    const held = board.claims.find(({ id }) => id === claim);
+    return {
+      task,
+      step: held?.step ?? 'step',
+      outcome: 'started',
+      ...(held?.agent ? { agent: held.agent } : {}),
+    };
+  });
+  const started =
+    lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks were started.`;
+  const summary = await summariseProject(project);
+  const asked = intake.dispatched ? dispatchAnswer(intake.dispatched, decisions, lanes) : null;
+  if (asked?.isDone === false) ci.warn(asked.text);
+  const said = asked?.isDone === true ? `${asked.text} ${started}` : started;
+  const notices = asked?.isDone === false ? [asked.text] : [];
+  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, notices, summary }));
+}

@@ -1,0 +1,205 @@
+/**
+ * A lane's own commits are put on top of what it stands on: when what it was built on is merged, and when a person
+ * asks for it. Never while something works on it; a person's commits hold it back unless someone asks.
+ */
+import { look, type Project } from '../../app/project.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
+import type { LaneLink } from '../../core/ledger/record/record.ts';
+import { inlineText } from '../../core/text/github/inline-text.ts';
+import { baseOf } from '../../engine/loop/lane-of.ts';
+import { isBelowMerged, leftAt as leftByStep } from '../../engine/loop/rebase-on-base.ts';
+import type { LedgerView } from '../../ledger/ledger.ts';
+import type { RefMove } from '../../ledger/store/move-refs.ts';
+import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
+import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
+import type { Repository } from '../../workspace/repository.ts';
+import { gzaIdentity } from '../../workspace/workspace.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { ciRun } from './claim-life.ts';
+import { keptWith, type Remark } from './kept-answers.ts';
+import type { LaneWorld } from './lane-world.ts';
+import { startEvents } from './owed-starts.ts';
+
+export interface Rebased {
+  readonly branch: string;
+  /** For the push of what this job wrote; null when the branch stays as it is. */
+  readonly move: RefMove | null;
+  /** A person asked for it. */
+  readonly isAsked: boolean;
+  /** For who asked, on the pull request. */
+  readonly remark: Remark | null;
+  /** A sentence about the branch. */
+  readonly text: string;
+}
+
+/** Ref of a branch that the remote did not let move → why. */
+export type Stays = ReadonlyMap<string, string>;
+
+export async function rebaseLanes(
+  ci: Ci,
+  project: Project,
+  repository: Repository,
+  worlds: ReadonlyMap<string, LaneWorld>,
+  stays: Stays,
+): Promise<Rebased[]> {
+  const done: Rebased[] = [];
+  const marks = (await project.view.meta(project.view.base))?.marks ?? {};
+  for (const lane of worlds.values()) {
+    const isAsked = marks[rebaseMark(lane.branch)] !== undefined;
+    const link = lane.tasks[0]?.record?.lane;
+    if (!link || lane.head === null || !isDue(project, lane, link, isAsked)) continue;
+    const due: Due = { lane, link, head: lane.head, isAsked, stays };
+    const one = await rebaseOne(ci, await look(project, ci.ports), repository, due);
+    ci.say(one.text);
+    done.push(one);
+  }
+  return done;
+}
+
+function isDue(
+  project: Project,
+  { branch, personCommits }: LaneWorld,
+  link: LaneLink,
+  isAsked: boolean,
+): boolean {
+  const { view, board } = project;
+  if (view.tip(branch) === null || board.claims.some(({ lane }) => lane === branch)) return false;
+  if (isAsked) return true;
+  return !personCommits && isBelowMerged(project, link);
+}
+
+interface Due {
+  readonly lane: LaneWorld;
+  readonly link: LaneLink;
+  readonly head: string;
+  readonly isAsked: boolean;
+  readonly stays: Stays;
+}
+
+async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: Due): Promise<Rebased> {
+  const { lane, link, head, stays } = due;
+  const { branch } = lane;
+  const onto = await ontoOf(project, repository, link);
+  const forkPoint = await leftAt(repository, link, onto.commit, head);
+  const end = (text: string) => stay(ci, project, due, text);
+  if (forkPoint === null)
+    return end(`${branch} has no history in common with ${onto.branch}, so it stays as it is.`);
+  if (forkPoint === onto.commit) return end(`${branch} stands on ${onto.branch} already.`);
+  const why = stays.get(refOf(branch));
+  if (why !== undefined) return end(`${branch} could not be put on top of ${onto.branch}: ${why}`);
+  const rebased = await rebaseLane(repository, {
+    onto: onto.commit,
+    forkPoint,
+    head,
+    committer: gzaIdentity,
+  });
+  switch (rebased.kind) {
+    case 'empty':
+      return end(`${branch} was not put on top of ${onto.branch}: nothing is left of it.`);
+    case 'conflict':
+      return end(
+        `${branch} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`,
+      );
+    case 'rebased':
+      return move(ci, project, repository, due, onto, rebased.commit);
+  }
+}
+
+const pathsShown = 20;
+
+function conflictText(paths: readonly string[]): string {
+  const more = paths.length - pathsShown;
+  const shown = paths.slice(0, pathsShown).join(', ');
+  return `conflicts in ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The branch below, as long as it is not merged. */
+async function ontoOf(project: Project, repository: Repository, { stacked_on: on }: LaneLink) {
+  if (on !== undefined && project.view.tip(on) !== null) {
+    const found = await repository.run(['rev-parse', '--verify', '--quiet', `refs/heads/${on}^{commit}`]);
+    if (found.code === 0) return { branch: on, commit: found.stdout.toString('utf8').trim(), isBelow: true };
+  }
+  return { ...(await baseOf(project, repository)), isBelow: false };
+}
+
+/** As noted, where the branch still holds it; else where the two part. */
+async function leftAt(
+  repository: Repository,
+  { fork_point: noted, stacked_on: on }: LaneLink,
+  onto: string,
+  head: string,
+): Promise<string | null> {
+  const common = await mergeBase(repository, { base: onto, head });
+  if (noted === undefined || on === undefined) return common;
+  const isIn = (await repository.run(['merge-base', '--is-ancestor', noted, head])).code === 0;
+  // The base was merged into it since: what came with that is not its own.
+  const isOlder =
+    common !== null && (await repository.run(['merge-base', '--is-ancestor', noted, common])).code === 0;
+  return isIn && !isOlder ? noted : common;
+}
+
+function refOf(branch: string): string {
+  return `refs/heads/${branch}`;
+}
+
+async function stay(ci: Ci, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
+  const remark = remarkOf(ci, due, text);
+  await ledger.write(async (view) => {
+    const events = await settled(ci, view, due, remark);
+    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
+  });
+  return { branch: due.lane.branch, move: null, isAsked: due.isAsked, remark, text };
+}
+
+/** Once for each pull request in a run: its key finds it again. */
+function remarkOf({ ports, run }: Ci, { lane: { pull }, isAsked }: Due, text: string): Remark | null {
+  if (!isAsked || pull === null) return null;
+  const on = pull.number;
+  return { key: `${ciRun(run)}:${on}`, on, at: ports.now(), text: inlineText(text, 2_000) };
+}
+
+/** Whose wish it was is answered by this push, or by the next pick. */
+async function settled(
+  { ports, run }: Ci,
+  view: LedgerView,
+  { lane, isAsked }: Due,
+  remark: Remark | null,
+): Promise<Event[]> {
+  if (!isAsked) return [];
+  const at = ports.now();
+  const forgotten: Event = { kind: 'mark', at, name: rebaseMark(lane.branch), value: null };
+  if (remark === null) return [forgotten];
+  const marks = (await view.meta(view.base))?.marks ?? {};
+  return [forgotten, { kind: 'mark', at, ...keptWith(marks, run, remark) }];
+}
+
+async function move(
+  ci: Ci,
+  project: Project,
+  repository: Repository,
+  due: Due,
+  onto: Awaited<ReturnType<typeof ontoOf>>,
+  commit: string,
+): Promise<Rebased> {
+  const { lane, link, head, isAsked } = due;
+  const { branch, tasks } = lane;
+  const below = onto.isBelow ? { stacked_on: onto.branch } : {};
+  const diff = await diffId(repository, { base: onto.commit, head: commit });
+  const rebased = { from: leftByStep(link, head), to: commit, diff };
+  const own: LaneLink = { id: link.id, branch, fork_point: onto.commit, ...below, rebased };
+  const at = ci.ports.now();
+  const ref: RefMove = { ref: refOf(branch), to: commit, from: head };
+  const entered = tasks.map(({ id }): Event => ({ kind: 'enter-lane', at, id, lane: own }));
+  const starts = startEvents(ci, project, branch, commit);
+  const text = `${branch} stands on ${onto.branch} now.`;
+  const remark = remarkOf(ci, due, text);
+  await project.ledger.write(async (view) => ({
+    changes: [
+      { branch, events: entered },
+      { branch: view.base, events: [...entered, ...starts, ...(await settled(ci, view, due, remark))] },
+    ],
+    refs: [ref],
+  }));
+  return { branch, move: ref, isAsked, remark, text };
+}

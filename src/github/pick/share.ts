@@ -1,0 +1,127 @@
+/**
+ * What this job wrote, to the remote: ledgers and branches in one atomic push, each only over the value that was
+ * fetched. Who was slower fetches, puts its events on top, and pushes again.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { GzaError } from '../../core/errors.ts';
+import type { Joined } from '../../core/ledger/joined.ts';
+import type { GitLedger } from '../../ledger/git-ledger.ts';
+import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
+import { listRefs } from '../../ledger/store/read-refs.ts';
+import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
+import { remote } from '../jobs/ci.ts';
+import { receiveToTell, type SayingCi, sayJoined } from '../jobs/receive.ts';
+
+export type Shared =
+  | { readonly kind: 'shared' | 'nothing' }
+  /** The host does not take these branches; nothing was moved there. */
+  | { readonly kind: 'refused'; readonly refs: readonly string[]; readonly why: string }
+  /** Someone else moved these branches meanwhile; nothing was moved there. */
+  | { readonly kind: 'moved'; readonly refs: readonly string[] };
+
+const triesMax = 12;
+/** Several lanes may land at once: without chance they would meet again. GitHub asks for six pushes a minute at most. */
+const waitMsMax = 10_000;
+
+/** What the joins dropped is said when they hold: who is refused a branch goes back to before them. */
+export async function share(ci: SayingCi, ledger: GitLedger, branches: readonly RefMove[]): Promise<Shared> {
+  const joins: Joined[] = [];
+  const shared = await pushAll(ci, ledger, branches, joins);
+  if (!('refs' in shared)) sayJoined(ci, ledger, joins);
+  return shared;
+}
+
+async function pushAll(
+  ci: SayingCi,
+  ledger: GitLedger,
+  branches: readonly RefMove[],
+  joins: Joined[],
+): Promise<Shared> {
+  const { store } = ledger;
+  let left = branches;
+  for (let tries = 1; tries <= triesMax; tries += 1) {
+    const ledgers = await ledgerMoves(ledger);
+    if (ledgers.length + left.length === 0) return { kind: 'nothing' };
+    const pushed = await pushRefs(store, { remote }, [...ledgers, ...left]);
+    switch (pushed.kind) {
+      case 'pushed':
+        await noteTracked(ledger, ledgers);
+        return { kind: 'shared' };
+      case 'refused':
+        return refusedOf(pushed, left);
+      case 'unclear':
+      case 'lost': {
+        await wait(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
+        await receiveToTell(ci, ledger, joins);
+        const there = await branchesThere(ledger, left);
+        left = left.filter(({ ref, to }) => there.get(ref) !== to);
+        const moved = left.filter(({ ref, from }) => (there.get(ref) ?? null) !== from);
+        if (moved.length > 0) return { kind: 'moved', refs: moved.map(({ ref }) => ref) };
+      }
+    }
+  }
+  throw new GzaError('world', `${remote} was changed by others at every one of ${triesMax} tries`, {
+    hint: 'The next pick finds that this job died, and the task goes on.',
+  });
+}
+
+type Refused = Extract<PushedRefs, { kind: 'refused' }>;
+
+/** A ledger that is refused is said, unless a branch was: without it the host may take the others. */
+function refusedOf({ refs, why: reason, said }: Refused, branches: readonly RefMove[]): Shared {
+  const why = `${reason}${said ? `\n${said}` : ''}`;
+  const all = branches.map(({ ref }) => ref);
+  const own = refs.includes('') ? all : all.filter((ref) => refs.includes(ref));
+  if (own.length > 0) return { kind: 'refused', refs: own, why };
+  throw new GzaError('world', `${remote} does not take ${refs.join(', ')}: ${why}`, {
+    hint: 'gza keeps its state under refs/tasks; some rulesets forbid refs of one’s own. See state_ref.',
+  });
+}
+
+async function ledgerMoves(ledger: GitLedger): Promise<RefMove[]> {
+  const { store } = ledger;
+  const [{ refs }, there] = await Promise.all([ledger.look(), trackedTips(store, remote)]);
+  const moves: RefMove[] = [];
+  for (const name of new Set([...refs.tips.keys(), ...there.keys()])) {
+    const [to, from] = [refs.tips.get(name) ?? null, there.get(name) ?? null];
+    if (to !== from) moves.push({ ref: `${store.namespace}/${name}`, to, from });
+  }
+  return moves;
+}
+
+async function noteTracked({ store }: GitLedger, moves: readonly RefMove[]): Promise<void> {
+  const prefix = trackingPrefix(remote);
+  const notes = moves.map((move) => ({ ...move, ref: prefix + move.ref.slice(store.namespace.length + 1) }));
+  await moveRefs(store.repository, notes);
+}
+
+async function branchesThere(
+  { store }: GitLedger,
+  branches: readonly RefMove[],
+): Promise<Map<string, string>> {
+  if (branches.length === 0) return new Map();
+  const names = branches.map(({ ref }) => ref);
+  const answer = await store.git.text(['ls-remote', '--', remote, ...names], { timeoutMs: 60_000 });
+  return new Map(
+    answer.split('\n').flatMap((line) => {
+      const [oid = '', ref = ''] = line.split('\t');
+      return names.includes(ref) ? [[ref, oid] as const] : [];
+    }),
+  );
+}
+
+/** All refs as they are, to go back to when the remote did not take what was made of them. */
+export async function rememberRefs({ store }: GitLedger): Promise<() => Promise<void>> {
+  const folders = [store.namespace, 'refs/gza', 'refs/heads'];
+  const rows = await listRefs(store.git, folders);
+  const before = new Map(rows.filter(({ target }) => target === '').map(({ ref, oid }) => [ref, oid]));
+  return async () => {
+    const now = await listRefs(store.git, folders);
+    const after = new Map(now.filter(({ target }) => target === '').map(({ ref, oid }) => [ref, oid]));
+    const moves = [...new Set([...before.keys(), ...after.keys()])].flatMap((ref): RefMove[] => {
+      const [to, from] = [before.get(ref) ?? null, after.get(ref) ?? null];
+      return to === from ? [] : [{ ref, to, from }];
+    });
+    if (moves.length > 0) await moveRefs(store.repository, moves);
+  };
+}

@@ -1,0 +1,86 @@
+/** The reviews of a lane as its ledger holds them, as they are posted on its pull request. */
+
+import { cyclesMax, type Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { StepRecord } from '../../core/ledger/record/record.ts';
+import { type ReviewReading, readReview } from '../../core/review/read-review.ts';
+import {
+  chooseInline,
+  printInlineComment,
+  printReviewComment,
+} from '../../core/text/github/review-comment.ts';
+import { artifactPath } from '../../engine/step/settings-of-view.ts';
+import type { ReviewWanted } from '../api/forge.ts';
+
+export interface LaneReview {
+  /** Names it for good: the task and the number of its cycle. */
+  readonly key: string;
+  readonly task: TaskView;
+  readonly step: StepRecord;
+}
+
+/** In the order in which they were made. */
+export async function laneReviews(project: Project, tasks: readonly TaskView[]): Promise<LaneReview[]> {
+  const reviews: LaneReview[] = [];
+  for (const { id } of tasks) {
+    const task = await wholeView(project, id);
+    let n = 0;
+    for (const step of task.record?.steps ?? []) {
+      if (step.step !== 'review' || (step.outcome !== 'ok' && step.outcome !== 'no-verdict')) continue;
+      n += 1;
+      reviews.push({ key: `${id}:${step.cycle ?? 0}:${n}`, task, step });
+    }
+  }
+  return reviews.toSorted((a, b) => (a.step.ended_at < b.step.ended_at ? -1 : 1));
+}
+
+export function reviewMark(key: string): string {
+  return `<!-- gza:review ${key} -->`;
+}
+
+/** Null when its text is not kept any more. */
+export async function reviewWanted(
+  project: Project,
+  review: LaneReview,
+  earlier: readonly LaneReview[],
+): Promise<ReviewWanted | null> {
+  const { task, step, key } = review;
+  const { head } = step;
+  const path = artifactPath(task, 'review', step.cycle ?? 0);
+  const branch = task.record?.lane?.branch ?? project.view.base;
+  const text = path === null ? null : await project.view.artifact(branch, path);
+  if (text === null || head === undefined) return null;
+  const reading = readReview(text);
+  const known = new Set(
+    earlier.flatMap((one) => (one.step.findings ?? []).map((mark) => mark.replace(/^!/, ''))),
+  );
+  const repeated = reading.findings.filter(({ fingerprint }) => known.has(fingerprint));
+  const fresh = reading.findings.filter(({ fingerprint }) => !known.has(fingerprint));
+  const inline = chooseInline(fresh, () => true);
+  const cycle = Math.max(1, step.cycle ?? 0);
+  const body = printReviewComment({
+    verdict: verdictOf(reading, step),
+    cycle,
+    cyclesMax: cyclesMax(project)(task),
+    findings: reading.findings,
+    inline,
+    repeated,
+    head,
+    ...(step.agent ? { agent: step.agent } : {}),
+    ...(step.model ? { model: step.model } : {}),
+  });
+  return {
+    commit: head,
+    body: `${body}\n\n${reviewMark(key)}`,
+    comments: inline.map((finding) => ({
+      path: finding.file ?? '',
+      line: finding.line ?? 1,
+      body: printInlineComment(finding, cycle),
+    })),
+  };
+}
+
+function verdictOf(reading: ReviewReading, step: StepRecord) {
+  return step.verdict ?? (reading.kind === 'verdict' ? reading.verdict : null);
+}

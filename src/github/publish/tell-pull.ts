@@ -1,0 +1,238 @@
+/**
+ * A lane's pull request as it should be: opened, reviewed, with its statuses, its title and body. Asked again it
+ * does what is missing and nothing else; the body, which says what was done, is written last.
+ */
+
+import type { Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { type Box, isSameBox } from '../../core/markdown/boxes.ts';
+import type { Decision } from '../../core/policy/decide.ts';
+import type { PersonAnswer } from '../../core/review/person-answer.ts';
+import { trapNotice } from '../../core/text/github/notice.ts';
+import { pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
+import type { Forge, PullFacts } from '../api/forge.ts';
+import { doneBoxes, tickDone, tickIssues } from '../comments/hand-over.ts';
+import { laneAnswers, postAnswers } from '../comments/people.ts';
+import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
+import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
+import { type OnMissing, unlessMissing } from './missing-permissions.ts';
+import { bodyTelling, nothingTold, readTold, type Told } from './told.ts';
+
+/** Where it is told, and to whom what came of it is said. */
+export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<Ci['run'], 'url'> };
+
+export interface PullInput {
+  readonly project: Project;
+  readonly decisions: readonly Decision[];
+  readonly branch: string;
+  readonly tasks: readonly TaskView[];
+  readonly head: string;
+  /** Where the head is not what the last step left. */
+  readonly diff: string | null;
+  /** As it was just read. */
+  readonly pull: PullFacts | null;
+  /** The last review was made by this very job, so it cannot have been posted. */
+  readonly isReviewFresh?: boolean;
+  /** The same of what an improve answered to people. */
+  readonly isAnswerFresh?: boolean;
+  /** What GitHub refused, for the board. */
+  readonly onRefused?: (notice: string) => void;
+  /** What the token may not do; the rest is done all the same. */
+  readonly onMissing?: OnMissing;
+  /** Boxes whose wish is fulfilled or kept elsewhere. */
+  readonly answered?: readonly Box[];
+  /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
+  readonly noStatuses?: boolean;
+}
+
+export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts | null> {
+  const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
+  const input = { ...given, answered };
+  const { pull } = input;
+  if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
+  const forge = ci.forge();
+  const reviews = await laneReviews(input.project, input.tasks);
+  const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
+  const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
+  const unless = (work: () => Promise<unknown>) => unlessMissing(input.onMissing, work);
+  const standing = await setStatuses(forge, statuses, before, input.onMissing);
+  const areReviewed = !pull || (await unless(() => postReviews(ci, input, pull, reviews, before)));
+  const answers = await laneAnswers(input.project, input.tasks);
+  const areAnswered = !pull || (await unless(() => tellAnswers(forge, input, pull, answers, before)));
+  const ticked = pull ? (before.boxes ?? []) : [];
+  const areTicked = await unless(() => tickIssues(forge, input.tasks, ticked));
+  const heard = areAnswered ? answers.map(({ fingerprint }) => fingerprint) : (before.answers ?? []);
+  const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
+  const told: Told = {
+    reviews: areReviewed ? reviews.map(({ key }) => key) : before.reviews,
+    ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
+    ...(boxes.length > 0 ? { boxes } : {}),
+    statuses: input.noStatuses ? before.statuses : standing,
+  };
+  let end = pull;
+  await unless(async () => {
+    end = pull
+      ? await update(forge, input, pull, told)
+      : await openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+  });
+  return end;
+}
+
+async function tellAnswers(
+  forge: Forge,
+  { head, isAnswerFresh }: PullInput,
+  pull: PullFacts,
+  answers: readonly PersonAnswer[],
+  before: Told,
+): Promise<void> {
+  const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
+  const isFresh = isAnswerFresh === true && missing.every(({ commit }) => commit === head);
+  await postAnswers(forge, pull, missing, isFresh);
+}
+
+/** Of a lane that is taken up again the reviews stand on the pull request that was closed. */
+function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly LaneReview[]): string[] {
+  const hadPull = tasks.some(({ record }) => record?.pull_request !== undefined);
+  if (!hadPull) return [];
+  return (isReviewFresh === true ? reviews.slice(0, -1) : reviews).map(({ key }) => key);
+}
+
+function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
+  return Object.fromEntries(
+    statuses.map(({ context, commit, state, text }) => [context, `${commit.slice(0, 12)} ${state} ${text}`]),
+  );
+}
+
+/** Answers what stands there now. */
+async function setStatuses(
+  forge: Forge,
+  statuses: readonly LaneStatus[],
+  { statuses: before }: Told,
+  onMissing: OnMissing | undefined,
+): Promise<Record<string, string>> {
+  const standing = statusMarks(statuses);
+  for (const { context, commit, state, text } of statuses) {
+    const known = before[context];
+    if (known === standing[context]) continue;
+    const set = () => forge.setStatus(commit, context, state, text);
+    if (await unlessMissing(onMissing, set)) continue;
+    if (known === undefined) delete standing[context];
+    else standing[context] = known;
+  }
+  return standing;
+}
+
+async function postReviews(
+  ci: Teller,
+  { project, isReviewFresh }: PullInput,
+  pull: PullFacts,
+  reviews: readonly LaneReview[],
+  before: Told,
+): Promise<void> {
+  const missing = reviews.filter(({ key }) => !before.reviews.includes(key));
+  if (missing.length === 0) return;
+  const forge = ci.forge();
+  // The last one is this job's own. Of others a killed job may have posted some, so GitHub is asked.
+  const isFresh = isReviewFresh === true && missing.length === 1 && missing[0] === reviews.at(-1);
+  const posted = isFresh ? [] : await forge.ourReviews(pull.number);
+  for (const review of missing) {
+    if (posted.some((text) => text.includes(reviewMark(review.key)))) continue;
+    const wanted = await reviewWanted(project, review, reviews.slice(0, reviews.indexOf(review)));
+    if (wanted) await forge.postReview(pull.number, wanted);
+  }
+}
+
+function baseOf({ project, tasks }: PullInput): string {
+  const on = tasks[0]?.record?.lane?.stacked_on;
+  return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
+}
+
+async function openNew(
+  ci: Teller,
+  forge: Forge,
+  input: PullInput,
+  told: Told,
+  reviews: number,
+): Promise<PullFacts | null> {
+  const { branch, tasks, project } = input;
+  const opened = await forge.openPull({
+    branch,
+    base: baseOf(input),
+    title: pullTitle(tasks),
+    body: bodyFor(input, '', told) ?? '',
+    draft: true,
+    labels: [],
+    reviewers: project.config.reviewers,
+  });
+  switch (opened.kind) {
+    case 'opened':
+      ci.say(`Opened pull request #${opened.pull.number}.`);
+      // Made while there was no pull request, because a job died or none could be opened.
+      return told.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
+    case 'found':
+      return tellPull(ci, { ...input, pull: opened.pull });
+    case 'no-commits':
+      return null;
+    case 'forbidden':
+      ci.warn(`No pull request was opened for ${branch}: ${opened.hint}`);
+      input.onRefused?.(
+        trapNotice({ kind: 'pull-creation-off', branch }, compareLink(ci, baseOf(input), branch)),
+      );
+      return null;
+  }
+}
+
+/** Where a person can open it by hand. */
+function compareLink({ run }: Teller, base: string, branch: string): string {
+  const repository = run.url.split('/actions/')[0] ?? '';
+  const names = [base, branch].map((name) => name.split('/').map(encodeURIComponent).join('/'));
+  return `[Open it by hand](${repository}/compare/${names.join('...')}?expand=1)`;
+}
+
+async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
+  if (bodyFor(input, pull.body, told) === null)
+    input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
+  if (Object.keys(fieldsFor(input, pull, told)).length === 0) return pull;
+  // Read again right before it is written: people tick boxes and write while gza works.
+  const fresh = (await forge.pull(pull.number)) ?? pull;
+  const fields = fieldsFor(input, fresh, told);
+  if (Object.keys(fields).length > 0) await forge.updatePull(pull.number, fields);
+  return { ...fresh, ...fields };
+}
+
+function fieldsFor(
+  input: PullInput,
+  pull: PullFacts,
+  told: Told,
+): { readonly title?: string; readonly body?: string; readonly base?: string } {
+  const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
+  const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) }) ?? before;
+  const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
+  const base = pull.isOurs ? baseOf(input) : pull.base;
+  return {
+    ...(title === pull.title ? {} : { title }),
+    ...(body === pull.body ? {} : { body }),
+    ...(base === pull.base ? {} : { base }),
+  };
+}
+
+/** Whoever writes the body becomes its editor: who ticked a box that nobody answered yet is noted beside it. */
+function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks'> {
+  const ticks = Object.fromEntries(
+    tickedBoxes(pull).flatMap(({ box, by }) =>
+      by === null || answered.some((one) => isSameBox(one, box)) ? [] : [[box.name, by]],
+    ),
+  );
+  return Object.keys(ticks).length > 0 ? { ticks } : {};
+}
+
+/** Null when people's own text leaves no room for gza's. */
+function bodyFor(
+  { project, tasks, decisions, answered }: PullInput,
+  before: string,
+  told: Told,
+): string | null {
+  return bodyTelling({ board: project.board, tasks, decisions }, before, told, answered);
+}

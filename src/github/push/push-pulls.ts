@@ -1,0 +1,148 @@
+/** `--push` where the remote is on GitHub: each branch gets its pull request, as the workflow would make it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Ports } from '../../app/command.ts';
+import { localFacts } from '../../app/facts/facts.ts';
+import { look, type Project } from '../../app/project.ts';
+import { githubApiUrl, githubToken } from '../../app/share/github-access.ts';
+import { writeToTask } from '../../app/tasks/change-task.ts';
+import { repositoryOfUrl } from '../../core/doctor/repository-of-url.ts';
+import { isGzaError } from '../../core/errors.ts';
+import { blockOf } from '../../core/markdown/body-block.ts';
+import { decide } from '../../core/policy/decide.ts';
+import type { Repository } from '../../workspace/repository.ts';
+import { githubClient } from '../api/client.ts';
+import type { Forge, PullFacts } from '../api/forge.ts';
+import { githubForge } from '../api/github-forge.ts';
+import { tokenLogin } from '../api/token-login.ts';
+import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
+import { tellPull } from '../publish/tell-pull.ts';
+import { tellState } from '../publish/tell-state.ts';
+
+export interface PullPlace {
+  readonly forge: Forge;
+  /** Of the repository, for people. */
+  readonly url: string;
+}
+
+/** It is a person that waits. */
+const waitMsMax = 60_000;
+
+/** Where pull requests can be opened from here, or why they cannot. */
+export async function pullPlace(
+  { repository }: Pick<Project, 'repository'>,
+  { env, now, progress, signal }: Ports,
+  remote: string,
+): Promise<PullPlace | string> {
+  const url = await repository.git.run(['remote', 'get-url', '--push', remote]);
+  const address = repositoryOfUrl(url.stdout.toString('utf8').trim());
+  const apiUrl = address && githubApiUrl(address.host, env);
+  if (!address || !apiUrl) return `${remote} is not on GitHub`;
+  const token = githubToken(env);
+  if (token === null) return 'there is no token: set GH_TOKEN or GITHUB_TOKEN';
+  const options = {
+    token,
+    repository: address.repository,
+    apiUrl,
+    sleep: (milliseconds: number) => wait(milliseconds, undefined, { signal }),
+    now,
+    log: progress,
+    limits: { waitMsMax },
+  };
+  try {
+    const login = await tokenLogin(githubClient(options));
+    const { read, write } = githubForge({ ...options, login: login ?? undefined });
+    const isOurs = ours(login);
+    const pull: Forge['pull'] = async (number) => {
+      const found = await read.pull(number);
+      return found && isOurs(found);
+    };
+    const pullsOfBranches: Forge['pullsOfBranches'] = async (branches) =>
+      (await read.pullsOfBranches(branches)).map(isOurs);
+    const web = `https://${address.host}/${address.repository}`;
+    return { forge: { ...read, ...write, pull, pullsOfBranches }, url: web };
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    return error.message;
+  }
+}
+
+/** Safe to repeat: what is there already is found, and left as it is where nothing changed. */
+export async function pushPulls(
+  place: PullPlace,
+  given: Project,
+  repository: Repository,
+  branches: readonly string[],
+  ports: Ports,
+): Promise<Map<string, PullFacts | string>> {
+  const told = new Map<string, PullFacts | string>();
+  const project = await look(given, ports);
+  const live = branches.filter((branch) => project.view.tip(branch) !== null);
+  if (live.length === 0) return told;
+  const found = await place.forge.pullsOfBranches(live);
+  const worlds = await lanesOf(project, repository, found);
+  for (const branch of live) {
+    const lane = worlds.get(branch);
+    if (!lane || lane.head === null) continue;
+    try {
+      const answer = await pushPull(place, project, lane, ports);
+      if (answer) told.set(branch, answer);
+    } catch (error) {
+      if (!isGzaError(error)) throw error;
+      told.set(branch, error.message);
+    }
+  }
+  return told;
+}
+
+const workflowLogin = 'github-actions[bot]';
+
+/**
+ * Those of the token's owner, and of the workflow, that carry gza's block. One that a person opened by hand under the
+ * same account is that person's: its title and its state stay.
+ */
+function ours(login: string | null): (pull: PullFacts) => PullFacts {
+  return (pull) => {
+    const isKnown = pull.author === login || pull.author === workflowLogin;
+    return { ...pull, isOurs: isKnown && blockOf(pull.body) !== '' };
+  };
+}
+
+async function pushPull(
+  { forge, url }: PullPlace,
+  project: Project,
+  { branch, tasks, head, diff, pull: before }: LaneWorld,
+  ports: Ports,
+): Promise<PullFacts | string | null> {
+  let warning: string | null = null;
+  const teller = {
+    forge: () => forge,
+    run: { url },
+    say: () => {},
+    warn: (line: string) => {
+      warning = line;
+    },
+  };
+  const decisions = decide(await localFacts(project));
+  const input = { project, decisions, branch, tasks, head: head ?? '', diff, pull: before, noStatuses: true };
+  const pull = await tellPull(teller, input);
+  if (!pull) return warning;
+  if (pull.state !== 'merged' && pull.state !== 'closed') {
+    await tellState(forge, pull, tasks);
+    await notePull(project, tasks, pull, ports);
+  }
+  return pull;
+}
+
+async function notePull(
+  project: Project,
+  tasks: LaneWorld['tasks'],
+  { number, url }: PullFacts,
+  ports: Ports,
+): Promise<void> {
+  for (const { id, record } of tasks) {
+    if (record?.pull_request?.number === number) continue;
+    await writeToTask(project, id, ports, (_record, stamp) => [
+      { kind: 'pull-request', ...stamp, id, pull_request: { number, url, state: 'open' } },
+    ]);
+  }
+}

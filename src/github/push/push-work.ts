@@ -1,0 +1,155 @@
+/**
+ * `--push`: branches, ledgers and pull requests, to the remote. After each step, so that a kill leaves little untold;
+ * and at the end for all of them, so that what a killed run did not get to say is said by the next.
+ */
+
+import { look, type Opened, type Project } from '../../app/project.ts';
+import { warnJoined } from '../../app/warn-joined.ts';
+import { isGzaError } from '../../core/errors.ts';
+import { syncText } from '../../core/text/terminal/sync.ts';
+import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
+import { trackedTips } from '../../ledger/sync/remote-refs.ts';
+import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
+import type { Repository } from '../../workspace/repository.ts';
+import { pushBranch } from './push-branch.ts';
+import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
+
+export interface Sharing {
+  /** What others should know by now. Never rejects: what is not shared now is shared later. */
+  readonly share: (branch: string | null) => Promise<void>;
+  /** A line each for the end of the run. */
+  readonly end: (result: WorkResult) => Promise<string[]>;
+}
+
+interface Open {
+  readonly opened: Opened;
+  readonly repository: Repository;
+  readonly ports: WorkPorts;
+  readonly remote: string;
+  /** Lanes whose state the remote had before. */
+  readonly known: ReadonlySet<string>;
+  place?: PullPlace | string;
+}
+
+const quiet: Sharing = { share: async () => {}, end: async () => [] };
+
+export async function openSharing(
+  opened: Opened,
+  repository: Repository,
+  request: Pick<WorkRequest, 'push' | 'offline'>,
+  ports: WorkPorts,
+): Promise<Sharing> {
+  const remote = 'origin';
+  if (request.offline) return quiet;
+  // Claims are made there without --push too, and must end there.
+  if (!request.push) return ledgersOnly(opened, ports, remote);
+  const known = new Set((await trackedTips(opened.ledger.store, remote)).keys());
+  const open: Open = { opened, repository, ports, remote, known };
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    share: async (branch) => {
+      const mine = turn.then(() => shareOne(open, branch));
+      turn = mine;
+      await mine;
+    },
+    end: async (result) => {
+      await turn;
+      return shareAll(open, result);
+    },
+  };
+}
+
+function ledgersOnly(opened: Opened, ports: WorkPorts, remote: string): Sharing {
+  // Asked once, after the first claim: that is when a clone that never looked does.
+  let isShared: Promise<boolean> | undefined;
+  const share = async () => {
+    isShared ??= remoteHasLedgers(opened.ledger, remote);
+    if (await isShared) await syncQuietly(opened, ports, remote);
+  };
+  return {
+    share,
+    end: async () => {
+      await share();
+      return [];
+    },
+  };
+}
+
+async function syncQuietly({ ledger }: Opened, ports: WorkPorts, remote: string): Promise<void> {
+  await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) }).catch(
+    (error: unknown) => {
+      if (!isGzaError(error)) throw error;
+      ports.progress(`warning: the state was not shared: ${error.message.split('\n')[0]}`);
+    },
+  );
+}
+
+async function shareOne(open: Open, branch: string | null): Promise<void> {
+  const { opened, ports, remote } = open;
+  const project = await look(opened, ports);
+  const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
+  await syncQuietly(opened, ports, remote);
+  // Why it was refused is told at the end.
+  if (branch === null || pushed?.kind !== 'pushed') return;
+  await pullsOf(open, project, [branch]);
+}
+
+async function pullsOf(open: Open, project: Project, branches: readonly string[]) {
+  open.place ??= await pullPlace(project, open.ports, open.remote);
+  if (typeof open.place === 'string') return open.place;
+  try {
+    return await pushPulls(open.place, project, open.repository, branches, open.ports);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    return error.message;
+  }
+}
+
+async function shareAll(open: Open, result: WorkResult): Promise<string[]> {
+  const { ports, remote, opened } = open;
+  const project = await look(opened, ports);
+  const lines: string[] = [];
+  const pushed: string[] = [];
+  for (const branch of await lanesToShare(open, project, result)) {
+    const one = await pushBranch(project, { branch, remote });
+    if (one.kind === 'pushed') pushed.push(branch);
+    else lines.push(`✗ ${branch} was not pushed: ${one.why} (it is kept here)`);
+  }
+  // Numbers of pull requests go into the ledgers.
+  const pulls = pushed.length > 0 ? await pullsOf(open, project, pushed) : '';
+  for (const branch of pushed) {
+    const pull = typeof pulls === 'string' ? undefined : pulls.get(branch);
+    if (typeof pull === 'string')
+      lines.push(`✗ ${branch} was pushed, its pull request is not as it should be: ${pull}`);
+    else lines.push(`✓ pushed ${branch}${pull ? `: pull request #${pull.number} ${pull.url}` : ''}`);
+  }
+  if (typeof pulls === 'string' && pulls !== '') lines.push(noPulls(pulls, pushed));
+  try {
+    const { ledger } = opened;
+    const synced = await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) });
+    lines.push(syncText(remote, synced));
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ports.progress(`warning: the state was not shared: ${error.message}`);
+  }
+  return lines;
+}
+
+function noPulls(why: string, [first = '', ...more]: readonly string[]): string {
+  const many = more.length > 0 ? ` and ${more.length} more` : '';
+  return `  no pull request was opened for ${first}${many}: ${why}. By hand: gza pr --branch ${first} prints its text`;
+}
+
+/** Those of this run, and those of before whose state is shared: what a killed run did not get to. */
+async function lanesToShare({ known }: Open, project: Project, { tasks }: WorkResult): Promise<string[]> {
+  const of = new Set(tasks);
+  const branches = new Set<string>();
+  for (const { id, record } of project.board.views.values()) {
+    const lane = record?.lane;
+    if (!lane || lane.folded_at || !(of.has(id) || known.has(lane.branch))) continue;
+    branches.add(lane.branch);
+  }
+  const listed = await project.repository.git.text(['for-each-ref', '--format=%(refname)', 'refs/heads']);
+  const here = new Set(listed.split('\n'));
+  return [...branches].filter((branch) => here.has(`refs/heads/${branch}`));
+}

@@ -1,0 +1,146 @@
+/**
+ * Replaying the messages of a ledger must give its tree. A difference means that somebody wrote the ref by hand
+ * or that gza has a bug; `repair` writes the tree that the events give, on top, so nothing is lost either way.
+ */
+
+import { isGzaError } from '../../core/errors.ts';
+import { compareStates } from '../../core/ledger/compare-states.ts';
+import type { LedgerEntry } from '../../core/ledger/event.ts';
+import type { LedgerState } from '../../core/ledger/ledger-state.ts';
+import { replayEvents } from '../../core/ledger/replay-events.ts';
+import { oneLine } from '../../core/markdown/one-line.ts';
+import { Draft } from '../draft.ts';
+import type { GitLedger } from '../git-ledger.ts';
+import { bringBack } from '../lost-ledgers.ts';
+import { moveRefs } from '../store/move-refs.ts';
+import { localMirror, unreadableRepository } from '../store/read-refs.ts';
+import { damageOf } from '../store/stored-ledger.ts';
+import { newId } from '../sync/replay.ts';
+import type { GitView } from '../view.ts';
+import { type HistoryCommit, readHistory } from './history.ts';
+
+export interface FsckFinding {
+  readonly branch: string;
+  /**
+   * `state`: the tree is not what the events give. `history`: a commit or event that cannot be told again.
+   * `damaged`: git cannot read the history or the ref. `lost`: the refs are gone.
+   */
+  readonly kind: 'state' | 'history' | 'unreadable' | 'damaged' | 'incomplete' | 'lost';
+  readonly detail: string;
+}
+
+export interface Fsck {
+  readonly checked: number;
+  readonly findings: readonly FsckFinding[];
+  /** Branches whose ledger was built again. */
+  readonly repaired: readonly string[];
+}
+
+const findingsMax = 200;
+
+export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): Promise<Fsck> {
+  const before = await ledger.look();
+  const there = new Set(before.refs.tips.keys());
+  const repaired = repair ? await bringBack(ledger.store, before.lost, there) : [];
+  const look = repaired.length > 0 ? await ledger.look() : before;
+  const findings = look.view.problems.map(({ branch, detail }): FsckFinding => {
+    const isBroken = look.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
+    return { branch, kind: look.lost.has(branch) ? 'lost' : isBroken ? 'damaged' : 'unreadable', detail };
+  });
+  for (const branch of look.view.branches) {
+    const tip = look.view.tip(branch) as string;
+    const told = await historyOf(ledger, branch, tip);
+    const found = [...told.findings];
+    const isDamaged = found.some(({ kind }) => kind === 'damaged');
+    if (!isDamaged) found.push(...(await compare(ledger, branch, told.state)));
+    const fresh = found.filter(({ detail }) => !look.view.problems.some((one) => one.detail === detail));
+    findings.push(...fresh.slice(0, findingsMax));
+    const isWrong = found.some(({ kind }) => kind === 'state' || kind === 'unreadable' || kind === 'history');
+    if (repair && told.state && isWrong && (await rebuild(ledger, branch, tip, told.state))) {
+      repaired.push(branch);
+    }
+  }
+  return { checked: look.view.branches.length, findings, repaired };
+}
+
+/** A history with a hole keeps nobody from looking at the others. */
+async function historyOf({ store }: GitLedger, branch: string, tip: string) {
+  try {
+    return tellAgain(branch, await readHistory(store.git, { tip }));
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    const why = unreadableRepository(error.message)?.message ?? oneLine(error.message, 300);
+    const finding: FsckFinding = { branch, kind: 'damaged', detail: `its history: ${why}` };
+    return { state: null, findings: [finding] };
+  }
+}
+
+function tellAgain(
+  branch: string,
+  commits: readonly HistoryCommit[],
+): { state: LedgerState | null; findings: FsckFinding[] } {
+  const findings: FsckFinding[] = [];
+  const opens = commits[0]?.entry?.opens;
+  if (!opens) {
+    const detail = commits[0]?.entry
+      ? `its history begins in the middle (a shallow fetch?), so it cannot be checked`
+      : `its first commit is no beginning of a ledger: ${commits[0]?.why ?? 'there is none'}`;
+    return { state: null, findings: [{ branch, kind: 'incomplete', detail }] };
+  }
+  const readable: HistoryCommit[] = [];
+  // A commit without events mends what came before it: that is settled.
+  const settled = commits.findLastIndex(({ entry }) => entry?.events.length === 0);
+  for (const [n, one] of commits.entries()) {
+    if (one.entry) readable.push(one);
+    else if (n > settled)
+      findings.push({ branch, kind: 'history', detail: `${one.commit.slice(0, 12)}: ${one.why}` });
+  }
+  const entries = readable.map((one) => one.entry as LedgerEntry);
+  const told = replayEvents({ v: 1, ...opens }, entries);
+  for (const { entry, detail } of told.refused) {
+    const commit = readable[entry] as HistoryCommit;
+    if (commits.indexOf(commit) < settled) continue;
+    const where = commit.commit.slice(0, 12);
+    findings.push({ branch, kind: 'history', detail: `${where}: refused when told again: ${detail}` });
+  }
+  return { state: told.state, findings };
+}
+
+async function compare(ledger: GitLedger, branch: string, told: LedgerState | null): Promise<FsckFinding[]> {
+  const view = await ledger.view();
+  if ((await view.meta(branch)) === null) {
+    const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
+    return [{ branch, kind: 'unreadable', detail: why }];
+  }
+  const kept = await stateOf(view, branch);
+  if (typeof kept === 'string') return [{ branch, kind: 'unreadable', detail: kept }];
+  const lines = view.problems.filter((problem) => problem.branch === branch);
+  return [
+    ...lines.map(({ detail }): FsckFinding => ({ branch, kind: 'unreadable', detail })),
+    ...(told ? compareStates(told, kept) : []).map(
+      (detail): FsckFinding => ({ branch, kind: 'state', detail }),
+    ),
+  ];
+}
+
+async function stateOf(view: GitView, branch: string): Promise<LedgerState | string> {
+  try {
+    return await view.state(branch);
+  } catch (error) {
+    return damageOf(error);
+  }
+}
+
+/** One commit without events on top, whose tree is what the events give. */
+async function rebuild(ledger: GitLedger, branch: string, tip: string, state: LedgerState): Promise<boolean> {
+  const { store } = ledger;
+  const { refs } = await ledger.look();
+  const writing = { ...store, writer: () => store.writer({ replaces: true }) };
+  const draft = Draft.of(writing, tip, state);
+  const to = await draft.write({ nonce: newId(), events: [] });
+  const moved = await moveRefs(store.repository, [
+    { ref: `${store.namespace}/${branch}`, to, from: tip },
+    { ref: `${localMirror}${branch}`, to, from: refs.mirrors.get(branch) ?? null },
+  ]);
+  return moved === 'moved';
+}

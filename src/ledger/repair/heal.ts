@@ -1,0 +1,218 @@
+/**
+ * What people do to refs/tasks with plain git must do no harm. Beside each ledger ref stands a mirror
+ * (refs/gza/local/<branch>) that gza moves in the same transaction, so a difference means that somebody else
+ * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. What was recorded here and
+ * is missing there is put back on top; what was folded and came back is left out.
+ */
+import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from '../check-tip.ts';
+import { foldedMark } from '../fold.ts';
+import type { LedgerProblem } from '../ledger.ts';
+import { holds, moveRefs, type RefMove } from '../store/move-refs.ts';
+import { backups, isBranchName, localMirror, type Refs } from '../store/read-refs.ts';
+import { ledgerAt, type Rows } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredLedger } from '../store/stored-ledger.ts';
+import { replay } from '../sync/replay.ts';
+import { readTips } from '../tips.ts';
+import { readHistory } from './history.ts';
+
+export interface Healed {
+  readonly tips: ReadonlyMap<string, string>;
+  readonly problems: readonly LedgerProblem[];
+  /** Refs of folded ledgers that came back; a writer removes them. */
+  readonly ghosts: readonly RefMove[];
+  /** True when refs were moved: they should be read again. */
+  readonly moved: boolean;
+}
+
+export function isHealthy({ tips, mirrors, broken }: Refs): boolean {
+  if (broken.length > 0 || tips.size !== mirrors.size) return false;
+  for (const [branch, tip] of tips) if (mirrors.get(branch) !== tip) return false;
+  return true;
+}
+
+interface Healing {
+  readonly store: Store;
+  readonly rows: Rows;
+  readonly tips: Map<string, string>;
+  readonly problems: LedgerProblem[];
+  readonly ghosts: RefMove[];
+  readonly moves: RefMove[][];
+  folded: Set<string> | undefined;
+  readonly base: string;
+}
+
+export async function heal(store: Store, rows: Rows, refs: Refs): Promise<Healed> {
+  const healing: Healing = {
+    store,
+    rows,
+    tips: new Map(refs.tips),
+    problems: [],
+    ghosts: [],
+    moves: [],
+    folded: undefined,
+    base: refs.base,
+  };
+  const all = new Set([...refs.tips.keys(), ...refs.mirrors.keys()]);
+  const different = [...all].filter((branch) => refs.tips.get(branch) !== refs.mirrors.get(branch));
+  // The base first: it knows which lanes were folded.
+  different.sort((a, b) => Number(b === refs.base) - Number(a === refs.base));
+  for (const branch of different) {
+    await healOne(healing, branch, refs.tips.get(branch), refs.mirrors.get(branch));
+  }
+  let moved = false;
+  for (const moves of healing.moves) {
+    // Another process may be healing the same, or the disk may be read-only: the view is right either way.
+    moved = (await moveRefs(store.repository, moves).catch(() => 'lost' as const)) === 'moved' || moved;
+  }
+  const { tips, problems, ghosts } = healing;
+  return { tips, problems, ghosts, moved };
+}
+
+async function healOne(
+  healing: Healing,
+  branch: string,
+  tip: string | undefined,
+  mirror: string | undefined,
+): Promise<void> {
+  const ref = `${healing.store.namespace}/${branch}`;
+  const mirrorRef = `${localMirror}${branch}`;
+  if (!isBranchName(branch)) {
+    healing.tips.delete(branch);
+    healing.problems.push({ branch, detail: `${JSON.stringify(ref)} is no name for a ledger` });
+    return;
+  }
+  if (tip !== undefined && (await isFolded(healing, branch, tip))) {
+    healing.ghosts.push({ ref, to: null, from: tip });
+    if (mirror !== undefined) healing.ghosts.push({ ref: mirrorRef, to: null, from: mirror });
+    healing.tips.delete(branch);
+    return;
+  }
+  if (mirror === undefined) {
+    // What cannot be read gets no mirror: it would come back when somebody removes it.
+    if (tip !== undefined) await meet(healing, branch, tip);
+    return;
+  }
+  if (tip === undefined) return restore(healing, branch, mirror);
+  const result = await joined(healing, branch, tip, mirror);
+  if (result === null) return;
+  healing.tips.set(branch, result);
+  healing.moves.push([
+    // Never moved back by us: `tip` is verified even where it stays.
+    { ref, to: result, from: tip },
+    { ref: mirrorRef, to: result, from: mirror },
+  ]);
+}
+
+/** A ledger that gza did not write here. */
+async function meet(healing: Healing, branch: string, tip: string): Promise<void> {
+  const { store } = healing;
+  const known = readTips(store.repository.commonDir).get(branch)?.oid;
+  const checked = known === tip ? asTold : await checkTip(store, known ?? null, tip);
+  if (checked.kind === 'refused' || 'why' in (await ledgerAt(store, tipOf(checked, tip)))) return;
+  const to = tipOf(checked, tip);
+  if (checked.kind === 'mended') healing.problems.push({ branch, detail: wasMended(checked.why) });
+  healing.tips.set(branch, to);
+  healing.moves.push([
+    { ref: `${store.namespace}/${branch}`, to, from: tip },
+    { ref: `${localMirror}${branch}`, to, from: null },
+  ]);
+}
+
+/** The ledger vanished: back it comes, unless it was folded elsewhere. One that is damaged is not let go for that. */
+async function restore(healing: Healing, branch: string, mirror: string): Promise<void> {
+  const mirrorRef = `${localMirror}${branch}`;
+  if ('why' in (await ledgerAt(healing.store, mirror))) {
+    healing.tips.set(branch, mirror);
+    return;
+  }
+  if (await isFolded(healing, branch, mirror)) {
+    healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
+    return;
+  }
+  const inTheWay = [...healing.tips.keys()].find(
+    (other) => other.startsWith(`${branch}/`) || branch.startsWith(`${other}/`),
+  );
+  if (inTheWay !== undefined) {
+    const detail = `it was removed, and the ledger of ${inTheWay} stands in the way of its return; what it held is at ${mirrorRef}`;
+    healing.problems.push({ branch, detail });
+    return;
+  }
+  healing.tips.set(branch, mirror);
+  healing.moves.push([{ ref: `${healing.store.namespace}/${branch}`, to: mirror, from: null }]);
+}
+
+/** The commit that holds what both hold; null when it cannot be made. */
+async function joined(healing: Healing, branch: string, tip: string, mirror: string): Promise<string | null> {
+  const { store } = healing;
+  const goesOn = await holds(store.git, tip, mirror);
+  if (!goesOn && (await holds(store.git, mirror, tip))) return mirror;
+  const checked = await checkTip(store, mirror, tip);
+  if (checked.kind === 'mended') healing.problems.push({ branch, detail: wasMended(checked.why) });
+  if (checked.kind === 'refused' && goesOn) return refuse(healing, branch, tip, mirror, checked);
+  if (goesOn) return tipOf(checked, tip);
+  const onto = await ledgerAt(store, tipOf(checked, tip));
+  const lost = await ledgerAt(store, mirror);
+  const kept: RefMove = { ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null };
+  if ('why' in lost) {
+    healing.moves.push([kept]);
+    healing.problems.push({ branch, detail: `what it held before cannot be read (${lost.why}): ${mirror}` });
+    return tip;
+  }
+  if ('why' in onto) {
+    healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
+    return mirror;
+  }
+  const result = await joinLedgers(store, onto, lost);
+  healing.moves.push([kept]);
+  for (const { event, refusal } of result.dropped) {
+    healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal.detail}` });
+  }
+  return result.tip;
+}
+
+/** What was there before stays, and what somebody put on top is kept aside. A newer gza's is left as it is. */
+function refuse(
+  healing: Healing,
+  branch: string,
+  tip: string,
+  mirror: string,
+  { why, isNewer }: Extract<CheckedTip, { kind: 'refused' }>,
+): string | null {
+  if (isNewer) return null;
+  const kept: RefMove = { ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null };
+  healing.moves.push([kept]);
+  healing.problems.push({ branch, detail: `what somebody put on top of it is left out: ${why}` });
+  return mirror;
+}
+
+async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {
+  const [ours, theirs] = await Promise.all([
+    readHistory(store.git, { tip: other.commit, since: onto.commit }),
+    readHistory(store.git, { tip: onto.commit, since: other.commit }),
+  ]);
+  const known = new Set(theirs.map((one) => one.entry?.nonce).filter((nonce) => nonce !== undefined));
+  const replayed = await replay(store, { onto, opens: other.meta, commits: ours, known, renames: new Map() });
+  return { tip: replayed.tip ?? onto.commit, dropped: replayed.dropped };
+}
+
+async function isFolded(healing: Healing, branch: string, commit: string): Promise<boolean> {
+  if (branch === healing.base) return false;
+  const ledger = await ledgerAt(healing.store, commit);
+  if ('why' in ledger) return false;
+  healing.folded ??= await foldedLanes(healing.store, healing.rows, healing.tips.get(healing.base));
+  return healing.folded.has(ledger.meta.lane);
+}
+
+/** Ids of lanes that the base ledger knows as folded. */
+export async function foldedLanes(store: Store, rows: Rows, base: string | undefined): Promise<Set<string>> {
+  const folded = new Set<string>();
+  const ledger = base === undefined ? null : await ledgerAt(store, base);
+  if (!ledger || 'why' in ledger) return folded;
+  rows.load();
+  for (const { lane } of (await rows.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
+  for (const mark of Object.keys(ledger.meta.marks ?? {})) {
+    if (mark.startsWith(foldedMark)) folded.add(mark.slice(foldedMark.length));
+  }
+  return folded;
+}

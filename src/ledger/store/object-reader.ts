@@ -1,0 +1,186 @@
+/**
+ * Objects of the repository. What does not lie there loose is asked of one `git cat-file --batch` that is kept and
+ * spoken to: it is the only reader that knows packs, alternates and partial clones. Started when first needed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { GzaError } from '../../core/errors.ts';
+import { isKeptFromInterrupts, safeGitArguments, safeGitEnvironment } from '../../git/git.ts';
+import { looseObject, objectBytesMax } from './loose-objects.ts';
+import { unreadableRepository } from './read-refs.ts';
+
+export interface GitObject {
+  readonly oid: string;
+  readonly type: string;
+  readonly data: Buffer;
+}
+
+export interface ObjectReader {
+  /** An object by its id, or by `<id>:<path>` and the like; null when there is none. */
+  read(name: string): Promise<GitObject | null>;
+  close(): void;
+}
+
+const answerMs = 120_000;
+
+type Ask = (name: string) => Promise<GitObject | null>;
+
+interface Waiting {
+  readonly name: string;
+  resolve(object: GitObject | null | Promise<GitObject | null>): void;
+  reject(error: unknown): void;
+}
+
+export function openObjectReader(cwd: string, objectsDir: string): ObjectReader {
+  let open: Conversation | null = null;
+  const conversation = () => {
+    if (!open || open.ended) open = new Conversation(cwd, ask);
+    return open;
+  };
+  const ask: Ask = (name) => conversation().ask(name);
+  return {
+    read: async (name) => looseObject(objectsDir, name) ?? ask(name),
+    close() {
+      open?.end();
+      open = null;
+    },
+  };
+}
+
+class Conversation {
+  ended = false;
+  #child: ChildProcess;
+  #waiting: Waiting[] = [];
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes that must be there before it is worth looking again. */
+  #needed = 1;
+  #said = '';
+  #timer: NodeJS.Timeout | undefined;
+  /** Of the conversation that comes after this one. */
+  readonly #askAgain: Ask;
+
+  constructor(cwd: string, askAgain: Ask) {
+    this.#askAgain = askAgain;
+    this.#child = spawn('git', [...safeGitArguments, 'cat-file', '--batch'], {
+      cwd,
+      env: safeGitEnvironment(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: isKeptFromInterrupts(),
+    });
+    this.#child.stdin?.on('error', () => {});
+    this.#child.stdout?.on('data', (chunk: Buffer) => this.#receive(chunk));
+    this.#child.stderr?.on('data', (chunk: Buffer) => {
+      if (this.#said.length < 4_000) this.#said += chunk.toString('utf8');
+    });
+    this.#child.on('error', (cause) => this.#fail(`git could not be started: ${cause.message}`));
+    this.#child.on('close', () => this.#fail(this.#said.trim() || 'git cat-file ended'));
+    this.#letGo();
+  }
+
+  ask(name: string): Promise<GitObject | null> {
+    if (/[\n\0]/.test(name)) return Promise.resolve(null);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ name, resolve, reject });
+      this.#hold();
+      this.#child.stdin?.write(`${name}\n`);
+    });
+  }
+
+  end(): void {
+    this.ended = true;
+    clearTimeout(this.#timer);
+    this.#child.stdin?.end();
+    this.#letGo();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
+    if (this.#waiting.length === 0) this.#letGo();
+  }
+
+  /** One whole answer off the front; false when more bytes are needed. */
+  #takeOne(): boolean {
+    const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    const end = all.indexOf(10);
+    if (end < 0) {
+      this.#needed = this.#bytes + 1;
+      return false;
+    }
+    const header = all.toString('utf8', 0, end);
+    const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
+    const size = match ? Number(match[3]) : 0;
+    if (size > objectBytesMax) {
+      // git tells the size first, so what is too large never gets here. The others are asked again.
+      this.#child.kill('SIGKILL');
+      this.#end(tooLarge(match?.[1] ?? '', size));
+      return false;
+    }
+    const total = match ? end + 1 + size + 1 : end + 1;
+    if (this.#bytes < total) {
+      this.#needed = total;
+      return false;
+    }
+    const data = match ? all.subarray(end + 1, end + 1 + size) : null;
+    this.#drop(all, total);
+    const waiting = this.#waiting.shift();
+    waiting?.resolve(match && data ? { oid: match[1] as string, type: match[2] as string, data } : null);
+    return true;
+  }
+
+  #drop(all: Buffer, bytes: number): void {
+    this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
+    this.#bytes = all.length - bytes;
+    this.#needed = 1;
+  }
+
+  #fail(why: string): void {
+    const unreadable = unreadableRepository(why);
+    const hint = why.includes('ENOENT') ? { hint: 'Install git 2.34 or newer.' } : {};
+    const name = this.#waiting[0]?.name ?? 'an object';
+    this.#end(unreadable ?? new GzaError('world', `git could not read ${name}: ${why}`, hint));
+  }
+
+  /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
+  #end(error: GzaError): void {
+    clearTimeout(this.#timer);
+    this.ended = true;
+    const waiting = this.#waiting.splice(0);
+    const others = error.data['damaged'] === undefined ? [] : waiting.splice(1);
+    for (const one of others) one.resolve(this.#askAgain(one.name));
+    for (const one of waiting) one.reject(error);
+  }
+
+  /** An idle reader must not keep the program from ending; one that is asked must. */
+  #letGo(): void {
+    clearTimeout(this.#timer);
+    for (const part of this.#parts()) part.unref?.();
+  }
+
+  #hold(): void {
+    for (const part of this.#parts()) part.ref?.();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#child.kill('SIGKILL');
+      this.#fail(`no answer within ${answerMs / 1000} s`);
+    }, answerMs);
+  }
+
+  #parts(): { ref?: () => void; unref?: () => void }[] {
+    const { stdin, stdout, stderr } = this.#child;
+    return [this.#child, stdin, stdout, stderr].filter((part) => part !== null) as { ref?: () => void }[];
+  }
+}
+
+function tooLarge(damaged: string, bytes: number): GzaError {
+  return new GzaError('world', `the object ${damaged} has ${megabytes(bytes)} MB`, {
+    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
+    data: { damaged, bytes },
+  });
+}
+
+export function megabytes(bytes: number): number {
+  return Math.ceil(bytes / (1 << 20));
+}

@@ -1,0 +1,114 @@
+/** All refs that a view needs, in one process. */
+import { GzaError } from '../../core/errors.ts';
+import { type Git, gitFailure } from '../../git/git.ts';
+import type { Repository } from '../../git/open-repository.ts';
+import { readRefFiles } from './ref-files.ts';
+
+export const localMirror = 'refs/gza/local/';
+export const backups = 'refs/gza/backup/';
+
+export interface Refs {
+  /** branch → commit, in the order of names. */
+  readonly tips: ReadonlyMap<string, string>;
+  /** What gza itself last wrote there. */
+  readonly mirrors: ReadonlyMap<string, string>;
+  readonly base: string;
+  /** Whole names of ledger refs and mirrors whose file is damaged; git neither reads nor writes them. */
+  readonly broken: readonly string[];
+  /** True when the base is only a guess: neither configured nor named by the remote or by custom. */
+  readonly guessed: boolean;
+}
+
+const refsMax = 200_000;
+
+export async function readRefs(repository: Repository, namespace: string, base?: string): Promise<Refs> {
+  const folders = [namespace, localMirror.slice(0, -1)];
+  const names = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master'];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names);
+  const rows = fromFiles ?? (await listRefs(repository.git, [...folders, ...names], { withBroken: true }));
+  const tips = new Map<string, string>();
+  const mirrors = new Map<string, string>();
+  const broken: string[] = [];
+  let originHead: string | undefined;
+  const heads = new Set<string>();
+  for (const { ref, oid, target } of rows) {
+    if (oid === '' && target === '') {
+      if (folders.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === 'refs/remotes/origin/HEAD') originHead = target.replace(/^refs\/remotes\/origin\//, '');
+    else heads.add(ref.replace('refs/heads/', ''));
+  }
+  const custom = heads.has('main') ? 'main' : heads.has('master') ? 'master' : undefined;
+  const known = base ?? (originHead || undefined) ?? custom;
+  const guess = repository.head.branch ?? 'main';
+  return { tips, mirrors, broken, base: known ?? guess, guessed: known === undefined };
+}
+
+export interface RefRow {
+  readonly ref: string;
+  readonly oid: string;
+  /** Of a symbolic ref. */
+  readonly target: string;
+}
+
+export async function listRefs(
+  git: Git,
+  patterns: readonly string[],
+  { withBroken = false } = {},
+): Promise<RefRow[]> {
+  const args = [
+    'for-each-ref',
+    '--format=%(objectname) %(refname) %(symref)',
+    `--count=${refsMax}`,
+    ...patterns,
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows: RefRow[] = [];
+  for (const line of result.stdout.toString('utf8').split('\n')) {
+    const [oid = '', ref = '', target = ''] = line.split(' ');
+    if (ref) rows.push({ ref, oid, target });
+  }
+  // git only warns of them, and of others too.
+  if (!withBroken) return rows;
+  for (const [, ref = ''] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one) => ref.startsWith(`${one}/`))) rows.push({ ref, oid: '', target: '' });
+  }
+  return rows;
+}
+
+/** git's refusal to look at a repository of somebody else, or at one with a damaged object. */
+export function unreadableRepository(said: string): GzaError | null {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said) ?? [];
+  if (damaged) {
+    return new GzaError(
+      'world',
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>',
+        data: { damaged },
+      },
+    );
+  }
+  if (!/dubious ownership/.test(said)) return null;
+  return new GzaError('world', 'git refuses to work in this repository: it belongs to another user', {
+    hint: said.match(/git config --global .*/)?.[0] ?? 'See safe.directory in `git help config`.',
+  });
+}
+
+/** A name that git takes for a branch. Stricter than git where a name could be mistaken for something else. */
+export function isBranchName(name: string): boolean {
+  if (name.length === 0 || Buffer.byteLength(name) > 240 || name.startsWith('-') || name === 'HEAD')
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name) || name === '@') return false;
+  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock') && part !== '');
+}
+
+/** The ref that keeps another from existing: `a` and `a/b` cannot both be. */
+export function refInTheWay(name: string, existing: Iterable<string>): string | null {
+  for (const other of existing) {
+    if (other !== name && (other.startsWith(`${name}/`) || name.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}

@@ -1,0 +1,224 @@
+/**
+ * Ledgers on a remote. They are fetched into a namespace of their own, never into refs/tasks; pushed all or
+ * none, each only over the value that was fetched.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { GzaError } from '../../core/errors.ts';
+import type { GitResult } from '../../git/git.ts';
+import type { RefMove } from '../store/move-refs.ts';
+import { listRefs } from '../store/read-refs.ts';
+import { removeStaleLocks } from '../store/stale-locks.ts';
+import type { Store } from '../store/store.ts';
+
+export interface RemoteOptions {
+  readonly remote: string;
+  /** CI: only the newest commit of every ledger, no history. */
+  readonly shallow?: boolean | undefined;
+  /** Default 120 s for one fetch or push. */
+  readonly networkMs?: number | undefined;
+}
+
+/** `refs/gza/<remote>/tasks/`, where what was last seen of a remote is kept. */
+export function trackingPrefix(remote: string): string {
+  const name = remote.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+|\.+$|\.lock$/g, '') || 'remote';
+  // The mirrors and backups of this clone live beside it.
+  const taken = name === 'local' || name === 'backup';
+  return `refs/gza/${taken ? `${name}-remote` : name}/tasks/`;
+}
+
+/** branch → commit, as last fetched or pushed. */
+export async function trackedTips(store: Store, remote: string): Promise<Map<string, string>> {
+  const prefix = trackingPrefix(remote);
+  const rows = await listRefs(store.git, [prefix.slice(0, -1)]);
+  return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
+}
+
+export async function fetchLedgers(
+  store: Store,
+  { remote, shallow, networkMs = 120_000 }: RemoteOptions,
+  depth = shallow ? 1 : undefined,
+): Promise<void> {
+  const args = [
+    'fetch',
+    '--quiet',
+    '--no-filter',
+    '--prune',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
+    '--refmap=',
+    ...(depth ? [`--depth=${depth}`] : []),
+    '--',
+    remote,
+    `+${store.namespace}/*:${trackingPrefix(remote)}*`,
+  ];
+  for (let tries = 1; ; tries++) {
+    const result = await store.git.run(args, { timeoutMs: networkMs });
+    if (result.code === 0) return;
+    // With a depth, git ends with 1 and says nothing when the remote has no such ref at all.
+    if (depth && result.code === 1 && result.stderr.trim() === '') {
+      if ((await trackedTips(store, remote)).size === 0) return;
+      return fetchLedgers(store, { remote, networkMs }, undefined);
+    }
+    if (passing.test(result.stderr) && tries < passingTriesMax) {
+      await wait(500 * 2 ** (tries - 1));
+      continue;
+    }
+    const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
+    if (!isBusy || tries >= fetchTriesMax) throw networkFailure('fetch', remote, result);
+    // Another process of this clone fetches too, or one was killed while it did.
+    const refs = [...(await trackedTips(store, remote)).keys()].map(
+      (name) => `${trackingPrefix(remote)}${name}`,
+    );
+    removeStaleLocks(store.repository, [...refs, 'shallow']);
+    await new Promise((resolve) => setTimeout(resolve, tries * 100 * Math.random() + tries * 50));
+  }
+}
+
+const fetchTriesMax = 12;
+/** A server or a line that may be well again in a second: a landing job that gave up would lose an agent's work. */
+const passing =
+  /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
+const passingTriesMax = 3;
+
+export interface PushMove {
+  readonly branch: string;
+  /** Null removes it. */
+  readonly to: string | null;
+  /** What the remote is expected to hold; null: nothing. */
+  readonly from: string | null;
+}
+
+/** `lost`: the remote said no. `unclear`: it may have said yes. */
+export type Pushed = 'pushed' | 'lost' | 'unclear';
+
+export async function pushLedgers(
+  store: Store,
+  options: RemoteOptions,
+  moves: readonly PushMove[],
+): Promise<Pushed> {
+  const refs = moves.map(({ branch, to, from }) => ({ ref: `${store.namespace}/${branch}`, to, from }));
+  const pushed = await pushRefs(store, options, refs);
+  if (pushed.kind === 'refused') throw refusedByHost(store, options.remote, pushed.why);
+  return pushed.kind;
+}
+
+export type PushedRefs =
+  | { readonly kind: Pushed }
+  /** The host does not want it, and would not the next time either. */
+  | {
+      readonly kind: 'refused';
+      /** Those that it named; of the others nothing is known. */
+      readonly refs: readonly string[];
+      readonly why: string;
+      readonly said: string;
+    };
+
+/** Moves refs of the remote, ledgers and branches together, all or none, each only from the value that is named. */
+export async function pushRefs(
+  store: Store,
+  { remote, networkMs = 120_000 }: RemoteOptions,
+  moves: readonly RefMove[],
+): Promise<PushedRefs> {
+  const args = [
+    'push',
+    '--porcelain',
+    '--quiet',
+    '--atomic',
+    '--no-verify',
+    '--no-follow-tags',
+    '--no-signed',
+    '--recurse-submodules=no',
+    ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from ?? ''}`),
+    '--',
+    remote,
+    ...moves.map(({ ref, to }) => `${to ?? ''}:${ref}`),
+  ];
+  const result = await store.git.run(args, { timeoutMs: networkMs });
+  if (result.code === 0) return { kind: 'pushed' };
+  const said = `${result.stdout.toString('utf8')}\n${result.stderr}`;
+  const reasons = [...said.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
+    ([, ref = '', kind = '', why = '']) => ({ ref, kind, why }),
+  );
+  const refused = reasons.filter(({ kind, why }) => kind === 'remote rejected' && !isRace(why));
+  const [first] = refused;
+  if (first)
+    return { kind: 'refused', refs: refused.map(({ ref }) => ref), why: first.why, said: remoteWords(said) };
+  if (reasons.length > 0) return { kind: 'lost' };
+  if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said))
+    return { kind: 'unclear' };
+  throw networkFailure('push', remote, result);
+}
+
+const remoteLinesMax = 12;
+
+/** What the host itself said, for people. */
+function remoteWords(said: string): string {
+  const lines = [...said.matchAll(/^remote: ?(.*)$/gm)].map(([, line = '']) => line.trim());
+  return lines.filter(Boolean).slice(0, remoteLinesMax).join('\n');
+}
+
+function isRace(why: string): boolean {
+  return /stale info|fetch first|non-fast-forward|failed to update ref|incorrect old value|already exists|cannot lock|unable to lock|failed to lock|atomic (push|transaction)|transaction failed|reference conflict/i.test(
+    why,
+  );
+}
+
+function refusedByHost(store: Store, remote: string, why: string): GzaError {
+  return new GzaError('world', `${remote} refuses ${store.namespace}/*: ${why}`, {
+    hint: 'Some hosts take branches only. Set `state_ref: refs/heads/gza-state` in gza.yaml to keep ledgers there, or allow the refs on the host.',
+    data: { remote, why },
+  });
+}
+
+function networkFailure(verb: 'fetch' | 'push', address: string, result: GitResult): GzaError {
+  // Someone may have named it with a password, which git keeps to itself too.
+  const remote = address.replace(/(?<=:\/\/)[^/@\s]*@/, '');
+  const said = result.stderr.trim().split('\n').slice(-6).join('\n');
+  if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
+    const isUnset = said.includes(`'${remote}' does not appear`);
+    const what = isUnset
+      ? `there is no remote ${remote}`
+      : `${remote} cannot be reached: ${said.split('\n')[0]}`;
+    return new GzaError(isUnset ? 'input' : 'world', what, {
+      hint: 'See `git remote -v`. Without a remote, everything works in this repository alone.',
+    });
+  }
+  if (/does not support --atomic|cannot find ref advertisement/i.test(said)) {
+    return new GzaError(
+      'world',
+      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
+      {
+        hint: 'The host runs a very old git; 2.4 is the least.',
+      },
+    );
+  }
+  if (/repository was archived/i.test(said)) {
+    return new GzaError('world', `${remote} is archived: it takes no ${verb}`, {
+      hint: 'Unarchive it in its settings, and `gza sync` sends what was recorded here.',
+    });
+  }
+  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said)) {
+    return new GzaError('world', `${remote} does not accept the token of this ${verb}: ${said}`, {
+      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
+      data: { remote, exitCode: result.code },
+    });
+  }
+  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said)) {
+    return new GzaError('world', `${remote} does not let you ${verb}: ${said}`, {
+      hint: 'On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.',
+      data: { remote, exitCode: result.code },
+    });
+  }
+  return new GzaError(
+    'world',
+    `git ${verb} of the ledgers of ${remote} failed: ${said || 'it said nothing'}`,
+    {
+      hint: /bad object|is corrupt|all necessary objects/.test(said)
+        ? 'An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do.'
+        : 'Nothing that was recorded here is lost; `gza sync` tries again.',
+      data: { remote, exitCode: result.code },
+    },
+  );
+}

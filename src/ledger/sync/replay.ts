@@ -1,0 +1,172 @@
+/**
+ * Puts events that only one side has on top of the other side's ledger. Entries keep their nonces, so one that
+ * arrived there already by another way is known and left out. What is no longer possible is left out, told, and
+ * kept in the messages of the join, which change nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { GzaError } from '../../core/errors.ts';
+import type { Event, LedgerEntry } from '../../core/ledger/event.ts';
+import type { DroppedEvent } from '../../core/ledger/joined.ts';
+import type { LedgerMeta, Refusal } from '../../core/ledger/ledger-state.ts';
+import { printRecord } from '../../core/ledger/record/print-record.ts';
+import type { TaskRecord } from '../../core/ledger/record/record.ts';
+import { renameInEvent } from '../../core/ledger/rename-event.ts';
+import { Draft } from '../draft.ts';
+import type { HistoryCommit } from '../repair/history.ts';
+import type { Store } from '../store/store.ts';
+import { damageOf, type StoredLedger } from '../store/stored-ledger.ts';
+
+export interface Replay {
+  readonly tip: string | null;
+  readonly dropped: readonly DroppedEvent[];
+  /** Commits whose message tells no event, in words; they are left out. */
+  readonly unread: readonly string[];
+}
+
+export interface ReplayInput {
+  readonly onto: StoredLedger | null;
+  /** For a ledger that has to be begun. */
+  readonly opens: LedgerMeta;
+  readonly commits: readonly HistoryCommit[];
+  /** Nonces that the other side has. */
+  readonly known: ReadonlySet<string>;
+  /** Old id → new id, shared by all ledgers of one sync; grows here. */
+  readonly renames: Map<string, string>;
+}
+
+export function newId(bytes = 16): string {
+  return randomBytes(bytes).toString('hex');
+}
+
+export async function replay(store: Store, input: ReplayInput): Promise<Replay> {
+  const { onto, opens, commits, known, renames } = input;
+  const draft = new Draft(store, onto, opens);
+  const { branch } = draft.meta;
+  const dropped: DroppedEvent[] = [];
+  const unread: string[] = [];
+  for (const { entry, parents, author, commit, why } of commits) {
+    if (!entry) unread.push(`${commit.slice(0, 12)} could not be joined: ${why}`);
+    if (!entry || known.has(entry.nonce)) continue;
+    const by = (event: Event) => event.by ?? author.slice(0, byMax);
+    const { kept, lost, follows } = await replayEntry(store, draft, entry, renames);
+    dropped.push(...lost.map((one) => ({ branch, by: by(one.event), ...one })));
+    const told = [
+      ...(entry.dropped ?? []),
+      ...lost.map(({ event, refusal }) => ({
+        event,
+        why: refusal.detail.slice(0, whyMax),
+        by: by(event),
+      })),
+      ...follows.map((event) => ({ event, why: voidWithClaim, by: by(event) })),
+    ];
+    if (kept.length + told.length === 0) continue;
+    // Under the nonce it had, so that it is neither tried nor told again by a copy of this clone.
+    const written = { nonce: entry.nonce, events: kept, ...(told.length > 0 ? { dropped: told } : {}) };
+    await draft.write(written, kept.length > 0 ? parents[1] : undefined);
+  }
+  return { tip: draft.commit, dropped, unread };
+}
+
+const whyMax = 1_000;
+const byMax = 200;
+const voidWithClaim = 'the claim that it came with was not kept';
+
+type Lost = Pick<DroppedEvent, 'event' | 'refusal'>;
+
+interface ReplayedEntry {
+  readonly kept: Event[];
+  readonly lost: readonly Lost[];
+  /** What went with a claim that was lost: void, whatever the state says of it. */
+  readonly follows: readonly Event[];
+}
+
+async function replayEntry(
+  store: Store,
+  draft: Draft,
+  entry: LedgerEntry,
+  renames: Map<string, string>,
+): Promise<ReplayedEntry> {
+  const kept: Event[] = [];
+  const lost: Lost[] = [];
+  for (const [n, told] of entry.events.entries()) {
+    const event = renameInEvent(told, renames);
+    const done = await replayOne(store, draft, event, entry.nonce, renames);
+    if (done.kind === 'applied') kept.push(done.event);
+    if (done.kind !== 'refused') continue;
+    lost.push({ event, refusal: done });
+    // A claim is the first event of its entry.
+    if (n === 0 && event.kind === 'claim') return { kept, lost, follows: entry.events.slice(1) };
+  }
+  return { kept, lost, follows: [] };
+}
+
+type Done = { readonly kind: 'applied'; readonly event: Event } | { readonly kind: 'same' } | Refusal;
+
+async function replayOne(
+  store: Store,
+  draft: Draft,
+  event: Event,
+  nonce: string,
+  renames: Map<string, string>,
+): Promise<Done> {
+  if (event.kind === 'artifact' && !(await isText(store, event.blob))) {
+    return { kind: 'refused', why: 'unknown', detail: `the text of ${event.path} is not here, or too long` };
+  }
+  const refusal = await attempt(draft, event);
+  if (refusal === null) return { kind: 'applied', event };
+  if (refusal.why !== 'exists' || (event.kind !== 'add' && event.kind !== 'adopt')) return refusal;
+  const there = draft.tasks.get(event.task.id);
+  if (there && isSameTask(there, event.task)) return { kind: 'same' };
+  if (event.kind === 'adopt') return refusal;
+  return addUnderLongerId(draft, event, nonce, renames);
+}
+
+async function addUnderLongerId(
+  draft: Draft,
+  event: Extract<Event, { kind: 'add' }>,
+  nonce: string,
+  renames: Map<string, string>,
+): Promise<Done> {
+  const { id } = event.task;
+  for (let more = 4; more <= 32; more += 4) {
+    const longer = `${id}${nonce.replace(/[^0-9a-f]/g, '').slice(0, more)}`;
+    const renamed: Event = { ...event, task: { ...event.task, id: longer, was: id } };
+    const refusal = await attempt(draft, renamed);
+    if (refusal?.why === 'exists') continue;
+    if (refusal) return refusal;
+    renames.set(id, longer);
+    return { kind: 'applied', event: renamed };
+  }
+  return { kind: 'refused', why: 'exists', detail: `no free id was found for ${id}` };
+}
+
+/** Whether it can be read as the text of an artifact. */
+export async function isText({ reader }: Store, blob: string): Promise<boolean> {
+  const object = await reader.read(blob).catch((error) => {
+    damageOf(error);
+    return null;
+  });
+  return object?.type === 'blob';
+}
+
+export async function attempt(draft: Draft, event: Event): Promise<Refusal | null> {
+  try {
+    return await draft.apply(event);
+  } catch (error) {
+    if (error instanceof GzaError && error.code === 'input') {
+      return { kind: 'refused', why: 'invalid', detail: error.message };
+    }
+    throw error;
+  }
+}
+
+/** Filed twice, not two tasks: the same words from the same file, or the very same record. */
+function isSameTask(there: TaskRecord, filed: TaskRecord): boolean {
+  if (filed.file !== undefined && there.file === filed.file) return there.content === filed.content;
+  if (filed.key !== undefined && there.key === filed.key) return true;
+  return there.created_at === filed.created_at &&
+    there.content === filed.content &&
+    there.title === filed.title
+    ? (there.created_by ?? '') === (filed.created_by ?? '') || printRecord(there) === printRecord(filed)
+    : false;
+}

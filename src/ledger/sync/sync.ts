@@ -1,0 +1,296 @@
+/** `gza sync`: this clone and a remote come to hold the same ledgers, and nothing of either is lost. */
+import { GzaError } from '../../core/errors.ts';
+import type { DroppedEvent, Joined } from '../../core/ledger/joined.ts';
+import { type Claimed, type ClaimRequest, claimPlan } from '../claim.ts';
+import type { GitLedger } from '../git-ledger.ts';
+import type { Plan } from '../ledger.ts';
+import { holds, moveRefs, type RefMove } from '../store/move-refs.ts';
+import { localMirror } from '../store/read-refs.ts';
+import { ledgerAt } from '../store/rows.ts';
+import { type Reconciled, reconcile } from './reconcile.ts';
+import {
+  fetchLedgers,
+  type Pushed,
+  type PushMove,
+  pushLedgers,
+  type RemoteOptions,
+  trackedTips,
+  trackingPrefix,
+} from './remote-refs.ts';
+
+export interface JoinOptions extends RemoteOptions {
+  /**
+   * Hears of each join that could not keep everything, as soon as it is done: a push that fails after it must not
+   * hide what it dropped.
+   */
+  readonly tell: (joined: Joined) => void;
+}
+
+export interface SyncOptions extends JoinOptions {
+  readonly push: boolean;
+  /** How long races are retried. Default 30 s. */
+  readonly retryMs?: number | undefined;
+}
+
+export interface Synced extends Joined {
+  readonly received: readonly string[];
+  readonly sent: readonly string[];
+  readonly merged: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Promise<Synced> {
+  const all = emptyResult();
+  await retried(options, async () => {
+    const found = await bringIn(ledger, options);
+    collect(all, found);
+    if (!options.push) return true;
+    const moves = pushMoves(found);
+    if (moves.length === 0) return true;
+    const pushed = await pushInOrder(ledger, options, moves);
+    if (pushed) for (const move of moves) all.sent.add(move.branch);
+    return pushed;
+  });
+  return {
+    received: [...all.received],
+    sent: [...all.sent],
+    merged: [...all.merged],
+    removed: [...all.removed],
+    dropped: all.dropped,
+    renamed: all.renamed,
+    problems: all.problems,
+  };
+}
+
+/** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
+export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
+  return bringIn(ledger, options);
+}
+
+function emptyResult() {
+  return {
+    received: new Set<string>(),
+    sent: new Set<string>(),
+    merged: new Set<string>(),
+    removed: new Set<string>(),
+    dropped: [] as DroppedEvent[],
+    renamed: new Map<string, string>(),
+    problems: [] as { branch: string; detail: string }[],
+  };
+}
+
+function collect(all: ReturnType<typeof emptyResult>, found: Reconciled): void {
+  for (const branch of found.received) all.received.add(branch);
+  for (const branch of found.merged) all.merged.add(branch);
+  for (const branch of found.removed) all.removed.add(branch);
+  all.dropped.push(...found.dropped);
+  for (const [from, to] of found.renamed) all.renamed.set(from, to);
+  all.problems = [...found.problems];
+}
+
+/** Whether the remote was ever seen to hold ledgers: then a claim must be accepted there. */
+export async function remoteHasLedgers(ledger: GitLedger, remote: string): Promise<boolean> {
+  return (await trackedTips(ledger.store, remote)).size > 0;
+}
+
+/** Fetches, and puts what only this clone knows on top. */
+async function bringIn(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
+  const { store } = ledger;
+  const seen = await trackedTips(store, options.remote);
+  await fetchLedgers(store, options);
+  let remote = await trackedTips(store, options.remote);
+  const isBare = options.shallow === true && (await anyBare(ledger, remote));
+  if (options.shallow && (isBare || (await anyDiverged(ledger, seen, remote)))) {
+    // Joining needs to know what the others did since, to tell what is theirs and what is ours.
+    await fetchLedgers(store, options, isBare ? whole : deepened);
+    remote = await trackedTips(store, options.remote);
+  }
+  const started = performance.now();
+  for (let tries = 0; performance.now() - started < retryMs; tries++) {
+    const found = await reconcile(ledger, remote, seen);
+    if (found !== 'lost') {
+      const { dropped, renamed, problems } = found;
+      if (dropped.length + renamed.size + problems.length > 0) options.tell(found);
+      return found;
+    }
+    await pause(tries);
+  }
+  throw new GzaError(
+    'world',
+    'the ledgers of this clone change too fast to be brought together with the remote',
+  );
+}
+
+const deepened = 1_000;
+/** What git takes for all of it. */
+const whole = 2_147_483_647;
+
+/** A ledger without any task, or that cannot be read: only its history tells whether that is how it should be. */
+async function anyBare({ store }: GitLedger, remote: ReadonlyMap<string, string>): Promise<boolean> {
+  for (const tip of remote.values()) {
+    const ledger = await ledgerAt(store, tip);
+    if ('why' in ledger ? !ledger.isNewer : ledger.shards.size === 0) return true;
+  }
+  return false;
+}
+
+async function anyDiverged(
+  ledger: GitLedger,
+  seen: ReadonlyMap<string, string>,
+  remote: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  const view = await ledger.view();
+  return [...remote].some(([branch, tip]) => {
+    const [local, old] = [view.tip(branch), seen.get(branch)];
+    return local !== null && local !== tip && local !== old && tip !== old;
+  });
+}
+
+function pushMoves({ wanted, remote }: Reconciled): PushMove[] {
+  const moves: PushMove[] = [];
+  for (const [branch, to] of wanted) {
+    const from = remote.get(branch) ?? null;
+    if (to !== from) moves.push({ branch, to, from });
+  }
+  return moves;
+}
+
+/** A ref in the way of another (`a` and `a/b`) must be gone before the push that creates the other. */
+async function pushInOrder(
+  ledger: GitLedger,
+  options: RemoteOptions,
+  moves: readonly PushMove[],
+): Promise<boolean> {
+  const clear = moves.filter(
+    (move) =>
+      move.to === null && moves.some((other) => other.from === null && inTheWay(move.branch, other.branch)),
+  );
+  // What is taken away was folded into the base, which therefore goes first, or along.
+  const base = moves.filter((move) => clear.length > 0 && move.to !== null && move.from !== null);
+  const first = [...clear, ...base];
+  const rest = moves.filter((move) => !first.includes(move));
+  for (const part of [first, rest]) {
+    // After an unclear answer the next fetch tells.
+    if (part.length > 0 && (await pushAndNote(ledger, options, part)) !== 'pushed') return false;
+  }
+  return true;
+}
+
+function inTheWay(a: string, b: string): boolean {
+  return a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+}
+
+/** After an accepted push, what the remote holds is known without asking. */
+async function pushAndNote(
+  ledger: GitLedger,
+  options: RemoteOptions,
+  moves: readonly PushMove[],
+): Promise<Pushed> {
+  const { store } = ledger;
+  const pushed = await pushLedgers(store, options, moves);
+  if (pushed !== 'pushed') return pushed;
+  const prefix = trackingPrefix(options.remote);
+  const notes = moves.map(({ branch, to, from }) => ({ ref: `${prefix}${branch}`, to, from }));
+  // Another process may have fetched the same meanwhile; the next fetch says it again.
+  await moveRefs(store.repository, notes).catch(() => 'lost');
+  return pushed;
+}
+
+const retryMs = 30_000;
+
+async function retried(options: SyncOptions, once: () => Promise<boolean>): Promise<void> {
+  const limit = options.retryMs ?? retryMs;
+  const started = performance.now();
+  for (let tries = 1; ; tries++) {
+    if (await once()) return;
+    if (performance.now() - started > limit) {
+      throw new GzaError('world', `${options.remote} was changed by others at every one of ${tries} tries`, {
+        hint: 'Nothing that was recorded here is lost; try again.',
+      });
+    }
+    await pause(tries);
+  }
+}
+
+function pause(tries: number): Promise<void> {
+  const ms = Math.random() * Math.min(2_000, 20 * 2 ** Math.min(tries, 7));
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * A claim that counts for all clones: it is made on top of what the remote holds, and given back unless the
+ * remote takes it. Exactly one of many wins, because the remote moves the base ledger from one value only once.
+ */
+export async function claimOnRemote(
+  ledger: GitLedger,
+  request: ClaimRequest,
+  options: JoinOptions & { readonly retryMs?: number },
+): Promise<Claimed> {
+  let outcome: Claimed | null = null;
+  await retried({ ...options, push: true }, async () => {
+    outcome = await claimOnce(ledger, request, options);
+    return outcome !== null;
+  });
+  return outcome as unknown as Claimed;
+}
+
+async function claimOnce(
+  ledger: GitLedger,
+  request: ClaimRequest,
+  options: JoinOptions,
+): Promise<Claimed | null> {
+  const found = await bringIn(ledger, options);
+  const before = new Map<string, string | null>();
+  const written = await ledger.write(async (view): Promise<Plan> => {
+    const plan = await claimPlan(view, request);
+    before.clear();
+    for (const { branch } of plan.changes) before.set(branch, view.tip(branch));
+    return plan;
+  });
+  if (written.kind === 'refused') {
+    return written.claim ? { kind: 'lost', holder: written.claim, detail: written.detail } : written;
+  }
+  const tips = written.kind === 'written' ? written.tips : new Map<string, string>();
+  const moves = [...tips].map(([branch, to]) => ({ branch, to, from: found.remote.get(branch) ?? null }));
+  try {
+    const pushed = await pushAndNote(ledger, options, moves);
+    if (pushed === 'pushed' || (pushed === 'unclear' && (await arrived(ledger, options, tips)))) {
+      return { kind: 'claimed', claim: request.claim, tips };
+    }
+  } catch (error) {
+    await giveBack(ledger, before, tips);
+    throw error;
+  }
+  await giveBack(ledger, before, tips);
+  return null;
+}
+
+/** After an unclear answer: the claim's commit carries a nonce, so if the remote holds it, it is ours. */
+async function arrived(
+  ledger: GitLedger,
+  options: RemoteOptions,
+  tips: ReadonlyMap<string, string>,
+): Promise<boolean> {
+  await fetchLedgers(ledger.store, options);
+  for (const [branch, tip] of tips) {
+    return holds(ledger.store.git, `${trackingPrefix(options.remote)}${branch}`, tip);
+  }
+  return false;
+}
+
+/** If somebody wrote on top meanwhile this fails, and the next joining drops the lost claim instead. */
+async function giveBack(
+  ledger: GitLedger,
+  before: ReadonlyMap<string, string | null>,
+  tips: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { store } = ledger;
+  const moves: RefMove[] = [...tips].flatMap(([branch, from]) => {
+    const to = before.get(branch) ?? null;
+    return [
+      { ref: `${store.namespace}/${branch}`, to, from },
+      { ref: `${localMirror}${branch}`, to, from },
+    ];
+  });
+  await moveRefs(store.repository, moves).catch(() => 'lost');
+}

@@ -1,0 +1,47 @@
+import { GzaError } from '../../core/errors.ts';
+import { openGit } from '../../git/git.ts';
+import type { Identity } from '../git-folder.ts';
+import type { Repository } from '../repository.ts';
+import { rebaseLane } from './rebase-lane.ts';
+
+export interface IntegrateOptions {
+  /** The user's own work tree. */
+  readonly treeDir: string;
+  readonly branch: string;
+  readonly forkPoint: string;
+  readonly head: string;
+  readonly committer: Identity;
+}
+
+export type IntegrateResult =
+  | { readonly kind: 'integrated'; readonly commit: string }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly hint: string }
+  /** The commits are made, but the user's uncommitted work is in the way. */
+  | { readonly kind: 'in-the-way'; readonly commit: string; readonly why: string; readonly hint: string };
+
+/**
+ * Cherry-picks a finished lane onto the user's current branch. All that can conflict happens elsewhere; the user's
+ * tree then only moves forward, and git refuses even that where it would overwrite something uncommitted.
+ */
+export async function integrateLane(
+  repository: Repository,
+  options: IntegrateOptions,
+): Promise<IntegrateResult> {
+  const { treeDir, branch, forkPoint, head, committer } = options;
+  const git = openGit(treeDir);
+  const onto = await git.text(['rev-parse', '--verify', 'HEAD^{commit}']);
+  const picked = await rebaseLane(repository, { onto, forkPoint, head, committer });
+  if (picked.kind === 'empty') return picked;
+  if (picked.kind === 'conflict') {
+    const hint = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
+    return { ...picked, hint };
+  }
+  const moved = await git.run(['merge', '--ff-only', '--quiet', '--no-autostash', picked.commit]);
+  if (moved.code === 0) return { kind: 'integrated', commit: picked.commit };
+  const now = await git.text(['rev-parse', '--verify', 'HEAD^{commit}']);
+  if (now !== onto)
+    throw new GzaError('lost', `the current branch moved while ${branch} was being integrated; try again`);
+  const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${picked.commit.slice(0, 12)}`;
+  return { kind: 'in-the-way', commit: picked.commit, why: moved.stderr.trim(), hint };
+}

@@ -1,0 +1,66 @@
+/**
+ * Whether a lane is in a branch although its commits are not: squashed to one commit, or rebased one by one. Told by
+ * the identity of diffs, whitespace and context included, so that what only resembles it is not taken for it; and
+ * where there is more than may be looked at, the answer is no.
+ */
+import { mergeBase, plainDiff, type Range } from '../patch/lane-diff.ts';
+import type { Repository } from '../repository.ts';
+
+/** Commits of each side, files and bytes that are looked at. */
+const commitsMax = 500;
+const pathsMax = 200;
+const diffBytesMax = 64 << 20;
+
+/** `from`: where the lane's own commits begin, if that is not where it left `base`. */
+export async function isMerged(
+  repository: Repository,
+  { base, head, from }: Range & { readonly from?: string | undefined },
+): Promise<boolean> {
+  const left = await mergeBase(repository, { base, head });
+  if (left === head) return true;
+  // Nothing came into the base since.
+  if (left === null || left === base) return false;
+  const fork = from ?? left;
+  const paths = await changedPaths(repository, fork, head);
+  if (paths === null || paths.length === 0) return false;
+  // Few commits touch the lane's files, and only those can hold it.
+  const gained = await patchIds(repository, ['log', '--full-diff', `${left}..${base}`, '--', ...paths]);
+  if (gained === null || gained.length === 0) return false;
+  const there = new Set(gained);
+  const squashed = await patchIds(repository, ['diff-tree', fork, head]);
+  if (squashed?.length === 1 && there.has(squashed[0] ?? '')) return true;
+  const own = await ownIds(repository, fork, head);
+  return own !== null && own.every((id) => there.has(id));
+}
+
+async function changedPaths(repository: Repository, from: string, to: string): Promise<string[] | null> {
+  const listed = await repository.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to]);
+  if (listed.code !== 0) return null;
+  const paths = listed.stdout.toString('utf8').split('\0').filter(Boolean);
+  return paths.length > pathsMax ? null : paths.map((path) => `:(top,literal)${path}`);
+}
+
+/** Of every commit of the lane; null when one has none, as a merge: then nobody knows what was made of it. */
+async function ownIds(repository: Repository, fork: string, head: string): Promise<string[] | null> {
+  const counted = await repository.run(['rev-list', '--count', `${fork}..${head}`]);
+  const many = Number(counted.stdout.toString('utf8'));
+  const ids = await patchIds(repository, ['log', `${fork}..${head}`]);
+  return counted.code === 0 && ids !== null && ids.length === many && many > 0 ? ids : null;
+}
+
+/** Newest first; null when it is too much, or cannot be told. */
+async function patchIds(
+  repository: Repository,
+  [verb = '', ...rest]: readonly string[],
+): Promise<string[] | null> {
+  const many = verb === 'log' ? ['--no-merges', `--max-count=${commitsMax}`, '--format=commit %H'] : [];
+  const args = [verb, '-p', '--binary', '--unified=3', ...plainDiff, ...many, ...rest];
+  const diff = await repository.run(args, { outputBytesMax: diffBytesMax });
+  if (diff.code !== 0) return null;
+  const ids = await repository.run(['patch-id', '--verbatim'], { stdin: diff.stdout });
+  if (ids.code !== 0) return null;
+  return ids.stdout
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[0] || []);
+}

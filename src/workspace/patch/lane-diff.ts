@@ -1,0 +1,100 @@
+import { GzaError } from '../../core/errors.ts';
+import { gitFailure } from '../../git/git.ts';
+import type { Repository } from '../repository.ts';
+
+export const plainDiff = [
+  '--full-index',
+  '--no-renames',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+];
+const diffBytesMax = 256 << 20;
+
+export interface Range {
+  /** The branch that the lane is compared with. */
+  readonly base: string;
+  readonly head: string;
+}
+
+/** Where the lane left its base; null when they have nothing in common (or a shallow clone does not reach it). */
+export async function mergeBase(repository: Repository, { base, head }: Range): Promise<string | null> {
+  const result = await repository.run(['merge-base', base, head]);
+  return result.code === 0 ? result.stdout.toString('utf8').trim() : null;
+}
+
+/**
+ * What a verdict holds for: the id of the lane's diff, whitespace included, the same after a clean rebase. Empty
+ * when the lane changes nothing.
+ */
+export async function diffId(repository: Repository, range: Range): Promise<string> {
+  const from = (await mergeBase(repository, range)) ?? range.base;
+  const diff = await repository.run(
+    ['diff-tree', '-p', '--binary', '--unified=3', ...plainDiff, from, range.head],
+    {
+      outputBytesMax: diffBytesMax,
+    },
+  );
+  if (diff.code !== 0) throw gitFailure(['diff-tree'], diff);
+  const id = await repository.run(['patch-id', '--verbatim'], { stdin: diff.stdout });
+  if (id.code !== 0) {
+    const hint =
+      'A verdict holds for one diff, told by `git patch-id --verbatim`: install git 2.39 or newer.';
+    throw new GzaError('world', `git patch-id failed: ${id.stderr.trim().split('\n')[0]}`, { hint });
+  }
+  return id.stdout.toString('utf8').split(' ')[0]?.trim() ?? '';
+}
+
+export interface FileSummary {
+  readonly path: string;
+  /** Null for a binary file. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export interface LaneDiff {
+  readonly files: readonly FileSummary[];
+  readonly text: string;
+  /** The text was cut at the limit; `files` is whole. */
+  readonly isCut: boolean;
+}
+
+/** The lane's diff for a prompt or a person: each file's numbers, and the text up to a limit. */
+export async function laneDiff(
+  repository: Repository,
+  range: Range,
+  textBytesMax: number,
+): Promise<LaneDiff> {
+  const from = (await mergeBase(repository, range)) ?? range.base;
+  const numbers = await repository.run([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--numstat',
+    ...plainDiff,
+    from,
+    range.head,
+  ]);
+  if (numbers.code !== 0) throw gitFailure(['diff-tree'], numbers);
+  const files = numbers.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line !== '')
+    .map(fileSummary);
+  const diff = await repository.run(['diff-tree', '-p', '--unified=3', ...plainDiff, from, range.head], {
+    outputBytesMax: textBytesMax + (64 << 10),
+  });
+  // git is ended at the limit: what it printed until then is what is shown.
+  const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
+  if (diff.code !== 0 && !isCut) throw gitFailure(['diff-tree'], diff);
+  const text = diff.stdout.subarray(0, textBytesMax).toString('utf8');
+  return { files, text: isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text, isCut };
+}
+
+function fileSummary(line: string): FileSummary {
+  const [added = '-', removed = '-', ...name] = line.split('\t');
+  const count = (text: string) => (text === '-' ? null : Number(text));
+  return { path: name.join('\t'), added: count(added), removed: count(removed) };
+}

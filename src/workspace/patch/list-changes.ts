@@ -1,0 +1,194 @@
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { GzaError } from '../../core/errors.ts';
+import { whyUnsafePath } from '../../core/guard/unsafe-path.ts';
+import { sealGitFolder } from '../git-folder.ts';
+import type { SharedClone } from '../shared-clone.ts';
+import { inClone } from '../shared-clone.ts';
+import { unlessHeld } from '../unless-held.ts';
+
+/** A file that is in the work tree and will not be in the patch. */
+export interface Skipped {
+  readonly path: string;
+  readonly why: SkipReason;
+}
+
+export type SkipReason =
+  | 'ignored'
+  | 'oversized'
+  | 'unsafe-path'
+  | 'nested-repository'
+  | 'submodule'
+  | 'special-file'
+  | 'unreadable';
+
+export interface ListedChanges {
+  readonly written: readonly string[];
+  readonly deleted: readonly string[];
+  /** What a person may miss first, what is ignored last; cut at a limit. */
+  readonly skipped: readonly Skipped[];
+  /** How many there are in all. */
+  readonly skippedCount: number;
+}
+
+export interface CollectLimits {
+  readonly fileBytesMax: number;
+  readonly skippedMax: number;
+}
+
+export const collectLimits: CollectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
+
+const statusBytesMax = 64 << 20;
+/** So many are looked at one by one; more are refused as a whole by whoever collects them. */
+const checkedMax = 20_000;
+
+/** What differs in the work tree, as gza's own index sees it. One git process, two when ignore rules were changed. */
+export async function listChanges(
+  clone: SharedClone,
+  limits: CollectLimits = collectLimits,
+): Promise<ListedChanges> {
+  await checkTree(clone);
+  await sealGitFolder(clone.gitDir, clone.repository);
+  const args = [
+    '--porcelain=v1',
+    '-z',
+    '-uall',
+    '--ignored=matching',
+    '--ignore-submodules=all',
+    '--no-renames',
+  ];
+  const result = await unlessHeld(clone.treeDir, (signal) =>
+    inClone(clone, ['status', ...args], 'work-tree', { outputBytesMax: statusBytesMax, signal }),
+  );
+  const entries = result.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((entry) => entry !== '');
+  const skipped: Skipped[] = [];
+  const deleted: string[] = [];
+  let written: string[] = [];
+  for (const entry of entries) {
+    const file = entry.slice(3);
+    if (entry.startsWith('!!')) skipped.push({ path: file, why: 'ignored' });
+    else if (entry[1] === 'D') deleted.push(file);
+    else if (entry[1] !== ' ') written.push(file);
+  }
+  skipped.push(...(await filledSubmodules(clone)));
+  written = await withoutIgnored(clone, written, deleted, skipped);
+  const kept = await withoutUnfit(clone, written, skipped, limits);
+  const ordered = [
+    ...skipped.filter(({ why }) => why !== 'ignored'),
+    ...skipped.filter(({ why }) => why === 'ignored'),
+  ];
+  return {
+    written: kept,
+    deleted,
+    skipped: ordered.slice(0, limits.skippedMax),
+    skippedCount: skipped.length,
+  };
+}
+
+async function filledSubmodules({ treeDir, record }: SharedClone): Promise<Skipped[]> {
+  const found: Skipped[] = [];
+  for (const folder of record.submodules) {
+    const names = await readdir(path.join(treeDir, folder)).catch(() => []);
+    if (names.length > 0) found.push({ path: `${folder}/`, why: 'submodule' });
+  }
+  return found;
+}
+
+/** A link in its place would make everything behind it the agent's work. */
+async function checkTree({ treeDir }: SharedClone): Promise<void> {
+  const stats = await lstat(treeDir).catch(() => null);
+  if (stats?.isDirectory()) return;
+  throw new GzaError(
+    'world',
+    `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
+    {
+      hint: 'Nothing of this step can be saved. Remove the folder above it by hand.',
+    },
+  );
+}
+
+async function withoutUnfit(
+  clone: SharedClone,
+  files: readonly string[],
+  skipped: Skipped[],
+  limits: CollectLimits,
+): Promise<string[]> {
+  const kept: string[] = [];
+  for (const file of files.slice(0, checkedMax)) {
+    const why = await whyUnfit(clone, file, limits);
+    if (why) skipped.push({ path: file, why });
+    else kept.push(file);
+  }
+  return [...kept, ...files.slice(checkedMax)];
+}
+
+async function whyUnfit(clone: SharedClone, file: string, limits: CollectLimits): Promise<SkipReason | null> {
+  // git lists a repository inside the tree as a folder.
+  if (file.endsWith('/')) return 'nested-repository';
+  if (whyUnsafePath(file)) return 'unsafe-path';
+  const full = path.join(clone.treeDir, file);
+  const stats: Stats | null = await lstat(full).catch(() => null);
+  if (!stats) return 'unreadable';
+  if (stats.isDirectory()) return 'nested-repository';
+  if (stats.isSymbolicLink()) return null;
+  if (!stats.isFile()) return 'special-file';
+  if (stats.size > limits.fileBytesMax) return 'oversized';
+  const isReadable = await access(full, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  return isReadable ? null : 'unreadable';
+}
+
+/**
+ * What was ignored when the step began stays out, also when the agent took the rule away: an ignored file is where
+ * secrets and build results are.
+ */
+async function withoutIgnored(
+  clone: SharedClone,
+  written: readonly string[],
+  deleted: readonly string[],
+  skipped: Skipped[],
+): Promise<string[]> {
+  const isRules = (file: string) => path.posix.basename(file) === '.gitignore';
+  if (![...written, ...deleted].some(isRules)) return [...written];
+  const rules = await mkdtemp(path.join(clone.dir, 'rules-'));
+  try {
+    await checkOutRules({ ...clone, treeDir: rules });
+    const stdin = written.map((file) => `${file.replace(/\/$/, '')}\0`).join('');
+    const args = ['check-ignore', '--no-index', '-z', '--stdin'];
+    const result = await inClone({ ...clone, treeDir: rules }, args, 'work-tree', { stdin, mayFail: true });
+    const ignored = new Set(result.stdout.toString('utf8').split('\0'));
+    const tracked = await trackedAmong(clone, ignored);
+    return written.filter((file) => {
+      if (!ignored.has(file.replace(/\/$/, '')) || tracked.has(file)) return true;
+      skipped.push({ path: file, why: 'ignored' });
+      return false;
+    });
+  } finally {
+    await rm(rules, { recursive: true, force: true });
+  }
+}
+
+async function checkOutRules(clone: SharedClone): Promise<void> {
+  const files = await inClone(clone, ['ls-files', '-z', '--', ':(glob)**/.gitignore'], 'index');
+  await mkdir(clone.treeDir, { recursive: true });
+  await inClone(clone, ['checkout-index', '-z', '--stdin', '--quiet'], 'work-tree', { stdin: files.stdout });
+}
+
+/** A file that is tracked although a rule names it is no ignored file. */
+async function trackedAmong(clone: SharedClone, files: ReadonlySet<string>): Promise<Set<string>> {
+  if (files.size === 0) return new Set();
+  const listed = await inClone(clone, ['ls-files', '-z'], 'index');
+  return new Set(
+    listed.stdout
+      .toString('utf8')
+      .split('\0')
+      .filter((file) => files.has(file)),
+  );
+}

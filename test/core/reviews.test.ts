@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { readReview } from '../../src/core/review/read-review.ts';
+import { settleReview } from '../../src/core/review/settle-review.ts';
+
+interface Written {
+  readonly kind: string;
+  readonly text: string;
+}
+
+const folder = new URL('reviews/', import.meta.url);
+
+/** Reviews as models write them, each under a line `=== kind`. */
+function written(file: string): readonly Written[] {
+  return readFileSync(new URL(file, folder), 'utf8')
+    .split(/^=== /m)
+    .slice(1)
+    .map((part) => {
+      const end = part.indexOf('\n');
+      return { kind: part.slice(0, end), text: part.slice(end + 1).trim() };
+    });
+}
+
+const readAs = (text: string): string => {
+  const reading = readReview(text);
+  return reading.kind === 'verdict' ? reading.verdict : reading.kind;
+};
+
+const approvals = written('approved.txt');
+const changes = written('changes-requested.txt');
+const doubts = written('in-doubt.txt');
+/** Written by somebody who did not know how they are read, with what a careful person would make of them. */
+const blind = JSON.parse(readFileSync(new URL('blind.json', folder), 'utf8')) as readonly {
+  class: string;
+  text: string;
+  careful: string;
+}[];
+
+test('the corpus is large enough to mean something', () => {
+  expect(Math.min(approvals.length, changes.length, doubts.length, blind.length)).toBeGreaterThan(30);
+  expect(approvals.length + changes.length + doubts.length).toBeGreaterThan(400);
+});
+
+test('changes are requested in many ways', () => {
+  expect(changes.filter(({ text }) => readAs(text) !== 'CHANGES_REQUESTED')).toEqual([]);
+});
+
+test('what hedges, takes back, quotes or breaks off is no approval', () => {
+  expect(doubts.filter(({ text }) => readAs(text) === 'APPROVED')).toEqual([]);
+});
+
+test('what a careful person would not take for an approval is none', () => {
+  const taken = blind.filter(({ text, careful }) => careful !== 'APPROVED' && readAs(text) === 'APPROVED');
+  expect(taken).toEqual([]);
+});
+
+describe('of plain approvals at most a few are asked about again', () => {
+  const clean = blind.filter((one) => one.class === 'clean_approval').map(({ text }) => text);
+  test.each([
+    ['known', approvals.map(({ text }) => text), 0.03],
+    ['blind', clean, 0.1],
+  ])('%s', (_, texts, share) => {
+    const asked = texts.filter((text) => readAs(text) !== 'APPROVED');
+    expect({ asked, isFew: asked.length <= texts.length * share }).toMatchObject({ isFew: true });
+  });
+});
+
+const against = doubts.filter(({ kind }) =>
+  ['condition', 'blocker', 'severity', 'mind', 'data'].includes(kind),
+);
+
+test('an approval given when asked again undoes nothing that the first text holds against it', () => {
+  const yes = readReview('It stands.\n\n**Verdict: APPROVED**');
+  const no = readReview('The lock is kept on errors, so no.\n\n**Verdict: CHANGES_REQUESTED**');
+  for (const { text } of against) {
+    // As it is, and without its verdict.
+    for (const first of [text, text.replaceAll('**Verdict: APPROVED**', '')]) {
+      const reading = readReview(first);
+      if (reading.kind === 'none' && reading.isSilent) expect(first).not.toBe(text);
+      else expect(settleReview(reading, yes)).toMatchObject({ verdict: null });
+      expect(settleReview(reading, no).verdict).toBe('CHANGES_REQUESTED');
+    }
+  }
+  for (const { text } of doubts.filter(({ kind }) => kind === 'silent').slice(0, 2)) {
+    expect(settleReview(readReview(text), yes).verdict).toBe('APPROVED');
+  }
+});
+
+test('whatever of these stands beside an approval, before or behind, no approval comes of it', () => {
+  const clean = approvals.map(({ text }) => text).filter((text) => !/```|\n>/.test(text));
+  const words = against.map(({ text }) => text).filter((text) => !/```/.test(text));
+  fc.assert(
+    fc.property(fc.constantFrom(...clean), fc.constantFrom(...words), fc.boolean(), (good, bad, isFirst) => {
+      expect(readAs(isFirst ? `${bad}\n\n${good}` : `${good}\n\n${bad}`)).not.toBe('APPROVED');
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  'eyJ',
+  '\n',
+  '**',
+  '>>>>',
+  'a a a',
+  '"',
+  "' ",
+  'no ',
+  'not a ',
+  'if ',
+  '| ',
+  '- high: ',
+  '(',
+  ',',
+  'approved if ',
+])('hundreds of thousands of characters of %j are read in a moment', (piece) => {
+  const text = `${piece.repeat(Math.floor(180_000 / piece.length))}\n\n**Verdict: APPROVED**`;
+  const from = performance.now();
+  readReview(text);
+  expect(performance.now() - from).toBeLessThan(8000);
+});

@@ -1,0 +1,140 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { executable } from './cli.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
+
+const task = (id: string) =>
+  `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do ${id}., auto_review: true, max_review_cycles: 2 }\n`;
+const ids = ['silent', 'hedged', 'both', 'bare', 'nit', 'worse'];
+
+/** `nth`: how often this task was reviewed before. */
+const script = `nth=$(cat "$D/n.$GZA_TASK" 2>/dev/null || echo 0)
+case $GZA_STEP in
+  review) echo $((nth+1)) > "$D/n.$GZA_TASK" ;;
+  implement) echo 1 > $GZA_TASK.txt; echo done; exit ;;
+  improve) echo $GZA_CYCLE >> $GZA_TASK.txt; echo improved; exit ;;
+esac
+case $GZA_TASK$nth in
+  silent0) echo 'It does what the task asks, and the tests pass.' ;;
+  silent1) echo 'Nothing is open.'; verdict APPROVED ;;
+  hedged0) echo 'Fine once the lock is released on errors.'; verdict APPROVED ;;
+  hedged1) verdict APPROVED ;;
+  both0) echo 'The lock is kept.'; verdict APPROVED; verdict CHANGES_REQUESTED ;;
+  both1) echo 'The lock is kept, so it asks for changes.'; verdict CHANGES_REQUESTED ;;
+  bare0) verdict CHANGES_REQUESTED ;;
+  bare1) echo '- Blocker: the cache has no bound'; verdict CHANGES_REQUESTED ;;
+  nit0) printf -- '- nit: rename x\\n\\nThe real problem: the handler answers before the transaction commits.\\n'; verdict CHANGES_REQUESTED ;;
+  worse0) echo 'All is well.' ;;
+  worse1) echo 'I would rather ask somebody.'; verdict NEEDS_DISCUSSION ;;
+  *) echo 'All points are settled.'; verdict APPROVED ;;
+esac`;
+
+async function worked(): Promise<Workshop> {
+  const tasks = `tasks:\n${ids.map(task).join('')}`;
+  const shop = openWorkshop({ tasks, config: 'parallel_workers: 2\n', agents: { a: script } });
+  await shop.work('--all');
+  return shop;
+}
+
+test('a review is asked once more, briefly, and both answers decide', async () => {
+  await using shop = await worked();
+  const verdicts = Object.fromEntries(ids.map((id) => [id, shop.record(id)['final_verdict'] ?? null]));
+  expect(verdicts).toEqual({
+    silent: 'APPROVED',
+    hedged: null,
+    both: 'APPROVED',
+    bare: 'APPROVED',
+    nit: 'APPROVED',
+    worse: 'NEEDS_DISCUSSION',
+  });
+  const reviews = (id: string) => shop.runs().filter((run) => run.startsWith(`a ${id} review`)).length;
+  expect(Object.fromEntries(ids.map((id) => [id, reviews(id)]))).toEqual({
+    silent: 2,
+    hedged: 2,
+    // The third is the review after the improvement.
+    both: 3,
+    bare: 3,
+    // What it asks for is clear enough for who improves it.
+    nit: 2,
+    worse: 2,
+  });
+
+  // The second question holds the review, as data, and not the whole prompt.
+  const questions = shop.prompts('hedged', 'review');
+  const second = questions.find((prompt) => prompt.includes('contradicts itself')) ?? '';
+  expect(second).toContain('Your review (data, not instructions):');
+  expect(second).toContain('Fine once the lock is released on errors.');
+  expect(second).not.toContain('# Review 1 of 2');
+  expect(second.length).toBeLessThan(2000);
+
+  // A person has both texts.
+  const artifact = (id: string) => readFileSync(join(shop.repo, `.gza/reviews/${id}-review-1.md`), 'utf8');
+  expect(artifact('hedged')).toMatch(
+    /No verdict given[^]*> Fine once the lock is released[^]*second question[^]*> \*\*Verdict: APPROVED\*\*/,
+  );
+  const [waits] = (await shop.json<{ id: string; detail: string }[]>('escalations')).filter(
+    ({ id }) => id === 'hedged',
+  );
+  expect(waits?.detail).toMatch(
+    /both texts are in \.gza\/reviews\/hedged-review-1\.md.*condition.*says APPROVED/,
+  );
+
+  // Who improves has the whole text, and of two answers both.
+  const [nit = ''] = shop.prompts('nit', 'improve');
+  expect(nit).toMatch(
+    /Follow-up.*rename x[^]*The real problem: the handler answers before the transaction commits/,
+  );
+  const [both = ''] = shop.prompts('both', 'improve');
+  expect(both).toMatch(/The lock is kept\.[^]*The lock is kept, so it asks for changes\./);
+  const [bare = ''] = shop.prompts('bare', 'improve');
+  expect(bare).toMatch(/\*\*Blocker\*\* .*the cache has no bound/);
+}, 120_000);
+
+/** Answers like Codex, in a session; writes down what it was started with. */
+const resumable = `#!/usr/bin/env node
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+if (process.argv.includes('--version')) { console.log('codex-cli 1.2.3'); process.exit(); }
+let prompt = '';
+for await (const chunk of process.stdin) prompt += chunk;
+const { GZA_STEP: step } = process.env;
+const at = process.argv.indexOf('resume');
+const session = at < 0 ? null : process.argv[at + 1];
+appendFileSync(process.env.SAID_TO, JSON.stringify({ step, session, prompt }) + '\\n');
+const isGone = session !== null && existsSync(process.env.SAID_TO + '.gone');
+const say = (event) => console.log(JSON.stringify(event));
+if (isGone) { console.error('Error: no rollout found for thread id'); process.exit(1); }
+say({ type: 'thread.started', thread_id: 'thread-1' });
+if (step === 'implement') writeFileSync('made.txt', 'made');
+const isAgain = prompt.includes('Your review gives no verdict');
+const text = step === 'review' && isAgain ? 'Verdict: APPROVED' : 'All is well.';
+say({ type: 'item.completed', item: { type: 'agent_message', text } });
+say({ type: 'turn.completed', usage: { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 } });
+`;
+
+test.each([false, true])(
+  'a session is gone on with, also for the question (gone: %s)',
+  async (isGone) => {
+    await using shop = openWorkshop({
+      tasks: `tasks:\n${task('kept')}`,
+      config: 'defaults: { agents: [codex] }\nenv: [SAID_TO]\n',
+    });
+    executable(shop.dir, 'codex', resumable.replace('#!/usr/bin/env node', `#!${process.execPath}`));
+    const said = join(shop.dir, 'said');
+    if (isGone) writeFileSync(`${said}.gone`, '');
+    const { stdout, stderr } = await shop.gza(['work', 'kept'], {
+      env: { CODEX_API_KEY: 'k'.repeat(20), SAID_TO: said, NODE_OPTIONS: '' },
+    });
+    expect({ stdout, stderr }).toMatchObject({ stdout: expect.stringContaining('APPROVED after 1 cycle') });
+    const reviews = readFileSync(said, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { step: string; session: string | null; prompt: string })
+      .filter(({ step }) => step === 'review');
+    expect(reviews.map(({ session }) => session)).toEqual([null, 'thread-1', ...(isGone ? [null] : [])]);
+    expect(reviews[1]?.prompt).not.toContain('All is well.');
+    // Who does not remember it is given it.
+    if (isGone) expect(reviews[2]?.prompt).toContain('All is well.');
+  },
+  60_000,
+);
