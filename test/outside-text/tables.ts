@@ -216,7 +216,6 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'claim-life.ts parseCiRun': (text) => [text],
   'hand-over.ts hasOpenBoxes': (text) => [text],
   'parse-json.ts parseJson': (text) => [text],
-  'runner-files.ts annotation': (text) => ['error', text],
   'told.ts readTold': (text) => [text],
   'verification-file.ts believedVerification': (text) => ['failure', text],
   'read-refs.ts isBranchName': (text) => [text],
@@ -232,7 +231,6 @@ export const trusted: ReadonlySet<string> = new Set([
   'snapshot.ts parseSnapshot',
   'progress-lines.ts sayOf',
   'kept-answer.ts keepAnswer',
-  'runner-files.ts writeSummary',
   'told.ts bodyTelling',
   'hand-over.ts tickDone',
 ]);
