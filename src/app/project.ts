@@ -1,13 +1,16 @@
 /** The repository a verb works on: its configuration, its ledgers, and the board of all tasks. */
-
 import type { Backlog, BacklogRead } from '../backlog/backlog.ts';
 import { commitBacklog } from '../backlog/commit-backlog.ts';
+import { fileSizes } from '../backlog/file-sizes.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
 import { assembleItems } from '../core/board/assemble-board.ts';
-import { type Board, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
+import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
 import { builtInConfig, type Config } from '../core/config/config.ts';
 import { configMistakes } from '../core/config/config-mistakes.ts';
 import { GzaError } from '../core/errors.ts';
+import { scoreTask } from '../core/sizing/score.ts';
+import { scoreInput } from '../core/sizing/score-input.ts';
+import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../core/sizing/too-complex.ts';
 import { checkBacklog } from '../core/task/check-backlog.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
 import type { Task, TaskSettings } from '../core/task/task.ts';
@@ -17,7 +20,6 @@ import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
 import type { LedgerView, Located } from '../ledger/ledger.ts';
 import { openCache } from '../system/cache.ts';
 import type { Ports } from './command.ts';
-import { complexTasks } from './facts/complex-tasks.ts';
 import { warnLedgers } from './warn-ledgers.ts';
 
 /** Found and configured, but not looked at yet. */
@@ -129,4 +131,34 @@ export function homeBranch(repository: Repository, view: LedgerView): string {
 
 export function cyclesMax(project: Project): (view: TaskView) => number {
   return (view) => project.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
+}
+
+/** Tasks that may not start unasked, with what is said of them. Most are ruled out without reading their texts. */
+interface TaskSource {
+  readonly repository: Pick<Repository, 'workTree'>;
+  readonly config: Config;
+  readonly backlog: Backlog;
+  readonly view: LedgerView;
+}
+
+async function complexTasks(
+  items: readonly BoardItem[],
+  source: TaskSource,
+): Promise<ReadonlyMap<string, string>> {
+  const complex = new Map<string, string>();
+  const input = scoreInput(source.config);
+  for (const { task, record } of items) {
+    if (isPastComplexity(record) || !mayBeTooComplex(task, input)) continue;
+    const whole = await wholeTask(task.id, source);
+    if (!whole) continue;
+    const sizes = fileSizes(source.repository.workTree, [whole]);
+    const text = tooComplexText(scoreTask(whole, { ...input, sizes }));
+    if (text !== null) complex.set(task.id, text);
+  }
+  return complex;
+}
+
+/** Its record where it has one, else its file. */
+async function wholeTask(id: string, { view, backlog }: TaskSource): Promise<Task | null> {
+  return (await view.task(id))?.record ?? (await backlog.definition(id))?.task ?? null;
 }

@@ -3,15 +3,23 @@
  * Nothing here touches the user's own work tree or index, except `integrateLane`, which is asked to.
  */
 import path from 'node:path';
+import { type CommitPurpose, commitMessage } from '../core/guard/commit-message.ts';
+import type { GuardPolicy } from '../core/guard/guard-patch.ts';
+import { type MoveBranchResult, moveBranch } from './branch/move-branch.ts';
 import type { Identity } from './git-folder.ts';
-import type { CommitStepOptions, CommitStepResult } from './patch/commit-step.ts';
-import { commitStep } from './patch/commit-step.ts';
-import type { Repository } from './repository.ts';
-import { openRepository } from './repository.ts';
-import type { CloneContext, CloneOptions, SharedClone } from './shared-clone.ts';
-import { createClone, findClone } from './shared-clone.ts';
-import type { SaveClone, Swept } from './sweep-clones.ts';
-import { listClones, sweepClones } from './sweep-clones.ts';
+import { type CollectedPatch, collectPatch } from './patch/collect-patch.ts';
+import { type ImportResult, importPatch } from './patch/import-patch.ts';
+import { collectLimits, type ListedChanges } from './patch/list-changes.ts';
+import { markSaved } from './remove-clone.ts';
+import { openRepository, type Repository } from './repository.ts';
+import {
+  type CloneContext,
+  type CloneOptions,
+  createClone,
+  findClone,
+  type SharedClone,
+} from './shared-clone.ts';
+import { listClones, type SaveClone, type Swept, sweepClones } from './sweep-clones.ts';
 
 export interface Workspace {
   readonly repository: Repository;
@@ -54,4 +62,49 @@ export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Work
     commitStep: (clone, step) => commitStep(clone, { ...step, author, date: now() }),
     sweep: (save) => sweepClones(context, save),
   };
+}
+
+export interface CommitStepOptions {
+  readonly purpose: CommitPurpose;
+  readonly title: string;
+  readonly taskId: string;
+  readonly summary?: string;
+  readonly author: Identity;
+  readonly date: Date;
+  readonly policy: GuardPolicy;
+}
+
+type CommitStepResult = Pick<ListedChanges, 'skipped' | 'skippedCount'> &
+  (
+    | (Extract<ImportResult, { kind: 'committed' }> & { readonly clone: SharedClone })
+    | Exclude<ImportResult, { kind: 'committed' }>
+    | Extract<CollectedPatch, { kind: 'too-large' }>
+    | Exclude<MoveBranchResult, { kind: 'moved' }>
+  );
+
+/**
+ * All of it on one machine: what is in the clone becomes one commit on the lane, and the clone is marked as saved.
+ * With the purpose `wip` this is also how work is saved before a deadline, or after a crash.
+ */
+async function commitStep(clone: SharedClone, options: CommitStepOptions): Promise<CommitStepResult> {
+  const { policy } = options;
+  const { fileBytesMax, filesMax, patchBytesMax } = policy.limits;
+  const collected = await collectPatch(clone, {
+    limits: { ...collectLimits, fileBytesMax },
+    filesMax,
+    patchBytesMax,
+  });
+  const { skipped, skippedCount } = collected;
+  const left = { skipped, skippedCount };
+  if (collected.kind === 'empty') return { kind: 'empty', dropped: [], ...left };
+  if (collected.kind === 'too-large') return collected;
+  const message = commitMessage({ ...options, subjects: collected.subjects });
+  const onto = clone.record.start;
+  const imported = await importPatch(clone.repository, { ...options, patch: collected.patch, onto, message });
+  if (imported.kind !== 'committed') return { ...imported, ...left };
+  const { branch, start } = clone.record;
+  const move = { branch, to: imported.commit, from: start, orCreate: true, reason: `gza: ${options.taskId}` };
+  const moved = await moveBranch(clone.repository, move);
+  if (moved.kind !== 'moved') return { ...moved, ...left };
+  return { ...imported, ...left, clone: await markSaved(clone, imported.commit) };
 }

@@ -13,10 +13,10 @@ import {
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
-import type { CommitStepOptions } from '../../src/workspace/patch/commit-step.ts';
 import { removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import { copyIndex } from '../../src/workspace/shared-clone.ts';
+import type { CommitStepOptions } from '../../src/workspace/workspace.ts';
 import type { ScratchRepo } from './scratch-repo.ts';
 import {
   commitFiles,

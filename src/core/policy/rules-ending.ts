@@ -1,6 +1,6 @@
 /** What ends, for free: no agent is needed to see that a task is over. */
 import type { TaskView } from '../board/board.ts';
-import type { FinalVerdict, Stop } from '../ledger/record/record.ts';
+import type { FinalVerdict, StepRecord, Stop } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import type { Facts, Match, Rule } from './decide.ts';
 import {
@@ -14,8 +14,7 @@ import {
   lastGood,
   lastStep,
 } from './next-step.ts';
-import { type NoProgress, noProgress } from './progress.ts';
-import { cyclesOf } from './review-cycles.ts';
+import { type NoProgress, noProgress, type ReviewCycle } from './progress.ts';
 
 export const endingRules: readonly Rule[] = [
   { name: 'merged', match: (view, facts) => pulled(view, facts, 'merged') },
@@ -144,4 +143,29 @@ function personCommits(view: TaskView, facts: Facts): Match | null {
     because: 'a person pushed commits of their own to its branch, so it is theirs for now',
     change: `gza work ${view.id}, or a /gza work comment, hands it back`,
   };
+}
+
+/** The review cycles of a task as the progress check wants them, read from its steps. */
+function cyclesOf(steps: readonly StepRecord[]): ReviewCycle[] {
+  const cycles: ReviewCycle[] = [];
+  for (const step of steps) {
+    if (step.outcome !== 'ok') continue;
+    const last = cycles.at(-1);
+    if (step.step === 'review') {
+      cycles.push({
+        n: step.cycle ?? cycles.length + 1,
+        diffId: step.diff ?? `unknown ${cycles.length}`,
+        verdict: step.verdict ?? 'CHANGES_REQUESTED',
+        findings: (step.findings ?? []).map((mark) => ({
+          fingerprint: mark.replace(/^!/, ''),
+          severity: mark.startsWith('!') ? 'blocker' : 'follow-up',
+        })),
+        improve: null,
+      });
+    } else if (last && isWork(step.step)) {
+      const diffIdAfter = step.diff ?? `unknown after ${cycles.length}`;
+      cycles[cycles.length - 1] = { ...last, improve: { diffIdAfter, changed: diffIdAfter !== last.diffId } };
+    }
+  }
+  return cycles;
 }

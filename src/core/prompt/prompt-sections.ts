@@ -1,8 +1,6 @@
 /** From a step's context to the passages of its prompt: made harmless, labelled, each with its bound. */
-
 import { cleanLine, fence, fenceData, showHidden } from '../markdown/fence.ts';
 import type { Section } from './budget-text.ts';
-import { diffSection } from './diff-section.ts';
 import type { PromptName, PromptSection } from './prompt-names.ts';
 import {
   bounded,
@@ -15,11 +13,12 @@ import {
   item,
   lastBounded,
   ralphWords,
+  rawCharsMax,
   reviewWords,
   taskId,
   taskWords,
 } from './prompt-words.ts';
-import type { StepContext } from './step-context.ts';
+import type { DiffFile, StepContext, StepDiff } from './step-context.ts';
 import { promptResult } from './templates/results.ts';
 import { dataRule, promptRules } from './templates/rules.ts';
 
@@ -129,4 +128,31 @@ function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | '
 
 function data(label: string): Section['wrap'] {
   return (text) => fenceData(text, label);
+}
+
+/** The lane's diff: whole, or each file's numbers and the command that shows the rest. */
+function diffSection(diff: StepDiff | null): Pick<Section, 'text' | 'where' | 'wrap'> & { short?: string } {
+  if (diff === null) return { text: '', where: '', wrap: (text) => text };
+  const summary = diff.files.map(fileLine).join('\n');
+  const range = `${revision(diff.base)}...${revision(diff.head)}`;
+  const where = `\`git diff ${range}\`, by file: \`git diff ${range} -- <file>\``;
+  const label = `Diff ${range}, ${countOf(diff.files)}`;
+  const wrap = (text: string) => fenceData(text, label);
+  const isWhole = diff.text !== null && !diff.isTooLarge && diff.text.length <= rawCharsMax;
+  if (isWhole) return { text: showHidden(diff.text ?? '').trimEnd(), short: summary, where, wrap };
+  return { text: summary, where, wrap: (text) => `${wrap(text)}\nToo large to send. Read it: ${where}.` };
+}
+
+function fileLine({ path, added, removed }: DiffFile): string {
+  const numbers = added === null ? 'binary' : `+${added} -${removed ?? 0}`;
+  return `${cleanLine(path, 500)} (${numbers})`;
+}
+
+function countOf(files: readonly DiffFile[]): string {
+  return `${files.length} file${files.length === 1 ? '' : 's'}`;
+}
+
+/** Fit for a command line. */
+function revision(name: string): string {
+  return /^[\w][\w./-]{0,200}$/.test(name) ? name : 'HEAD';
 }

@@ -3,9 +3,10 @@
  * the team's command succeeds. All of them run even when one fails, so that the next attempt hears of everything
  * at once; but after one that hung, or where what they need could not be set up, the rest is not begun.
  */
-import { mkdtempSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, type Stats, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { openAgentLog } from '../../agents/agent-log.ts';
 import {
   type Check,
@@ -16,8 +17,6 @@ import {
 import { GzaError } from '../../core/errors.ts';
 import { normalisePath } from '../../core/task/declared-files.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checkEnvironment } from './check-environment.ts';
-import { type MissingFile, missingFiles } from './missing-files.ts';
 import { removeHome } from './remove-home.ts';
 import {
   type CheckCommand,
@@ -167,4 +166,98 @@ function whyNotBegun(before: readonly Check[]): string | null {
   if (ended) return `the check before it (${ended.name}) did not end by itself`;
   const isSetUp = before.every(({ name, ok }) => name !== 'setup' || ok);
   return isSetUp ? null : '`setup` of gza.yaml failed before it';
+}
+
+interface MissingFile {
+  readonly path: string;
+  readonly because: string;
+}
+
+/**
+ * The files that are not there. A link is no file: it may show anything, also something outside of the tree, and
+ * so may all below a folder that is one.
+ */
+function missingFiles(treeDir: string, paths: readonly string[]): MissingFile[] {
+  return [...new Set(paths)].flatMap((path) => {
+    const because = whyMissing(treeDir, path);
+    return because === null ? [] : [{ path, because }];
+  });
+}
+
+function whyMissing(treeDir: string, path: string): string | null {
+  const parts = normalisePath(path).split('/');
+  if (path.startsWith('/') || path.includes('\0') || parts.includes('..'))
+    return 'is outside of the work tree';
+  if (parts[0]?.toLowerCase() === '.git') return 'is inside .git, which is not part of the work';
+  for (let count = 1; count < parts.length; count += 1) {
+    const folder = stat(treeDir, parts.slice(0, count));
+    if (folder === null) return 'does not exist';
+    if (folder.isSymbolicLink()) return `is below ${parts.slice(0, count).join('/')}, a link`;
+    if (!folder.isDirectory()) return 'does not exist';
+  }
+  const found = stat(treeDir, parts);
+  if (found === null) return 'does not exist';
+  if (found.isSymbolicLink()) return 'is a link, not a file';
+  if (path.endsWith('/')) return found.isDirectory() ? null : 'is not a folder';
+  return found.isFile() ? null : 'is not a file';
+}
+
+function stat(treeDir: string, parts: readonly string[]): Stats | null {
+  try {
+    return lstatSync(join(treeDir, ...parts));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The environment of a check. The command is the team's, but what it runs was written by an agent: so it gets no
+ * key, no token and not the person's HOME, and git inside it runs nothing that the work tree's own configuration
+ * names.
+ */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where compilers and interpreters are: folders and versions, no secrets. */
+const toolNames = (
+  'GOROOT GOTOOLCHAIN GOFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME PYENV_ROOT PYENV_VERSION VIRTUAL_ENV ' +
+  'CONDA_PREFIX NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR RBENV_ROOT GEM_HOME DOTNET_ROOT ANDROID_HOME ' +
+  'ANDROID_SDK_ROOT PLAYWRIGHT_BROWSERS_PATH'
+).split(' ');
+
+/** A planted hook or file monitor would run whenever a test calls git. */
+const gitOverrides: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+];
+
+function checkEnvironment(caller: Environment, home: string): Record<string, string> {
+  const { env } = agentEnvironment({ caller, adapter: { name: 'check', keyNames: [] }, home });
+  // It is no agent: a project whose tests look at this would behave otherwise than for the team.
+  const { GZA_AGENT: _, ...built } = env;
+  const base = Object.fromEntries(
+    Object.entries(built).filter(([name, value]) => !holdsPassword(name, value)),
+  );
+  return { ...base, CI: base['CI'] ?? 'true', ...tools(caller), ...gitConfig(base) };
+}
+
+/** `http://user:password@proxy`. */
+function holdsPassword(name: string, value: string): boolean {
+  return /_PROXY$/i.test(name) && value.includes('@');
+}
+
+function tools(caller: Environment): Record<string, string> {
+  const set = toolNames.flatMap((name) => (caller[name] ? [[name, caller[name]]] : []));
+  // rustup keeps its compilers under HOME and finds none in another one.
+  const rustup =
+    caller['HOME'] && !caller['RUSTUP_HOME'] ? { RUSTUP_HOME: join(caller['HOME'], '.rustup') } : {};
+  return { ...rustup, ...Object.fromEntries(set) };
+}
+
+function gitConfig(env: Environment): Record<string, string> {
+  const first = Number(env['GIT_CONFIG_COUNT'] ?? 0);
+  const numbered = gitOverrides.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered) };
 }

@@ -1,16 +1,14 @@
 /** What a step's agent is sent: the same for a run, for `gza prompt` and for a dry run. */
-
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { protectedPaths } from '../../core/guard/protected-paths.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { retryStrategy } from '../../core/policy/retry-strategy.ts';
 import { sameErrorTimes } from '../../core/policy/same-error.ts';
-import { buildPrompt } from '../../core/prompt/build-prompt.ts';
+import { buildPrompt, type PromptOverrides, promptTemplates } from '../../core/prompt/build-prompt.ts';
 import type { Repository } from '../../workspace/repository.ts';
 import type { StepJob } from '../engine.ts';
 import { gatherContext } from '../perform/gather-context.ts';
-import { readPromptOverrides } from '../perform/prompt-overrides.ts';
 
 export interface PromptInput {
   readonly project: Project;
@@ -69,4 +67,32 @@ function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): str
   return retryStrategy(
     errors.map((error, at) => ({ error, sameErrorTimes: sameErrorTimes(errors.slice(0, at + 1)) })),
   );
+}
+
+/** A repository's own prompts, from the base branch: never from the work under review. */
+const bytesMax = 200_000;
+
+async function readPromptOverrides(
+  repository: Repository,
+  commit: string,
+  dir = '.gza/prompts',
+): Promise<PromptOverrides> {
+  const listed = await repository.run([
+    'ls-tree',
+    '--name-only',
+    '-z',
+    commit,
+    `${dir.replace(/\/+$/, '')}/`,
+  ]);
+  const paths = new Set(listed.stdout.toString('utf8').split('\0'));
+  const overrides: Record<string, { text: string; file: string }> = {};
+  for (const name of Object.keys(promptTemplates)) {
+    const file = `${dir.replace(/\/+$/, '')}/${name}.md`;
+    if (listed.code !== 0 || !paths.has(file)) continue;
+    const text = await repository.run(['cat-file', 'blob', `${commit}:${file}`], {
+      outputBytesMax: bytesMax,
+    });
+    if (text.code === 0) overrides[name] = { text: text.stdout.toString('utf8'), file };
+  }
+  return overrides;
 }

@@ -4,22 +4,24 @@ import type { TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
-import { type CommandProblem, type CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
+import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
+import { boardExcerpt } from '../../core/text/github/board-issue.ts';
 import {
   type CommandOutcome,
   type CommandRefusal,
   commandHelp,
   printAnswer,
   refusalText,
+  whyAnswer,
 } from '../../core/text/github/command-answer.ts';
+import { pullStatusText } from '../../core/text/github/pull-body.ts';
 import { whoMayCommand } from '../../core/text/github/who-may-command.ts';
 import type { CommentFacts, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast, strictest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
-import { lookAsked } from './look-command.ts';
-import { addTask, done, obeyOn, refused, taken } from './obey-command.ts';
+import { addTask, done, obeyOn, refused, type Said, taken } from './obey-command.ts';
 import { reviewTheirs } from './review-theirs.ts';
 import { textAtCommand } from './text-at-command.ts';
 
@@ -171,4 +173,31 @@ export async function obeyBox(
   if (!view) return;
   const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args: [], guidance: '', line: 1 });
   ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
+}
+
+/** `/gza status` and `/gza why`: of the lane it was asked on, of a task that was named, or of all. */
+const tasksShown = 20;
+
+function lookAsked(
+  { board }: Project,
+  view: TaskView | null,
+  verb: 'status' | 'why',
+  all: readonly Decision[],
+): Said {
+  const branch = view?.record?.lane?.folded_at === undefined ? view?.record?.lane?.branch : undefined;
+  const lane = [...board.views.values()].filter(
+    ({ id, record }) => id === view?.id || (branch !== undefined && record?.lane?.branch === branch),
+  );
+  const tasks = view ? inOrder(lane, board) : [...board.views.values()];
+  const ids = new Set(tasks.map(({ id }) => id));
+  const decisions = all.filter(({ task }) => ids.has(task));
+  if (verb === 'why')
+    return done(
+      'the rules that hold:',
+      whyAnswer(decisions, (id) => board.views.has(id)),
+    );
+  const text = view
+    ? pullStatusText({ board, tasks, decisions })
+    : boardExcerpt({ board, decisions }, tasksShown);
+  return done('as it is now:', text);
 }

@@ -1,14 +1,15 @@
 /** One job of the matrix: its claim, and beside it what its machines must know. */
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import type { Config } from '../../core/config/config.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import { claimStep } from '../../engine/loop/claim-step.ts';
+import { agentSecretsFor } from '../../engine/perform/agent-secrets.ts';
 import { claimTask } from '../../ledger/claim.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { ciLeaseSeconds, ciRun } from './claim-life.ts';
-import { laneKeys } from './lane-keys.ts';
 import { jobEvent } from './step-job.ts';
 
 /** What the matrix names. */
@@ -54,4 +55,12 @@ export async function claimJob(
     changes: [{ branch: ledgers.base, events: [jobEvent(job, now), ...(await also(ledgers, now))] }],
   }));
   return { task: job.id, claim: job.claim, keys: laneKeys(project.config, job) };
+}
+
+/** Which secrets the machine of a lane is given: those of its agent. Only their names travel. */
+export function laneKeys(
+  config: Config,
+  { agent, isRecheck }: Pick<StepJob, 'agent' | 'isRecheck'>,
+): readonly string[] {
+  return isRecheck === true ? [] : agentSecretsFor(agent, config).given;
 }

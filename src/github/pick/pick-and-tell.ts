@@ -1,10 +1,9 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
-
 import { summariseProject } from '../../app/facts/summarise-project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { missingNotices } from '../../core/text/github/missing-permissions.ts';
-import { errorNotice } from '../../core/text/github/notice.ts';
+import { errorNotice, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import type { Answer } from '../comments/obey.ts';
 import type { Ci } from '../jobs/ci.ts';
@@ -25,7 +24,6 @@ import {
 import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { share } from './share.ts';
-import { waitingChecks } from './waiting-checks.ts';
 
 type Owed = KeptAnswer | Answer | Remark;
 
@@ -154,4 +152,28 @@ async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked
   const said = asked?.isDone === true ? `${asked.text} ${started}` : started;
   const notices = asked?.isDone === false ? [asked.text] : [];
   ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, notices, summary }));
+}
+
+/** Checks of pull requests that a person must let begin: one line of the board for all, as long as they wait. */
+async function waitingChecks(
+  ci: Ci,
+  { project, worlds }: Pick<Picked, 'project' | 'worlds'>,
+): Promise<string[]> {
+  const atWork = new Set(project.board.claims.map(({ lane }) => lane));
+  // What gza still pushes to would have to be approved again.
+  const resting = [...worlds.values()].filter(
+    ({ branch, pull }) => !atWork.has(branch) && (pull?.state === 'open' || pull?.state === 'draft'),
+  );
+  if (resting.length === 0) return [];
+  const runs = await ci.forge().waitingRuns();
+  // These are started by gza, which needs no approval.
+  const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
+  const heads = new Set(waiting.map(({ commit }) => commit));
+  const pulls = resting.flatMap(({ head, pull }) =>
+    pull && head !== null && heads.has(head) ? [pull.number] : [],
+  );
+  if (pulls.length === 0) return [];
+  const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
+  const page = `${ci.run.url.split('/actions/')[0]}/actions?query=is%3Aaction_required`;
+  return [trapNotice(trap, `[All that wait](${page})`)];
 }

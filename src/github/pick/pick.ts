@@ -2,11 +2,11 @@
  * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids and names of secrets, never text.
  */
-
 import { look, open, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { configMistakes } from '../../core/config/config-mistakes.ts';
 import { type Decision, decide, type Facts } from '../../core/policy/decide.ts';
+import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/push-refusal.ts';
 import { act, isActed } from '../../engine/act.ts';
@@ -30,7 +30,6 @@ import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
 import { owedStarts } from './owed-starts.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
-import { sayIfRenamed } from './renamed-base.ts';
 import { rememberRefs, share } from './share.ts';
 import { readJob } from './step-job.ts';
 
@@ -281,4 +280,14 @@ async function stillHeld(pick: Pick, claimed: readonly ClaimedLane[]): Promise<C
   const held: ClaimedLane[] = [];
   for (const one of claimed) if (await readJob(view, one.claim)) held.push(one);
   return held;
+}
+
+/** A default branch that was renamed leaves the ledger of its old name behind, which is still read. */
+async function sayIfRenamed(ci: Ci, project: Project): Promise<void> {
+  const { view } = project;
+  for (const from of liveBranches(project)) {
+    if (!(await view.meta(from))?.base) continue;
+    const { happened, kept, next } = trapText({ kind: 'default-branch-renamed', from, to: view.base });
+    ci.say(`${happened} ${kept} What to do: ${next.join('; ')}.`);
+  }
 }

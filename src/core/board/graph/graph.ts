@@ -4,12 +4,11 @@
  *
  * A closed task waits for nothing, so a cycle with a closed member is no cycle.
  */
-
 import { groupBy } from '../../group-by.ts';
+import { naturalCompare } from '../../natural-compare.ts';
 import { droppedWarning, fileEdges, type GraphWarning, keepAcyclic } from '../file-dependencies.ts';
 import { buildTree, type Tree } from '../tree.ts';
 import { type Adjacency, adjacency, type WaitEdge } from './adjacency.ts';
-import { findCycles } from './find-cycles.ts';
 import { type Components, type NumberedEdge, strongComponents } from './strong-components.ts';
 
 export interface GraphNode {
@@ -142,4 +141,48 @@ function knotsLast(order: readonly number[], waits: readonly NumberedEdge[], kno
   const waitsFor = groupBy(waits, ({ from }) => from);
   for (const at of order) if (waitsFor.get(at)?.some(({ to }) => behind.has(to))) behind.add(at);
   return [...order.filter((at) => !behind.has(at)), ...order.filter((at) => behind.has(at))];
+}
+
+/**
+ * One cycle to show for each knot of tasks: the shortest through its smallest id. All cycles of a knot can be
+ * exponentially many; who breaks this one is shown the next.
+ */
+function findCycles(
+  ids: readonly string[],
+  componentOf: Int32Array,
+  edges: readonly NumberedEdge[],
+  knotted: readonly number[],
+): string[][] {
+  const byId = (a: number, b: number) => naturalCompare(ids[a]!, ids[b]!);
+  const starts = new Map<number, number>();
+  for (const at of knotted.toSorted(byId)) {
+    if (!starts.has(componentOf[at]!)) starts.set(componentOf[at]!, at);
+  }
+  const successors = new Map<number, number[]>(knotted.map((at) => [at, []]));
+  for (const { from, to } of edges) {
+    if (componentOf[from] === componentOf[to]) successors.get(from)?.push(to);
+  }
+  for (const list of successors.values()) list.sort(byId);
+  return [...starts.values()].map((start) => shortestCycle(start, successors).map((at) => ids[at]!));
+}
+
+function shortestCycle(start: number, successors: ReadonlyMap<number, readonly number[]>): number[] {
+  const cameFrom = new Map<number, number>();
+  const queue = [start];
+  for (const at of queue) {
+    for (const to of successors.get(at) ?? []) {
+      if (to === start) return pathBack(start, at, cameFrom);
+      if (cameFrom.has(to)) continue;
+      cameFrom.set(to, at);
+      queue.push(to);
+    }
+  }
+  return [start];
+}
+
+function pathBack(start: number, last: number, cameFrom: ReadonlyMap<number, number>): number[] {
+  const path = [start];
+  for (let at = last; at !== start; at = cameFrom.get(at)!) path.push(at);
+  path.push(start);
+  return path.reverse();
 }
