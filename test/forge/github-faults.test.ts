@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { isGzaError } from '../../src/core/errors.ts';
@@ -120,14 +120,30 @@ test('a page instead of JSON is no answer, and no empty list', async () => {
   expect((await failure(read.commentsSince(since))).text).toContain('what came is no list');
 });
 
-test('a second lies between two writes, none before reads', async () => {
-  const { github, read, write, slept } = await withBranch();
-  github.state.stepMs = 0;
+test('time lies between two writes, none before reads of either API', async () => {
+  const betweenWritesMs = 800;
+  const { github, read, write } = await withBranch({}, { limits: { betweenWritesMs } });
+  const start = performance.now();
   await write.openPull(wanted);
-  await read.repository();
-  expect(slept).toEqual([]);
-  await Promise.all([write.comment(1, 'a'), write.comment(1, 'b'), read.repository()]);
-  expect(slept).toEqual([1000, 1000]);
+  const times: Record<string, number> = {};
+  const timed = async (name: string, work: () => Promise<unknown>) => {
+    await work();
+    times[name] = performance.now() - start;
+  };
+  await Promise.all([
+    timed('first', () => write.comment(1, 'a')),
+    timed('second', () => write.comment(1, 'b')),
+    timed('rest', () => read.repository()),
+    timed('graphql', async () => {
+      for (let count = 0; count < 4; count += 1) await read.pull(1);
+    }),
+  ]);
+  const { first = 0, second = 0, rest, graphql } = times;
+  expect(first).toBeGreaterThanOrEqual(betweenWritesMs - 5);
+  expect(second).toBeGreaterThanOrEqual(2 * betweenWritesMs - 5);
+  expect(rest).toBeLessThan(second);
+  expect(graphql).toBeLessThan(second);
+  expect(github.state.comments).toHaveLength(2);
 });
 
 test('a secondary limit is waited for as long as it says, and a minute where it says nothing', async () => {
@@ -262,6 +278,65 @@ test('a server of one’s own is asked at its own two addresses', async () => {
   expect(asked).toEqual(['/api/v3/repos/olive/demo', '/api/graphql']);
 });
 
+test('an answer that is empty, breaks off, is too large or leads to another server is none', async () => {
+  const token = 'ghs_secretsecretsecret';
+  const told: (string | undefined)[] = [];
+  const stranger = createServer((request, response) => {
+    told.push(request.headers.authorization);
+    response.end('[]');
+  });
+  let answer: (response: ServerResponse) => void = () => {};
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    answer(response);
+  });
+  const addresses: string[] = [];
+  for (const one of [stranger, server]) {
+    await new Promise<void>((resolve) => void one.listen(0, '127.0.0.1', resolve));
+    addresses.push(`http://127.0.0.1:${(one.address() as AddressInfo).port}`);
+  }
+  const [elsewhere = '', apiUrl = ''] = addresses;
+  forge = await openForge();
+  const now = () => '2026-01-01T00:00:00Z';
+  const client = githubClient({ token, repository: 'o/r', apiUrl, sleep: async () => {}, now });
+  const cases: [string, number, (response: ServerResponse) => void][] = [
+    ['no answer came', 3, (response) => response.end()],
+    ['no answer came', 3, (response) => response.end('[{"id": 1}, {"id"')],
+    [
+      'no answer came',
+      3,
+      (response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('[{"id": 1}', () => response.destroy());
+      },
+    ],
+    ['what came is no list', 1, (response) => response.end('{"items": []}')],
+    ['larger than 32 MiB', 1, (response) => response.end(`["${'x'.repeat(33 << 20)}"]`)],
+    [
+      'which is not asked',
+      1,
+      (response) => {
+        response.setHeader('link', `<${elsewhere}/repos/o/r/issues?page=2>; rel="next"`);
+        response.end('[{"id": 1}]');
+      },
+    ],
+  ];
+  for (const [words, times, given] of cases) {
+    asked = 0;
+    answer = given;
+    const listed = client.list(
+      { operation: 'read issues', pages: (rest, here) => [rest.issues.listForRepo, { ...here }] },
+      { itemsMax: 100 },
+    );
+    expect((await failure(listed)).text).toContain(words);
+    expect(asked).toBe(times);
+  }
+  stranger.close();
+  server.close();
+  expect(told).toEqual([]);
+});
+
 test('no token is in an error or a log line, and a token of the wrong form is refused unseen', async () => {
   const secret = 'ghs_secretsecretsecret';
   const base = { repository: 'o/r', sleep: async () => {}, now: () => '2026-01-01T00:00:00Z' };
@@ -269,7 +344,10 @@ test('no token is in an error or a log line, and a token of the wrong form is re
   const nowhere = { ...base, apiUrl: 'http://127.0.0.1:1', log: (line: string) => void lines.push(line) };
   forge = await openForge();
   const failed = await failure(
-    githubClient({ ...nowhere, token: secret }).must({ operation: 'read issues', path: 'issues' }),
+    githubClient({ ...nowhere, token: secret }).must({
+      operation: 'read issues',
+      send: (rest, here) => rest.issues.listForRepo({ ...here }),
+    }),
   );
   const shown = `${failed.text}${JSON.stringify(failed.data)}${failed.error.stack}${String(failed.error.cause)}`;
   expect(`${shown}${lines.join()}`).not.toContain(secret);

@@ -49,6 +49,7 @@ export async function openForge(
       },
       now: () => new Date(github.state.now).toISOString(),
       log: (line) => void log.push(line),
+      limits: { betweenWritesMs: 0 },
       ...options,
       ...more,
     });

@@ -13,8 +13,7 @@ export async function changeLabels(
   for (const label of remove)
     await client.find({
       operation: 'change labels',
-      method: 'DELETE',
-      path: `issues/${number}/labels/${encodeURIComponent(cut(label))}`,
+      send: (rest, here) => rest.issues.removeLabel({ ...here, issue_number: number, name: cut(label) }),
     });
 }
 
@@ -25,10 +24,8 @@ export async function addLabels(
 ): Promise<void> {
   await client.must({
     operation: 'change labels',
-    method: 'POST',
-    path: `issues/${number}/labels`,
-    body: { labels: labels.map(cut) },
     repeatable: true,
+    send: (rest, here) => rest.issues.addLabels({ ...here, issue_number: number, labels: labels.map(cut) }),
   });
 }
 

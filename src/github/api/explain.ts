@@ -1,8 +1,8 @@
 /** A refusal of GitHub's as an error that says what was refused, why, and what to do. */
 import { GzaError } from '../../core/errors.ts';
 import { neutraliseLine } from '../../core/markdown/neutralise.ts';
-import type { Answer } from './http.ts';
 import { type Operation, permissionOf } from './operations.ts';
+import type { Answer } from './rate-limit.ts';
 
 export interface Refusal {
   readonly operation: Operation;
@@ -17,8 +17,8 @@ interface Said {
 }
 
 /** All that GitHub said, on one line. It names the fields of a request in three different shapes. */
-export function wordsOf({ body }: Pick<Answer, 'body'>): string {
-  const { message, errors } = (typeof body === 'object' && body !== null ? body : { message: body }) as Said;
+export function wordsOf({ data }: Pick<Answer, 'data'>): string {
+  const { message, errors } = (typeof data === 'object' && data !== null ? data : { message: data }) as Said;
   const parts = Array.isArray(errors) ? errors : typeof errors === 'string' ? [errors] : [];
   const words = parts.slice(0, 10).map((one: unknown) => {
     if (typeof one === 'string') return one;
@@ -80,11 +80,11 @@ function forbidden(
 ): GzaError {
   if (/resource not accessible by/i.test(words)) {
     const permission = permissionOf[operation];
-    const accepted = answer.headers.get('x-accepted-github-permissions');
+    const accepted = answer.headers['x-accepted-github-permissions'];
     return fail(
       `The token may not ${operation}: it lacks the permission ${permission}.`,
       `Add \`${permission}\` below \`permissions:\` of ${job ? `the job ${job}` : 'the job'} in the workflow. Naming one permission takes away all others, so name all that the job needs.`,
-      { permission, ...(accepted ? { accepted: accepted.slice(0, 200) } : {}) },
+      { permission, ...(accepted ? { accepted: String(accepted).slice(0, 200) } : {}) },
     );
   }
   if (pullsForbidden.test(words)) return fail(`${refused}: ${words}`, pullsForbiddenHint);

@@ -5,20 +5,21 @@ import type { Asked } from './client.ts';
 import type { Operation } from './operations.ts';
 
 /** Null for what is not there and for what the token may not read. */
-export type Look = <T>(asked: Asked) => Promise<T | null>;
+export type Look = <T>(asked: Asked<T>) => Promise<T | null>;
 
 /** Names only: what a secret holds is told to nobody. An organisation may share its own. */
 export async function readSecretNames(look: Look): Promise<string[] | null> {
   const operation: Operation = 'read the names of secrets';
-  const query = { per_page: 100 };
-  const own = await look<SecretsJson>({ operation, path: 'actions/secrets', query });
-  const shared = await look<SecretsJson>({ operation, path: 'actions/organization-secrets', query });
+  const own = await look({
+    operation,
+    send: ({ actions }, here) => actions.listRepoSecrets({ ...here, per_page: 100 }),
+  });
+  const shared = await look({
+    operation,
+    send: ({ actions }, here) => actions.listRepoOrganizationSecrets({ ...here, per_page: 100 }),
+  });
   const names = [...(own?.secrets ?? []), ...(shared?.secrets ?? [])].map(({ name }) => name);
   return own ? names : null;
-}
-
-interface SecretsJson {
-  readonly secrets?: readonly { readonly name: string }[];
 }
 
 /** `owner/name@ref` for an action, `owner/name/.github/workflows/x.yml@ref` for a workflow; null for what is local. */
@@ -30,13 +31,20 @@ export async function findCalled(
   const [, name = '', path = '', ref = ''] = /^([\w.-]+\/[\w.-]+)(?:\/([^@]+))?@(.+)$/.exec(uses ?? '') ?? [];
   if (name === '' || name.startsWith('.')) return null;
   const seen = (state: CalledSeen['state'], hasBareSelf = false): CalledSeen => ({ state, hasBareSelf });
-  const root = `/repos/${name}`;
-  const it = await look<{ readonly private?: boolean }>({ operation: 'read the repository', path: root });
+  const [owner = '', repo = ''] = name.split('/');
+  const there = { owner, repo };
+  const it = await look({
+    operation: 'read the repository',
+    send: (rest, here) => rest.repos.get({ ...here, ...there }),
+  });
   if (!it) return seen('repository');
   const file = /\.ya?ml$/.test(path) ? path : [path, 'action.yml'].filter(Boolean).join('/');
-  const text = await readText(look, file, { root, ref });
+  const text = await readText(look, file, { ...there, ref });
   if (text === null) {
-    const commit = await look({ operation: 'read files', path: `${root}/commits/${encoded(ref)}` });
+    const commit = await look({
+      operation: 'read files',
+      send: (rest, here) => rest.repos.getCommit({ ...here, ...there, ref }),
+    });
     return seen(commit ? 'file' : 'ref');
   }
   const isElsewhere = name.toLowerCase() !== repository.toLowerCase();
@@ -46,16 +54,12 @@ export async function findCalled(
 export async function readText(
   look: Look,
   path: string,
-  { root, ref }: { readonly root?: string; readonly ref?: string } = {},
+  there: { readonly owner?: string; readonly repo?: string; readonly ref?: string } = {},
 ): Promise<string | null> {
-  const file = await look<{ readonly content?: string; readonly encoding?: string }>({
+  const file = await look({
     operation: 'read files',
-    path: `${root === undefined ? '' : `${root}/`}contents/${encoded(path)}`,
-    ...(ref === undefined ? {} : { query: { ref } }),
+    send: (rest, here) => rest.repos.getContent({ ...here, ...there, path }),
   });
-  return file?.encoding === 'base64' ? Buffer.from(file.content ?? '', 'base64').toString('utf8') : null;
-}
-
-function encoded(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
+  if (!file || !('encoding' in file) || file.encoding !== 'base64') return null;
+  return Buffer.from(file.content, 'base64').toString('utf8');
 }

@@ -1,4 +1,5 @@
 /** Asks GitHub all that decides whether gza can work in a repository. What the token may not ask stays null. */
+import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { parseConfig } from '../../core/config/parse-config.ts';
 import type {
@@ -26,20 +27,7 @@ export interface InspectOptions {
   readonly agentKeys: (config: Config) => readonly AgentKeys[];
 }
 
-interface RepositoryJson {
-  readonly full_name: string;
-  readonly private: boolean;
-  readonly fork: boolean;
-  readonly archived: boolean;
-  readonly has_issues: boolean;
-  readonly default_branch: string;
-  readonly pushed_at: string | null;
-  readonly allow_merge_commit?: boolean;
-  readonly allow_squash_merge?: boolean;
-  readonly allow_rebase_merge?: boolean;
-  readonly delete_branch_on_merge?: boolean;
-  readonly permissions?: { readonly admin?: boolean; readonly push?: boolean };
-}
+type RepositoryJson = RestEndpointMethodTypes['repos']['get']['response']['data'];
 
 export async function inspectRepository(
   client: GithubClient,
@@ -47,14 +35,17 @@ export async function inspectRepository(
 ): Promise<RepositorySeen> {
   const lacking = new Set<string>();
   const look: Look = (asked) => lookAt(client, asked, lacking);
-  const it = await client.must<RepositoryJson>({ operation: 'read the repository', path: '' });
+  const it = await client.must({
+    operation: 'read the repository',
+    send: (rest, here) => rest.repos.get({ ...here }),
+  });
   const config = await readConfig(look);
   const secrets = await readSecretNames(look);
   const workflow = await findWorkflow(look);
   const laneBranch = `${config.branch_prefix}example`;
-  const classic = await look<BranchJson>({
+  const classic = await look({
     operation: 'read files',
-    path: `branches/${encodeURIComponent(it.default_branch)}`,
+    send: (rest, here) => rest.repos.getBranch({ ...here, branch: it.default_branch }),
   });
   return {
     repository: it.full_name,
@@ -88,20 +79,12 @@ export async function inspectRepository(
   };
 }
 
-interface BranchJson {
-  readonly protected: boolean;
-  readonly protection?: {
-    readonly required_status_checks?: { readonly contexts?: readonly string[] | null } | null;
-  };
-}
-
 /** Not there, not allowed, not on this server: all are null, and a missing permission is remembered. */
-async function lookAt<T>(client: GithubClient, asked: Asked, lacking: Set<string>): Promise<T | null> {
+async function lookAt<T>(client: GithubClient, asked: Asked<T>, lacking: Set<string>): Promise<T | null> {
   const answer = await client.ask(asked);
-  if (answer.status < 300) return answer.body as T;
-  const isFile = asked.path.startsWith('contents/');
+  if (answer.status < 300) return answer.data;
   const needsAdmin = permissionOf[asked.operation] === 'administration: read';
-  if (answer.status === 403 || (answer.status === 404 && needsAdmin && !isFile))
+  if (answer.status === 403 || (answer.status === 404 && needsAdmin))
     lacking.add(permissionOf[asked.operation]);
   else if (answer.status === 401 || answer.status >= 500) throw client.refused(asked, answer);
   return null;
@@ -115,14 +98,14 @@ function roleIn({ permissions }: RepositoryJson): RepositorySeen['role'] {
 
 async function readSettings(look: Look): Promise<Pick<RepositorySeen, 'actions' | 'jobDefaults'>> {
   const operation: Operation = "read the repository's settings";
-  const actions = await look<{ enabled: boolean; allowed_actions?: string }>({
+  const actions = await look({
     operation,
-    path: 'actions/permissions',
+    send: (rest, here) => rest.actions.getGithubActionsPermissionsRepository({ ...here }),
   });
-  const defaults = await look<{
-    default_workflow_permissions: 'read' | 'write';
-    can_approve_pull_request_reviews: boolean;
-  }>({ operation, path: 'actions/permissions/workflow' });
+  const defaults = await look({
+    operation,
+    send: (rest, here) => rest.actions.getGithubActionsDefaultWorkflowPermissionsRepository({ ...here }),
+  });
   return {
     actions: actions && { isOn: actions.enabled, allowed: actions.allowed_actions ?? null },
     jobDefaults: defaults && {
@@ -181,9 +164,9 @@ function mergesIn(it: RepositoryJson): MergesSeen | null {
 
 /** By its name first; then any that uses gza. On the default branch, as only what is there is started. */
 async function findWorkflow(look: Look): Promise<WorkflowSeen | null> {
-  const folder = await look<readonly { readonly path: string }[]>({
+  const folder = await look({
     operation: 'read files',
-    path: 'contents/.github/workflows',
+    send: (rest, here) => rest.repos.getContent({ ...here, path: '.github/workflows' }),
   });
   const paths = (Array.isArray(folder) ? folder : [])
     .map((one: { readonly path: string }) => one.path)
@@ -194,9 +177,10 @@ async function findWorkflow(look: Look): Promise<WorkflowSeen | null> {
     const text = await readText(look, path);
     const traits = text === null ? null : workflowTraits(path, text);
     if (traits && (traits.usesGza || isNamedGza(path))) {
-      const known = await look<{ readonly state: string }>({
+      const known = await look({
         operation: 'read workflows',
-        path: `actions/workflows/${encodeURIComponent(path.split('/').at(-1) ?? path)}`,
+        send: (rest, here) =>
+          rest.actions.getWorkflow({ ...here, workflow_id: path.split('/').at(-1) ?? path }),
       });
       return { path, state: known?.state ?? null, traits };
     }
@@ -209,38 +193,33 @@ function isNamedGza(path: string): boolean {
 }
 
 async function countWaiting(look: Look): Promise<number | null> {
-  const found = await look<{ readonly total_count: number }>({
+  const found = await look({
     operation: 'read workflow runs',
-    path: 'actions/runs',
-    query: { status: 'action_required', per_page: 1 },
+    send: (rest, here) =>
+      rest.actions.listWorkflowRunsForRepo({ ...here, status: 'action_required', per_page: 1 }),
   });
   return found?.total_count ?? null;
 }
 
-interface RuleJson {
-  readonly type: string;
-  readonly parameters?: { readonly required_status_checks?: readonly { readonly context: string }[] };
-}
-
 /** Also for a branch that is not there yet. */
 async function readRules(look: Look, branch: string): Promise<BranchRule[] | null> {
-  const rules = await look<readonly RuleJson[]>({
+  const rules = await look({
     operation: 'read the rules of a branch',
-    path: `rules/branches/${encodeURIComponent(branch)}`,
-    query: { per_page: 100 },
+    send: (rest, here) => rest.repos.getBranchRules({ ...here, branch, per_page: 100 }),
   });
   return (
-    rules?.map(({ type, parameters }) => ({
-      type,
-      contexts: (parameters?.required_status_checks ?? []).map((one) => one.context),
-    })) ?? null
+    rules?.map((one) => {
+      const checks = one.type === 'required_status_checks' ? one.parameters?.required_status_checks : [];
+      return { type: one.type, contexts: (checks ?? []).map(({ context }) => context) };
+    }) ?? null
   );
 }
 
 async function readPushRulesets(look: Look): Promise<string[]> {
-  const sets = await look<
-    readonly { readonly name: string; readonly target?: string; readonly enforcement: string }[]
-  >({ operation: 'read the rules of a branch', path: 'rulesets', query: { per_page: 100 } });
+  const sets = await look({
+    operation: 'read the rules of a branch',
+    send: (rest, here) => rest.repos.getRepoRulesets({ ...here, per_page: 100 }),
+  });
   return (sets ?? [])
     .filter((one) => one.target === 'push' && one.enforcement === 'active')
     .map((one) => one.name);

@@ -1,4 +1,5 @@
 /** Opens a pull request: created first, and found by its branch when there is one or when the answer was lost. */
+import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { addLabels } from './change-labels.ts';
 import type { Asked, ClientOptions, GithubClient } from './client.ts';
@@ -14,16 +15,7 @@ export interface OpenPullContext {
   readonly log?: ClientOptions['log'];
 }
 
-interface PullJson {
-  readonly number: number;
-  readonly html_url: string;
-  readonly draft?: boolean;
-  readonly head: { readonly sha: string };
-  readonly title: string;
-  readonly body: string | null;
-  readonly user: { readonly login: string } | null;
-  readonly updated_at: string;
-}
+type PullJson = RestEndpointMethodTypes['pulls']['create']['response']['data'];
 
 type Created =
   | { readonly kind: 'created'; readonly json: PullJson }
@@ -62,15 +54,13 @@ export async function openPull(context: OpenPullContext, wanted: PullWanted): Pr
 
 async function create(client: GithubClient, wanted: PullWanted, draft: boolean): Promise<Created> {
   const { branch: head, base, title, body } = wanted;
-  const asked: Asked = {
+  const asked: Asked<PullJson> = {
     operation: 'open a pull request',
-    method: 'POST',
-    path: 'pulls',
-    body: { head, base, title, body, draft },
+    send: (rest, here) => rest.pulls.create({ ...here, head, base, title, body, draft }),
   };
   try {
     const answer = await client.ask(asked);
-    if (answer.status < 300) return { kind: 'created', json: answer.body as PullJson };
+    if (answer.status < 300) return { kind: 'created', json: answer.data };
     const words = wordsOf(answer);
     const error = client.refused(asked, answer);
     if (pullsForbidden.test(words)) return { kind: 'forbidden', hint: pullsForbiddenHint };
@@ -127,10 +117,9 @@ async function askReviewers(
 ): Promise<void> {
   const asked: Asked = {
     operation: 'ask for reviewers',
-    method: 'POST',
-    path: `pulls/${number}/requested_reviewers`,
-    body: teamsAndPeople(reviewers),
     repeatable: true,
+    send: (rest, here) =>
+      rest.pulls.requestReviewers({ ...here, pull_number: number, ...teamsAndPeople(reviewers) }),
   };
   const answer = await client.ask(asked);
   if (answer.status === 422) log?.(`#${number}: ${client.refused(asked, answer).message}`);
@@ -138,7 +127,7 @@ async function askReviewers(
 }
 
 /** A team is written `organisation/team`. */
-function teamsAndPeople(reviewers: readonly string[]): Record<string, readonly string[]> {
+function teamsAndPeople(reviewers: readonly string[]): Record<string, string[]> {
   const teams = reviewers.filter((one) => one.includes('/')).map((one) => one.split('/').at(-1) ?? one);
   const people = reviewers.filter((one) => !one.includes('/'));
   return {

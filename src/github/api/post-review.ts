@@ -14,17 +14,6 @@ const inlineMax = 30;
 const filesMax = 1000;
 const bodyCharactersMax = 65_000;
 
-interface FileJson {
-  readonly filename: string;
-  readonly patch?: string;
-}
-
-interface ReviewJson {
-  readonly id: number;
-  readonly body: string | null;
-  readonly user: { readonly login: string } | null;
-}
-
 export async function postReview(
   client: GithubClient,
   number: number,
@@ -55,8 +44,11 @@ async function place(
   comments: readonly PlacedComment[],
 ): Promise<Placed> {
   if (comments.length === 0) return { inline: [], rest: [] };
-  const { items } = await client.list<FileJson>(
-    { operation: 'read the files of a pull request', path: `pulls/${number}/files` },
+  const { items } = await client.list(
+    {
+      operation: 'read the files of a pull request',
+      pages: (rest, here) => [rest.pulls.listFiles, { ...here, pull_number: number }],
+    },
     { itemsMax: filesMax },
   );
   const shown = new Map(items.map((file) => [file.filename, linesInDiff(file.patch ?? '')]));
@@ -70,7 +62,12 @@ async function place(
 }
 
 interface Prepared {
-  readonly body: Record<string, unknown>;
+  readonly review: {
+    readonly event: 'COMMENT';
+    readonly body: string;
+    readonly commit_id?: string;
+    readonly comments?: { path: string; line: number; side: string; body: string }[];
+  };
   readonly text: string;
   readonly inline: number;
   readonly inBody: number;
@@ -91,7 +88,7 @@ function asReview(
     body: one.body.slice(0, bodyCharactersMax),
   }));
   return {
-    body: {
+    review: {
       event: 'COMMENT',
       body: text,
       ...(hasCommit ? { commit_id: commit } : {}),
@@ -115,13 +112,16 @@ type Sent =
 async function send(
   client: GithubClient,
   number: number,
-  { body, text }: Prepared,
+  { review, text }: Prepared,
   ourLogin: string,
 ): Promise<Sent> {
-  const asked: Asked = { operation: 'post a review', method: 'POST', path: `pulls/${number}/reviews`, body };
+  const asked: Asked<{ readonly id: number }> = {
+    operation: 'post a review',
+    send: (rest, here) => rest.pulls.createReview({ ...here, pull_number: number, ...review }),
+  };
   try {
     const answer = await client.ask(asked);
-    if (answer.status < 300) return { kind: 'posted', id: (answer.body as ReviewJson).id };
+    if (answer.status < 300) return { kind: 'posted', id: answer.data.id };
     const error = client.refused(asked, answer);
     if (answer.status !== 422) throw error;
     return { kind: 'refused', words: wordsOf(answer), error };
@@ -140,8 +140,11 @@ async function findPosted(
   text: string,
   ourLogin: string,
 ): Promise<number | null> {
-  const { items } = await client.list<ReviewJson>(
-    { operation: 'read pull requests', path: `pulls/${number}/reviews` },
+  const { items } = await client.list(
+    {
+      operation: 'read pull requests',
+      pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: number }],
+    },
     { itemsMax: 300 },
   );
   return items.findLast((one) => one.user?.login === ourLogin && one.body === text)?.id ?? null;

@@ -1,29 +1,36 @@
 /** Whether an answer says "later", and when. GitHub says it in five ways. */
 import { parseTime } from '../../core/time.ts';
-import type { Answer } from './http.ts';
-import type { Wait } from './pace.ts';
+import type { Wait } from './waits.ts';
+
+/** As Octokit gives it. `data` is what is declared when the status is below 300. */
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly data: T;
+}
 
 /** Without a time given GitHub asks for a minute, and for more each time. */
 const minuteMs = 60_000;
 
 export function budgetWait(answer: Answer, tries: number, now: string): Wait | null {
   if (!isLimited(answer)) return null;
-  const after = Number(answer.headers.get('retry-after'));
+  const after = Number(answer.headers['retry-after'] ?? 0);
   if (after > 0) return { milliseconds: Math.max(1000, after * 1000), why: 'GitHub asks to slow down' };
-  const reset = Number(answer.headers.get('x-ratelimit-reset'));
-  if (answer.headers.get('x-ratelimit-remaining') === '0' && reset > 0)
+  const reset = Number(answer.headers['x-ratelimit-reset'] ?? 0);
+  if (answer.headers['x-ratelimit-remaining'] === '0' && reset > 0)
     return { milliseconds: Math.max(1000, reset * 1000 - theirTime(answer, now)), why: used(answer) };
   return { milliseconds: minuteMs * 2 ** (tries - 1), why: 'GitHub asks to slow down' };
 }
 
-function isLimited({ status, headers, body }: Answer): boolean {
-  const { message, errors } = (body ?? {}) as { message?: unknown; errors?: readonly SaidError[] };
+function isLimited({ status, headers, data }: Answer): boolean {
+  const { message, errors } = (data ?? {}) as { message?: unknown; errors?: readonly SaidError[] };
   const list = Array.isArray(errors) ? errors : [];
   const words = [message, ...list.map((one) => one?.message)].join('\n');
   if (status === 429) return true;
   if (status === 403)
     return (
-      headers.has('retry-after') || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words)
+      headers['retry-after'] !== undefined ||
+      /secondary rate limit|rate limit exceeded|abuse detection/i.test(words)
     );
   if (status === 422) return /submitted too quickly/i.test(words);
   // GraphQL tells of a spent budget in a success.
@@ -39,11 +46,11 @@ interface SaidError {
 
 /** The reset is by GitHub's clock, which ours need not agree with. */
 function theirTime({ headers }: Answer, now: string): number {
-  const theirs = Date.parse(headers.get('date') ?? '');
+  const theirs = Date.parse(String(headers['date'] ?? ''));
   return Number.isNaN(theirs) ? parseTime(now) : theirs;
 }
 
 function used({ headers }: Answer): string {
-  const limit = headers.get('x-ratelimit-limit');
+  const limit = headers['x-ratelimit-limit'];
   return `GitHub's limit of ${limit ?? 'the'} requests an hour for this token is used up`;
 }

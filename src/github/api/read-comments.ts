@@ -1,34 +1,29 @@
 /** What people wrote: on pull requests and issues, and on lines. */
-
+import type { RestEndpointMethodTypes } from '@octokit/rest';
 import type { GithubClient } from './client.ts';
 import type { CommentFacts } from './forge.ts';
 
 const commentsMax = 300;
 
-interface CommentJson {
-  readonly id: number;
-  readonly body?: string;
-  readonly user: { readonly login: string; readonly id: number; readonly type: string } | null;
-  readonly html_url: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-interface ReviewCommentJson extends CommentJson {
-  readonly pull_request_url: string;
-  readonly path: string;
-  readonly line?: number | null;
-}
+type CommentJson = RestEndpointMethodTypes['issues']['listCommentsForRepo']['response']['data'][number];
+type ReviewCommentJson =
+  RestEndpointMethodTypes['pulls']['listReviewCommentsForRepo']['response']['data'][number];
 
 /** Both lists come oldest change first, so the oldest of both together are among the first of each. */
 export async function commentsSince(client: GithubClient, iso: string): Promise<CommentFacts[]> {
-  const query = { since: iso, sort: 'updated', direction: 'asc' };
-  const comments = await client.list<CommentJson & { readonly issue_url: string }>(
-    { operation: 'read comments', path: 'issues/comments', query },
+  const query = { since: iso, sort: 'updated', direction: 'asc' } as const;
+  const comments = await client.list(
+    {
+      operation: 'read comments',
+      pages: (rest, here) => [rest.issues.listCommentsForRepo, { ...here, ...query }],
+    },
     { itemsMax: commentsMax },
   );
-  const onLines = await client.list<ReviewCommentJson>(
-    { operation: 'read review comments', path: 'pulls/comments', query },
+  const onLines = await client.list(
+    {
+      operation: 'read review comments',
+      pages: (rest, here) => [rest.pulls.listReviewCommentsForRepo, { ...here, ...query }],
+    },
     { itemsMax: commentsMax },
   );
   return [...comments.items.map(fromComment), ...onLines.items.map(fromReviewComment)]
@@ -40,14 +35,17 @@ const inConversationMax = 1_000;
 
 /** Of any bot: the account changes when a team begins to use an App. What a person copied does not count. */
 export async function hasBotComment(client: GithubClient, on: number, words: string): Promise<boolean> {
-  const { items, isCut } = await client.list<CommentJson>(
-    { operation: 'read comments', path: `issues/${on}/comments` },
+  const { items, isCut } = await client.list(
+    {
+      operation: 'read comments',
+      pages: (rest, here) => [rest.issues.listComments, { ...here, issue_number: on }],
+    },
     { itemsMax: inConversationMax },
   );
   return isCut || items.some(({ user, body }) => user?.type === 'Bot' && body?.includes(words));
 }
 
-function fromComment(one: CommentJson & { readonly issue_url: string }): CommentFacts {
+function fromComment(one: CommentJson): CommentFacts {
   return {
     ...words(one),
     kind: 'comment',
@@ -69,7 +67,7 @@ function fromReviewComment(one: ReviewCommentJson): CommentFacts {
   };
 }
 
-function words(one: CommentJson) {
+function words(one: CommentJson | ReviewCommentJson) {
   return {
     id: one.id,
     author: one.user?.login ?? 'ghost',

@@ -123,10 +123,9 @@ export async function pullNumbersOf(
   state: 'open' | 'all',
 ): Promise<number[]> {
   const [owner] = client.repository.split('/');
-  const listed = await client.must<readonly { readonly number: number }[]>({
+  const listed = await client.must({
     operation: 'read pull requests',
-    path: 'pulls',
-    query: { head: `${owner}:${branch}`, state, per_page: 20 },
+    send: (rest, here) => rest.pulls.list({ ...here, head: `${owner}:${branch}`, state, per_page: 20 }),
   });
   return listed.map((one) => one.number);
 }

@@ -17,24 +17,13 @@ import { readConversations } from './read-conversations.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
 import { waitingRuns } from './waiting-runs.ts';
 
-interface RepositoryJson {
-  readonly default_branch: string;
-  readonly private: boolean;
-  readonly fork: boolean;
-  readonly archived: boolean;
-}
-
-interface RunJson {
-  readonly id: number;
-  readonly run_attempt?: number;
-  readonly status: string | null;
-  readonly conclusion: string | null;
-}
-
 export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
   return {
     async repository() {
-      const it = await client.must<RepositoryJson>({ operation: 'read the repository', path: '' });
+      const it = await client.must({
+        operation: 'read the repository',
+        send: (rest, here) => rest.repos.get({ ...here }),
+      });
       return {
         defaultBranch: it.default_branch,
         isPrivate: it.private,
@@ -56,30 +45,38 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     hasBotComment: (on, words) => hasBotComment(client, on, words),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
-      const { items } = await client.list<{ body: string | null; user: { login: string } | null }>(
-        { operation: 'read pull requests', path: `pulls/${pull}/reviews` },
+      const { items } = await client.list(
+        {
+          operation: 'read pull requests',
+          pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: pull }],
+        },
         { itemsMax: 300 },
       );
-      return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body ?? '');
+      return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body);
     },
     role: (login) => readRole(client, login),
     async run(id) {
-      const run = await client.find<RunJson>({ operation: 'read workflow runs', path: `actions/runs/${id}` });
+      const run = await client.find({
+        operation: 'read workflow runs',
+        send: (rest, here) => rest.actions.getWorkflowRun({ ...here, run_id: id }),
+      });
       if (!run) return null;
       const { run_attempt: attempt = 1, conclusion } = run;
       return { id, attempt, isCompleted: run.status === 'completed', conclusion };
     },
     waitingRuns: () => waitingRuns(client),
     async startedOn(commit) {
-      const { items } = await client.list<{ readonly path?: string }>(
+      const { items } = await client.list(
         {
           operation: 'read workflow runs',
-          path: 'actions/runs',
-          query: { head_sha: commit, event: 'workflow_dispatch' },
+          pages: ({ actions }, here) => [
+            actions.listWorkflowRunsForRepo,
+            { ...here, head_sha: commit, event: 'workflow_dispatch' },
+          ],
         },
-        { itemsMax: 100, key: 'workflow_runs' },
+        { itemsMax: 100 },
       );
-      return items.map(({ path = '' }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
+      return items.map(({ path }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
     },
   };
 }
@@ -140,9 +137,9 @@ async function isEditedSince(
 async function readRole(client: GithubClient, login: string): Promise<Role> {
   // A name that is no login is nobody's, and no part of an address.
   if (!/^[A-Za-z0-9-]{1,80}(?:_[A-Za-z0-9]{1,20})?(?:\[bot\])?$/.test(login)) return 'none';
-  const found = await client.find<{ readonly permission: string; readonly role_name?: string }>({
+  const found = await client.find({
     operation: "read a person's role",
-    path: `collaborators/${encodeURIComponent(login)}/permission`,
+    send: (rest, here) => rest.repos.getCollaboratorPermissionLevel({ ...here, username: login }),
   });
   const role = found?.permission;
   if (role === 'write' && found?.role_name === 'maintain') return 'maintain';

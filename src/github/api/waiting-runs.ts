@@ -8,19 +8,17 @@ import type { WaitingRun } from './forge.ts';
 
 const runsMax = 100;
 
-interface RunJson {
-  readonly path?: string;
-  readonly head_sha: string;
-}
-
 export async function waitingRuns(client: GithubClient): Promise<WaitingRun[]> {
   const found: WaitingRun[] = [];
-  for (const status of ['action_required', 'waiting']) {
-    const { items } = await client.list<RunJson>(
-      { operation: 'read workflow runs', path: 'actions/runs', query: { status } },
-      { itemsMax: runsMax, key: 'workflow_runs' },
+  for (const status of ['action_required', 'waiting'] as const) {
+    const { items } = await client.list(
+      {
+        operation: 'read workflow runs',
+        pages: ({ actions }, here) => [actions.listWorkflowRunsForRepo, { ...here, status }],
+      },
+      { itemsMax: runsMax },
     );
-    found.push(...items.map(({ path, head_sha }) => ({ workflow: fileName(path ?? ''), commit: head_sha })));
+    found.push(...items.map(({ path, head_sha }) => ({ workflow: fileName(path), commit: head_sha })));
   }
   return found;
 }

@@ -15,12 +15,10 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
   return {
     openPull: async (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),
     updatePull: async (number, fields) => {
-      const body = { ...fields, ...(fields.body === undefined ? {} : { body: bounded(fields.body) }) };
+      const body = fields.body === undefined ? {} : { body: bounded(fields.body) };
       await client.must({
         operation: 'update a pull request',
-        method: 'PATCH',
-        path: `pulls/${number}`,
-        body,
+        send: (rest, here) => rest.pulls.update({ ...here, pull_number: number, ...fields, ...body }),
       });
     },
     markReady: (number, ready) => markReady(client, number, ready),
@@ -29,10 +27,16 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
     async setStatus(commit, name, state, text, url) {
       await client.must({
         operation: 'set a commit status',
-        method: 'POST',
-        path: `statuses/${encodeURIComponent(commit)}`,
-        body: { context: name, state, description: short(text), ...(url ? { target_url: url } : {}) },
         repeatable: true,
+        send: (rest, here) =>
+          rest.repos.createCommitStatus({
+            ...here,
+            sha: commit,
+            context: name,
+            state,
+            description: short(text),
+            ...(url ? { target_url: url } : {}),
+          }),
       });
     },
     comment: async (on, text) => comment(client, on, bounded(text), ourLogin),
@@ -41,27 +45,30 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
       const body = { body: bounded(text) };
       await client.must({
         operation: 'edit a comment',
-        method: 'PATCH',
-        path: `issues/comments/${id}`,
-        body,
+        send: (rest, here) => rest.issues.updateComment({ ...here, comment_id: id, ...body }),
       });
     },
     async react({ id, kind }, reaction) {
       const isOnLine = kind === 'review-comment';
       // Its author may have deleted it meanwhile; then nobody waits for an answer.
-      await client.find({
+      await client.find<unknown>({
         operation: isOnLine ? 'react to a review comment' : 'react to a comment',
-        method: 'POST',
-        path: `${isOnLine ? 'pulls' : 'issues'}/comments/${id}/reactions`,
-        body: { content: reaction },
         repeatable: true,
+        send: ({ reactions }, here) => {
+          const wanted = { ...here, comment_id: id, content: reaction };
+          if (isOnLine) return reactions.createForPullRequestReviewComment(wanted);
+          return reactions.createForIssueComment(wanted);
+        },
       });
     },
     createIssue: async (title, body, labels) =>
       createIssue(context, read, { title, body: bounded(body), labels }),
     async updateIssue(number, fields) {
-      const body = { ...fields, ...(fields.body === undefined ? {} : { body: bounded(fields.body) }) };
-      await client.must({ operation: 'update an issue', method: 'PATCH', path: `issues/${number}`, body });
+      const body = fields.body === undefined ? {} : { body: bounded(fields.body) };
+      await client.must({
+        operation: 'update an issue',
+        send: (rest, here) => rest.issues.update({ ...here, issue_number: number, ...fields, ...body }),
+      });
     },
     dispatch: (workflow, ref, inputs) => dispatch(client, workflow, ref, inputs),
   };
@@ -116,25 +123,29 @@ function unlessRefused(error: unknown): void {
   if (!isGzaError(error) || error.data['status'] !== 422) throw error;
 }
 
-interface CommentJson {
-  readonly id: number;
-  readonly body?: string;
-  readonly user: { readonly login: string } | null;
-}
-
 /** When the answer was lost the comment is looked for, and not written a second time. */
 async function comment(client: GithubClient, on: number, text: string, ourLogin: string): Promise<number> {
-  const path = `issues/${on}/comments`;
   try {
-    const body = { body: text };
-    return (await client.must<CommentJson>({ operation: 'write a comment', method: 'POST', path, body })).id;
+    const made = await client.must({
+      operation: 'write a comment',
+      send: (rest, here) => rest.issues.createComment({ ...here, issue_number: on, body: text }),
+    });
+    return made.id;
   } catch (error) {
     if (!isGzaError(error) || !error.data['isLost']) throw error;
-    const { items } = await client.list<CommentJson>(
-      { operation: 'read comments', path: 'issues/comments', query: { sort: 'created', direction: 'desc' } },
+    const { items } = await client.list(
+      {
+        operation: 'read comments',
+        pages: (rest, here) => [
+          rest.issues.listCommentsForRepo,
+          { ...here, sort: 'created', direction: 'desc' },
+        ],
+      },
       { itemsMax: 100 },
     );
-    const found = items.find((one) => isOn(one, on) && one.user?.login === ourLogin && one.body === text);
+    const found = items.find(
+      (one) => one.issue_url.endsWith(`/${on}`) && one.user?.login === ourLogin && one.body === text,
+    );
     if (!found) throw error;
     return found.id;
   }
@@ -143,9 +154,8 @@ async function comment(client: GithubClient, on: number, text: string, ourLogin:
 async function reply(client: GithubClient, pull: number, id: number, text: string): Promise<boolean> {
   const asked: Asked = {
     operation: 'answer a review comment',
-    method: 'POST',
-    path: `pulls/${pull}/comments/${id}/replies`,
-    body: { body: text },
+    send: (rest, here) =>
+      rest.pulls.createReplyForReviewComment({ ...here, pull_number: pull, comment_id: id, body: text }),
   };
   const answer = await client.ask(asked);
   // The comment was deleted, or the line's commit is gone for good.
@@ -154,23 +164,20 @@ async function reply(client: GithubClient, pull: number, id: number, text: strin
   return true;
 }
 
-function isOn(one: CommentJson & { readonly issue_url?: string }, number: number): boolean {
-  return one.issue_url?.endsWith(`/${number}`) === true;
-}
-
 async function createIssue(
   { client, ourLogin }: OpenPullContext,
   read: ForgeRead,
   body: { readonly title: string; readonly body: string; readonly labels: readonly string[] },
 ): Promise<IssueFacts> {
-  const asked: Asked = { operation: 'open an issue', method: 'POST', path: 'issues', body };
+  const { title, labels } = body;
   try {
-    const made = await client.must<{ number: number; updated_at: string; user: { login: string } | null }>(
-      asked,
-    );
+    const made = await client.must({
+      operation: 'open an issue',
+      send: (rest, here) => rest.issues.create({ ...here, title, body: body.body, labels: [...labels] }),
+    });
     return {
       number: made.number,
-      title: body.title,
+      title,
       body: body.body,
       state: 'open',
       isOurs: made.user?.login === ourLogin,
@@ -178,7 +185,7 @@ async function createIssue(
       updatedAt: made.updated_at,
     };
   } catch (error) {
-    const found = isGzaError(error) && error.data['isLost'] ? await read.findIssue(body.title) : null;
+    const found = isGzaError(error) && error.data['isLost'] ? await read.findIssue(title) : null;
     if (!found) throw error;
     return found;
   }
@@ -193,14 +200,13 @@ async function dispatch(
 ): Promise<number | null> {
   const asked = (more: object): Asked => ({
     operation: 'start a workflow',
-    method: 'POST',
-    path: `actions/workflows/${encodeURIComponent(workflow)}/dispatches`,
-    body: { ref, inputs, ...more },
+    send: (rest, here) =>
+      rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs, ...more }),
   });
   let answer = await client.ask(asked({ return_run_details: true }));
   if (answer.status === 422 && wordsOf(answer).includes('return_run_details'))
     answer = await client.ask(asked({}));
   if (answer.status >= 300) throw client.refused(asked({}), answer);
-  const { workflow_run_id: id } = (answer.body ?? {}) as { workflow_run_id?: unknown };
+  const { workflow_run_id: id } = (answer.data ?? {}) as { workflow_run_id?: unknown };
   return typeof id === 'number' ? id : null;
 }

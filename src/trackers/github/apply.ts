@@ -1,3 +1,4 @@
+import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { IssueChange, IssueState, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
 import type { Asked, GithubClient } from '../../github/api/client.ts';
@@ -45,7 +46,6 @@ async function tried<T>(work: () => Promise<T>): Promise<T | GzaError> {
 
 /** Null when it is done; else why GitHub does not do it. */
 async function applyOne(apply: GithubApply, action: TrackerAction): Promise<string | null> {
-  const { names } = apply;
   switch (action.kind) {
     case 'create-project':
     case 'create-label':
@@ -58,11 +58,7 @@ async function applyOne(apply: GithubApply, action: TrackerAction): Promise<stri
     case 'update-issue':
       return updateIssue(apply, action.task, action.set);
     case 'block':
-      return link(apply, {
-        on: names.issues.get(action.task),
-        path: 'dependencies/blocked_by',
-        body: { issue_id: names.issues.get(action.by)?.id },
-      });
+      return block(apply, action.task, action.by);
     case 'unblock':
       return 'GitHub does not tell whose it is';
   }
@@ -72,15 +68,12 @@ async function createMilestone(
   { client, names }: GithubApply,
   { name, description }: { readonly name: string; readonly description: string },
 ): Promise<string | null> {
-  const asked: Asked = {
+  const sent = await send(client, {
     operation: 'create a milestone',
-    method: 'POST',
-    path: 'milestones',
-    body: { title: name, description },
     // A second one of that title is refused.
     repeatable: true,
-  };
-  const sent = await send<{ readonly number: number }>(client, asked);
+    send: (rest, here) => rest.issues.createMilestone({ ...here, title: name, description }),
+  });
   if (typeof sent === 'string') return sent;
   names.milestones.set(name, sent.number);
   return null;
@@ -91,9 +84,8 @@ async function createIssue(apply: GithubApply, task: string, issue: NewIssue): P
   const { title, body, labels, milestone, state, parent } = issue;
   const sent = await send<IssueJson>(client, {
     operation: 'open an issue',
-    method: 'POST',
-    path: 'issues',
-    body: { title, body, labels, ...milestoneOf(names, milestone) },
+    send: (rest, here) =>
+      rest.issues.create({ ...here, title, body, labels: [...labels], ...milestoneOf(names, milestone) }),
   });
   if (typeof sent === 'string') return sent;
   names.issues.set(task, sent);
@@ -119,26 +111,25 @@ async function updateIssue(apply: GithubApply, task: string, set: IssueChange): 
     const why = await patch(client, issue.number, fields);
     if (why !== null) return why;
   }
-  if (set.addLabels) {
+  const { addLabels } = set;
+  if (addLabels) {
     const sent = await send(client, {
       operation: 'change labels',
-      method: 'POST',
-      path: `issues/${issue.number}/labels`,
-      body: { labels: set.addLabels },
       repeatable: true,
+      send: (rest, here) =>
+        rest.issues.addLabels({ ...here, issue_number: issue.number, labels: [...addLabels] }),
     });
     if (typeof sent === 'string') return sent;
   }
   for (const label of set.removeLabels ?? [])
     await client.find({
       operation: 'change labels',
-      method: 'DELETE',
-      path: `issues/${issue.number}/labels/${encodeURIComponent(label)}`,
+      send: (rest, here) => rest.issues.removeLabel({ ...here, issue_number: issue.number, name: label }),
     });
   return set.parent === undefined ? null : putUnder(apply, task, set.parent);
 }
 
-function closing(state: IssueState): { readonly state: string; readonly state_reason?: string } {
+function closing(state: IssueState): IssueFields {
   if (state === 'completed') return { state: 'closed', state_reason: 'completed' };
   if (state === 'skipped') return { state: 'closed', state_reason: 'not_planned' };
   return { state: 'open' };
@@ -149,46 +140,62 @@ function milestoneOf(names: GithubNames, name: string | null): { readonly milest
   return number === undefined ? {} : { milestone: number };
 }
 
-function putUnder(apply: GithubApply, task: string, parent: string): Promise<string | null> {
-  const { issues } = apply.names;
-  const body = { sub_issue_id: issues.get(task)?.id, replace_parent: true };
-  return link(apply, { on: issues.get(parent), path: 'sub_issues', body });
-}
+const isGone = 'one of the two issues is not there';
 
-async function link(
-  { client }: GithubApply,
-  { on, path, body }: { on: IssueJson | undefined; path: string; body: Record<string, unknown> },
+async function putUnder(
+  { client, names }: GithubApply,
+  task: string,
+  parent: string,
 ): Promise<string | null> {
-  if (!on || Object.values(body).includes(undefined)) return 'one of the two issues is not there';
-  const asked: Asked = {
+  const on = names.issues.get(parent);
+  const part = names.issues.get(task);
+  if (!on || !part) return isGone;
+  const sent = await send(client, {
     operation: 'link issues',
-    method: 'POST',
-    path: `issues/${on.number}/${path}`,
-    body,
     repeatable: true,
-  };
-  const sent = await send(client, asked);
+    send: (rest, here) =>
+      rest.issues.addSubIssue({
+        ...here,
+        issue_number: on.number,
+        sub_issue_id: part.id,
+        replace_parent: true,
+      }),
+  });
   return typeof sent === 'string' ? sent : null;
 }
 
-async function patch(
-  client: GithubClient,
-  number: number,
-  body: Record<string, unknown>,
-): Promise<string | null> {
+async function block({ client, names }: GithubApply, task: string, by: string): Promise<string | null> {
+  const on = names.issues.get(task);
+  const other = names.issues.get(by);
+  if (!on || !other) return isGone;
+  const sent = await send(client, {
+    operation: 'link issues',
+    repeatable: true,
+    send: (rest, here) =>
+      rest.issues.addBlockedByDependency({ ...here, issue_number: on.number, issue_id: other.id }),
+  });
+  return typeof sent === 'string' ? sent : null;
+}
+
+type IssueFields = Partial<
+  Pick<
+    RestEndpointMethodTypes['issues']['update']['parameters'],
+    'state' | 'state_reason' | 'title' | 'body' | 'milestone'
+  >
+>;
+
+async function patch(client: GithubClient, number: number, fields: IssueFields): Promise<string | null> {
   const sent = await send(client, {
     operation: 'update an issue',
-    method: 'PATCH',
-    path: `issues/${number}`,
-    body,
+    send: (rest, here) => rest.issues.update({ ...here, issue_number: number, ...fields }),
   });
   return typeof sent === 'string' ? sent : null;
 }
 
 /** What it made, or why not. What the token may not do at all stops everything. */
-async function send<T>(client: GithubClient, asked: Asked): Promise<T | string> {
+async function send<T>(client: GithubClient, asked: Asked<T>): Promise<T | string> {
   const answer = await client.ask(asked);
-  if (answer.status < 300) return answer.body as T;
+  if (answer.status < 300) return answer.data;
   const error = client.refused(asked, answer);
   if (answer.status === 404 || answer.status === 422) return error.message;
   throw error;

@@ -59,8 +59,11 @@ async function readGithub(
     // The oldest: a lost answer may have left two.
     if (!issues.has(task)) issues.set(task, issue);
   }
-  const { items } = await client.list<{ readonly number: number; readonly title: string }>(
-    { operation: 'read milestones', path: 'milestones', query: { state: 'all' } },
+  const { items } = await client.list(
+    {
+      operation: 'read milestones',
+      pages: (rest, here) => [rest.issues.listMilestones, { ...here, state: 'all' }],
+    },
     { itemsMax: milestonesMax },
   );
   const milestones = new Map(items.map(({ title, number }) => [title, number]));
@@ -85,11 +88,13 @@ async function readGithub(
 }
 
 async function listIssues(client: GithubClient, label: string): Promise<IssueJson[]> {
-  const { items, isCut } = await client.list<IssueJson>(
+  const { items, isCut } = await client.list(
     {
       operation: 'read issues',
-      path: 'issues',
-      query: { labels: label, state: 'all', sort: 'created', direction: 'asc' },
+      pages: (rest, here) => [
+        rest.issues.listForRepo,
+        { ...here, labels: label, state: 'all', sort: 'created', direction: 'asc' },
+      ],
     },
     { itemsMax: issuesMax },
   );
@@ -104,8 +109,11 @@ async function readBlockers(
   { number }: IssueJson,
   tasks: ReadonlyMap<number, string>,
 ): Promise<string[]> {
-  const { items } = await client.list<{ readonly number: number }>(
-    { operation: 'read issues', path: `issues/${number}/dependencies/blocked_by` },
+  const { items } = await client.list(
+    {
+      operation: 'read issues',
+      pages: (rest, here) => [rest.issues.listDependenciesBlockedBy, { ...here, issue_number: number }],
+    },
     { itemsMax: 100 },
   );
   return items.flatMap((one) => tasks.get(one.number) ?? []);

@@ -1,19 +1,8 @@
+import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { readMark } from '../../core/text/github/tracker-issue.ts';
 import type { HeldIssue, IssueState } from '../../core/trackers/tracker.ts';
 
-export interface IssueJson {
-  readonly id: number;
-  readonly number: number;
-  readonly html_url: string;
-  readonly body: string | null;
-  readonly state: string;
-  readonly state_reason?: string | null;
-  readonly labels: readonly (string | { readonly name?: string })[];
-  readonly milestone: { readonly title: string } | null;
-  readonly parent_issue_url?: string | null;
-  readonly pull_request?: unknown;
-  readonly issue_dependencies_summary?: { readonly total_blocked_by: number } | null;
-}
+export type IssueJson = RestEndpointMethodTypes['issues']['listForRepo']['response']['data'][number];
 
 /** GitHub knows open and closed: everything that is not over is open. */
 const open: readonly IssueState[] = ['pending', 'blocked', 'in_progress', 'in_review', 'failed'];

@@ -1,0 +1,106 @@
+/**
+ * The fetch below Octokit. Octokit takes a page of HTML, or an answer that breaks off, for an empty success, follows
+ * redirects to any host with the token, and has no deadline. Here the answer is whole, or there is none.
+ */
+import { GzaError } from '../../core/errors.ts';
+
+interface Sent {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const answerBytesMax = 32 << 20;
+const answerMsMax = 60_000;
+const redirectsMax = 3;
+const kept = 100;
+
+/** The token goes to the servers of `urls` only. An unchanged answer costs nothing of the hourly budget. */
+export function apiFetch(
+  urls: readonly string[],
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): (url: string, sent: Sent) => Promise<Response> {
+  const origins = new Set(urls.map((url) => new URL(url).origin));
+  const known = new Map<string, Received>();
+  return async (url, { method, headers, body }) => {
+    const before = method === 'GET' ? known.get(url) : undefined;
+    const tag = before?.headers.get('etag');
+    const sent = {
+      method,
+      headers: { ...headers, 'x-github-api-version': '2022-11-28', ...(tag ? { 'if-none-match': tag } : {}) },
+      ...(body === undefined ? {} : { body }),
+    };
+    const received = await follow(url, sent, { origins, fetch });
+    // An empty answer to a question would be an empty list.
+    if (method === 'GET' && received.status === 200 && received.text === '')
+      throw new Error('the answer is empty');
+    if (received.status === 304 && before) return asResponse(url, before);
+    if (method === 'GET' && received.status === 200 && received.headers.has('etag'))
+      keep(known, url, received);
+    return asResponse(url, received);
+  };
+}
+
+function keep(known: Map<string, Received>, url: string, one: Received): void {
+  known.delete(url);
+  known.set(url, one);
+  const [oldest] = known.keys();
+  if (known.size > kept && oldest !== undefined) known.delete(oldest);
+}
+
+/** A renamed repository answers with where it went. */
+async function follow(
+  url: string,
+  sent: Sent,
+  { origins, fetch }: { readonly origins: ReadonlySet<string>; readonly fetch: typeof globalThis.fetch },
+): Promise<Received> {
+  let to = url;
+  for (let count = 0; ; count += 1) {
+    if (!origins.has(new URL(to).origin))
+      throw new GzaError(
+        'world',
+        `GitHub names ${new URL(to).host} as a place of its API, which is not asked.`,
+      );
+    const response = await fetch(to, {
+      ...sent,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answerMsMax),
+    });
+    const location = response.headers.get('location');
+    const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
+    const received = { status: response.status, headers: response.headers, text: await readText(response) };
+    if (!isMoved || count === redirectsMax) return received;
+    const next = new URL(location, to);
+    if (!origins.has(next.origin)) return received;
+    to = next.href;
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > answerBytesMax)
+      throw new GzaError('world', `An answer of GitHub's is larger than ${answerBytesMax >> 20} MiB.`);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString('utf8');
+  // A proxy's page, or a server that is ill: who knows whether anything was done, and an empty list it is not.
+  if (response.ok && text !== '') JSON.parse(text);
+  return text;
+}
+
+function asResponse(url: string, { status, headers, text }: Received): Response {
+  const typed = new Headers(headers);
+  typed.set('content-type', 'application/json');
+  const response = new Response(text === '' ? null : text, { status, headers: typed });
+  // The plugin for pages reads it.
+  return Object.defineProperty(response, 'url', { value: url });
+}

@@ -1,0 +1,152 @@
+/**
+ * Octokit as gza uses it. Its plugins queue, space and repeat requests. What is repeated, and how long it waits
+ * before that, is decided in the innermost hook, which sees each answer as it came: the plugins would repeat a POST
+ * whose answer was lost, and their waits have no common bound.
+ */
+import { retry } from '@octokit/plugin-retry';
+import { throttling } from '@octokit/plugin-throttling';
+import { RequestError } from '@octokit/request-error';
+import { Octokit } from '@octokit/rest';
+import Bottleneck from 'bottleneck/light.js';
+import { GzaError } from '../../core/errors.ts';
+import { version } from '../../core/version.ts';
+import { apiFetch } from './api-fetch.ts';
+import type { Operation } from './operations.ts';
+import { type Answer, budgetWait } from './rate-limit.ts';
+import type { Waits } from './waits.ts';
+
+/** What `request` holds beside Octokit's own options. */
+export interface Sending {
+  readonly operation: Operation;
+  /** A POST that may be sent again when it is not known whether it was done. */
+  readonly repeatable: boolean;
+  /** How often it was sent without an answer that counts. */
+  tries?: number;
+}
+
+export interface OctokitOptions {
+  readonly token: string;
+  readonly apiUrl: string;
+  readonly graphqlUrl: string;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly betweenWritesMs: number;
+  readonly triesMax: number;
+  readonly waits: Waits;
+  /** ISO 8601, UTC. */
+  readonly now: () => string;
+}
+
+export interface Octokits {
+  readonly spaced: Octokit;
+  /** For queries of GraphQL: the plugin takes them for writes. */
+  readonly unspaced: Octokit;
+}
+
+/** One request at a time through both together, as GitHub asks for. Refusals are answers and no errors. */
+export function openOctokits(options: OctokitOptions): Octokits {
+  const { token, apiUrl, graphqlUrl, betweenWritesMs } = options;
+  // The first plugin is the innermost.
+  const Wired = Octokit.plugin((octokit) => decide(octokit, options), throttling, retry);
+  const fetch = apiFetch([apiUrl, graphqlUrl], options.fetch);
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const global = new Bottleneck.Group({ maxConcurrent: 1 });
+  const open = (minTime: number) => {
+    // The plugin's own are shared by all clients of a process, and leave three seconds between comments.
+    const limiters = {
+      global,
+      write: new Bottleneck.Group({ maxConcurrent: 1, minTime }),
+      notifications: new Bottleneck.Group({ maxConcurrent: 1 }),
+    };
+    return new Wired({
+      auth: token,
+      baseUrl: apiUrl,
+      userAgent: `gza/${version}`,
+      log,
+      request: { fetch, log },
+      // When a plugin comes to repeat a request, the wait is over.
+      retry: { retryAfterBaseValue: 0, doNotRetry: [limited] },
+      throttle: {
+        retryAfterBaseValue: 0,
+        onRateLimit: () => true,
+        onSecondaryRateLimit: () => true,
+        ...limiters,
+      },
+    });
+  };
+  return { spaced: open(betweenWritesMs), unspaced: open(0) };
+}
+
+const limited = 429;
+/** More than there ever are: when it is enough is decided here. */
+const retriesMax = 1000;
+
+function decide(octokit: Pick<Octokit, 'hook'>, { waits, now, triesMax }: OctokitOptions): void {
+  octokit.hook.wrap('request', async (request, options) => {
+    const sending = options.request as unknown as Sending;
+    const tries = (sending.tries ?? 0) + 1;
+    sending.tries = tries;
+    const answer = await answerTo(async () => (await request(options)) as Answer);
+    const limit = 'lost' in answer ? null : budgetWait(answer, tries, now());
+    if (limit) {
+      await waits(limit, sending.operation);
+      // The words by which the plugin knows a limit. GitHub has four more ways to say it.
+      const response = { ...answer, headers: {} } as never;
+      throw new RequestError('secondary rate limit', limited, { request: options, response });
+    }
+    if (!('lost' in answer) && answer.status < 500) return answer as never;
+    const what = 'lost' in answer ? 'no answer came that could be read' : `it answered ${answer.status}`;
+    const mayRepeat = options.method !== 'POST' || sending.repeatable;
+    if (!mayRepeat || tries >= triesMax) throw failure({ ...sending, repeatable: mayRepeat }, what, answer);
+    const milliseconds = 1000 * 2 ** (tries - 1);
+    await waits({ milliseconds, why: `GitHub failed (${what})` }, sending.operation);
+    options.request.retries = retriesMax;
+    throw new RequestError(what, 502, { request: options });
+  });
+}
+
+interface Lost {
+  readonly lost: unknown;
+}
+
+async function answerTo(send: () => Promise<Answer>): Promise<Answer | Lost> {
+  try {
+    return withFailure(await send());
+  } catch (error) {
+    if (!(error instanceof RequestError)) return { lost: error };
+    if (error.cause instanceof GzaError) throw error.cause;
+    return (error.response as Answer | undefined) ?? { lost: error.cause };
+  }
+}
+
+/** GraphQL tells of a failure of its own in a success. */
+function withFailure(answer: Answer): Answer {
+  if (answer.status !== 200) return answer;
+  const { errors } = (answer.data ?? {}) as {
+    errors?: readonly { readonly type?: string; readonly message?: string }[];
+  };
+  const isFailure =
+    Array.isArray(errors) &&
+    errors.some((one) => !one?.type && /something went wrong|timed? ?out/i.test(one?.message ?? ''));
+  return isFailure ? { ...answer, status: 502 } : answer;
+}
+
+/** GitHub failed, or the answer was lost: it may have happened or not. */
+function failure(
+  { operation, repeatable: mayRepeat, tries }: Sending,
+  what: string,
+  answer: Answer | Lost,
+): GzaError {
+  return new GzaError('world', `GitHub failed when asked to ${operation}: ${what}.`, {
+    hint: mayRepeat
+      ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.`
+      : 'Whether it was done is not known, so it was not asked again. The next run looks and completes it.',
+    data: { operation, isLost: !mayRepeat, ...('lost' in answer ? {} : { status: answer.status }) },
+    ...('lost' in answer ? { cause: plainCause(answer.lost) } : {}),
+  });
+}
+
+/** Of a failed fetch only the words: the object holds the request and its token. */
+function plainCause(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return inner instanceof Error ? inner.message : 'unknown';
+}
