@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { isGzaError } from '../../src/core/errors.ts';
-import { githubClient } from '../../src/github/api/client.ts';
+import { githubClient } from '../../src/github/api/client/client.ts';
 import { secondaryLimit, serverError } from '../github/answers.ts';
 import { type OpenForge, openForge, wanted } from './open-forge.ts';
 

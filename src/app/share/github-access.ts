@@ -7,7 +7,7 @@ import {
 } from '../../core/doctor/repository-of-url.ts';
 import { GzaError } from '../../core/errors.ts';
 import { openGit } from '../../git/git.ts';
-import { type GithubClient, githubClient } from '../../github/api/client.ts';
+import { type GithubClient, githubClient } from '../../github/api/client/client.ts';
 import type { Ports } from '../command.ts';
 
 export interface FoundRepository {

@@ -1,4 +1,4 @@
-import type { GithubClient } from './client.ts';
+import type { GithubClient } from './client/client.ts';
 import type { LabelChange } from './forge.ts';
 
 const labelCharactersMax = 50;

@@ -1,4 +1,4 @@
-import { type ClientOptions, githubClient } from './client.ts';
+import { type ClientOptions, githubClient } from './client/client.ts';
 import type { ForgeRead, ForgeWrite } from './forge.ts';
 import { githubRead } from './read.ts';
 import { githubWrite } from './write.ts';

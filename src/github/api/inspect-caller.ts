@@ -1,8 +1,8 @@
 /** The way from a repository to gza, as GitHub tells of it: what its workflow calls, and the names of its secrets. */
 import type { CalledSeen } from '../../core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
-import type { Asked } from './client.ts';
-import type { Operation } from './operations.ts';
+import type { Asked } from './client/client.ts';
+import type { Operation } from './client/operations.ts';
 
 /** Null for what is not there and for what the token may not read. */
 export type Look = <T>(asked: Asked<T>) => Promise<T | null>;

@@ -13,9 +13,9 @@ import type {
 } from '../../core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
 import { globProblem, matchGlob } from '../../core/guard/match-glob.ts';
-import type { Asked, GithubClient } from './client.ts';
+import type { Asked, GithubClient } from './client/client.ts';
+import { type Operation, permissionOf } from './client/operations.ts';
 import { findCalled, type Look, readSecretNames, readText } from './inspect-caller.ts';
-import { type Operation, permissionOf } from './operations.ts';
 
 /** Workflow files that are read in search of gza's. */
 const workflowsReadMax = 20;

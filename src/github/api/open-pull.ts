@@ -2,8 +2,8 @@
 import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { addLabels } from './change-labels.ts';
-import type { Asked, ClientOptions, GithubClient } from './client.ts';
-import { pullsForbidden, pullsForbiddenHint, wordsOf } from './explain.ts';
+import type { Asked, ClientOptions, GithubClient } from './client/client.ts';
+import { pullsForbidden, pullsForbiddenHint, wordsOf } from './client/explain.ts';
 import type { Opened, PullFacts, PullWanted } from './forge.ts';
 import { pullFacts } from './pull-facts.ts';
 import { pullNode, pullNumbersOf } from './read-pulls.ts';

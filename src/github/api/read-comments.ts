@@ -1,6 +1,6 @@
 /** What people wrote: on pull requests and issues, and on lines. */
 import type { RestEndpointMethodTypes } from '@octokit/rest';
-import type { GithubClient } from './client.ts';
+import type { GithubClient } from './client/client.ts';
 import type { CommentFacts } from './forge.ts';
 
 const commentsMax = 300;

@@ -1,6 +1,6 @@
 /** Whole conversations of pull requests: threads on lines, comments, texts of reviews. One query for ten of them. */
 import type { Said, Thread } from '../../core/review/conversation.ts';
-import type { GithubClient } from './client.ts';
+import type { GithubClient } from './client/client.ts';
 import { isBot, loginOf, present } from './pull-facts.ts';
 
 const pullsInQueryMax = 10;

@@ -1,6 +1,6 @@
 /** Pull requests by branch and by number. */
 
-import type { GithubClient } from './client.ts';
+import type { GithubClient } from './client/client.ts';
 import type { IssueFacts, PullFacts } from './forge.ts';
 import {
   type IssueNode,

@@ -1,6 +1,6 @@
 /** The half that reads. */
 
-import type { GithubClient } from './client.ts';
+import type { GithubClient } from './client/client.ts';
 import type { ForgeRead, IssueFacts, Role } from './forge.ts';
 import {
   type Actor,

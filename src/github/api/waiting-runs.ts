@@ -3,7 +3,7 @@
  * request for each kind, whatever the number of pull requests; those of heads long gone are among them for ever.
  */
 
-import type { GithubClient } from './client.ts';
+import type { GithubClient } from './client/client.ts';
 import type { WaitingRun } from './forge.ts';
 
 const runsMax = 100;

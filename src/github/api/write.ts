@@ -1,8 +1,8 @@
 /** The half that writes. Each is one request unless it says otherwise. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { changeLabels } from './change-labels.ts';
-import type { Asked, GithubClient } from './client.ts';
-import { wordsOf } from './explain.ts';
+import type { Asked, GithubClient } from './client/client.ts';
+import { wordsOf } from './client/explain.ts';
 import type { ForgeRead, ForgeWrite, IssueFacts } from './forge.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
 import { postReview } from './post-review.ts';

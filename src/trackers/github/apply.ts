@@ -1,7 +1,7 @@
 import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { IssueChange, IssueState, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
-import type { Asked, GithubClient } from '../../github/api/client.ts';
+import type { Asked, GithubClient } from '../../github/api/client/client.ts';
 import type { Applied, IssueRef, Refused } from '../tracker.ts';
 import type { IssueJson } from './issue-json.ts';
 

@@ -5,7 +5,7 @@
  */
 import { GzaError } from '../../core/errors.ts';
 import type { Held, HeldIssue, Wanted } from '../../core/trackers/tracker.ts';
-import type { GithubClient } from '../../github/api/client.ts';
+import type { GithubClient } from '../../github/api/client/client.ts';
 import type { Tracker } from '../tracker.ts';
 import { applyToGithub, type GithubNames } from './apply.ts';
 import { heldIssue, type IssueJson, taskOf } from './issue-json.ts';

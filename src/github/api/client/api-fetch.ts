@@ -2,7 +2,7 @@
  * The fetch below Octokit. Octokit takes a page of HTML, or an answer that breaks off, for an empty success, follows
  * redirects to any host with the token, and has no deadline. Here the answer is whole, or there is none.
  */
-import { GzaError } from '../../core/errors.ts';
+import { GzaError } from '../../../core/errors.ts';
 
 interface Sent {
   readonly method: string;

@@ -1,6 +1,6 @@
 /** The waits of one client: all of them together have an end. */
-import { GzaError } from '../../core/errors.ts';
-import { addSeconds, printDuration, toSecond } from '../../core/time.ts';
+import { GzaError } from '../../../core/errors.ts';
+import { addSeconds, printDuration, toSecond } from '../../../core/time.ts';
 
 export interface WaitOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;

@@ -1,5 +1,5 @@
 /** Whether an answer says "later", and when. GitHub says it in five ways. */
-import { parseTime } from '../../core/time.ts';
+import { parseTime } from '../../../core/time.ts';
 import type { Wait } from './waits.ts';
 
 /** As Octokit gives it. `data` is what is declared when the status is below 300. */

@@ -1,6 +1,6 @@
 /** A refusal of GitHub's as an error that says what was refused, why, and what to do. */
-import { GzaError } from '../../core/errors.ts';
-import { neutraliseLine } from '../../core/markdown/neutralise.ts';
+import { GzaError } from '../../../core/errors.ts';
+import { neutraliseLine } from '../../../core/markdown/neutralise.ts';
 import { type Operation, permissionOf } from './operations.ts';
 import type { Answer } from './rate-limit.ts';
 

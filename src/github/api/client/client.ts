@@ -1,6 +1,6 @@
 /** The one way this program talks to GitHub's API: what gza asks in its own words, and Octokit below. */
 import type { Octokit } from '@octokit/rest';
-import { GzaError } from '../../core/errors.ts';
+import { GzaError } from '../../../core/errors.ts';
 import { explain } from './explain.ts';
 import type { Octokits, Sending } from './octokit.ts';
 import type { Operation } from './operations.ts';
