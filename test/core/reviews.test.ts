@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readReview } from '../../src/core/review/read-review.ts';
 import { settleReview } from '../../src/core/review/settle-review.ts';
+import { secondQuestion } from '../../src/core/text/review.ts';
 
 interface Written {
   readonly kind: string;
@@ -30,6 +31,7 @@ const readAs = (text: string): string => {
 const approvals = written('approved.txt');
 const changes = written('changes-requested.txt');
 const doubts = written('in-doubt.txt');
+const fresh = written('clean.txt').map(({ text }) => text);
 /** Written by somebody who did not know how they are read, with what a careful person would make of them. */
 const blind = JSON.parse(readFileSync(new URL('blind.json', folder), 'utf8')) as readonly {
   class: string;
@@ -55,15 +57,29 @@ test('what a careful person would not take for an approval is none', () => {
   expect(taken).toEqual([]);
 });
 
+test('nor what states a fault, asks for something or knows too little, but for what only its meaning gives away', () => {
+  const hostile = written('hostile.txt');
+  const taken = hostile.filter(({ text }) => readAs(text) === 'APPROVED');
+  expect(taken).toEqual(hostile.filter(({ kind }) => kind.endsWith(', unseen')));
+  expect(taken.length).toBeLessThan(hostile.length / 5);
+});
+
 describe('of plain approvals at most a few are asked about again', () => {
   const clean = blind.filter((one) => one.class === 'clean_approval').map(({ text }) => text);
   test.each([
     ['known', approvals.map(({ text }) => text), 0.03],
     ['blind', clean, 0.1],
+    ['in the manner of several models', fresh, 0.1],
   ])('%s', (_, texts, share) => {
     const asked = texts.filter((text) => readAs(text) !== 'APPROVED');
     expect({ asked, isFew: asked.length <= texts.length * share }).toMatchObject({ isFew: true });
   });
+});
+
+test('most doubts about a plain approval are settled by a clear answer', () => {
+  const readings = fresh.map(readReview).filter(({ kind }) => kind !== 'verdict');
+  const hard = readings.filter((reading) => reading.kind === 'contradiction' && !reading.isSilent);
+  expect(hard.length).toBeLessThanOrEqual(fresh.length * 0.02);
 });
 
 const against = doubts.filter(({ kind }) =>
@@ -82,6 +98,16 @@ test('an approval given when asked again undoes nothing that the first text hold
       expect(settleReview(reading, no).verdict).toBe('CHANGES_REQUESTED');
     }
   }
+  const soft = readReview(
+    'The key of the cache is the path, two branches share it.\n\n**Verdict: APPROVED**',
+  );
+  expect(soft).toMatchObject({ kind: 'contradiction', isSilent: true });
+  expect(secondQuestion(soft, null)).toContain(
+    'line 1 says what may be a fault. Is it a fault of the change',
+  );
+  expect(settleReview(soft, null)).toMatchObject({ verdict: null });
+  expect(settleReview(soft, yes).verdict).toBe('APPROVED');
+  expect(settleReview(soft, no).verdict).toBe('CHANGES_REQUESTED');
   for (const { text } of doubts.filter(({ kind }) => kind === 'silent').slice(0, 2)) {
     expect(settleReview(readReview(text), yes).verdict).toBe('APPROVED');
   }

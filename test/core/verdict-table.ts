@@ -34,7 +34,10 @@ The limiter is correct for one process. It keeps its buckets in a map that is ne
 - Name the constant.
 `;
 
-const kindReview = longReview.replace('Must-fix', 'Follow-ups').replace('Required fix', 'Suggestion');
+const kindReview = longReview
+  .replace(' It keeps its buckets in a map that is never emptied.', '')
+  .replace('Must-fix', 'Follow-ups')
+  .replace('Required fix', 'Suggestion');
 
 const approved = rows('APPROVED', [
   ['the line of the specification', '**Verdict: APPROVED**'],
@@ -149,7 +152,7 @@ const approved = rows('APPROVED', [
   ['other verdict in indented code', 'It prints\n\n    Verdict: CHANGES_REQUESTED\n\n**Verdict: APPROVED**'],
   [
     'other verdict in inline code',
-    'The line `**Verdict: CHANGES_REQUESTED**` is parsed.\n\n**Verdict: APPROVED**',
+    'The line `**Verdict: CHANGES_REQUESTED**` is now parsed.\n\n**Verdict: APPROVED**',
   ],
   [
     'other verdict in a sentence',

@@ -5,7 +5,8 @@
  * 2. Lines in doubt never give one. But an approval stands only if no line, certain or in doubt, speaks
  *    against it: the error to avoid is an approval that nobody gave.
  * 3. An approval is the last statement of the text, and nothing else that the author says, in words or as data,
- *    goes against it (against-approval.ts, data-verdicts.ts).
+ *    goes against it (against-approval.ts, data-verdicts.ts). What is only not accounted for is a soft doubt
+ *    (open-matters.ts, accounted.ts), which a clear second answer settles.
  * 4. A text too long to be read whole is read from its end, and then cannot approve: what was cut off might
  *    say otherwise.
  */
@@ -61,7 +62,7 @@ export function verdictOf(markdown: Markdown): VerdictReading {
 /** Whether a text that gives no verdict says nothing about one either: no verdict, condition or blocker. */
 export function isSilent(markdown: Markdown): boolean {
   if (markdown.charsCut > 0 || charsOf(markdown) > approvalCharsMax) return false;
-  return collect(markdown.lines).length === 0 && doubtsOf(markdown, 0).length === 0;
+  return collect(markdown.lines).length === 0 && doubtsOf(markdown, 0).every(({ isSoft }) => isSoft === true);
 }
 
 function doubtsOf(markdown: Markdown, verdictLine: number): readonly Doubt[] {
@@ -195,7 +196,7 @@ const reported =
   /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
 /** "… ends with the following line.": what comes is somebody else's. */
 const pointing =
-  /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+  /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
 /** "… now contains the sentence". */
 const unended =
   /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;

@@ -31,7 +31,8 @@ export type ReviewReading = ReviewParts &
       }
     /** `isSilent`: nor does it say anything that goes against an approval. */
     | { readonly kind: 'none'; readonly why: string; readonly isSilent: boolean }
-    | { readonly kind: 'contradiction'; readonly why: string }
+    /** `isSilent`: nothing speaks against the approval, but not all that is said speaks for itself. */
+    | { readonly kind: 'contradiction'; readonly why: string; readonly isSilent: boolean }
   );
 
 export function readReview(text: string): ReviewReading {
@@ -50,7 +51,12 @@ export function readReview(text: string): ReviewReading {
   }
   const why = contradictionOf(reading, read);
   if (reading.kind === 'contradiction' || why !== null) {
-    return { ...parts, kind: 'contradiction', why: why ?? 'its lines contradict each other' };
+    return {
+      ...parts,
+      kind: 'contradiction',
+      why: why ?? 'its lines contradict each other',
+      isSilent: isOnlySoft(reading, read),
+    };
   }
   const { verdict, line } = reading;
   const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);
@@ -105,6 +111,12 @@ function contradictionOf(reading: VerdictReading, read: FindingsReading): string
   if (verdict === 'APPROVED' && read.lost > 0)
     return 'it gives APPROVED, and not all of its findings can be read';
   return linesAgainst(reading, given);
+}
+
+function isOnlySoft(reading: VerdictReading, read: FindingsReading): boolean {
+  if (reading.kind !== 'contradiction' || read.lost > 0) return false;
+  const isAgainst = read.verdicts.some((one) => one !== 'APPROVED');
+  return !isAgainst && reading.doubts !== undefined && reading.doubts.every(({ isSoft }) => isSoft === true);
 }
 
 function linesAgainst(reading: VerdictReading, given: readonly Verdict[]): string | null {

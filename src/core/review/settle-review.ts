@@ -33,8 +33,7 @@ export function settleReview(first: ReviewReading, second: ReviewReading | null)
   if (second.kind !== 'verdict')
     return { verdict: null, why: `${first.why}; asked again: ${second.why}`, findings };
   if (second.verdict !== 'APPROVED') return stands(second.verdict);
-  const isFree = first.kind === 'none' && first.isSilent;
-  if (isFree && !findings.some(({ severity }) => severity === 'blocker')) return stands('APPROVED');
+  if (first.isSilent && !findings.some(({ severity }) => severity === 'blocker')) return stands('APPROVED');
   return {
     verdict: null,
     why: `${first.why}; asked again, it says APPROVED, which does not undo that`,

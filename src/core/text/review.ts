@@ -109,7 +109,9 @@ function foundWords(reading: ReviewReading): string {
     case 'none':
       return `Your review gives no verdict that can be read: ${reading.why}.`;
     case 'contradiction':
-      return `Your review contradicts itself: ${reading.why}.`;
+      return reading.isSilent
+        ? `Your review leaves a doubt: ${reading.why}. Is it a fault of the change, or does it hold nothing against it?`
+        : `Your review contradicts itself: ${reading.why}.`;
     case 'verdict':
       return 'Your review asks for changes, and does not say which.';
   }

@@ -5,16 +5,21 @@
  */
 
 import type { MarkdownLine } from '../../markdown/markdown-lines.ts';
+import { isMildSentence, saysGood, unaccounted } from './accounted.ts';
 import { hasCondition, isOpenEnd, speaksInTail } from './condition.ts';
 import { doubtWords } from './doubt-words.ts';
 import { speaksOfSelf } from './first-person.ts';
 import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
+import { isTold, tellsOfMutation } from './is-told.ts';
+import { openMatter } from './open-matters.ts';
 import { ownStatements, type Section, type Statement, sentencesOf } from './own-words.ts';
 import { isAlarm, isHarmless, isOptionalLabel, isSevereRow, sectionOf, severeLabel } from './severe-label.ts';
 
 export interface Doubt {
   readonly line: number;
   readonly what: string;
+  /** A clear answer when asked again settles it. */
+  readonly isSoft?: true;
 }
 
 const doubtsMax = 50;
@@ -27,13 +32,15 @@ export function againstApproval(lines: readonly MarkdownLine[], verdictLine: num
   const statements = ownStatements(lines);
   const over = statements[statementsMax];
   if (over !== undefined) return [{ line: over.line, what: 'is one of too many statements' }];
+  /** Most is said before the verdict: what comes after is an addition. */
+  const isAdded = statements.some(({ line, kind }) => kind !== 'heading' && line < verdictLine);
   let section: Section = 'plain';
   let title: Statement | null = null;
   for (const [index, one] of statements.entries()) {
     if (doubts.length >= doubtsMax) break;
+    const next = statements[index + 1];
     const add = (what: string): number => doubts.push({ line: one.line, what });
-    const isTitle =
-      one.kind === 'heading' || /^[^.!?]{1,80}:$/.test(one.text) || isBoldTitle(one, statements[index + 1]);
+    const isTitle = one.kind === 'heading' || /^[^.!?]{1,80}:$/.test(one.text) || isBoldTitle(one, next);
     if (one.kind !== 'row' && isTitle && !isVerdictLabel(one.text)) {
       section = sectionOf(one.text);
       title = section === 'severe' ? one : null;
@@ -43,11 +50,22 @@ export function againstApproval(lines: readonly MarkdownLine[], verdictLine: num
       title = null;
     }
     const isAfter = verdictLine > 0 && one.line > verdictLine;
-    const what = doubtOf(one, section, statements[index + 1]) ?? (isAfter ? tailDoubt(one, section) : null);
+    const what = doubtOf(one, section, next) ?? (isAfter ? tailDoubt(one, section) : null);
+    const isOther = isAfter && isVerdictLabel(one.text) && !/approv/.test(one.text);
     if (what !== null) add(what);
+    else if (isOther && one.kind !== 'heading') add('gives another verdict');
+    else {
+      const soft = softDoubtOf(one, section, next, isAfter && isAdded);
+      if (soft !== null) doubts.push({ line: one.line, what: soft, isSoft: true });
+    }
     if (isVerdictLabel(one.text)) section = 'plain';
   }
-  return doubts;
+  if (doubts.length > 0) return doubts;
+  return unaccounted(statements).map(({ line }) => ({
+    line,
+    what: 'says what may be a fault',
+    isSoft: true,
+  }));
 }
 
 /** A few words without an end, with a list below them. */
@@ -69,6 +87,30 @@ function tailDoubt(one: Statement, section: Section): string | null {
   return sentencesOf(one.text).some(speaksInTail) ? 'goes on after the verdict' : null;
 }
 
+function softDoubtOf(
+  one: Statement,
+  section: Section,
+  next: Statement | undefined,
+  isAddition: boolean,
+): string | null {
+  if (section === 'optional' || section === 'past' || isOptionalLabel(one.text)) return null;
+  const open = openMatter(one, next);
+  if (open !== null || !isAddition) return open;
+  return sentencesOf(one.text).every(isPlainRemark) ? null : 'goes on after the verdict';
+}
+
+/** "Thanks for the tests.", "Blockers: 0", "Cycle: 2": may stand after a verdict that ends the review. */
+function isPlainRemark(sentence: string): boolean {
+  if (sentence.split(' ', 3).length < 3 || /[:=] ?(?:0|none|no|n\/a)\.?(?: -+)?$/.test(sentence)) return true;
+  return (
+    saysGood(sentence) ||
+    isHarmless(sentence) ||
+    isMildSentence(sentence) ||
+    isVerdictLabel(sentence) ||
+    isTold(sentence)
+  );
+}
+
 function doubtOf(one: Statement, section: Section, next: Statement | undefined): string | null {
   const { text } = one;
   if (one.kind === 'row') return isSevereRow(text) ? 'names a severity' : null;
@@ -84,6 +126,7 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
   )
     return null;
   if (one.kind !== 'heading' && !isVerdictLabel(text) && isOpenEnd(text, next?.text)) return 'breaks off';
+  const isMutation = tellsOfMutation(text);
   const isMildPlace = section === 'optional' || section === 'past' || isOptionalLabel(text);
   const sentences = sentencesOf(text);
   for (const [index, sentence] of sentences.entries()) {
@@ -92,6 +135,7 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
     if (hasCondition(sentence, isMildPlace)) return 'puts a condition on it';
     if (!isMildPlace && !isTold(sentence) && speaksOfSelf(sentence)) return 'is not sure';
     const found = wordsIn(sentence, isMildPlace);
+    if (isMutation && found === failing) continue;
     if (found !== null && !(section === 'past' && saysSettled(text))) return found;
   }
   return null;
@@ -115,18 +159,8 @@ function isHarmlessLabel(label: string, next: Statement | undefined, text: strin
   return isHarmless(label);
 }
 
-/** Of the work before, or of what the change is there to mend. */
-const told =
-  /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
-const askedTwice =
-  /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
-
 const over =
   /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|✅/;
-
-function isTold(sentence: string): boolean {
-  return told.test(sentence) && !askedTwice.test(sentence);
-}
 
 function wordsIn(sentence: string, isMildPlace: boolean): string | null {
   const isOver = isTold(sentence);
@@ -146,10 +180,6 @@ function wordsIn(sentence: string, isMildPlace: boolean): string | null {
   return null;
 }
 
-const unread = 'is not a whole review';
-const mild =
-  /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+const failing = 'says that checks fail';
 
-function isMildSentence(sentence: string): boolean {
-  return mild.test(sentence);
-}
+const unread = 'is not a whole review';

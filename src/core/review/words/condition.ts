@@ -15,7 +15,7 @@ const goodBut =
 const reviewWork =
   '(?:fix(?:ed|es)?|addressed|resolved|rebased|green|merged|documented|confirmed|covered|squashed|reverted|(?:is|are|been|gets?|be|tests?) added|tests? (?:pass|passes|land|exist)|test passes|ci (?:is|passes|goes)|the (?:nits?|comments?|blockers?|issues?|findings?|points?|items?|above|changes?) (?:is|are|have|has|gets?)|(?:that|this|it|those|these) (?:is|are|has been|have been) (?:done|fixed|addressed|in|sorted|changed|updated|removed|renamed|handled|cleared))';
 const ifDone = new RegExp(
-  `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`,
+  `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once(?! (?:at|per|a|in|on|and|when)\\b|[,.;])|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`,
 );
 const conditional =
   /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
@@ -50,7 +50,7 @@ const weakHedge =
   /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|must|needs? to|has to|have to|except|apart from|aside from|other than)\b/;
 
 const tail =
-  /\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
+  /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,)\b|\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
 
 /** What someone is to do. */
 const order =

@@ -24,7 +24,7 @@ interface Draft {
 
 const lineCharsMax = 4000;
 const joinedCharsMax = 8000;
-const marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[ xX]\]\s)?/;
+const marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[xX]\]\s)?/;
 /** A verdict of a list of choices that was not taken. */
 const openChoice =
   /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
@@ -67,7 +67,7 @@ function kindOf(line: string): Statement['kind'] {
 
 function ownWords(text: string, kind: Statement['kind']): string {
   let body = text.includes('`') ? codeAsWord(text) : text;
-  if (kind === 'item') body = body.replace(marker, '');
+  if (kind === 'item') body = body.replace(marker, '').replace(/^\[ \]\s/, '☐ ');
   if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
   return body
     .replace(

@@ -1,0 +1,70 @@
+/**
+ * Whether an approving review accounts for each thing that it says. A sentence that is no praise, no evidence, no
+ * denial and does not tell what was changed or done may be a fault told in plain words: no list of faults can know.
+ */
+
+import { type Statement, sentencesOf } from './own-words.ts';
+import { isHarmless, isOptionalLabel, sectionOf } from './severe-label.ts';
+
+/** Praise, or why it holds nothing against the change. */
+const good =
+  /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
+/** What was changed, what was done, what is not there; or how a failure is answered. */
+const plain =
+  /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
+/** The whole paragraph tells how it was looked at, or what became of something. */
+const evidence =
+  /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
+/** Under such a title stands what was done or looked at. */
+const intro =
+  /chang|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
+const wordsMin = 6;
+
+const mild =
+  /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+
+export function isMildSentence(sentence: string): boolean {
+  return mild.test(sentence);
+}
+
+export function saysGood(sentence: string): boolean {
+  return good.test(sentence);
+}
+
+export function isAccounted(sentence: string): boolean {
+  if (sentence.endsWith('?') || isMildSentence(sentence)) return true;
+  return good.test(sentence) || plain.test(sentence) || sentence.split(' ', wordsMin).length < wordsMin;
+}
+
+function isTitle({ text, kind }: Statement, next: Statement | undefined): boolean {
+  if (kind === 'heading') return true;
+  if (/[.!?]\s/.test(text)) return false;
+  return (
+    text.endsWith(':') || (next?.kind === 'item' && kind === 'paragraph' && /^.{1,60}[^.!?]$/.test(text))
+  );
+}
+
+/** The statements that hold a sentence that is not accounted for. */
+export function unaccounted(statements: readonly Statement[]): readonly Statement[] {
+  const found: Statement[] = [];
+  let isIntroduced = false;
+  let isMild = false;
+  for (const [index, one] of statements.entries()) {
+    const { text, kind } = one;
+    const last = sentencesOf(text).at(-1) ?? '';
+    if (isTitle(one, statements[index + 1])) {
+      isIntroduced = intro.test(text);
+      isMild = sectionOf(text) !== 'plain';
+      continue;
+    }
+    const isListed = kind === 'item' && isIntroduced;
+    const isFree = isMild || isListed || kind === 'row' || isOptionalLabel(text) || isHarmless(text);
+    if (!isFree && !evidence.test(text) && sentencesOf(text).some((sentence) => !isAccounted(sentence))) {
+      found.push(one);
+    }
+    if (kind === 'item') continue;
+    isIntroduced = last.endsWith(':') && intro.test(last);
+    isMild = last.endsWith(':') && sectionOf(last) !== 'plain';
+  }
+  return found;
+}
