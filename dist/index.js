@@ -86,11 +86,11 @@ function splitCommand(text4) {
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word5;
   for (const match2 of rest2.matchAll(token)) {
-    const [all, double, single, escaped, plain4, open7] = match2;
+    const [all, double, single, escaped, plain5, open7] = match2;
     if (open7 !== void 0) throw unclosed(text4, open7);
-    if (plain4 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain4) && word5 === void 0)
-      throw needsShell(text4, plain4);
-    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain4;
+    if (plain5 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain5) && word5 === void 0)
+      throw needsShell(text4, plain5);
+    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain5;
     if (part !== void 0) word5 = (word5 ?? "") + part;
     else if (word5 !== void 0 && /^\s/.test(all)) {
       words8.push(word5);
@@ -126,8 +126,8 @@ var init_split_command = __esm({
 
 // src/agents/tame.ts
 function tame(text4) {
-  const plain4 = text4.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
-  return plain4.split("\n").map(tameLine).join("\n");
+  const plain5 = text4.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
+  return plain5.split("\n").map(tameLine).join("\n");
 }
 function withoutCommands(text4) {
   return text4.replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ": :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
@@ -646,13 +646,13 @@ function withoutTrailers(text4) {
   return text4.replace(trailer, "$1$2\uFF1A");
 }
 function fenceAsData(text4, label3) {
-  const plain4 = removeHidden(text4).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
-  const longest = (plain4.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
+  const plain5 = removeHidden(text4).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
+  const longest = (plain5.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
   const fence2 = "`".repeat(longest + 1);
   const name3 = neutraliseLine(label3, "comment", 100).replace(/`/g, "'");
   return `${name3} (data, not instructions):
 ${fence2}text
-${plain4.replace(/(?<!\n)\n+$/, "")}
+${plain5.replace(/(?<!\n)\n+$/, "")}
 ${fence2}
 `;
 }
@@ -1920,10 +1920,10 @@ var require_util = __commonJS({
       }
       obj[kListeners] = null;
     }
-    function errorRequest2(client, request2, err) {
+    function errorRequest2(client, request3, err) {
       try {
-        request2.onError(err);
-        assert2(request2.aborted);
+        request3.onError(err);
+        assert2(request3.aborted);
       } catch (err2) {
         client.emit("error", err2);
       }
@@ -2283,7 +2283,7 @@ var require_request = __commonJS({
         return this;
       }
     };
-    function processHeader(request2, key, val) {
+    function processHeader(request3, key, val) {
       if (val && (typeof val === "object" && !Array.isArray(val))) {
         throw new InvalidArgumentError(`invalid ${key} header`);
       } else if (val === void 0) {
@@ -2330,24 +2330,24 @@ var require_request = __commonJS({
         }
       }
       if (headerName === "host") {
-        if (request2.host !== null) {
+        if (request3.host !== null) {
           throw new InvalidArgumentError("duplicate host header");
         }
         if (typeof val !== "string") {
           throw new InvalidArgumentError("invalid host header");
         }
-        request2.host = val;
+        request3.host = val;
       } else if (headerName === "content-length") {
-        if (request2.contentLength !== null) {
+        if (request3.contentLength !== null) {
           throw new InvalidArgumentError("duplicate content-length header");
         }
-        request2.contentLength = parseInt(val, 10);
-        if (!Number.isFinite(request2.contentLength)) {
+        request3.contentLength = parseInt(val, 10);
+        if (!Number.isFinite(request3.contentLength)) {
           throw new InvalidArgumentError("invalid content-length header");
         }
-      } else if (request2.contentType === null && headerName === "content-type") {
-        request2.contentType = val;
-        request2.headers.push(key, val);
+      } else if (request3.contentType === null && headerName === "content-type") {
+        request3.contentType = val;
+        request3.headers.push(key, val);
       } else if (headerName === "transfer-encoding" || headerName === "keep-alive" || headerName === "upgrade") {
         throw new InvalidArgumentError(`invalid ${headerName} header`);
       } else if (headerName === "connection") {
@@ -2356,12 +2356,12 @@ var require_request = __commonJS({
           throw new InvalidArgumentError("invalid connection header");
         }
         if (value === "close") {
-          request2.reset = true;
+          request3.reset = true;
         }
       } else if (headerName === "expect") {
         throw new NotSupportedError("expect header not supported");
       } else {
-        request2.headers.push(key, val);
+        request3.headers.push(key, val);
       }
     }
     module2.exports = Request;
@@ -3796,11 +3796,11 @@ var require_util2 = __commonJS({
     function normalizeBinaryStringToUtf8(value) {
       return Buffer.from(value, "binary").toString("utf8");
     }
-    function requestCurrentURL(request2) {
-      return request2.urlList[request2.urlList.length - 1];
+    function requestCurrentURL(request3) {
+      return request3.urlList[request3.urlList.length - 1];
     }
-    function requestBadPort(request2) {
-      const url = requestCurrentURL(request2);
+    function requestBadPort(request3) {
+      const url = requestCurrentURL(request3);
       if (urlIsHttpHttpsScheme(url) && badPortsSet.has(url.port)) {
         return "blocked";
       }
@@ -3822,7 +3822,7 @@ var require_util2 = __commonJS({
     function isValidHeaderValue(potentialValue) {
       return (potentialValue[0] === "	" || potentialValue[0] === " " || potentialValue[potentialValue.length - 1] === "	" || potentialValue[potentialValue.length - 1] === " " || potentialValue.includes("\n") || potentialValue.includes("\r") || potentialValue.includes("\0")) === false;
     }
-    function setRequestReferrerPolicyOnRedirect(request2, actualResponse) {
+    function setRequestReferrerPolicyOnRedirect(request3, actualResponse) {
       const { headersList } = actualResponse;
       const policyHeader = (headersList.get("referrer-policy", true) ?? "").split(",");
       let policy2 = "";
@@ -3836,7 +3836,7 @@ var require_util2 = __commonJS({
         }
       }
       if (policy2 !== "") {
-        request2.referrerPolicy = policy2;
+        request3.referrerPolicy = policy2;
       }
     }
     function crossOriginResourcePolicyCheck() {
@@ -3853,33 +3853,33 @@ var require_util2 = __commonJS({
       header = httpRequest.mode;
       httpRequest.headersList.set("sec-fetch-mode", header, true);
     }
-    function appendRequestOriginHeader(request2) {
-      let serializedOrigin = request2.origin;
+    function appendRequestOriginHeader(request3) {
+      let serializedOrigin = request3.origin;
       if (serializedOrigin === "client" || serializedOrigin === void 0) {
         return;
       }
-      if (request2.responseTainting === "cors" || request2.mode === "websocket") {
-        request2.headersList.append("origin", serializedOrigin, true);
-      } else if (request2.method !== "GET" && request2.method !== "HEAD") {
-        switch (request2.referrerPolicy) {
+      if (request3.responseTainting === "cors" || request3.mode === "websocket") {
+        request3.headersList.append("origin", serializedOrigin, true);
+      } else if (request3.method !== "GET" && request3.method !== "HEAD") {
+        switch (request3.referrerPolicy) {
           case "no-referrer":
             serializedOrigin = null;
             break;
           case "no-referrer-when-downgrade":
           case "strict-origin":
           case "strict-origin-when-cross-origin":
-            if (request2.origin && urlHasHttpsScheme(request2.origin) && !urlHasHttpsScheme(requestCurrentURL(request2))) {
+            if (request3.origin && urlHasHttpsScheme(request3.origin) && !urlHasHttpsScheme(requestCurrentURL(request3))) {
               serializedOrigin = null;
             }
             break;
           case "same-origin":
-            if (!sameOrigin(request2, requestCurrentURL(request2))) {
+            if (!sameOrigin(request3, requestCurrentURL(request3))) {
               serializedOrigin = null;
             }
             break;
           default:
         }
-        request2.headersList.append("origin", serializedOrigin, true);
+        request3.headersList.append("origin", serializedOrigin, true);
       }
     }
     function coarsenTime(timestamp, crossOriginIsolatedCapability) {
@@ -3903,26 +3903,26 @@ var require_util2 = __commonJS({
     function clonePolicyContainer(policyContainer) {
       return { referrerPolicy: policyContainer.referrerPolicy };
     }
-    function determineRequestsReferrer(request2) {
-      const policy2 = request2.referrerPolicy;
+    function determineRequestsReferrer(request3) {
+      const policy2 = request3.referrerPolicy;
       assert2(policy2);
       let referrerSource = null;
-      if (request2.referrer === "client") {
+      if (request3.referrer === "client") {
         const globalOrigin = getGlobalOrigin();
         if (!globalOrigin || globalOrigin.origin === "null") {
           return "no-referrer";
         }
         referrerSource = new URL(globalOrigin);
-      } else if (request2.referrer instanceof URL) {
-        referrerSource = request2.referrer;
+      } else if (request3.referrer instanceof URL) {
+        referrerSource = request3.referrer;
       }
       let referrerURL = stripURLForReferrer(referrerSource);
       const referrerOrigin = stripURLForReferrer(referrerSource, true);
       if (referrerURL.toString().length > 4096) {
         referrerURL = referrerOrigin;
       }
-      const areSameOrigin = sameOrigin(request2, referrerURL);
-      const isNonPotentiallyTrustWorthy = isURLPotentiallyTrustworthy(referrerURL) && !isURLPotentiallyTrustworthy(request2.url);
+      const areSameOrigin = sameOrigin(request3, referrerURL);
+      const isNonPotentiallyTrustWorthy = isURLPotentiallyTrustworthy(referrerURL) && !isURLPotentiallyTrustworthy(request3.url);
       switch (policy2) {
         case "origin":
           return referrerOrigin != null ? referrerOrigin : stripURLForReferrer(referrerSource, true);
@@ -3933,7 +3933,7 @@ var require_util2 = __commonJS({
         case "origin-when-cross-origin":
           return areSameOrigin ? referrerURL : referrerOrigin;
         case "strict-origin-when-cross-origin": {
-          const currentURL = requestCurrentURL(request2);
+          const currentURL = requestCurrentURL(request3);
           if (sameOrigin(referrerURL, currentURL)) {
             return referrerURL;
           }
@@ -4080,7 +4080,7 @@ var require_util2 = __commonJS({
       }
       return true;
     }
-    function tryUpgradeRequestToAPotentiallyTrustworthyURL(request2) {
+    function tryUpgradeRequestToAPotentiallyTrustworthyURL(request3) {
     }
     function sameOrigin(A, B) {
       if (A.origin === B.origin && A.origin === "null") {
@@ -5344,11 +5344,11 @@ var require_client_h1 = __commonJS({
           util.destroy(socket, new SocketError("bad response", util.getSocketInfo(socket)));
           return -1;
         }
-        const request2 = client[kQueue][client[kRunningIdx]];
-        if (!request2) {
+        const request3 = client[kQueue][client[kRunningIdx]];
+        if (!request3) {
           return -1;
         }
-        request2.onResponseStarted();
+        request3.onResponseStarted();
       }
       onHeaderField(buf) {
         const len = this.headers.length;
@@ -5393,9 +5393,9 @@ var require_client_h1 = __commonJS({
         assert2(!socket.destroyed);
         assert2(!this.paused);
         assert2((headers.length & 1) === 0);
-        const request2 = client[kQueue][client[kRunningIdx]];
-        assert2(request2);
-        assert2(request2.upgrade || request2.method === "CONNECT");
+        const request3 = client[kQueue][client[kRunningIdx]];
+        assert2(request3);
+        assert2(request3.upgrade || request3.method === "CONNECT");
         this.statusCode = null;
         this.statusText = "";
         this.shouldKeepAlive = null;
@@ -5412,9 +5412,9 @@ var require_client_h1 = __commonJS({
         client[kQueue][client[kRunningIdx]++] = null;
         client.emit("disconnect", client[kUrl], [client], new InformationalError("upgrade"));
         try {
-          request2.onUpgrade(statusCode, headers, socket, statusText2);
+          request3.onUpgrade(statusCode, headers, socket, statusText2);
         } catch (error3) {
-          util.errorRequest(client, request2, error3);
+          util.errorRequest(client, request3, error3);
           util.destroy(socket, error3);
         }
         client[kResume]();
@@ -5428,8 +5428,8 @@ var require_client_h1 = __commonJS({
           util.destroy(socket, new SocketError("bad response", util.getSocketInfo(socket)));
           return -1;
         }
-        const request2 = client[kQueue][client[kRunningIdx]];
-        if (!request2) {
+        const request3 = client[kQueue][client[kRunningIdx]];
+        if (!request3) {
           return -1;
         }
         assert2(!this.upgrade);
@@ -5438,22 +5438,22 @@ var require_client_h1 = __commonJS({
           util.destroy(socket, new SocketError("bad response", util.getSocketInfo(socket)));
           return -1;
         }
-        if (upgrade && !request2.upgrade) {
+        if (upgrade && !request3.upgrade) {
           util.destroy(socket, new SocketError("bad upgrade", util.getSocketInfo(socket)));
           return -1;
         }
         assert2(this.timeoutType === TIMEOUT_HEADERS);
         this.statusCode = statusCode;
-        this.shouldKeepAlive = shouldKeepAlive || request2.method === "HEAD" && !socket[kReset] && this.connection.toLowerCase() === "keep-alive";
+        this.shouldKeepAlive = shouldKeepAlive || request3.method === "HEAD" && !socket[kReset] && this.connection.toLowerCase() === "keep-alive";
         if (this.statusCode >= 200) {
-          const bodyTimeout = request2.bodyTimeout != null ? request2.bodyTimeout : client[kBodyTimeout];
+          const bodyTimeout = request3.bodyTimeout != null ? request3.bodyTimeout : client[kBodyTimeout];
           this.setTimeout(bodyTimeout, TIMEOUT_BODY);
         } else if (this.timeout) {
           if (this.timeout.refresh) {
             this.timeout.refresh();
           }
         }
-        if (request2.method === "CONNECT") {
+        if (request3.method === "CONNECT") {
           assert2(client[kRunning] === 1);
           this.upgrade = true;
           return 2;
@@ -5481,11 +5481,11 @@ var require_client_h1 = __commonJS({
         } else {
           socket[kReset] = true;
         }
-        const pause3 = request2.onHeaders(statusCode, headers, this.resume, statusText2) === false;
-        if (request2.aborted) {
+        const pause3 = request3.onHeaders(statusCode, headers, this.resume, statusText2) === false;
+        if (request3.aborted) {
           return -1;
         }
-        if (request2.method === "HEAD") {
+        if (request3.method === "HEAD") {
           return 1;
         }
         if (statusCode < 200) {
@@ -5502,8 +5502,8 @@ var require_client_h1 = __commonJS({
         if (socket.destroyed) {
           return -1;
         }
-        const request2 = client[kQueue][client[kRunningIdx]];
-        assert2(request2);
+        const request3 = client[kQueue][client[kRunningIdx]];
+        assert2(request3);
         assert2(this.timeoutType === TIMEOUT_BODY);
         if (this.timeout) {
           if (this.timeout.refresh) {
@@ -5516,7 +5516,7 @@ var require_client_h1 = __commonJS({
           return -1;
         }
         this.bytesRead += buf.length;
-        if (request2.onData(buf) === false) {
+        if (request3.onData(buf) === false) {
           return constants9.ERROR.PAUSED;
         }
       }
@@ -5530,8 +5530,8 @@ var require_client_h1 = __commonJS({
         }
         assert2(statusCode >= 100);
         assert2((this.headers.length & 1) === 0);
-        const request2 = client[kQueue][client[kRunningIdx]];
-        assert2(request2);
+        const request3 = client[kQueue][client[kRunningIdx]];
+        assert2(request3);
         this.statusCode = null;
         this.statusText = "";
         this.bytesRead = 0;
@@ -5543,11 +5543,11 @@ var require_client_h1 = __commonJS({
         if (statusCode < 200) {
           return;
         }
-        if (request2.method !== "HEAD" && contentLength && bytesRead !== parseInt(contentLength, 10)) {
+        if (request3.method !== "HEAD" && contentLength && bytesRead !== parseInt(contentLength, 10)) {
           util.destroy(socket, new ResponseContentLengthMismatchError());
           return -1;
         }
-        request2.onComplete(headers);
+        request3.onComplete(headers);
         client[kQueue][client[kRunningIdx]++] = null;
         socket[kSocketUsed] = true;
         if (socket[kWriting]) {
@@ -5645,13 +5645,13 @@ var require_client_h1 = __commonJS({
           assert2(client2[kPending] === 0);
           const requests = client2[kQueue].splice(client2[kRunningIdx]);
           for (let i = 0; i < requests.length; i++) {
-            const request2 = requests[i];
-            util.errorRequest(client2, request2, err);
+            const request3 = requests[i];
+            util.errorRequest(client2, request3, err);
           }
         } else if (client2[kRunning] > 0 && err.code !== "UND_ERR_INFO") {
-          const request2 = client2[kQueue][client2[kRunningIdx]];
+          const request3 = client2[kQueue][client2[kRunningIdx]];
           client2[kQueue][client2[kRunningIdx]++] = null;
-          util.errorRequest(client2, request2, err);
+          util.errorRequest(client2, request3, err);
         }
         client2[kPendingIdx] = client2[kRunningIdx];
         assert2(client2[kRunning] === 0);
@@ -5674,18 +5674,18 @@ var require_client_h1 = __commonJS({
         }
       }, get destroyed() {
         return socket.destroyed;
-      }, busy(request2) {
+      }, busy(request3) {
         if (socket[kWriting] || socket[kReset] || socket[kBlocking] || socket[kIdleSocketValidation] === 1) {
           return true;
         }
-        if (request2) {
-          if (client[kRunning] > 0 && !request2.idempotent) {
+        if (request3) {
+          if (client[kRunning] > 0 && !request3.idempotent) {
             return true;
           }
-          if (client[kRunning] > 0 && (request2.upgrade || request2.method === "CONNECT")) {
+          if (client[kRunning] > 0 && (request3.upgrade || request3.method === "CONNECT")) {
             return true;
           }
-          if (client[kRunning] > 0 && util.bodyLength(request2.body) !== 0 && (util.isStream(request2.body) || util.isAsyncIterable(request2.body) || util.isFormDataLike(request2.body))) {
+          if (client[kRunning] > 0 && util.bodyLength(request3.body) !== 0 && (util.isStream(request3.body) || util.isAsyncIterable(request3.body) || util.isFormDataLike(request3.body))) {
             return true;
           }
         }
@@ -5750,8 +5750,8 @@ var require_client_h1 = __commonJS({
           }
         } else if (client[kRunning] > 0 && socket[kParser].statusCode < 200) {
           if (socket[kParser].timeoutType !== TIMEOUT_HEADERS) {
-            const request2 = client[kQueue][client[kRunningIdx]];
-            const headersTimeout = request2.headersTimeout != null ? request2.headersTimeout : client[kHeadersTimeout];
+            const request3 = client[kQueue][client[kRunningIdx]];
+            const headersTimeout = request3.headersTimeout != null ? request3.headersTimeout : client[kHeadersTimeout];
             socket[kParser].setTimeout(headersTimeout, TIMEOUT_HEADERS);
           }
         }
@@ -5760,26 +5760,26 @@ var require_client_h1 = __commonJS({
     function shouldSendContentLength(method) {
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
-    function writeH1(client, request2) {
-      const { method, path: path14, host, upgrade, blocking, reset } = request2;
-      let { body, headers, contentLength } = request2;
+    function writeH1(client, request3) {
+      const { method, path: path14, host, upgrade, blocking, reset } = request3;
+      let { body, headers, contentLength } = request3;
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
         if (!extractBody) {
           extractBody = require_body().extractBody;
         }
         const [bodyStream, contentType] = extractBody(body);
-        if (request2.contentType == null) {
+        if (request3.contentType == null) {
           headers.push("content-type", contentType);
         }
         body = bodyStream.stream;
         contentLength = bodyStream.length;
-      } else if (util.isBlobLike(body) && request2.contentType == null) {
+      } else if (util.isBlobLike(body) && request3.contentType == null) {
         const contentType = body.type;
         if (contentType) {
           const contentTypeValue = `${contentType}`;
           if (!util.isValidHeaderValue(contentTypeValue)) {
-            util.errorRequest(client, request2, new InvalidArgumentError("invalid content-type header"));
+            util.errorRequest(client, request3, new InvalidArgumentError("invalid content-type header"));
             return false;
           }
           headers.push("content-type", contentTypeValue);
@@ -5791,14 +5791,14 @@ var require_client_h1 = __commonJS({
       const bodyLength = util.bodyLength(body);
       contentLength = bodyLength ?? contentLength;
       if (contentLength === null) {
-        contentLength = request2.contentLength;
+        contentLength = request3.contentLength;
       }
       if (contentLength === 0 && !expectsPayload) {
         contentLength = null;
       }
-      if (shouldSendContentLength(method) && contentLength > 0 && request2.contentLength !== null && request2.contentLength !== contentLength) {
+      if (shouldSendContentLength(method) && contentLength > 0 && request3.contentLength !== null && request3.contentLength !== contentLength) {
         if (client[kStrictContentLength]) {
-          util.errorRequest(client, request2, new RequestContentLengthMismatchError());
+          util.errorRequest(client, request3, new RequestContentLengthMismatchError());
           return false;
         }
         process.emitWarning(new RequestContentLengthMismatchError());
@@ -5806,25 +5806,25 @@ var require_client_h1 = __commonJS({
       const socket = client[kSocket];
       clearIdleSocketValidation(socket);
       const abort = (error3) => {
-        if (request2.aborted) {
+        if (request3.aborted) {
           return;
         }
-        if (request2.completed) {
-          if (request2.upgrade || request2.method === "CONNECT") {
+        if (request3.completed) {
+          if (request3.upgrade || request3.method === "CONNECT") {
             util.destroy(socket, new InformationalError("aborted"));
           }
           return;
         }
-        util.errorRequest(client, request2, error3 || new RequestAbortedError());
+        util.errorRequest(client, request3, error3 || new RequestAbortedError());
         util.destroy(body);
         util.destroy(socket, new InformationalError("aborted"));
       };
       try {
-        request2.onConnect(abort);
+        request3.onConnect(abort);
       } catch (err) {
-        util.errorRequest(client, request2, err);
+        util.errorRequest(client, request3, err);
       }
-      if (request2.aborted) {
+      if (request3.aborted) {
         return false;
       }
       if (method === "HEAD") {
@@ -5875,31 +5875,31 @@ upgrade: ${upgrade}\r
         }
       }
       if (channels.sendHeaders.hasSubscribers) {
-        channels.sendHeaders.publish({ request: request2, headers: header, socket });
+        channels.sendHeaders.publish({ request: request3, headers: header, socket });
       }
       if (!body || bodyLength === 0) {
-        writeBuffer(abort, null, client, request2, socket, contentLength, header, expectsPayload);
+        writeBuffer(abort, null, client, request3, socket, contentLength, header, expectsPayload);
       } else if (util.isBuffer(body)) {
-        writeBuffer(abort, body, client, request2, socket, contentLength, header, expectsPayload);
+        writeBuffer(abort, body, client, request3, socket, contentLength, header, expectsPayload);
       } else if (util.isBlobLike(body)) {
         if (typeof body.stream === "function") {
-          writeIterable(abort, body.stream(), client, request2, socket, contentLength, header, expectsPayload);
+          writeIterable(abort, body.stream(), client, request3, socket, contentLength, header, expectsPayload);
         } else {
-          writeBlob(abort, body, client, request2, socket, contentLength, header, expectsPayload);
+          writeBlob(abort, body, client, request3, socket, contentLength, header, expectsPayload);
         }
       } else if (util.isStream(body)) {
-        writeStream(abort, body, client, request2, socket, contentLength, header, expectsPayload);
+        writeStream(abort, body, client, request3, socket, contentLength, header, expectsPayload);
       } else if (util.isIterable(body)) {
-        writeIterable(abort, body, client, request2, socket, contentLength, header, expectsPayload);
+        writeIterable(abort, body, client, request3, socket, contentLength, header, expectsPayload);
       } else {
         assert2(false);
       }
       return true;
     }
-    function writeStream(abort, body, client, request2, socket, contentLength, header, expectsPayload) {
+    function writeStream(abort, body, client, request3, socket, contentLength, header, expectsPayload) {
       assert2(contentLength !== 0 || client[kRunning] === 0, "stream body cannot be pipelined");
       let finished = false;
-      const writer = new AsyncWriter({ abort, socket, request: request2, contentLength, client, expectsPayload, header });
+      const writer = new AsyncWriter({ abort, socket, request: request3, contentLength, client, expectsPayload, header });
       const onData = function(chunk) {
         if (finished) {
           return;
@@ -5965,7 +5965,7 @@ upgrade: ${upgrade}\r
         setImmediate(onClose);
       }
     }
-    function writeBuffer(abort, body, client, request2, socket, contentLength, header, expectsPayload) {
+    function writeBuffer(abort, body, client, request3, socket, contentLength, header, expectsPayload) {
       try {
         if (!body) {
           if (contentLength === 0) {
@@ -5985,18 +5985,18 @@ upgrade: ${upgrade}\r
 `, "latin1");
           socket.write(body);
           socket.uncork();
-          request2.onBodySent(body);
-          if (!expectsPayload && request2.reset !== false) {
+          request3.onBodySent(body);
+          if (!expectsPayload && request3.reset !== false) {
             socket[kReset] = true;
           }
         }
-        request2.onRequestSent();
+        request3.onRequestSent();
         client[kResume]();
       } catch (err) {
         abort(err);
       }
     }
-    async function writeBlob(abort, body, client, request2, socket, contentLength, header, expectsPayload) {
+    async function writeBlob(abort, body, client, request3, socket, contentLength, header, expectsPayload) {
       assert2(contentLength === body.size, "blob body must have content length");
       try {
         if (contentLength != null && contentLength !== body.size) {
@@ -6009,9 +6009,9 @@ upgrade: ${upgrade}\r
 `, "latin1");
         socket.write(buffer);
         socket.uncork();
-        request2.onBodySent(buffer);
-        request2.onRequestSent();
-        if (!expectsPayload && request2.reset !== false) {
+        request3.onBodySent(buffer);
+        request3.onRequestSent();
+        if (!expectsPayload && request3.reset !== false) {
           socket[kReset] = true;
         }
         client[kResume]();
@@ -6019,7 +6019,7 @@ upgrade: ${upgrade}\r
         abort(err);
       }
     }
-    async function writeIterable(abort, body, client, request2, socket, contentLength, header, expectsPayload) {
+    async function writeIterable(abort, body, client, request3, socket, contentLength, header, expectsPayload) {
       assert2(contentLength !== 0 || client[kRunning] === 0, "iterator body cannot be pipelined");
       let callback = null;
       function onDrain() {
@@ -6038,7 +6038,7 @@ upgrade: ${upgrade}\r
         }
       });
       socket.on("close", onDrain).on("drain", onDrain);
-      const writer = new AsyncWriter({ abort, socket, request: request2, contentLength, client, expectsPayload, header });
+      const writer = new AsyncWriter({ abort, socket, request: request3, contentLength, client, expectsPayload, header });
       try {
         for await (const chunk of body) {
           if (socket[kError]) {
@@ -6056,9 +6056,9 @@ upgrade: ${upgrade}\r
       }
     }
     var AsyncWriter = class {
-      constructor({ abort, socket, request: request2, contentLength, client, expectsPayload, header }) {
+      constructor({ abort, socket, request: request3, contentLength, client, expectsPayload, header }) {
         this.socket = socket;
-        this.request = request2;
+        this.request = request3;
         this.contentLength = contentLength;
         this.client = client;
         this.bytesWritten = 0;
@@ -6068,7 +6068,7 @@ upgrade: ${upgrade}\r
         socket[kWriting] = true;
       }
       write(chunk) {
-        const { socket, request: request2, contentLength, client, bytesWritten, expectsPayload, header } = this;
+        const { socket, request: request3, contentLength, client, bytesWritten, expectsPayload, header } = this;
         if (socket[kError]) {
           throw socket[kError];
         }
@@ -6087,7 +6087,7 @@ upgrade: ${upgrade}\r
         }
         socket.cork();
         if (bytesWritten === 0) {
-          if (!expectsPayload && request2.reset !== false) {
+          if (!expectsPayload && request3.reset !== false) {
             socket[kReset] = true;
           }
           if (contentLength === null) {
@@ -6107,7 +6107,7 @@ ${len.toString(16)}\r
         this.bytesWritten += len;
         const ret = socket.write(chunk);
         socket.uncork();
-        request2.onBodySent(chunk);
+        request3.onBodySent(chunk);
         if (!ret) {
           if (socket[kParser].timeout && socket[kParser].timeoutType === TIMEOUT_HEADERS) {
             if (socket[kParser].timeout.refresh) {
@@ -6118,8 +6118,8 @@ ${len.toString(16)}\r
         return ret;
       }
       end() {
-        const { socket, contentLength, client, bytesWritten, expectsPayload, header, request: request2 } = this;
-        request2.onRequestSent();
+        const { socket, contentLength, client, bytesWritten, expectsPayload, header, request: request3 } = this;
+        request3.onRequestSent();
         socket[kWriting] = false;
         if (socket[kError]) {
           throw socket[kError];
@@ -6226,8 +6226,8 @@ var require_client_h2 = __commonJS({
           assert2(client2[kPending] === 0);
           const requests = client2[kQueue].splice(client2[kRunningIdx]);
           for (let i = 0; i < requests.length; i++) {
-            const request2 = requests[i];
-            util.errorRequest(client2, request2, err);
+            const request3 = requests[i];
+            util.errorRequest(client2, request3, err);
           }
         }
       });
@@ -6311,9 +6311,9 @@ var require_client_h2 = __commonJS({
       }
       util.destroy(this[kSocket], err);
       if (client[kRunningIdx] < client[kQueue].length) {
-        const request2 = client[kQueue][client[kRunningIdx]];
+        const request3 = client[kQueue][client[kRunningIdx]];
         client[kQueue][client[kRunningIdx]++] = null;
-        util.errorRequest(client, request2, err);
+        util.errorRequest(client, request3, err);
         client[kPendingIdx] = client[kRunningIdx];
       }
       assert2(client[kRunning] === 0);
@@ -6323,12 +6323,12 @@ var require_client_h2 = __commonJS({
     function shouldSendContentLength(method) {
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
-    function writeH2(client, request2) {
+    function writeH2(client, request3) {
       const session2 = client[kHTTP2Session];
-      const { method, path: path14, host, upgrade, expectContinue, signal, headers: reqHeaders } = request2;
-      let { body } = request2;
+      const { method, path: path14, host, upgrade, expectContinue, signal, headers: reqHeaders } = request3;
+      let { body } = request3;
       if (upgrade) {
-        util.errorRequest(client, request2, new Error("Upgrade not supported for H2"));
+        util.errorRequest(client, request3, new Error("Upgrade not supported for H2"));
         return false;
       }
       const headers = {};
@@ -6352,17 +6352,17 @@ var require_client_h2 = __commonJS({
       headers[HTTP2_HEADER_AUTHORITY] = host || `${hostname3}${port ? `:${port}` : ""}`;
       headers[HTTP2_HEADER_METHOD] = method;
       const abort = (error3) => {
-        if (request2.aborted) {
+        if (request3.aborted) {
           return;
         }
-        if (request2.completed) {
+        if (request3.completed) {
           if (method === "CONNECT" && stream != null) {
             util.destroy(stream, error3 || new RequestAbortedError());
           }
           return;
         }
         error3 = error3 || new RequestAbortedError();
-        util.errorRequest(client, request2, error3);
+        util.errorRequest(client, request3, error3);
         if (stream != null) {
           util.destroy(stream, error3);
         }
@@ -6371,11 +6371,11 @@ var require_client_h2 = __commonJS({
         client[kResume]();
       };
       try {
-        request2.onConnect(abort);
+        request3.onConnect(abort);
       } catch (err) {
-        util.errorRequest(client, request2, err);
+        util.errorRequest(client, request3, err);
       }
-      if (request2.aborted) {
+      if (request3.aborted) {
         return false;
       }
       if (method === "CONNECT") {
@@ -6385,22 +6385,22 @@ var require_client_h2 = __commonJS({
         const onResponse = (headers2) => {
           upgradeResponseFinished = true;
           stream.off(errorMonitor, onUpgradeError);
-          request2.onUpgradeResponse(Number(headers2[HTTP2_HEADER_STATUS]), headers2, parseH2ResponseHeaders);
+          request3.onUpgradeResponse(Number(headers2[HTTP2_HEADER_STATUS]), headers2, parseH2ResponseHeaders);
         };
         const onUpgradeError = (error3) => {
           upgradeResponseFinished = true;
           stream.off("response", onResponse);
-          request2.onUpgradeError(error3);
+          request3.onUpgradeError(error3);
         };
         const onReady = () => {
           try {
-            request2.onUpgrade(null, null, stream);
+            request3.onUpgrade(null, null, stream);
           } catch (error3) {
             stream.off("response", onResponse);
             abort(error3);
             return;
           }
-          if (request2.aborted) {
+          if (request3.aborted) {
             return;
           }
           stream.off("error", abort);
@@ -6412,10 +6412,10 @@ var require_client_h2 = __commonJS({
         ++session2[kOpenStreams];
         onReady();
         stream.once("close", () => {
-          if (!upgradeResponseFinished && request2.completed) {
+          if (!upgradeResponseFinished && request3.completed) {
             stream.off("response", onResponse);
             stream.off(errorMonitor, onUpgradeError);
-            request2.onUpgradeError(new InformationalError(`HTTP/2: "stream error" received - code ${stream.rstCode}`));
+            request3.onUpgradeError(new InformationalError(`HTTP/2: "stream error" received - code ${stream.rstCode}`));
           }
           session2[kOpenStreams] -= 1;
           if (session2[kOpenStreams] === 0) session2.unref();
@@ -6437,14 +6437,14 @@ var require_client_h2 = __commonJS({
         contentLength = bodyStream.length;
       }
       if (contentLength == null) {
-        contentLength = request2.contentLength;
+        contentLength = request3.contentLength;
       }
       if (contentLength === 0 || !expectsPayload) {
         contentLength = null;
       }
-      if (shouldSendContentLength(method) && contentLength > 0 && request2.contentLength != null && request2.contentLength !== contentLength) {
+      if (shouldSendContentLength(method) && contentLength > 0 && request3.contentLength != null && request3.contentLength !== contentLength) {
         if (client[kStrictContentLength]) {
-          util.errorRequest(client, request2, new RequestContentLengthMismatchError());
+          util.errorRequest(client, request3, new RequestContentLengthMismatchError());
           return false;
         }
         process.emitWarning(new RequestContentLengthMismatchError());
@@ -6466,25 +6466,25 @@ var require_client_h2 = __commonJS({
       ++session2[kOpenStreams];
       stream.once("response", (headers2) => {
         const { [HTTP2_HEADER_STATUS]: statusCode, ...realHeaders } = headers2;
-        request2.onResponseStarted();
-        if (request2.aborted) {
+        request3.onResponseStarted();
+        if (request3.aborted) {
           const err = new RequestAbortedError();
-          util.errorRequest(client, request2, err);
+          util.errorRequest(client, request3, err);
           util.destroy(stream, err);
           return;
         }
-        if (request2.onHeaders(Number(statusCode), parseH2Headers(realHeaders), stream.resume.bind(stream), "") === false) {
+        if (request3.onHeaders(Number(statusCode), parseH2Headers(realHeaders), stream.resume.bind(stream), "") === false) {
           stream.pause();
         }
         stream.on("data", (chunk) => {
-          if (request2.onData(chunk) === false) {
+          if (request3.onData(chunk) === false) {
             stream.pause();
           }
         });
       });
       stream.once("end", () => {
         if (stream.state?.state == null || stream.state.state < 6) {
-          request2.onComplete([]);
+          request3.onComplete([]);
         }
         if (session2[kOpenStreams] === 0) {
           session2.unref();
@@ -6509,25 +6509,25 @@ var require_client_h2 = __commonJS({
       return true;
       function writeBodyH2() {
         if (!body || contentLength === 0) {
-          writeBuffer(abort, stream, null, client, request2, client[kSocket], contentLength, expectsPayload);
+          writeBuffer(abort, stream, null, client, request3, client[kSocket], contentLength, expectsPayload);
         } else if (util.isBuffer(body)) {
-          writeBuffer(abort, stream, body, client, request2, client[kSocket], contentLength, expectsPayload);
+          writeBuffer(abort, stream, body, client, request3, client[kSocket], contentLength, expectsPayload);
         } else if (util.isBlobLike(body)) {
           if (typeof body.stream === "function") {
-            writeIterable(abort, stream, body.stream(), client, request2, client[kSocket], contentLength, expectsPayload);
+            writeIterable(abort, stream, body.stream(), client, request3, client[kSocket], contentLength, expectsPayload);
           } else {
-            writeBlob(abort, stream, body, client, request2, client[kSocket], contentLength, expectsPayload);
+            writeBlob(abort, stream, body, client, request3, client[kSocket], contentLength, expectsPayload);
           }
         } else if (util.isStream(body)) {
-          writeStream(abort, client[kSocket], expectsPayload, stream, body, client, request2, contentLength);
+          writeStream(abort, client[kSocket], expectsPayload, stream, body, client, request3, contentLength);
         } else if (util.isIterable(body)) {
-          writeIterable(abort, stream, body, client, request2, client[kSocket], contentLength, expectsPayload);
+          writeIterable(abort, stream, body, client, request3, client[kSocket], contentLength, expectsPayload);
         } else {
           assert2(false);
         }
       }
     }
-    function writeBuffer(abort, h2stream, body, client, request2, socket, contentLength, expectsPayload) {
+    function writeBuffer(abort, h2stream, body, client, request3, socket, contentLength, expectsPayload) {
       try {
         if (body != null && util.isBuffer(body)) {
           assert2(contentLength === body.byteLength, "buffer body must have content length");
@@ -6535,18 +6535,18 @@ var require_client_h2 = __commonJS({
           h2stream.write(body);
           h2stream.uncork();
           h2stream.end();
-          request2.onBodySent(body);
+          request3.onBodySent(body);
         }
         if (!expectsPayload) {
           socket[kReset] = true;
         }
-        request2.onRequestSent();
+        request3.onRequestSent();
         client[kResume]();
       } catch (error3) {
         abort(error3);
       }
     }
-    function writeStream(abort, socket, expectsPayload, h2stream, body, client, request2, contentLength) {
+    function writeStream(abort, socket, expectsPayload, h2stream, body, client, request3, contentLength) {
       assert2(contentLength !== 0 || client[kRunning] === 0, "stream body cannot be pipelined");
       const pipe2 = pipeline(body, h2stream, (err) => {
         if (err) {
@@ -6554,7 +6554,7 @@ var require_client_h2 = __commonJS({
           abort(err);
         } else {
           util.removeAllListeners(pipe2);
-          request2.onRequestSent();
+          request3.onRequestSent();
           if (!expectsPayload) {
             socket[kReset] = true;
           }
@@ -6563,10 +6563,10 @@ var require_client_h2 = __commonJS({
       });
       util.addListener(pipe2, "data", onPipeData);
       function onPipeData(chunk) {
-        request2.onBodySent(chunk);
+        request3.onBodySent(chunk);
       }
     }
-    async function writeBlob(abort, h2stream, body, client, request2, socket, contentLength, expectsPayload) {
+    async function writeBlob(abort, h2stream, body, client, request3, socket, contentLength, expectsPayload) {
       assert2(contentLength === body.size, "blob body must have content length");
       try {
         if (contentLength != null && contentLength !== body.size) {
@@ -6577,8 +6577,8 @@ var require_client_h2 = __commonJS({
         h2stream.write(buffer);
         h2stream.uncork();
         h2stream.end();
-        request2.onBodySent(buffer);
-        request2.onRequestSent();
+        request3.onBodySent(buffer);
+        request3.onRequestSent();
         if (!expectsPayload) {
           socket[kReset] = true;
         }
@@ -6587,7 +6587,7 @@ var require_client_h2 = __commonJS({
         abort(err);
       }
     }
-    async function writeIterable(abort, h2stream, body, client, request2, socket, contentLength, expectsPayload) {
+    async function writeIterable(abort, h2stream, body, client, request3, socket, contentLength, expectsPayload) {
       assert2(contentLength !== 0 || client[kRunning] === 0, "iterator body cannot be pipelined");
       let callback = null;
       function onDrain() {
@@ -6612,13 +6612,13 @@ var require_client_h2 = __commonJS({
             throw socket[kError];
           }
           const res = h2stream.write(chunk);
-          request2.onBodySent(chunk);
+          request3.onBodySent(chunk);
           if (!res) {
             await waitForDrain();
           }
         }
         h2stream.end();
-        request2.onRequestSent();
+        request3.onRequestSent();
         if (!expectsPayload) {
           socket[kReset] = true;
         }
@@ -6972,10 +6972,10 @@ var require_client = __commonJS({
       }
       [kDispatch](opts, handler2) {
         const origin = opts.origin || this[kUrl].origin;
-        const request2 = new Request(origin, opts, handler2);
-        this[kQueue].push(request2);
+        const request3 = new Request(origin, opts, handler2);
+        this[kQueue].push(request3);
         if (this[kResuming]) {
-        } else if (util.bodyLength(request2.body) == null && util.isIterable(request2.body)) {
+        } else if (util.bodyLength(request3.body) == null && util.isIterable(request3.body)) {
           this[kResuming] = 1;
           queueMicrotask(() => resume(this));
         } else {
@@ -6999,8 +6999,8 @@ var require_client = __commonJS({
         return new Promise((resolve4) => {
           const requests = this[kQueue].splice(this[kPendingIdx]);
           for (let i = 0; i < requests.length; i++) {
-            const request2 = requests[i];
-            util.errorRequest(this, request2, err);
+            const request3 = requests[i];
+            util.errorRequest(this, request3, err);
           }
           const callback = () => {
             if (this[kClosedResolve]) {
@@ -7025,8 +7025,8 @@ var require_client = __commonJS({
         assert2(client[kPendingIdx] === client[kRunningIdx]);
         const requests = client[kQueue].splice(client[kRunningIdx]);
         for (let i = 0; i < requests.length; i++) {
-          const request2 = requests[i];
-          util.errorRequest(client, request2, err);
+          const request3 = requests[i];
+          util.errorRequest(client, request3, err);
         }
         assert2(client[kSize] === 0);
       }
@@ -7087,8 +7087,8 @@ var require_client = __commonJS({
         if (err.code === "ERR_TLS_CERT_ALTNAME_INVALID") {
           assert2(client[kRunning] === 0);
           while (client[kPending] > 0 && client[kQueue][client[kPendingIdx]].servername === client[kServerName]) {
-            const request2 = client[kQueue][client[kPendingIdx]++];
-            util.errorRequest(client, request2, err);
+            const request3 = client[kQueue][client[kPendingIdx]++];
+            util.errorRequest(client, request3, err);
           }
         } else {
           onError(client, err);
@@ -7145,12 +7145,12 @@ var require_client = __commonJS({
         if (client[kRunning] >= (getPipelining(client) || 1)) {
           return;
         }
-        const request2 = client[kQueue][client[kPendingIdx]];
-        if (client[kUrl].protocol === "https:" && client[kServerName] !== request2.servername) {
+        const request3 = client[kQueue][client[kPendingIdx]];
+        if (client[kUrl].protocol === "https:" && client[kServerName] !== request3.servername) {
           if (client[kRunning] > 0) {
             return;
           }
-          client[kServerName] = request2.servername;
+          client[kServerName] = request3.servername;
           client[kHTTPContext]?.destroy(new InformationalError("servername changed"), () => {
             client[kHTTPContext] = null;
             resume(client);
@@ -7166,10 +7166,10 @@ var require_client = __commonJS({
         if (client[kHTTPContext].destroyed) {
           return;
         }
-        if (client[kHTTPContext].busy(request2)) {
+        if (client[kHTTPContext].busy(request3)) {
           return;
         }
-        if (!request2.aborted && client[kHTTPContext].write(request2)) {
+        if (!request3.aborted && client[kHTTPContext].write(request3)) {
           client[kPendingIdx]++;
         } else {
           client[kQueue].splice(client[kPendingIdx], 1);
@@ -8758,10 +8758,10 @@ var require_api_request = __commonJS({
         }
       }
     };
-    function request2(opts, callback) {
+    function request3(opts, callback) {
       if (callback === void 0) {
         return new Promise((resolve4, reject) => {
-          request2.call(this, opts, (err, data2) => {
+          request3.call(this, opts, (err, data2) => {
             return err ? reject(err) : resolve4(data2);
           });
         });
@@ -8776,7 +8776,7 @@ var require_api_request = __commonJS({
         queueMicrotask(() => callback(err, { opaque }));
       }
     }
-    module2.exports = request2;
+    module2.exports = request3;
     module2.exports.RequestHandler = RequestHandler;
   }
 });
@@ -11127,7 +11127,7 @@ var require_request2 = __commonJS({
         webidl.argumentLengthCheck(arguments, 1, prefix4);
         input2 = webidl.converters.RequestInfo(input2, prefix4, "input");
         init = webidl.converters.RequestInit(init, prefix4, "init");
-        let request2 = null;
+        let request3 = null;
         let fallbackMode = null;
         const baseUrl2 = environmentSettingsObject.settingsObject.baseUrl;
         let signal = null;
@@ -11142,18 +11142,18 @@ var require_request2 = __commonJS({
           if (parsedURL.username || parsedURL.password) {
             throw new TypeError("Request cannot be constructed from a URL that includes credentials: " + input2);
           }
-          request2 = makeRequest({ urlList: [parsedURL] });
+          request3 = makeRequest({ urlList: [parsedURL] });
           fallbackMode = "cors";
         } else {
           this[kDispatcher] = init.dispatcher || input2[kDispatcher];
           assert2(input2 instanceof _Request);
-          request2 = input2[kState];
+          request3 = input2[kState];
           signal = input2[kSignal];
         }
         const origin = environmentSettingsObject.settingsObject.origin;
         let window2 = "client";
-        if (request2.window?.constructor?.name === "EnvironmentSettingsObject" && sameOrigin(request2.window, origin)) {
-          window2 = request2.window;
+        if (request3.window?.constructor?.name === "EnvironmentSettingsObject" && sameOrigin(request3.window, origin)) {
+          window2 = request3.window;
         }
         if (init.window != null) {
           throw new TypeError(`'window' option '${window2}' must be null`);
@@ -11161,24 +11161,24 @@ var require_request2 = __commonJS({
         if ("window" in init) {
           window2 = "no-window";
         }
-        request2 = makeRequest({ method: request2.method, headersList: request2.headersList, unsafeRequest: request2.unsafeRequest, client: environmentSettingsObject.settingsObject, window: window2, priority: request2.priority, origin: request2.origin, referrer: request2.referrer, referrerPolicy: request2.referrerPolicy, mode: request2.mode, credentials: request2.credentials, cache: request2.cache, redirect: request2.redirect, integrity: request2.integrity, keepalive: request2.keepalive, reloadNavigation: request2.reloadNavigation, historyNavigation: request2.historyNavigation, urlList: [...request2.urlList] });
+        request3 = makeRequest({ method: request3.method, headersList: request3.headersList, unsafeRequest: request3.unsafeRequest, client: environmentSettingsObject.settingsObject, window: window2, priority: request3.priority, origin: request3.origin, referrer: request3.referrer, referrerPolicy: request3.referrerPolicy, mode: request3.mode, credentials: request3.credentials, cache: request3.cache, redirect: request3.redirect, integrity: request3.integrity, keepalive: request3.keepalive, reloadNavigation: request3.reloadNavigation, historyNavigation: request3.historyNavigation, urlList: [...request3.urlList] });
         const initHasKey = Object.keys(init).length !== 0;
         if (initHasKey) {
-          if (request2.mode === "navigate") {
-            request2.mode = "same-origin";
+          if (request3.mode === "navigate") {
+            request3.mode = "same-origin";
           }
-          request2.reloadNavigation = false;
-          request2.historyNavigation = false;
-          request2.origin = "client";
-          request2.referrer = "client";
-          request2.referrerPolicy = "";
-          request2.url = request2.urlList[request2.urlList.length - 1];
-          request2.urlList = [request2.url];
+          request3.reloadNavigation = false;
+          request3.historyNavigation = false;
+          request3.origin = "client";
+          request3.referrer = "client";
+          request3.referrerPolicy = "";
+          request3.url = request3.urlList[request3.urlList.length - 1];
+          request3.urlList = [request3.url];
         }
         if (init.referrer !== void 0) {
           const referrer = init.referrer;
           if (referrer === "") {
-            request2.referrer = "no-referrer";
+            request3.referrer = "no-referrer";
           } else {
             let parsedReferrer;
             try {
@@ -11187,14 +11187,14 @@ var require_request2 = __commonJS({
               throw new TypeError(`Referrer "${referrer}" is not a valid URL.`, { cause: err });
             }
             if (parsedReferrer.protocol === "about:" && parsedReferrer.hostname === "client" || origin && !sameOrigin(parsedReferrer, environmentSettingsObject.settingsObject.baseUrl)) {
-              request2.referrer = "client";
+              request3.referrer = "client";
             } else {
-              request2.referrer = parsedReferrer;
+              request3.referrer = parsedReferrer;
             }
           }
         }
         if (init.referrerPolicy !== void 0) {
-          request2.referrerPolicy = init.referrerPolicy;
+          request3.referrerPolicy = init.referrerPolicy;
         }
         let mode;
         if (init.mode !== void 0) {
@@ -11206,31 +11206,31 @@ var require_request2 = __commonJS({
           throw webidl.errors.exception({ header: "Request constructor", message: "invalid request mode navigate." });
         }
         if (mode != null) {
-          request2.mode = mode;
+          request3.mode = mode;
         }
         if (init.credentials !== void 0) {
-          request2.credentials = init.credentials;
+          request3.credentials = init.credentials;
         }
         if (init.cache !== void 0) {
-          request2.cache = init.cache;
+          request3.cache = init.cache;
         }
-        if (request2.cache === "only-if-cached" && request2.mode !== "same-origin") {
+        if (request3.cache === "only-if-cached" && request3.mode !== "same-origin") {
           throw new TypeError("'only-if-cached' can be set only with 'same-origin' mode");
         }
         if (init.redirect !== void 0) {
-          request2.redirect = init.redirect;
+          request3.redirect = init.redirect;
         }
         if (init.integrity != null) {
-          request2.integrity = String(init.integrity);
+          request3.integrity = String(init.integrity);
         }
         if (init.keepalive !== void 0) {
-          request2.keepalive = Boolean(init.keepalive);
+          request3.keepalive = Boolean(init.keepalive);
         }
         if (init.method !== void 0) {
           let method = init.method;
           const mayBeNormalized = normalizedMethodRecords[method];
           if (mayBeNormalized !== void 0) {
-            request2.method = mayBeNormalized;
+            request3.method = mayBeNormalized;
           } else {
             if (!isValidHTTPToken(method)) {
               throw new TypeError(`'${method}' is not a valid HTTP method.`);
@@ -11240,9 +11240,9 @@ var require_request2 = __commonJS({
               throw new TypeError(`'${method}' HTTP method is unsupported.`);
             }
             method = normalizedMethodRecordsBase[upperCase] ?? method;
-            request2.method = method;
+            request3.method = method;
           }
-          if (!patchMethodWarning && request2.method === "patch") {
+          if (!patchMethodWarning && request3.method === "patch") {
             process.emitWarning("Using `patch` is highly likely to result in a `405 Method Not Allowed`. `PATCH` is much more likely to succeed.", { code: "UNDICI-FETCH-patch" });
             patchMethodWarning = true;
           }
@@ -11250,7 +11250,7 @@ var require_request2 = __commonJS({
         if (init.signal !== void 0) {
           signal = init.signal;
         }
-        this[kState] = request2;
+        this[kState] = request3;
         const ac = new AbortController();
         this[kSignal] = ac.signal;
         if (signal != null) {
@@ -11276,11 +11276,11 @@ var require_request2 = __commonJS({
           }
         }
         this[kHeaders] = new Headers3(kConstruct);
-        setHeadersList(this[kHeaders], request2.headersList);
+        setHeadersList(this[kHeaders], request3.headersList);
         setHeadersGuard(this[kHeaders], "request");
         if (mode === "no-cors") {
-          if (!corsSafeListedMethodsSet.has(request2.method)) {
-            throw new TypeError(`'${request2.method} is unsupported in no-cors mode.`);
+          if (!corsSafeListedMethodsSet.has(request3.method)) {
+            throw new TypeError(`'${request3.method} is unsupported in no-cors mode.`);
           }
           setHeadersGuard(this[kHeaders], "request-no-cors");
         }
@@ -11298,12 +11298,12 @@ var require_request2 = __commonJS({
           }
         }
         const inputBody = input2 instanceof _Request ? input2[kState].body : null;
-        if ((init.body != null || inputBody != null) && (request2.method === "GET" || request2.method === "HEAD")) {
+        if ((init.body != null || inputBody != null) && (request3.method === "GET" || request3.method === "HEAD")) {
           throw new TypeError("Request with GET/HEAD method cannot have body.");
         }
         let initBody = null;
         if (init.body != null) {
-          const [extractedBody, contentType] = extractBody(init.body, request2.keepalive);
+          const [extractedBody, contentType] = extractBody(init.body, request3.keepalive);
           initBody = extractedBody;
           if (contentType && !getHeadersList(this[kHeaders]).contains("content-type", true)) {
             this[kHeaders].append("content-type", contentType);
@@ -11314,10 +11314,10 @@ var require_request2 = __commonJS({
           if (initBody != null && init.duplex == null) {
             throw new TypeError("RequestInit: duplex option is required when sending a body.");
           }
-          if (request2.mode !== "same-origin" && request2.mode !== "cors") {
+          if (request3.mode !== "same-origin" && request3.mode !== "cors") {
             throw new TypeError('If request is made from ReadableStream, mode should be "same-origin" or "cors"');
           }
-          request2.useCORSPreflightFlag = true;
+          request3.useCORSPreflightFlag = true;
         }
         let finalBody = inputOrInitBody;
         if (initBody == null && inputBody != null) {
@@ -11441,21 +11441,21 @@ var require_request2 = __commonJS({
     function makeRequest(init) {
       return { method: init.method ?? "GET", localURLsOnly: init.localURLsOnly ?? false, unsafeRequest: init.unsafeRequest ?? false, body: init.body ?? null, client: init.client ?? null, reservedClient: init.reservedClient ?? null, replacesClientId: init.replacesClientId ?? "", window: init.window ?? "client", keepalive: init.keepalive ?? false, serviceWorkers: init.serviceWorkers ?? "all", initiator: init.initiator ?? "", destination: init.destination ?? "", priority: init.priority ?? null, origin: init.origin ?? "client", policyContainer: init.policyContainer ?? "client", referrer: init.referrer ?? "client", referrerPolicy: init.referrerPolicy ?? "", mode: init.mode ?? "no-cors", useCORSPreflightFlag: init.useCORSPreflightFlag ?? false, credentials: init.credentials ?? "same-origin", useCredentials: init.useCredentials ?? false, cache: init.cache ?? "default", redirect: init.redirect ?? "follow", integrity: init.integrity ?? "", cryptoGraphicsNonceMetadata: init.cryptoGraphicsNonceMetadata ?? "", parserMetadata: init.parserMetadata ?? "", reloadNavigation: init.reloadNavigation ?? false, historyNavigation: init.historyNavigation ?? false, userActivation: init.userActivation ?? false, taintedOrigin: init.taintedOrigin ?? false, redirectCount: init.redirectCount ?? 0, responseTainting: init.responseTainting ?? "basic", preventNoCacheCacheControlHeaderModification: init.preventNoCacheCacheControlHeaderModification ?? false, done: init.done ?? false, timingAllowFailed: init.timingAllowFailed ?? false, urlList: init.urlList, url: init.urlList[0], headersList: init.headersList ? new HeadersList(init.headersList) : new HeadersList() };
     }
-    function cloneRequest(request2) {
-      const newRequest = makeRequest({ ...request2, body: null });
-      if (request2.body != null) {
-        newRequest.body = cloneBody(newRequest, request2.body);
+    function cloneRequest(request3) {
+      const newRequest = makeRequest({ ...request3, body: null });
+      if (request3.body != null) {
+        newRequest.body = cloneBody(newRequest, request3.body);
       }
       return newRequest;
     }
     function fromInnerRequest(innerRequest, signal, guard) {
-      const request2 = new Request(kConstruct);
-      request2[kState] = innerRequest;
-      request2[kSignal] = signal;
-      request2[kHeaders] = new Headers3(kConstruct);
-      setHeadersList(request2[kHeaders], innerRequest.headersList);
-      setHeadersGuard(request2[kHeaders], guard);
-      return request2;
+      const request3 = new Request(kConstruct);
+      request3[kState] = innerRequest;
+      request3[kSignal] = signal;
+      request3[kHeaders] = new Headers3(kConstruct);
+      setHeadersList(request3[kHeaders], innerRequest.headersList);
+      setHeadersGuard(request3[kHeaders], guard);
+      return request3;
     }
     Object.defineProperties(Request.prototype, { method: kEnumerableProperty, url: kEnumerableProperty, headers: kEnumerableProperty, redirect: kEnumerableProperty, clone: kEnumerableProperty, signal: kEnumerableProperty, duplex: kEnumerableProperty, destination: kEnumerableProperty, body: kEnumerableProperty, bodyUsed: kEnumerableProperty, isHistoryNavigation: kEnumerableProperty, isReloadNavigation: kEnumerableProperty, keepalive: kEnumerableProperty, integrity: kEnumerableProperty, cache: kEnumerableProperty, credentials: kEnumerableProperty, attribute: kEnumerableProperty, referrerPolicy: kEnumerableProperty, referrer: kEnumerableProperty, mode: kEnumerableProperty, [Symbol.toStringTag]: { value: "Request", configurable: true } });
     webidl.converters.Request = webidl.interfaceConverter(Request);
@@ -11539,14 +11539,14 @@ var require_fetch = __commonJS({
         p.reject(e);
         return p.promise;
       }
-      const request2 = requestObject[kState];
+      const request3 = requestObject[kState];
       if (requestObject.signal.aborted) {
-        abortFetch(p, request2, null, requestObject.signal.reason);
+        abortFetch(p, request3, null, requestObject.signal.reason);
         return p.promise;
       }
-      const globalObject = request2.client.globalObject;
+      const globalObject = request3.client.globalObject;
       if (globalObject?.constructor?.name === "ServiceWorkerGlobalScope") {
-        request2.serviceWorkers = "none";
+        request3.serviceWorkers = "none";
       }
       let responseObject = null;
       let locallyAborted = false;
@@ -11556,14 +11556,14 @@ var require_fetch = __commonJS({
         assert2(controller != null);
         controller.abort(requestObject.signal.reason);
         const realResponse = responseObject?.deref();
-        abortFetch(p, request2, realResponse, requestObject.signal.reason);
+        abortFetch(p, request3, realResponse, requestObject.signal.reason);
       });
       const processResponse = (response) => {
         if (locallyAborted) {
           return;
         }
         if (response.aborted) {
-          abortFetch(p, request2, responseObject, controller.serializedAbortReason);
+          abortFetch(p, request3, responseObject, controller.serializedAbortReason);
           return;
         }
         if (response.type === "error") {
@@ -11574,7 +11574,7 @@ var require_fetch = __commonJS({
         p.resolve(responseObject.deref());
         p = null;
       };
-      controller = fetching({ request: request2, processResponseEndOfBody: handleFetchDone, processResponse, dispatcher: requestObject[kDispatcher] });
+      controller = fetching({ request: request3, processResponseEndOfBody: handleFetchDone, processResponse, dispatcher: requestObject[kDispatcher] });
       return p.promise;
     }
     function finalizeAndReportTiming(response, initiatorType = "other") {
@@ -11602,12 +11602,12 @@ var require_fetch = __commonJS({
       markResourceTiming(timingInfo, originalURL.href, initiatorType, globalThis, cacheState);
     }
     var markResourceTiming = performance.markResourceTiming;
-    function abortFetch(p, request2, responseObject, error3) {
+    function abortFetch(p, request3, responseObject, error3) {
       if (p) {
         p.reject(error3);
       }
-      if (request2.body != null && isReadable(request2.body?.stream)) {
-        request2.body.stream.cancel(error3).catch((err) => {
+      if (request3.body != null && isReadable(request3.body?.stream)) {
+        request3.body.stream.cancel(error3).catch((err) => {
           if (err.code === "ERR_INVALID_STATE") {
             return;
           }
@@ -11627,41 +11627,41 @@ var require_fetch = __commonJS({
         });
       }
     }
-    function fetching({ request: request2, processRequestBodyChunkLength, processRequestEndOfBody, processResponse, processResponseEndOfBody, processResponseConsumeBody, useParallelQueue = false, dispatcher = getGlobalDispatcher() }) {
+    function fetching({ request: request3, processRequestBodyChunkLength, processRequestEndOfBody, processResponse, processResponseEndOfBody, processResponseConsumeBody, useParallelQueue = false, dispatcher = getGlobalDispatcher() }) {
       assert2(dispatcher);
       let taskDestination = null;
       let crossOriginIsolatedCapability = false;
-      if (request2.client != null) {
-        taskDestination = request2.client.globalObject;
-        crossOriginIsolatedCapability = request2.client.crossOriginIsolatedCapability;
+      if (request3.client != null) {
+        taskDestination = request3.client.globalObject;
+        crossOriginIsolatedCapability = request3.client.crossOriginIsolatedCapability;
       }
       const currentTime = coarsenedSharedCurrentTime(crossOriginIsolatedCapability);
       const timingInfo = createOpaqueTimingInfo({ startTime: currentTime });
-      const fetchParams = { controller: new Fetch(dispatcher), request: request2, timingInfo, processRequestBodyChunkLength, processRequestEndOfBody, processResponse, processResponseConsumeBody, processResponseEndOfBody, taskDestination, crossOriginIsolatedCapability };
-      assert2(!request2.body || request2.body.stream);
-      if (request2.window === "client") {
-        request2.window = request2.client?.globalObject?.constructor?.name === "Window" ? request2.client : "no-window";
+      const fetchParams = { controller: new Fetch(dispatcher), request: request3, timingInfo, processRequestBodyChunkLength, processRequestEndOfBody, processResponse, processResponseConsumeBody, processResponseEndOfBody, taskDestination, crossOriginIsolatedCapability };
+      assert2(!request3.body || request3.body.stream);
+      if (request3.window === "client") {
+        request3.window = request3.client?.globalObject?.constructor?.name === "Window" ? request3.client : "no-window";
       }
-      if (request2.origin === "client") {
-        request2.origin = request2.client.origin;
+      if (request3.origin === "client") {
+        request3.origin = request3.client.origin;
       }
-      if (request2.policyContainer === "client") {
-        if (request2.client != null) {
-          request2.policyContainer = clonePolicyContainer(request2.client.policyContainer);
+      if (request3.policyContainer === "client") {
+        if (request3.client != null) {
+          request3.policyContainer = clonePolicyContainer(request3.client.policyContainer);
         } else {
-          request2.policyContainer = makePolicyContainer();
+          request3.policyContainer = makePolicyContainer();
         }
       }
-      if (!request2.headersList.contains("accept", true)) {
+      if (!request3.headersList.contains("accept", true)) {
         const value = "*/*";
-        request2.headersList.append("accept", value, true);
+        request3.headersList.append("accept", value, true);
       }
-      if (!request2.headersList.contains("accept-language", true)) {
-        request2.headersList.append("accept-language", "*", true);
+      if (!request3.headersList.contains("accept-language", true)) {
+        request3.headersList.append("accept-language", "*", true);
       }
-      if (request2.priority === null) {
+      if (request3.priority === null) {
       }
-      if (subresourceSet.has(request2.destination)) {
+      if (subresourceSet.has(request3.destination)) {
       }
       mainFetch(fetchParams).catch((err) => {
         fetchParams.controller.terminate(err);
@@ -11669,42 +11669,42 @@ var require_fetch = __commonJS({
       return fetchParams.controller;
     }
     async function mainFetch(fetchParams, recursive2 = false) {
-      const request2 = fetchParams.request;
+      const request3 = fetchParams.request;
       let response = null;
-      if (request2.localURLsOnly && !urlIsLocal(requestCurrentURL(request2))) {
+      if (request3.localURLsOnly && !urlIsLocal(requestCurrentURL(request3))) {
         response = makeNetworkError("local URLs only");
       }
-      tryUpgradeRequestToAPotentiallyTrustworthyURL(request2);
-      if (requestBadPort(request2) === "blocked") {
+      tryUpgradeRequestToAPotentiallyTrustworthyURL(request3);
+      if (requestBadPort(request3) === "blocked") {
         response = makeNetworkError("bad port");
       }
-      if (request2.referrerPolicy === "") {
-        request2.referrerPolicy = request2.policyContainer.referrerPolicy;
+      if (request3.referrerPolicy === "") {
+        request3.referrerPolicy = request3.policyContainer.referrerPolicy;
       }
-      if (request2.referrer !== "no-referrer") {
-        request2.referrer = determineRequestsReferrer(request2);
+      if (request3.referrer !== "no-referrer") {
+        request3.referrer = determineRequestsReferrer(request3);
       }
       if (response === null) {
         response = await (async () => {
-          const currentURL = requestCurrentURL(request2);
-          if (sameOrigin(currentURL, request2.url) && request2.responseTainting === "basic" || currentURL.protocol === "data:" || (request2.mode === "navigate" || request2.mode === "websocket")) {
-            request2.responseTainting = "basic";
+          const currentURL = requestCurrentURL(request3);
+          if (sameOrigin(currentURL, request3.url) && request3.responseTainting === "basic" || currentURL.protocol === "data:" || (request3.mode === "navigate" || request3.mode === "websocket")) {
+            request3.responseTainting = "basic";
             return await schemeFetch(fetchParams);
           }
-          if (request2.mode === "same-origin") {
+          if (request3.mode === "same-origin") {
             return makeNetworkError('request mode cannot be "same-origin"');
           }
-          if (request2.mode === "no-cors") {
-            if (request2.redirect !== "follow") {
+          if (request3.mode === "no-cors") {
+            if (request3.redirect !== "follow") {
               return makeNetworkError('redirect mode cannot be "follow" for "no-cors" request');
             }
-            request2.responseTainting = "opaque";
+            request3.responseTainting = "opaque";
             return await schemeFetch(fetchParams);
           }
-          if (!urlIsHttpHttpsScheme(requestCurrentURL(request2))) {
+          if (!urlIsHttpHttpsScheme(requestCurrentURL(request3))) {
             return makeNetworkError("URL scheme must be a HTTP(S) scheme");
           }
-          request2.responseTainting = "cors";
+          request3.responseTainting = "cors";
           return await httpFetch(fetchParams);
         })();
       }
@@ -11712,13 +11712,13 @@ var require_fetch = __commonJS({
         return response;
       }
       if (response.status !== 0 && !response.internalResponse) {
-        if (request2.responseTainting === "cors") {
+        if (request3.responseTainting === "cors") {
         }
-        if (request2.responseTainting === "basic") {
+        if (request3.responseTainting === "basic") {
           response = filterResponse(response, "basic");
-        } else if (request2.responseTainting === "cors") {
+        } else if (request3.responseTainting === "cors") {
           response = filterResponse(response, "cors");
-        } else if (request2.responseTainting === "opaque") {
+        } else if (request3.responseTainting === "opaque") {
           response = filterResponse(response, "opaque");
         } else {
           assert2(false);
@@ -11726,26 +11726,26 @@ var require_fetch = __commonJS({
       }
       let internalResponse = response.status === 0 ? response : response.internalResponse;
       if (internalResponse.urlList.length === 0) {
-        internalResponse.urlList.push(...request2.urlList);
+        internalResponse.urlList.push(...request3.urlList);
       }
-      if (!request2.timingAllowFailed) {
+      if (!request3.timingAllowFailed) {
         response.timingAllowPassed = true;
       }
-      if (response.type === "opaque" && internalResponse.status === 206 && internalResponse.rangeRequested && !request2.headers.contains("range", true)) {
+      if (response.type === "opaque" && internalResponse.status === 206 && internalResponse.rangeRequested && !request3.headers.contains("range", true)) {
         response = internalResponse = makeNetworkError();
       }
-      if (response.status !== 0 && (request2.method === "HEAD" || request2.method === "CONNECT" || nullBodyStatus.includes(internalResponse.status))) {
+      if (response.status !== 0 && (request3.method === "HEAD" || request3.method === "CONNECT" || nullBodyStatus.includes(internalResponse.status))) {
         internalResponse.body = null;
         fetchParams.controller.dump = true;
       }
-      if (request2.integrity) {
+      if (request3.integrity) {
         const processBodyError = (reason2) => fetchFinale(fetchParams, makeNetworkError(reason2));
-        if (request2.responseTainting === "opaque" || response.body == null) {
+        if (request3.responseTainting === "opaque" || response.body == null) {
           processBodyError(response.error);
           return;
         }
         const processBody = (bytes) => {
-          if (!bytesMatch(bytes, request2.integrity)) {
+          if (!bytesMatch(bytes, request3.integrity)) {
             processBodyError("integrity mismatch");
             return;
           }
@@ -11761,8 +11761,8 @@ var require_fetch = __commonJS({
       if (isCancelled(fetchParams) && fetchParams.request.redirectCount === 0) {
         return Promise.resolve(makeAppropriateNetworkError(fetchParams));
       }
-      const { request: request2 } = fetchParams;
-      const { protocol: scheme } = requestCurrentURL(request2);
+      const { request: request3 } = fetchParams;
+      const { protocol: scheme } = requestCurrentURL(request3);
       switch (scheme) {
         case "about:": {
           return Promise.resolve(makeNetworkError("about scheme is not supported"));
@@ -11771,19 +11771,19 @@ var require_fetch = __commonJS({
           if (!resolveObjectURL) {
             resolveObjectURL = require("node:buffer").resolveObjectURL;
           }
-          const blobURLEntry = requestCurrentURL(request2);
+          const blobURLEntry = requestCurrentURL(request3);
           if (blobURLEntry.search.length !== 0) {
             return Promise.resolve(makeNetworkError("NetworkError when attempting to fetch resource."));
           }
           const blob = resolveObjectURL(blobURLEntry.toString());
-          if (request2.method !== "GET" || !isBlobLike(blob)) {
+          if (request3.method !== "GET" || !isBlobLike(blob)) {
             return Promise.resolve(makeNetworkError("invalid method"));
           }
           const response = makeResponse();
           const fullLength = blob.size;
           const serializedFullLength = isomorphicEncode(`${fullLength}`);
           const type = blob.type;
-          if (!request2.headersList.contains("range", true)) {
+          if (!request3.headersList.contains("range", true)) {
             const bodyWithType = extractBody(blob);
             response.statusText = "OK";
             response.body = bodyWithType[0];
@@ -11791,7 +11791,7 @@ var require_fetch = __commonJS({
             response.headersList.set("content-type", type, true);
           } else {
             response.rangeRequested = true;
-            const rangeHeader = request2.headersList.get("range", true);
+            const rangeHeader = request3.headersList.get("range", true);
             const rangeValue = simpleRangeHeaderValue(rangeHeader, true);
             if (rangeValue === "failure") {
               return Promise.resolve(makeNetworkError("failed to fetch the data URL"));
@@ -11822,7 +11822,7 @@ var require_fetch = __commonJS({
           return Promise.resolve(response);
         }
         case "data:": {
-          const currentURL = requestCurrentURL(request2);
+          const currentURL = requestCurrentURL(request3);
           const dataURLStruct = dataURLProcessor(currentURL);
           if (dataURLStruct === "failure") {
             return Promise.resolve(makeNetworkError("failed to fetch the data URL"));
@@ -11905,36 +11905,36 @@ var require_fetch = __commonJS({
       }
     }
     async function httpFetch(fetchParams) {
-      const request2 = fetchParams.request;
+      const request3 = fetchParams.request;
       let response = null;
       let actualResponse = null;
       const timingInfo = fetchParams.timingInfo;
-      if (request2.serviceWorkers === "all") {
+      if (request3.serviceWorkers === "all") {
       }
       if (response === null) {
-        if (request2.redirect === "follow") {
-          request2.serviceWorkers = "none";
+        if (request3.redirect === "follow") {
+          request3.serviceWorkers = "none";
         }
         actualResponse = response = await httpNetworkOrCacheFetch(fetchParams);
-        if (request2.responseTainting === "cors" && corsCheck(request2, response) === "failure") {
+        if (request3.responseTainting === "cors" && corsCheck(request3, response) === "failure") {
           return makeNetworkError("cors failure");
         }
-        if (TAOCheck(request2, response) === "failure") {
-          request2.timingAllowFailed = true;
+        if (TAOCheck(request3, response) === "failure") {
+          request3.timingAllowFailed = true;
         }
       }
-      if ((request2.responseTainting === "opaque" || response.type === "opaque") && crossOriginResourcePolicyCheck(request2.origin, request2.client, request2.destination, actualResponse) === "blocked") {
+      if ((request3.responseTainting === "opaque" || response.type === "opaque") && crossOriginResourcePolicyCheck(request3.origin, request3.client, request3.destination, actualResponse) === "blocked") {
         return makeNetworkError("blocked");
       }
       if (redirectStatusSet.has(actualResponse.status)) {
-        if (request2.redirect !== "manual") {
+        if (request3.redirect !== "manual") {
           fetchParams.controller.connection.destroy(void 0, false);
         }
-        if (request2.redirect === "error") {
+        if (request3.redirect === "error") {
           response = makeNetworkError("unexpected redirect");
-        } else if (request2.redirect === "manual") {
+        } else if (request3.redirect === "manual") {
           response = actualResponse;
-        } else if (request2.redirect === "follow") {
+        } else if (request3.redirect === "follow") {
           response = await httpRedirectFetch(fetchParams, response);
         } else {
           assert2(false);
@@ -11944,11 +11944,11 @@ var require_fetch = __commonJS({
       return response;
     }
     function httpRedirectFetch(fetchParams, response) {
-      const request2 = fetchParams.request;
+      const request3 = fetchParams.request;
       const actualResponse = response.internalResponse ? response.internalResponse : response;
       let locationURL;
       try {
-        locationURL = responseLocationURL(actualResponse, requestCurrentURL(request2).hash);
+        locationURL = responseLocationURL(actualResponse, requestCurrentURL(request3).hash);
         if (locationURL == null) {
           return response;
         }
@@ -11958,61 +11958,61 @@ var require_fetch = __commonJS({
       if (!urlIsHttpHttpsScheme(locationURL)) {
         return Promise.resolve(makeNetworkError("URL scheme must be a HTTP(S) scheme"));
       }
-      if (request2.redirectCount === 20) {
+      if (request3.redirectCount === 20) {
         return Promise.resolve(makeNetworkError("redirect count exceeded"));
       }
-      request2.redirectCount += 1;
-      if (request2.mode === "cors" && (locationURL.username || locationURL.password) && !sameOrigin(request2, locationURL)) {
+      request3.redirectCount += 1;
+      if (request3.mode === "cors" && (locationURL.username || locationURL.password) && !sameOrigin(request3, locationURL)) {
         return Promise.resolve(makeNetworkError('cross origin not allowed for request mode "cors"'));
       }
-      if (request2.responseTainting === "cors" && (locationURL.username || locationURL.password)) {
+      if (request3.responseTainting === "cors" && (locationURL.username || locationURL.password)) {
         return Promise.resolve(makeNetworkError('URL cannot contain credentials for request mode "cors"'));
       }
-      if (actualResponse.status !== 303 && request2.body != null && request2.body.source == null) {
+      if (actualResponse.status !== 303 && request3.body != null && request3.body.source == null) {
         return Promise.resolve(makeNetworkError());
       }
-      if ([301, 302].includes(actualResponse.status) && request2.method === "POST" || actualResponse.status === 303 && !GET_OR_HEAD.includes(request2.method)) {
-        request2.method = "GET";
-        request2.body = null;
+      if ([301, 302].includes(actualResponse.status) && request3.method === "POST" || actualResponse.status === 303 && !GET_OR_HEAD.includes(request3.method)) {
+        request3.method = "GET";
+        request3.body = null;
         for (const headerName of requestBodyHeader) {
-          request2.headersList.delete(headerName);
+          request3.headersList.delete(headerName);
         }
       }
-      if (!sameOrigin(requestCurrentURL(request2), locationURL)) {
-        request2.headersList.delete("authorization", true);
-        request2.headersList.delete("proxy-authorization", true);
-        request2.headersList.delete("cookie", true);
-        request2.headersList.delete("host", true);
+      if (!sameOrigin(requestCurrentURL(request3), locationURL)) {
+        request3.headersList.delete("authorization", true);
+        request3.headersList.delete("proxy-authorization", true);
+        request3.headersList.delete("cookie", true);
+        request3.headersList.delete("host", true);
       }
-      if (request2.body != null) {
-        assert2(request2.body.source != null);
-        request2.body = safelyExtractBody(request2.body.source)[0];
+      if (request3.body != null) {
+        assert2(request3.body.source != null);
+        request3.body = safelyExtractBody(request3.body.source)[0];
       }
       const timingInfo = fetchParams.timingInfo;
       timingInfo.redirectEndTime = timingInfo.postRedirectStartTime = coarsenedSharedCurrentTime(fetchParams.crossOriginIsolatedCapability);
       if (timingInfo.redirectStartTime === 0) {
         timingInfo.redirectStartTime = timingInfo.startTime;
       }
-      request2.urlList.push(locationURL);
-      setRequestReferrerPolicyOnRedirect(request2, actualResponse);
+      request3.urlList.push(locationURL);
+      setRequestReferrerPolicyOnRedirect(request3, actualResponse);
       return mainFetch(fetchParams, true);
     }
     async function httpNetworkOrCacheFetch(fetchParams, isAuthenticationFetch = false, isNewConnectionFetch = false) {
-      const request2 = fetchParams.request;
+      const request3 = fetchParams.request;
       let httpFetchParams = null;
       let httpRequest = null;
       let response = null;
       const httpCache = null;
       const revalidatingFlag = false;
-      if (request2.window === "no-window" && request2.redirect === "error") {
+      if (request3.window === "no-window" && request3.redirect === "error") {
         httpFetchParams = fetchParams;
-        httpRequest = request2;
+        httpRequest = request3;
       } else {
-        httpRequest = cloneRequest(request2);
+        httpRequest = cloneRequest(request3);
         httpFetchParams = { ...fetchParams };
         httpFetchParams.request = httpRequest;
       }
-      const includeCredentials = request2.credentials === "include" || request2.credentials === "same-origin" && request2.responseTainting === "basic";
+      const includeCredentials = request3.credentials === "include" || request3.credentials === "same-origin" && request3.responseTainting === "basic";
       const contentLength = httpRequest.body ? httpRequest.body.length : null;
       let contentLengthHeaderValue = null;
       if (httpRequest.body == null && ["POST", "PUT"].includes(httpRequest.method)) {
@@ -12085,7 +12085,7 @@ var require_fetch = __commonJS({
       }
       response.requestIncludesCredentials = includeCredentials;
       if (response.status === 407) {
-        if (request2.window === "no-window") {
+        if (request3.window === "no-window") {
           return makeNetworkError();
         }
         if (isCancelled(fetchParams)) {
@@ -12093,7 +12093,7 @@ var require_fetch = __commonJS({
         }
         return makeNetworkError("proxy authentication required");
       }
-      if (response.status === 421 && !isNewConnectionFetch && (request2.body == null || request2.body.source != null)) {
+      if (response.status === 421 && !isNewConnectionFetch && (request3.body == null || request3.body.source != null)) {
         if (isCancelled(fetchParams)) {
           return makeAppropriateNetworkError(fetchParams);
         }
@@ -12114,21 +12114,21 @@ var require_fetch = __commonJS({
           }
         }
       } };
-      const request2 = fetchParams.request;
+      const request3 = fetchParams.request;
       let response = null;
       const timingInfo = fetchParams.timingInfo;
       const httpCache = null;
       if (httpCache == null) {
-        request2.cache = "no-store";
+        request3.cache = "no-store";
       }
       const newConnection = forceNewConnection ? "yes" : "no";
-      if (request2.mode === "websocket") {
+      if (request3.mode === "websocket") {
       } else {
       }
       let requestBody = null;
-      if (request2.body == null && fetchParams.processRequestEndOfBody) {
+      if (request3.body == null && fetchParams.processRequestEndOfBody) {
         queueMicrotask(() => fetchParams.processRequestEndOfBody());
-      } else if (request2.body != null) {
+      } else if (request3.body != null) {
         const processBodyChunk = async function* (bytes) {
           if (isCancelled(fetchParams)) {
             return;
@@ -12156,7 +12156,7 @@ var require_fetch = __commonJS({
         };
         requestBody = (async function* () {
           try {
-            for await (const bytes of request2.body.stream) {
+            for await (const bytes of request3.body.stream) {
               yield* processBodyChunk(bytes);
             }
             processEndOfBody();
@@ -12256,9 +12256,9 @@ var require_fetch = __commonJS({
       }
       return response;
       function dispatch2({ body }) {
-        const url = requestCurrentURL(request2);
+        const url = requestCurrentURL(request3);
         const agent2 = fetchParams.controller.dispatcher;
-        return new Promise((resolve4, reject) => agent2.dispatch({ path: url.pathname + url.search, origin: url.origin, method: request2.method, body: agent2.isMockActive ? request2.body && (request2.body.source || request2.body.stream) : body, headers: request2.headersList.entries, maxRedirections: 0, upgrade: request2.mode === "websocket" ? "websocket" : void 0 }, { body: null, abort: null, onConnect(abort) {
+        return new Promise((resolve4, reject) => agent2.dispatch({ path: url.pathname + url.search, origin: url.origin, method: request3.method, body: agent2.isMockActive ? request3.body && (request3.body.source || request3.body.stream) : body, headers: request3.headersList.entries, maxRedirections: 0, upgrade: request3.mode === "websocket" ? "websocket" : void 0 }, { body: null, abort: null, onConnect(abort) {
           const { connection } = fetchParams.controller;
           timingInfo.finalConnectionTimingInfo = clampAndCoarsenConnectionTimingInfo(void 0, timingInfo.postRedirectStartTime, fetchParams.crossOriginIsolatedCapability);
           if (connection.destroyed) {
@@ -12281,8 +12281,8 @@ var require_fetch = __commonJS({
           }
           location = headersList.get("location", true);
           const decoders = [];
-          const willFollow = location && request2.redirect === "follow" && redirectStatusSet.has(status);
-          if (request2.method !== "HEAD" && request2.method !== "CONNECT" && !nullBodyStatus.includes(status) && !willFollow) {
+          const willFollow = location && request3.redirect === "follow" && redirectStatusSet.has(status);
+          if (request3.method !== "HEAD" && request3.method !== "CONNECT" && !nullBodyStatus.includes(status) && !willFollow) {
             const contentEncoding = headersList.get("content-encoding", true);
             const codings = contentEncoding ? contentEncoding.toLowerCase().split(",") : [];
             const maxContentEncodings = 5;
@@ -13081,31 +13081,31 @@ var require_cache = __commonJS({
         webidl.util.markAsUncloneable(this);
         this.#relevantRequestResponseList = arguments[1];
       }
-      async match(request2, options2 = {}) {
+      async match(request3, options2 = {}) {
         webidl.brandCheck(this, _Cache);
         const prefix4 = "Cache.match";
         webidl.argumentLengthCheck(arguments, 1, prefix4);
-        request2 = webidl.converters.RequestInfo(request2, prefix4, "request");
+        request3 = webidl.converters.RequestInfo(request3, prefix4, "request");
         options2 = webidl.converters.CacheQueryOptions(options2, prefix4, "options");
-        const p = this.#internalMatchAll(request2, options2, 1);
+        const p = this.#internalMatchAll(request3, options2, 1);
         if (p.length === 0) {
           return;
         }
         return p[0];
       }
-      async matchAll(request2 = void 0, options2 = {}) {
+      async matchAll(request3 = void 0, options2 = {}) {
         webidl.brandCheck(this, _Cache);
         const prefix4 = "Cache.matchAll";
-        if (request2 !== void 0) request2 = webidl.converters.RequestInfo(request2, prefix4, "request");
+        if (request3 !== void 0) request3 = webidl.converters.RequestInfo(request3, prefix4, "request");
         options2 = webidl.converters.CacheQueryOptions(options2, prefix4, "options");
-        return this.#internalMatchAll(request2, options2);
+        return this.#internalMatchAll(request3, options2);
       }
-      async add(request2) {
+      async add(request3) {
         webidl.brandCheck(this, _Cache);
         const prefix4 = "Cache.add";
         webidl.argumentLengthCheck(arguments, 1, prefix4);
-        request2 = webidl.converters.RequestInfo(request2, prefix4, "request");
-        const requests = [request2];
+        request3 = webidl.converters.RequestInfo(request3, prefix4, "request");
+        const requests = [request3];
         const responseArrayPromise = this.addAll(requests);
         return await responseArrayPromise;
       }
@@ -13115,22 +13115,22 @@ var require_cache = __commonJS({
         webidl.argumentLengthCheck(arguments, 1, prefix4);
         const responsePromises = [];
         const requestList = [];
-        for (let request2 of requests) {
-          if (request2 === void 0) {
+        for (let request3 of requests) {
+          if (request3 === void 0) {
             throw webidl.errors.conversionFailed({ prefix: prefix4, argument: "Argument 1", types: ["undefined is not allowed"] });
           }
-          request2 = webidl.converters.RequestInfo(request2);
-          if (typeof request2 === "string") {
+          request3 = webidl.converters.RequestInfo(request3);
+          if (typeof request3 === "string") {
             continue;
           }
-          const r = request2[kState];
+          const r = request3[kState];
           if (!urlIsHttpHttpsScheme(r.url) || r.method !== "GET") {
             throw webidl.errors.exception({ header: prefix4, message: "Expected http/s scheme when method is not GET." });
           }
         }
         const fetchControllers = [];
-        for (const request2 of requests) {
-          const r = new Request(request2)[kState];
+        for (const request3 of requests) {
+          const r = new Request(request3)[kState];
           if (!urlIsHttpHttpsScheme(r.url)) {
             throw webidl.errors.exception({ header: prefix4, message: "Expected http/s scheme." });
           }
@@ -13187,17 +13187,17 @@ var require_cache = __commonJS({
         });
         return cacheJobPromise.promise;
       }
-      async put(request2, response) {
+      async put(request3, response) {
         webidl.brandCheck(this, _Cache);
         const prefix4 = "Cache.put";
         webidl.argumentLengthCheck(arguments, 2, prefix4);
-        request2 = webidl.converters.RequestInfo(request2, prefix4, "request");
+        request3 = webidl.converters.RequestInfo(request3, prefix4, "request");
         response = webidl.converters.Response(response, prefix4, "response");
         let innerRequest = null;
-        if (request2 instanceof Request) {
-          innerRequest = request2[kState];
+        if (request3 instanceof Request) {
+          innerRequest = request3[kState];
         } else {
-          innerRequest = new Request(request2)[kState];
+          innerRequest = new Request(request3)[kState];
         }
         if (!urlIsHttpHttpsScheme(innerRequest.url) || innerRequest.method !== "GET") {
           throw webidl.errors.exception({ header: prefix4, message: "Expected an http/s scheme when method is not GET" });
@@ -13249,21 +13249,21 @@ var require_cache = __commonJS({
         });
         return cacheJobPromise.promise;
       }
-      async delete(request2, options2 = {}) {
+      async delete(request3, options2 = {}) {
         webidl.brandCheck(this, _Cache);
         const prefix4 = "Cache.delete";
         webidl.argumentLengthCheck(arguments, 1, prefix4);
-        request2 = webidl.converters.RequestInfo(request2, prefix4, "request");
+        request3 = webidl.converters.RequestInfo(request3, prefix4, "request");
         options2 = webidl.converters.CacheQueryOptions(options2, prefix4, "options");
         let r = null;
-        if (request2 instanceof Request) {
-          r = request2[kState];
+        if (request3 instanceof Request) {
+          r = request3[kState];
           if (r.method !== "GET" && !options2.ignoreMethod) {
             return false;
           }
         } else {
-          assert2(typeof request2 === "string");
-          r = new Request(request2)[kState];
+          assert2(typeof request3 === "string");
+          r = new Request(request3)[kState];
         }
         const operations = [];
         const operation = { type: "delete", request: r, options: options2 };
@@ -13285,25 +13285,25 @@ var require_cache = __commonJS({
         });
         return cacheJobPromise.promise;
       }
-      async keys(request2 = void 0, options2 = {}) {
+      async keys(request3 = void 0, options2 = {}) {
         webidl.brandCheck(this, _Cache);
         const prefix4 = "Cache.keys";
-        if (request2 !== void 0) request2 = webidl.converters.RequestInfo(request2, prefix4, "request");
+        if (request3 !== void 0) request3 = webidl.converters.RequestInfo(request3, prefix4, "request");
         options2 = webidl.converters.CacheQueryOptions(options2, prefix4, "options");
         let r = null;
-        if (request2 !== void 0) {
-          if (request2 instanceof Request) {
-            r = request2[kState];
+        if (request3 !== void 0) {
+          if (request3 instanceof Request) {
+            r = request3[kState];
             if (r.method !== "GET" && !options2.ignoreMethod) {
               return [];
             }
-          } else if (typeof request2 === "string") {
-            r = new Request(request2)[kState];
+          } else if (typeof request3 === "string") {
+            r = new Request(request3)[kState];
           }
         }
         const promise2 = createDeferredPromise();
         const requests = [];
-        if (request2 === void 0) {
+        if (request3 === void 0) {
           for (const requestResponse of this.#relevantRequestResponseList) {
             requests.push(requestResponse[0]);
           }
@@ -13393,9 +13393,9 @@ var require_cache = __commonJS({
         }
         return resultList;
       }
-      #requestMatchesCachedItem(requestQuery, request2, response = null, options2) {
+      #requestMatchesCachedItem(requestQuery, request3, response = null, options2) {
         const queryURL = new URL(requestQuery.url);
-        const cachedURL = new URL(request2.url);
+        const cachedURL = new URL(request3.url);
         if (options2?.ignoreSearch) {
           cachedURL.search = "";
           queryURL.search = "";
@@ -13411,7 +13411,7 @@ var require_cache = __commonJS({
           if (fieldValue === "*") {
             return false;
           }
-          const requestValue = request2.headersList.get(fieldValue);
+          const requestValue = request3.headersList.get(fieldValue);
           const queryValue = requestQuery.headersList.get(fieldValue);
           if (requestValue !== queryValue) {
             return false;
@@ -13419,20 +13419,20 @@ var require_cache = __commonJS({
         }
         return true;
       }
-      #internalMatchAll(request2, options2, maxResponses = Infinity) {
+      #internalMatchAll(request3, options2, maxResponses = Infinity) {
         let r = null;
-        if (request2 !== void 0) {
-          if (request2 instanceof Request) {
-            r = request2[kState];
+        if (request3 !== void 0) {
+          if (request3 instanceof Request) {
+            r = request3[kState];
             if (r.method !== "GET" && !options2.ignoreMethod) {
               return [];
             }
-          } else if (typeof request2 === "string") {
-            r = new Request(request2)[kState];
+          } else if (typeof request3 === "string") {
+            r = new Request(request3)[kState];
           }
         }
         const responses = [];
-        if (request2 === void 0) {
+        if (request3 === void 0) {
           for (const requestResponse of this.#relevantRequestResponseList) {
             responses.push(requestResponse[1]);
           }
@@ -13479,21 +13479,21 @@ var require_cachestorage = __commonJS({
         }
         webidl.util.markAsUncloneable(this);
       }
-      async match(request2, options2 = {}) {
+      async match(request3, options2 = {}) {
         webidl.brandCheck(this, _CacheStorage);
         webidl.argumentLengthCheck(arguments, 1, "CacheStorage.match");
-        request2 = webidl.converters.RequestInfo(request2);
+        request3 = webidl.converters.RequestInfo(request3);
         options2 = webidl.converters.MultiCacheQueryOptions(options2);
         if (options2.cacheName != null) {
           if (this.#caches.has(options2.cacheName)) {
             const cacheList = this.#caches.get(options2.cacheName);
             const cache = new Cache(kConstruct, cacheList);
-            return await cache.match(request2, options2);
+            return await cache.match(request3, options2);
           }
         } else {
           for (const cacheList of this.#caches.values()) {
             const cache = new Cache(kConstruct, cacheList);
-            const response = await cache.match(request2, options2);
+            const response = await cache.match(request3, options2);
             if (response !== void 0) {
               return response;
             }
@@ -14255,20 +14255,20 @@ var require_connection = __commonJS({
     function establishWebSocketConnection(url, protocols, client, ws, onEstablish, options2) {
       const requestURL = url;
       requestURL.protocol = url.protocol === "ws:" ? "http:" : "https:";
-      const request2 = makeRequest({ urlList: [requestURL], client, serviceWorkers: "none", referrer: "no-referrer", mode: "websocket", credentials: "include", cache: "no-store", redirect: "error" });
+      const request3 = makeRequest({ urlList: [requestURL], client, serviceWorkers: "none", referrer: "no-referrer", mode: "websocket", credentials: "include", cache: "no-store", redirect: "error" });
       if (options2.headers) {
         const headersList = getHeadersList(new Headers3(options2.headers));
-        request2.headersList = headersList;
+        request3.headersList = headersList;
       }
       const keyValue = crypto2.randomBytes(16).toString("base64");
-      request2.headersList.append("sec-websocket-key", keyValue);
-      request2.headersList.append("sec-websocket-version", "13");
+      request3.headersList.append("sec-websocket-key", keyValue);
+      request3.headersList.append("sec-websocket-version", "13");
       for (const protocol of protocols) {
-        request2.headersList.append("sec-websocket-protocol", protocol);
+        request3.headersList.append("sec-websocket-protocol", protocol);
       }
       const permessageDeflate = "permessage-deflate; client_max_window_bits";
-      request2.headersList.append("sec-websocket-extensions", permessageDeflate);
-      const controller = fetching({ request: request2, useParallelQueue: true, dispatcher: options2.dispatcher, processResponse(response) {
+      request3.headersList.append("sec-websocket-extensions", permessageDeflate);
+      const controller = fetching({ request: request3, useParallelQueue: true, dispatcher: options2.dispatcher, processResponse(response) {
         if (response.type === "error" || response.status !== 101) {
           failWebsocketConnection(ws, "Received network error or non-101 status code.");
           return;
@@ -14302,7 +14302,7 @@ var require_connection = __commonJS({
         }
         const secProtocol = response.headersList.get("Sec-WebSocket-Protocol");
         if (secProtocol !== null) {
-          const requestProtocols = getDecodeSplit("sec-websocket-protocol", request2.headersList);
+          const requestProtocols = getDecodeSplit("sec-websocket-protocol", request3.headersList);
           if (requestProtocols === null || !requestProtocols.includes(secProtocol)) {
             failWebsocketConnection(ws, "Protocol was not set in the opening handshake.");
             return;
@@ -15938,14 +15938,14 @@ function followingLines(lines2, at2, fenced2, raw) {
 }
 function fencedLines({ lines: lines2, blocks }) {
   const first = lines2[0]?.number ?? 1;
-  const numbers = /* @__PURE__ */ new Set();
+  const numbers2 = /* @__PURE__ */ new Set();
   for (const block3 of blocks) {
     const count4 = block3.text === "" ? 2 : block3.text.split("\n").length + 2;
     const inside = Array.from({ length: count4 }, (_, at2) => block3.line + at2);
     const isClosed2 = inside.every((number4) => lines2[number4 - first]?.standing === "hidden");
-    if (isClosed2) for (const number4 of inside) numbers.add(number4);
+    if (isClosed2) for (const number4 of inside) numbers2.add(number4);
   }
-  return numbers;
+  return numbers2;
 }
 function wordsOf(rest2) {
   const words8 = [];
@@ -17729,25 +17729,25 @@ function handleArrayResult(result, final2, index) {
   final2.value[index] = result.value;
 }
 function handlePropertyResult(result, final2, key, input2, optin, optout) {
-  const isPresent = key in input2;
+  const isPresent2 = key in input2;
   const isOptionalOut = optout === "optional";
-  if (!isPresent && isOptionalOut && optin === "optional") {
+  if (!isPresent2 && isOptionalOut && optin === "optional") {
     return;
   }
   if (result.issues.length) {
-    if (optin !== void 0 && isOptionalOut && !isPresent) {
+    if (optin !== void 0 && isOptionalOut && !isPresent2) {
       return;
     }
     final2.issues.push(...prefixIssues(key, result.issues));
   }
-  if (!isPresent && optin === void 0) {
+  if (!isPresent2 && optin === void 0) {
     if (!result.issues.length) {
       final2.issues.push({ code: "invalid_type", expected: "nonoptional", input: void 0, path: [key] });
     }
     return;
   }
   if (result.value === void 0) {
-    if (isPresent || optin === "defaulted" && !isOptionalOut) {
+    if (isPresent2 || optin === "defaulted" && !isOptionalOut) {
       final2.value[key] = void 0;
     }
   } else {
@@ -17951,13 +17951,13 @@ function handleTupleResult(result, final2, index) {
 function handleTupleResults(itemResults, final2, items, input2, optoutStart) {
   for (let i = 0; i < items.length; i++) {
     const r = itemResults[i];
-    const isPresent = i < input2.length;
-    if (!isPresent && i >= optoutStart && items[i]._zod.optin === "optional") {
+    const isPresent2 = i < input2.length;
+    if (!isPresent2 && i >= optoutStart && items[i]._zod.optin === "optional") {
       final2.value.length = i;
       break;
     }
     if (r.issues.length) {
-      if (!isPresent && i >= optoutStart) {
+      if (!isPresent2 && i >= optoutStart) {
         final2.value.length = i;
         break;
       }
@@ -18671,7 +18671,7 @@ var init_schemas = __esm({
           if (key === "__proto__") continue;
           const id2 = ids[key];
           const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
-          const isPresent = `${k} in input`;
+          const isPresent2 = `${k} in input`;
           const schema = shape9[key];
           const optin = schema?._zod?.optin;
           const isOptionalIn = optin !== void 0;
@@ -18680,7 +18680,7 @@ var init_schemas = __esm({
           if (isOptionalIn && isOptionalOut) {
             const assign2 = optin === "optional" ? `${id2}_present` : `${id2}.value !== undefined || ${id2}_present`;
             doc.write(`
-        const ${id2}_present = ${isPresent};
+        const ${id2}_present = ${isPresent2};
         if (!${id2}.issues.length || ${id2}_present) {
           if (${id2}.issues.length) {${prefixStr(id2, k)}
           }
@@ -18693,7 +18693,7 @@ var init_schemas = __esm({
       `);
           } else if (!isOptionalIn) {
             doc.write(`
-        const ${id2}_present = ${isPresent};
+        const ${id2}_present = ${isPresent2};
         if (${id2}.issues.length) {${prefixStr(id2, k)}
         }
         if (!${id2}_present && !${id2}.issues.length) {
@@ -18723,7 +18723,7 @@ var init_schemas = __esm({
               doc.write(`newResult[${k}] = ${id2}.value;`);
             } else {
               doc.write(`
-        if (${id2}.value !== undefined || ${isPresent}) {
+        if (${id2}.value !== undefined || ${isPresent2}) {
           newResult[${k}] = ${id2}.value;
         }
       `);
@@ -22313,7 +22313,7 @@ var init_natural_compare = __esm({
 function milestoneOrder(configured, used2) {
   const known2 = new Set(configured);
   const others = [...new Set(used2)].filter((id2) => id2 !== void 0 && !known2.has(id2));
-  return new Map([...known2, ...others.sort(naturalCompare)].map((id2, place2) => [id2, place2]));
+  return new Map([...known2, ...others.sort(naturalCompare)].map((id2, place3) => [id2, place3]));
 }
 function deriveMilestones(members2, configured) {
   const byMilestone = groupBy(members2, (member) => member.milestone);
@@ -22486,8 +22486,8 @@ function currentReview(view, facts2) {
     return void 0;
   return isOfHead(review, facts2.lane(view)) ? review : void 0;
 }
-function leftWork({ step: step2, outcome: outcome2 }) {
-  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
+function leftWork({ step: step2, outcome: outcome3 }) {
+  return isWork(step2) && (outcome3 === "ok" || outcome3 === "slice");
 }
 function isOfHead({ diff, head: head3 }, lane) {
   if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
@@ -22507,7 +22507,7 @@ function cyclesMax(view, facts2) {
 function cyclesDone(view) {
   const steps = view.record?.steps;
   if (!steps) return view.record?.review_cycle ?? 0;
-  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
+  const reviews = steps.filter(({ step: step2, outcome: outcome3 }) => step2 === "review" && outcome3 === "ok");
   return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
 }
 function wasAnswered(view) {
@@ -22547,7 +22547,7 @@ function blockersOf(item4, at2, making) {
     blockers2.push({ kind: "person", text: text4 });
   }
   if (record3?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
-  if (record3?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
+  if (record3?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok")) return blockers2;
   const complex = making.complex.get(task2.id);
   if (complex !== void 0 && making.tree.children(task2.id).length === 0)
     blockers2.push({ kind: "complex", text: complex });
@@ -22931,16 +22931,16 @@ function endsOf(count4, edges, end2) {
   for (let n = 0; n < edges.length; n++) starts[edges[n][end2] + 1] += 1;
   for (let at2 = 0; at2 < count4; at2++) starts[at2 + 1] += starts[at2];
   const next3 = starts.slice();
-  const numbers = new Int32Array(edges.length);
-  for (let n = 0; n < edges.length; n++) numbers[next3[edges[n][end2]]++] = n;
-  return { starts, edges: numbers };
+  const numbers2 = new Int32Array(edges.length);
+  for (let n = 0; n < edges.length; n++) numbers2[next3[edges[n][end2]]++] = n;
+  return { starts, edges: numbers2 };
 }
-function listAt(at2, { starts, edges: numbers }, edges, other) {
+function listAt(at2, { starts, edges: numbers2 }, edges, other) {
   if (!(starts[at2] < starts[at2 + 1])) return none2;
   const list2 = [];
   let seen;
   for (let n = starts[at2]; n < starts[at2 + 1]; n++) {
-    const edge = edges[numbers[n]];
+    const edge = edges[numbers2[n]];
     const id2 = other(edge);
     if (edge.file === void 0) list2.push({ id: id2, why: edge.why });
     else {
@@ -23175,7 +23175,7 @@ function viewOf(item4, at2, making) {
   return view;
 }
 function hasBegun(record3) {
-  return record3?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
+  return record3?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok" || outcome3 === "slice") ?? false;
 }
 function settledStatus({ record: record3 }, children, isClaimed, making) {
   switch (record3?.closed_as) {
@@ -23601,11 +23601,11 @@ function readyOrder(ids, facts2) {
     facts2.milestones,
     found.map((fact) => fact.milestone)
   );
-  const place2 = ({ milestone: milestone3 }) => milestone3 === void 0 ? places.size : places.get(milestone3) ?? places.size;
+  const place3 = ({ milestone: milestone3 }) => milestone3 === void 0 ? places.size : places.get(milestone3) ?? places.size;
   const all = found.map((fact, at2) => ({
     id: ids[at2],
     rank: rank(fact),
-    place: place2(fact),
+    place: place3(fact),
     chain: fact.chain,
     age: fact.age
   }));
@@ -24414,9 +24414,9 @@ function decodeText(file, bytes) {
   try {
     return utf8.decode(bytes);
   } catch {
-    const good = firstBadByte(bytes);
-    const before2 = bytes.subarray(0, good).toString("latin1").split("\n");
-    const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, "0")}`;
+    const good2 = firstBadByte(bytes);
+    const before2 = bytes.subarray(0, good2).toString("latin1").split("\n");
+    const found = `the byte 0x${(bytes[good2] ?? 0).toString(16).padStart(2, "0")}`;
     const column = (before2.at(-1)?.length ?? 0) + 1;
     return {
       ...fileProblem(file, "is not UTF-8", "UTF-8: save it with that encoding"),
@@ -24557,14 +24557,14 @@ function identityOf({ identity }, { problems }) {
   return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 function milestonesOf({ config: config2, tasks, milestones }) {
-  const described3 = /* @__PURE__ */ new Map();
+  const described4 = /* @__PURE__ */ new Map();
   for (const one2 of Object.values(milestones).flat())
-    described3.set(one2.id, { ...described3.get(one2.id), ...one2 });
-  const ids = new Set(described3.keys());
+    described4.set(one2.id, { ...described4.get(one2.id), ...one2 });
+  const ids = new Set(described4.keys());
   for (const { task: task2 } of tasks) if (task2.milestone !== void 0) ids.add(task2.milestone);
-  const ordered = config2.milestones.map((one2) => ({ ...described3.get(one2.id), ...one2 }));
+  const ordered = config2.milestones.map((one2) => ({ ...described4.get(one2.id), ...one2 }));
   for (const { id: id2 } of ordered) ids.delete(id2);
-  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described3.get(id2) ?? { id: id2 })];
+  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described4.get(id2) ?? { id: id2 })];
 }
 var configFiles, KnownFiles;
 var init_read_backlog = __esm({
@@ -24628,8 +24628,8 @@ var init_version = __esm({
 });
 
 // src/backlog/snapshot-key.ts
-function snapshotKey(place2) {
-  return JSON.stringify([snapshotFormat, version2, fields, place2]);
+function snapshotKey(place3) {
+  return JSON.stringify([snapshotFormat, version2, fields, place3]);
 }
 var snapshotFormat, fields;
 var init_snapshot_key = __esm({
@@ -25982,15 +25982,15 @@ function duplicateProblems(tasks, problems) {
 }
 function duplicate(one2, other) {
   const { id: id2 } = one2.task;
-  const place2 = `${other.file}:${other.line}`;
-  const message = other.task.id === id2 ? `the id ${id2} is given twice; also in ${place2}` : `the id ${id2} differs only in case from ${other.task.id} in ${place2}`;
+  const place3 = `${other.file}:${other.line}`;
+  const message = other.task.id === id2 ? `the id ${id2} is given twice; also in ${place3}` : `the id ${id2} differs only in case from ${other.task.id} in ${place3}`;
   return taskProblem(one2, "id", message, { expected: "another id for one of them" });
 }
 function withFullIds(one2, known2) {
   const { depends_on, parent } = one2.task;
-  const isShort = (id2) => !known2(id2) && known2(`task-${id2}`);
-  if (!depends_on?.some(isShort) && (parent === void 0 || !isShort(parent))) return one2;
-  const full = (id2) => isShort(id2) ? `task-${id2}` : id2;
+  const isShort2 = (id2) => !known2(id2) && known2(`task-${id2}`);
+  if (!depends_on?.some(isShort2) && (parent === void 0 || !isShort2(parent))) return one2;
+  const full = (id2) => isShort2(id2) ? `task-${id2}` : id2;
   const task2 = { ...one2.task };
   if (depends_on) task2.depends_on = [...new Set(depends_on.map(full))];
   if (parent !== void 0) task2.parent = full(parent);
@@ -26674,22 +26674,22 @@ function withSuccess(record3, step2) {
   });
 }
 function withFailure(record3, steps, step2) {
-  const { outcome: outcome2 } = step2;
-  const isFailed = outcome2 === "failed" || outcome2 === "lost" || isInterruptedAgain(steps);
+  const { outcome: outcome3 } = step2;
+  const isFailed = outcome3 === "failed" || outcome3 === "lost" || isInterruptedAgain(steps);
   return setFields(record3, {
     attempts: (record3.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
-    slices: (record3.slices ?? 0) + (outcome2 === "slice" ? 1 : 0) || void 0,
+    slices: (record3.slices ?? 0) + (outcome3 === "slice" ? 1 : 0) || void 0,
     error: step2.error ?? record3.error
   });
 }
 function isInterruptedAgain(steps) {
-  const before2 = steps.findLastIndex(({ outcome: outcome2 }) => outcome2 !== "limit" && outcome2 !== "cancelled");
+  const before2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 !== "limit" && outcome3 !== "cancelled");
   const row2 = steps.length - 1 - before2;
   return row2 > 0 && (row2 % interruptionsMax === 0 || steps.length >= stepsKeptMax);
 }
 function kept(steps) {
   if (steps.length <= stepsKeptMax) return steps;
-  const spare = steps.findIndex(({ outcome: outcome2 }, at2) => outcome2 !== "ok" && at2 < steps.length - 1);
+  const spare = steps.findIndex(({ outcome: outcome3 }, at2) => outcome3 !== "ok" && at2 < steps.length - 1);
   return steps.toSpliced(spare === -1 ? 1 : spare, 1);
 }
 function sum2(record3, step2) {
@@ -27741,8 +27741,8 @@ async function readRefs(repository, namespace, base) {
   }
   const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
   const known2 = base ?? (originHead || void 0) ?? custom;
-  const guess = repository.head.branch ?? "main";
-  return { tips, mirrors, broken, base: known2 ?? guess, guessed: known2 === void 0 };
+  const guess2 = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known2 ?? guess2, guessed: known2 === void 0 };
 }
 async function listRefs(git, patterns, { withBroken = false } = {}) {
   const args = [
@@ -29265,14 +29265,14 @@ var init_lost_ledgers = __esm({
 });
 
 // src/ledger/claim.ts
-async function claimTask(ledger, request2) {
-  const written = await ledger.write((view) => claimPlan(view, request2));
+async function claimTask(ledger, request3) {
+  const written = await ledger.write((view) => claimPlan(view, request3));
   if (written.kind === "refused" && written.claim) {
     return { kind: "lost", holder: written.claim, detail: written.detail };
   }
   if (written.kind === "refused") return written;
   const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request2.claim, tips };
+  return { kind: "claimed", claim: request3.claim, tips };
 }
 async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
   const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
@@ -29401,8 +29401,8 @@ var init_namespace_of = __esm({
 
 // src/ledger/store/write-settings.ts
 async function readWriteSettings({ git, commonDir }, env2) {
-  const plain4 = plainSettings(configFiles4(commonDir, env2), env2);
-  if (plain4) return plain4;
+  const plain5 = plainSettings(configFiles4(commonDir, env2), env2);
+  if (plain5) return plain5;
   const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
@@ -29919,13 +29919,13 @@ function brokenRefs({ namespace }, { broken }) {
     return { branch: branch2, detail: `the file of ${ref} is damaged` };
   });
 }
-async function knownBase(store, rows2, tips, guess) {
+async function knownBase(store, rows2, tips, guess2) {
   rows2?.load();
   for (const [branch2, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!("why" in ledger) && ledger.meta.base) return branch2;
   }
-  return guess;
+  return guess2;
 }
 async function write(store, look3, plan2) {
   void store.settings().catch(() => {
@@ -30299,8 +30299,8 @@ function costText(usd) {
 function timeText(seconds) {
   return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
 }
-function sumKnown(numbers) {
-  const known2 = numbers.filter((one2) => one2 !== void 0);
+function sumKnown(numbers2) {
+  const known2 = numbers2.filter((one2) => one2 !== void 0);
   return known2.length === 0 ? void 0 : known2.reduce((sum4, one2) => sum4 + one2, 0);
 }
 var init_amounts = __esm({
@@ -30524,14 +30524,14 @@ var init_summary2 = __esm({
 function boardSections(input2) {
   const sections = new Map(sectionNames.map((name3) => [name3, []]));
   const decided = /* @__PURE__ */ new Set();
-  const place2 = (placed3) => placed3 && sections.get(placed3.section)?.push(placed3);
+  const place3 = (placed3) => placed3 && sections.get(placed3.section)?.push(placed3);
   for (const decision of input2.decisions) {
     const view = input2.board.views.get(decision.task);
     if (!view || decided.has(view.id)) continue;
     decided.add(view.id);
-    place2(placeTask(view, decision));
+    place3(placeTask(view, decision));
   }
-  for (const view of input2.board.views.values()) if (!decided.has(view.id)) place2(placeTask(view, void 0));
+  for (const view of input2.board.views.values()) if (!decided.has(view.id)) place3(placeTask(view, void 0));
   sections.get("done")?.sort(lastClosedFirst);
   return sections;
 }
@@ -30699,14 +30699,14 @@ function findBlock(body) {
   return null;
 }
 function blockOf(body) {
-  const place2 = findBlock(body);
-  return place2 ? body.slice(place2.start, place2.end) : "";
+  const place3 = findBlock(body);
+  return place3 ? body.slice(place3.start, place3.end) : "";
 }
 function replaceBlock(body, block3) {
-  const place2 = findBlock(body);
-  if (place2) {
-    if (body.slice(place2.start, place2.end).replaceAll("\r\n", "\n") === block3) return body;
-    return body.slice(0, place2.start) + block3 + body.slice(place2.end);
+  const place3 = findBlock(body);
+  if (place3) {
+    if (body.slice(place3.start, place3.end).replaceAll("\r\n", "\n") === block3) return body;
+    return body.slice(0, place3.start) + block3 + body.slice(place3.end);
   }
   if (body === "") return block3;
   return endsInProse(body) ? `${body}
@@ -30716,21 +30716,21 @@ ${block3}` : `${block3}
 ${body}`;
 }
 function roomForBlock(body) {
-  const place2 = findBlock(body);
-  const outside = place2 ? body.length - (place2.end - place2.start) : body.length + 2;
+  const place3 = findBlock(body);
+  const outside = place3 ? body.length - (place3.end - place3.start) : body.length + 2;
   return bodyCharsMax - outside;
 }
 function readBoxes(body) {
   return readBoxLines(blockOf(body));
 }
-function mergeTicks(fresh2, rendered, answered2 = []) {
-  const place2 = findBlock(rendered);
-  if (!place2) return rendered;
+function mergeTicks(fresh2, rendered, answered3 = []) {
+  const place3 = findBlock(rendered);
+  if (!place3) return rendered;
   const open7 = readBoxes(fresh2).filter(
-    (box2) => box2.isTicked && !answered2.some((other) => isSameBox(box2, other))
+    (box2) => box2.isTicked && !answered3.some((other) => isSameBox(box2, other))
   );
-  const block3 = tickBoxes(rendered.slice(place2.start, place2.end), open7);
-  return rendered.slice(0, place2.start) + block3 + rendered.slice(place2.end);
+  const block3 = tickBoxes(rendered.slice(place3.start, place3.end), open7);
+  return rendered.slice(0, place3.start) + block3 + rendered.slice(place3.end);
 }
 function endsInProse(body) {
   return readMarkdown(`${body}
@@ -31260,7 +31260,7 @@ function waitWords({ section: section2, why, change }, isTask) {
 function pullBoxes(tasks) {
   const has = (test) => tasks.some(test);
   const hasBegun2 = has(
-    ({ record: record3, task: task2 }) => task2.type !== "plan" && (record3?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok") ?? false)
+    ({ record: record3, task: task2 }) => task2.type !== "plan" && (record3?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok") ?? false)
   );
   const hasFailed = has(({ status, record: record3 }) => status === "failed" || record3?.stop !== void 0);
   const isPaused = has(({ record: record3 }) => record3?.paused_at !== void 0);
@@ -31539,8 +31539,8 @@ function spentTable(views, tasksMax) {
 function costOf2({ record: record3 }) {
   return record3?.cost_usd ?? 0;
 }
-function rowLine({ task: task2, step: step2, outcome: outcome2, agent: agent2, cost_usd, seconds }) {
-  const cells = [cellText(step2), cellText(outcome2, 200), cellText(agent2 ?? "\u2013")];
+function rowLine({ task: task2, step: step2, outcome: outcome3, agent: agent2, cost_usd, seconds }) {
+  const cells = [cellText(step2), cellText(outcome3, 200), cellText(agent2 ?? "\u2013")];
   return tableLine([idText(task2), ...cells, costText(cost_usd), timeText(seconds)]);
 }
 var summaryCharsMax, rowsMax;
@@ -32140,19 +32140,19 @@ function pause2(tries) {
   const ms = Math.random() * Math.min(2e3, 20 * 2 ** Math.min(tries, 7));
   return new Promise((resolve4) => setTimeout(resolve4, ms));
 }
-async function claimOnRemote(ledger, request2, options2) {
-  let outcome2 = null;
+async function claimOnRemote(ledger, request3, options2) {
+  let outcome3 = null;
   await retried({ ...options2, push: true }, async () => {
-    outcome2 = await claimOnce(ledger, request2, options2);
-    return outcome2 !== null;
+    outcome3 = await claimOnce(ledger, request3, options2);
+    return outcome3 !== null;
   });
-  return outcome2;
+  return outcome3;
 }
-async function claimOnce(ledger, request2, options2) {
+async function claimOnce(ledger, request3, options2) {
   const found = await bringIn(ledger, options2);
   const before2 = /* @__PURE__ */ new Map();
   const written = await ledger.write(async (view) => {
-    const plan2 = await claimPlan(view, request2);
+    const plan2 = await claimPlan(view, request3);
     before2.clear();
     for (const { branch: branch2 } of plan2.changes) before2.set(branch2, view.tip(branch2));
     return plan2;
@@ -32165,7 +32165,7 @@ async function claimOnce(ledger, request2, options2) {
   try {
     const pushed = await pushAndNote(ledger, options2, moves);
     if (pushed === "pushed" || pushed === "unclear" && await arrived(ledger, options2, tips)) {
-      return { kind: "claimed", claim: request2.claim, tips };
+      return { kind: "claimed", claim: request3.claim, tips };
     }
   } catch (error3) {
     await giveBack(ledger, before2, tips);
@@ -32483,8 +32483,8 @@ function parseChecklist(markdown) {
     } else if (!isPlan2) {
       items.closeLists();
     } else {
-      const isTitle = one2.depth === 1 && items.all.length === 0;
-      items.enter(one2, isPlanHeading(one2) ? sectionOf(lines2, one2.line, ends[at2]) : isTitle ? "" : null);
+      const isTitle2 = one2.depth === 1 && items.all.length === 0;
+      items.enter(one2, isPlanHeading(one2) ? sectionOf(lines2, one2.line, ends[at2]) : isTitle2 ? "" : null);
     }
   }
   return items.all;
@@ -32628,10 +32628,10 @@ var init_title = __esm({
 });
 
 // src/core/text/github/handover-text.ts
-function handoverText(handover, ids, { place: place2, unused = 0, stale = [] }) {
+function handoverText(handover, ids, { place: place3, unused = 0, stale = [] }) {
   const { tasks, done: done4, left } = handover;
   if (tasks.length === 0) {
-    return done4 > 0 ? `Every box of the checklist is ticked already (${done4}): nothing is left to do.` : `There is no open box in the description of this ${place2}. Add lines like \`- [ ] Write the docs\`, then comment \`/gza work\` again.`;
+    return done4 > 0 ? `Every box of the checklist is ticked already (${done4}): nothing is left to do.` : `There is no open box in the description of this ${place3}. Add lines like \`- [ ] Write the docs\`, then comment \`/gza work\` again.`;
   }
   const depths = /* @__PURE__ */ new Map();
   const lines2 = tasks.slice(0, shownMax2).map(({ key, text: text4, parent }) => {
@@ -32640,7 +32640,7 @@ function handoverText(handover, ids, { place: place2, unused = 0, stale = [] }) 
     const id2 = ids.get(key);
     return `${"   ".repeat(Math.min(depth, 6))}1. ${id2 ? `\`${id2}\`: ` : ""}${inlineText(text4, 120)}`;
   });
-  const where = place2 === "pull request" ? "on this branch" : "on a new branch, with a pull request of its own";
+  const where = place3 === "pull request" ? "on this branch" : "on a new branch, with a pull request of its own";
   return [
     `I understood ${count2(tasks.length, "task")}, done in this order ${where}:`,
     lines2.join("\n"),
@@ -32814,9 +32814,9 @@ function answeredIn(threads) {
 function speakers(threads) {
   return [...new Set(threads.flatMap(({ said: said3 }) => said3.filter(isPerson).map(({ author }) => author)))];
 }
-function peopleSaid(threads, mayWrite, answered2) {
+function peopleSaid(threads, mayWrite, answered3) {
   const settled2 = threads.flatMap((thread) => thread.isResolved ? findingOf(thread) ?? [] : []);
-  const known2 = /* @__PURE__ */ new Set([...answered2, ...answeredIn(threads)]);
+  const known2 = /* @__PURE__ */ new Set([...answered3, ...answeredIn(threads)]);
   const points = threads.flatMap((thread) => thread.isResolved ? [] : pointOf(thread, mayWrite) ?? []).filter(({ fingerprint: fingerprint3 }) => !known2.has(fingerprint3));
   return { points: points.slice(-pointsMax2), settled: [...new Set(settled2)].slice(-settledMax) };
 }
@@ -32940,8 +32940,8 @@ function answersToPeople(points, answers, commit2) {
     const said3 = answers.find((one2) => one2.fingerprint === fingerprint3);
     if (!said3) return [];
     const gist = (text4.split("\n").find((line7) => line7.trim() !== "") ?? "").slice(0, 200).toWellFormed();
-    const evidence = said3.evidence.slice(0, 4e3).toWellFormed();
-    return [{ fingerprint: fingerprint3, kind, id: id2, author, gist, answer: said3.answer, evidence, commit: commit2 }];
+    const evidence2 = said3.evidence.slice(0, 4e3).toWellFormed();
+    return [{ fingerprint: fingerprint3, kind, id: id2, author, gist, answer: said3.answer, evidence: evidence2, commit: commit2 }];
   });
 }
 var answersKept, shape;
@@ -32966,18 +32966,18 @@ var init_person_answer = __esm({
 });
 
 // src/core/text/github/person-answer.ts
-function printReply({ answer: answer2, evidence, commit: commit2, fingerprint: fingerprint3 }) {
+function printReply({ answer: answer2, evidence: evidence2, commit: commit2, fingerprint: fingerprint3 }) {
   return [
     answer2 === "fixed" ? `\u2705 **Fixed** in ${commit2.slice(0, 12)}.` : "\u{1F4AC} **Not changed**, because:",
-    quotedText(evidence, 2e3),
+    quotedText(evidence2, 2e3),
     answersMark([fingerprint3])
   ].filter((part) => part !== "").join("\n\n");
 }
 function printReplies(answers) {
   const shown4 = answers.slice(0, rowsMax2);
-  const rows2 = shown4.map(({ author, gist, answer: answer2, evidence, commit: commit2 }) => {
+  const rows2 = shown4.map(({ author, gist, answer: answer2, evidence: evidence2, commit: commit2 }) => {
     const said3 = answer2 === "fixed" ? `fixed in ${commit2.slice(0, 12)}` : "not changed";
-    const why = evidence === "" ? "" : `: ${inlineText(evidence, 400)}`;
+    const why = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
   });
   const mark4 = answersMark(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
@@ -33029,9 +33029,9 @@ async function peopleFor(ci, project, worlds, decisions) {
   const roles = await rolesOf(ci, forge, speakers([...conversations.values()].flat()));
   for (const [task2, { number: number4 }] of pulls) {
     const tasks = worlds.get(project.board.views.get(task2)?.record?.lane?.branch ?? "")?.tasks ?? [];
-    const answered2 = new Set((await laneAnswers(project, tasks)).map(({ fingerprint: fingerprint3 }) => fingerprint3));
+    const answered3 = new Set((await laneAnswers(project, tasks)).map(({ fingerprint: fingerprint3 }) => fingerprint3));
     const mayWrite = (login) => isAtLeast(roles.get(login) ?? "none", "write");
-    said3.set(task2, peopleSaid(conversations.get(number4) ?? [], mayWrite, answered2));
+    said3.set(task2, peopleSaid(conversations.get(number4) ?? [], mayWrite, answered3));
   }
   return said3;
 }
@@ -33085,8 +33085,8 @@ function readTold(body) {
   }
 }
 function withTold(block3, told4) {
-  const place2 = findBlock(block3);
-  if (!place2) return block3;
+  const place3 = findBlock(block3);
+  if (!place3) return block3;
   const at2 = block3.lastIndexOf("<!-- gza:end -->");
   return `${block3.slice(0, at2)}${printTold(told4)}${block3.slice(at2)}`;
 }
@@ -33094,10 +33094,10 @@ function printTold(told4) {
   return `<!-- gza:told ${Buffer.from(JSON.stringify(told4)).toString("base64url")} -->
 `;
 }
-function bodyTelling(facts2, before2, told4, answered2 = []) {
+function bodyTelling(facts2, before2, told4, answered3 = []) {
   const printed3 = printPullBlock(facts2, roomForBlock(before2) - printTold(told4).length);
   if (!printed3) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed3.block, told4)), answered2);
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed3.block, told4)), answered3);
 }
 var shape2, nothingTold, mark2;
 var init_told = __esm({
@@ -33138,7 +33138,7 @@ function printAnswer({ commentId, outcomes, problems }) {
     ),
     ...problems.slice(0, commandsMax + 1).map((problem) => `- \u2753 Line ${problem.line}: ${problemText(problem)}`)
   ];
-  const details2 = outcomes.flatMap((outcome2) => outcome2.details ?? []);
+  const details2 = outcomes.flatMap((outcome3) => outcome3.details ?? []);
   const text4 = [lines2.join("\n"), ...details2].filter((part) => part !== "").join("\n\n");
   const mark4 = answerMark(commentId);
   const room = bodyCharsMax - mark4.length - 2;
@@ -39722,21 +39722,21 @@ function* untilHopeless(tokens) {
   }
 }
 function readDocuments(file, documents, counter) {
-  const place2 = (offset) => {
+  const place3 = (offset) => {
     const { line: line7, col } = counter.linePos(offset);
     return { line: Math.max(line7, 1), column: Math.max(col, 1) };
   };
   const at2 = (offset, message, expected2) => ({
     file,
-    ...place2(offset),
+    ...place3(offset),
     message,
     ...expected2 ? { expected: expected2 } : {},
     severity: "error"
   });
   const problems = [];
   for (const { errors, warnings: warnings2 } of documents) {
-    for (const fault2 of [...errors, ...warnings2]) {
-      const problem = at2(fault2.pos[0], yamlMessage(fault2.message));
+    for (const fault3 of [...errors, ...warnings2]) {
+      const problem = at2(fault3.pos[0], yamlMessage(fault3.message));
       if (problem.message !== problems.at(-1)?.message) problems.push(problem);
     }
   }
@@ -39753,7 +39753,7 @@ function readDocuments(file, documents, counter) {
   if (documents.some(({ directives }) => directives?.yaml.version === "1.1")) {
     problems.push(at2(0, "the file asks for YAML 1.1", "YAML 1.2; remove the line %YAML 1.1"));
   }
-  return { file, root: first?.contents ?? null, problems: problems.slice(0, yamlProblemsMax), place: place2 };
+  return { file, root: first?.contents ?? null, problems: problems.slice(0, yamlProblemsMax), place: place3 };
 }
 function yamlMessage(message) {
   const sentence3 = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/:$/, "");
@@ -40005,11 +40005,11 @@ var init_yaml_value = __esm({
         return items.map((item4) => item4 ? this.read(item4, inner2) : null);
       }
       #problem(node2, message, expected2) {
-        const place2 = this.#source.place(node2.range?.[0] ?? 0);
+        const place3 = this.#source.place(node2.range?.[0] ?? 0);
         if (this.problems.length < 100) {
           this.problems.push({
             file: this.#source.file,
-            ...place2,
+            ...place3,
             message,
             ...expected2 ? { expected: expected2 } : {},
             severity: "error"
@@ -40059,14 +40059,14 @@ function wrongValue(issue3, path14, source) {
   const field2 = fieldName(path14);
   const expected2 = shape9 ? expectation(shape9) : "";
   const example = exampleOf(source.shape, path14);
-  const place2 = problemAt(source.yaml, there ? node2 : key ?? node2);
+  const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
-  if (!there) return { ...place2, message: `${field2} is missing`, ...common2 };
+  if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node2);
   const words8 = alternatives(shape9 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words8.length > 0 ? nearestWord(found, words8) : null;
   const message = issue3.code === "custom" && issue3.message !== "Invalid input" ? issue3.message : `${field2} has a wrong value`;
-  return { ...place2, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
+  return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
 }
 function problemAt(yaml, node2) {
   return { file: yaml.file, ...yaml.place(node2?.range?.[0] ?? 0), severity: "error" };
@@ -40380,11 +40380,11 @@ var init_parse_task_file = __esm({
         return null;
       }
       #checkBranch(branch2, path14) {
-        const fault2 = branch2 === void 0 ? null : branchNameFault(branch2);
-        if (fault2)
+        const fault3 = branch2 === void 0 ? null : branchNameFault(branch2);
+        if (fault3)
           this.#fieldProblem(
             [...path14, "branch"],
-            `the branch ${shown(branch2)} ${fault2}`,
+            `the branch ${shown(branch2)} ${fault3}`,
             "a name that git takes"
           );
       }
@@ -40559,8 +40559,8 @@ function columnOf2(text4, at2) {
 function sameTasks(file, a, b) {
   const print4 = (text4) => {
     const { tasks, milestones, problems } = parseTaskFile(file, text4);
-    const plain4 = tasks.map(({ task: task2, defaults: defaults2 }) => [sorted2(task2), sorted2(defaults2)]);
-    return JSON.stringify([plain4, milestones, problems.map(({ message }) => message)]);
+    const plain5 = tasks.map(({ task: task2, defaults: defaults2 }) => [sorted2(task2), sorted2(defaults2)]);
+    return JSON.stringify([plain5, milestones, problems.map(({ message }) => message)]);
   };
   return print4(a) === print4(b);
 }
@@ -40623,11 +40623,11 @@ function taskFileText({ about = [], shared = {}, tasks, milestones }) {
 ${taskItemsText(tasks, 2, milestones, shared)}`;
 }
 function taskItemsText(tasks, column, milestones = [], shared = {}) {
-  const described3 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const described4 = new Map(milestones.map((one2) => [one2.id, one2]));
   const indent2 = " ".repeat(column);
   return tasks.map((task2) => {
-    const milestone3 = described3.get(task2.milestone ?? "");
-    described3.delete(task2.milestone ?? "");
+    const milestone3 = described4.get(task2.milestone ?? "");
+    described4.delete(task2.milestone ?? "");
     const fields4 = taskFields(task2, milestone3, shared);
     const text4 = (0, import_yaml6.stringify)([fields4], { lineWidth: 0, version: "1.2" }).trimEnd();
     return text4.split("\n").map((line7) => line7 === "" ? "" : `${indent2}${line7}`).join("\n");
@@ -40686,11 +40686,11 @@ function addTasksText(file, text4, added, milestones = []) {
   const shared = sharedOf(document.toJS());
   const items = (column) => taskItemsText(added, column, milestones, shared);
   const spliced = tasks.flow || !(0, import_yaml7.isMap)(last) || !last.range ? null : splice2(text4, last.range, items);
-  const described3 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const described4 = new Map(milestones.map((one2) => [one2.id, one2]));
   for (const task2 of added) {
-    const fields4 = taskFields(task2, described3.get(task2.milestone ?? ""), shared);
+    const fields4 = taskFields(task2, described4.get(task2.milestone ?? ""), shared);
     tasks.items.push(document.createNode(fields4));
-    described3.delete(task2.milestone ?? "");
+    described4.delete(task2.milestone ?? "");
   }
   const careful = document.toString({ lineWidth: 0 });
   return spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
@@ -40878,17 +40878,17 @@ function begunMark(claim3) {
 function begunCommand(task2, command10) {
   return JSON.stringify({ task: task2, command: command10 });
 }
-function isUnanswered({ outcome: outcome2 }, isStopped) {
+function isUnanswered({ outcome: outcome3 }, isStopped) {
   const unanswered = ["failed", "slice", "limit", "cancelled", "lost"];
-  return !isStopped && unanswered.includes(outcome2);
+  return !isStopped && unanswered.includes(outcome3);
 }
-function commandAgain(begun, marks2, outcome2 = "lost") {
+function commandAgain(begun, marks2, outcome3 = "lost") {
   const found = begunShape.safeParse(parseJson(begun));
   const command10 = commandShape.safeParse(parseJson(found.data?.command ?? ""));
   if (!found.success || !command10.success) return null;
   const name3 = commandMark(found.data.task);
   const tries = (command10.data.tries ?? 0) + 1;
-  if (marks2[name3] !== void 0 || tries >= (outcome2 === "limit" ? limitedTriesMax : triesMax2)) return null;
+  if (marks2[name3] !== void 0 || tries >= (outcome3 === "limit" ? limitedTriesMax : triesMax2)) return null;
   return { name: name3, value: JSON.stringify({ ...command10.data, tries }) };
 }
 var commandShape, begunShape, triesMax2, limitedTriesMax;
@@ -40987,7 +40987,7 @@ function isPlan({ task: task2 }) {
   return task2.type === "plan" || task2.type === "explore";
 }
 function stepToGoOn(project, view) {
-  const worked = view.record?.steps?.some(({ step: step2, outcome: outcome2 }) => step2 === "implement" && outcome2 === "ok");
+  const worked = view.record?.steps?.some(({ step: step2, outcome: outcome3 }) => step2 === "implement" && outcome3 === "ok");
   if (!worked)
     return view.task.type === "plan" || view.task.type === "explore" ? view.task.type : "implement";
   return project.settings(view.task).auto_review ? "review" : "improve";
@@ -41236,13 +41236,13 @@ function tickedBoxes(on) {
   return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: on.bodyEditedBy ?? noted[name3] ?? null }));
 }
 async function takeTicks(ci, project, pulls) {
-  const answered2 = /* @__PURE__ */ new Map();
+  const answered3 = /* @__PURE__ */ new Map();
   for (const pull of pulls) {
     if (pull.state === "merged" || pull.state === "closed") continue;
     const boxes = await take(ci, project, pull, pull);
-    if (boxes.length > 0) answered2.set(pull.number, boxes);
+    if (boxes.length > 0) answered3.set(pull.number, boxes);
   }
-  return answered2;
+  return answered3;
 }
 function takeBoardTicks(ci, project, board) {
   return take(ci, project, board, null);
@@ -41312,8 +41312,8 @@ function makeFindings(parts) {
     return { ...part, fingerprint: ordinal === 0 ? name3 : fingerprint(part.file, part.claim, ordinal) };
   });
 }
-function nameParts({ severity, file, line: line7, claim: claim3, evidence, fix }) {
-  return JSON.stringify([severity, file, line7, claim3, evidence, fix]);
+function nameParts({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
+  return JSON.stringify([severity, file, line7, claim3, evidence2, fix]);
 }
 var findingsMax, findingTextCharsMax, findingPathCharsMax, lineMax, text3, findingSchema;
 var init_finding = __esm({
@@ -41347,11 +41347,11 @@ function readFinding(raw, name3) {
   const claim3 = readText2(raw, "claim", say2);
   if (claim3 === "") return { parts: null, problems };
   const severity = readSeverity(raw["severity"], say2);
-  const place2 = readPlace(raw["file"], say2);
-  const line7 = readLine2(raw["line"], say2) ?? place2.line;
-  const evidence = readText2(raw, "evidence", say2);
+  const place3 = readPlace(raw["file"], say2);
+  const line7 = readLine2(raw["line"], say2) ?? place3.line;
+  const evidence2 = readText2(raw, "evidence", say2);
   const fix = readText2(raw, "fix", say2);
-  return { parts: { severity, file: place2.file, line: line7, claim: claim3, evidence, fix }, problems };
+  return { parts: { severity, file: place3.file, line: line7, claim: claim3, evidence: evidence2, fix }, problems };
 }
 function readSeverity(raw, say2) {
   const word5 = typeof raw === "string" ? raw.trim().toLowerCase().replace(/[\s_]+/g, "-") : "";
@@ -41362,8 +41362,8 @@ function readSeverity(raw, say2) {
 }
 function readPlace(raw, say2) {
   if (raw === void 0 || raw === null || raw === "") return { file: null, line: null };
-  const place2 = typeof raw === "string" ? splitPlace(raw) : null;
-  if (place2?.file != null) return place2;
+  const place3 = typeof raw === "string" ? splitPlace(raw) : null;
+  if (place3?.file != null) return place3;
   say2(`file must be a path inside the repository, relative and without "..", found ${shown3(raw)}.`);
   return { file: null, line: null };
 }
@@ -41449,8 +41449,8 @@ function readItem(text4, inherited3, indent2, isHeading) {
   if (severity === null || isHeading && rest2.trim() === "") return null;
   const said3 = rest2.replace(/^[\s:–—.-]+/, "");
   if (nothing2.test(said3)) return null;
-  const { place: place2, claim: claim3 } = placeOf(said3);
-  return { severity, place: place2, claim: claim3, evidence: [], fix: [], indent: indent2 };
+  const { place: place3, claim: claim3 } = placeOf(said3);
+  return { severity, place: place3, claim: claim3, evidence: [], fix: [], indent: indent2 };
 }
 function placeOf(text4) {
   const front = placed2.exec(text4.slice(0, 400));
@@ -41464,9 +41464,9 @@ function addDetail(draft, text4) {
   const labelled2 = /^(?:(evidence|why|because|impact)|((?:required |suggested )?fix|required|suggestion))\s*[:–—-]\s*(.*)$/i.exec(
     body
   );
-  const place2 = /^(?:file|location|where)\s*:\s*`?([^`\s]+)`?/i.exec(body);
+  const place3 = /^(?:file|location|where)\s*:\s*`?([^`\s]+)`?/i.exec(body);
   if (draft.claim === "") draft.claim = body;
-  else if (place2 !== null && draft.place.file === null) draft.place = splitPlace(place2[1] ?? "");
+  else if (place3 !== null && draft.place.file === null) draft.place = splitPlace(place3[1] ?? "");
   else if (labelled2?.[2] !== void 0) draft.fix.push(labelled2[3] ?? "");
   else if (draft.evidence.length < 40) draft.evidence.push(labelled2?.[3] ?? body);
 }
@@ -41673,23 +41673,295 @@ var init_verdict_line = __esm({
   }
 });
 
+// src/core/review/words/own-words.ts
+function ownStatements(lines2) {
+  const drafts = [];
+  let open7 = null;
+  for (const { text: text4, standing, number: number4 } of lines2) {
+    const line7 = text4.slice(0, lineCharsMax4);
+    if (standing === "hidden" || line7.trim() === "" || openChoice.test(line7)) {
+      open7 = null;
+      continue;
+    }
+    const kind = kindOf2(line7);
+    const isOpen2 = open7 !== null && open7.kind !== "heading" && open7.kind !== "row";
+    if (open7 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open7.text.length < joinedCharsMax) {
+      open7.text += ` ${line7.trim()}`;
+      continue;
+    }
+    open7 = { line: number4, text: line7, kind };
+    drafts.push(open7);
+  }
+  return drafts.map(({ line: line7, text: text4, kind }) => ({ line: line7, kind, text: ownWords(text4, kind) }));
+}
+function kindOf2(line7) {
+  if (heading2.test(line7)) return "heading";
+  if (/^\s{0,3}\||\S \| \S/.test(line7)) return "row";
+  return marker.test(line7) ? "item" : "paragraph";
+}
+function ownWords(text4, kind) {
+  let body = text4.includes("`") ? codeAsWord(text4) : text4;
+  if (kind === "item") body = body.replace(marker, "").replace(/^\[ \]\s/, "\u2610 ");
+  if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
+  return body.replace(
+    /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
+    " "
+  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
+    /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
+    (_, who, short2) => `${who} ${long2[short2] ?? ""}`
+  ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
+}
+function codeAsWord(text4) {
+  let said3 = "";
+  let from = 0;
+  for (const span of codeSpans(text4)) {
+    said3 += `${text4.slice(from, span.start)} it `;
+    from = span.end;
+  }
+  return said3 + text4.slice(from);
+}
+function sentencesOf(text4) {
+  return text4.split(/(?<=[.!?;])\s+/).flatMap((sentence3) => pieces(sentence3)).filter((sentence3) => sentence3.trim() !== "");
+}
+function pieces(text4) {
+  const found = [];
+  for (let at2 = 0; at2 < text4.length; at2 += sentenceCharsMax) {
+    found.push(text4.slice(Math.max(0, at2 - 200), at2 + sentenceCharsMax));
+  }
+  return found;
+}
+var lineCharsMax4, joinedCharsMax, marker, openChoice, heading2, labelled, long2, sentenceCharsMax;
+var init_own_words = __esm({
+  "src/core/review/words/own-words.ts"() {
+    "use strict";
+    init_code_spans();
+    init_look_alikes();
+    lineCharsMax4 = 4e3;
+    joinedCharsMax = 8e3;
+    marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[xX]\]\s)?/;
+    openChoice = /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
+    heading2 = /^\s{0,3}#{1,6}\s/;
+    labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
+    long2 = { ve: "have", d: "would", ll: "will", re: "are" };
+    sentenceCharsMax = 1500;
+  }
+});
+
+// src/core/review/words/is-denied.ts
+function isDenied(sentence3, at2, end2) {
+  const after3 = sentence3.slice(end2, end2 + 200);
+  if (noneAfter.test(after3)) return true;
+  const settled2 = gone2.exec(after3);
+  if (settled2 !== null && !unsettled.test(settled2[0]) && !unsettled.test(after3.slice(settled2[0].length, 80))) {
+    return true;
+  }
+  if (noneSuch.test(sentence3.slice(Math.max(0, at2 - 160), at2))) return true;
+  return isDeniedBefore(clauseBefore(sentence3.slice(Math.max(0, at2 - 240), at2)));
+}
+function clauseBefore(text4) {
+  let from = 0;
+  for (const match2 of text4.matchAll(boundary)) from = match2.index + match2[0].length;
+  const parts = text4.slice(from).split(",");
+  let clause = parts.pop() ?? "";
+  while (parts.length > 0 && isListed(clause)) clause = `${parts.pop() ?? ""},${clause}`;
+  return clause;
+}
+function isListed(part) {
+  return part.split(" ").length <= 7 && !verb.test(part) && !/\b(?:this|that|it|there|the|and then)\b/.test(part);
+}
+function isDeniedBefore(clause) {
+  const remedies = [...clause.matchAll(remedy)];
+  const negators = [...clause.matchAll(negator)].filter((match2) => !isSpent(clause, match2));
+  const last = remedies.at(-1);
+  if (last !== void 0) {
+    return !denial.test(clause.slice(0, last.index));
+  }
+  return negators.length > 0 && !unsaid.test(clause);
+}
+function isSpent(clause, { 0: word5, index }) {
+  const gap2 = clause.slice(index + word5.length);
+  if (word5 === "none" || word5 === "nothing" || word5 === "nobody") return false;
+  if (word5 === "not" && /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap2)) {
+    return false;
+  }
+  return verb.test(gap2) && !(word5 !== "without" && noSuch.test(gap2));
+}
+function saysNone(text4) {
+  const start2 = text4.slice(0, 400);
+  return noneSaid.test(start2) && !exception.test(start2);
+}
+function isToldOf(sentence3, at2, end2) {
+  const before2 = sentence3.slice(Math.max(0, at2 - 160), at2);
+  const after3 = sentence3.slice(end2, end2 + 80);
+  return /\b(?:was|were|had|did)\b[^,;:.]*$|\b(?:suspected|feared|wondered|thought)\b[^;:.]*$/.test(before2) || /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(
+    after3
+  ) || /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(
+    before2
+  );
+}
+function saysSettled(text4) {
+  const settled2 = /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(
+    text4
+  );
+  return settled2 !== null && !unsettled.test(text4);
+}
+var verb, negator, remedy, denial, gone2, unsettled, noneAfter, boundary, noneSuch, unsaid, noSuch, noneSaid, exception;
+var init_is_denied = __esm({
+  "src/core/review/words/is-denied.ts"() {
+    "use strict";
+    verb = /\b(?:is|are|was|were|makes?|will|would|can|could|may|might|means|causes?|leads?|leaves?|lets?|allows?|becomes?|results?)\b/;
+    negator = /\b(?:no(?! (?:doubt|question|less|matter|wonder)\b)|not(?! (?:only|just|least|merely)\b)|none|nothing|nobody|never|without|zero|0(?![.\d])|neither|nor|free (?:of|from)|lack of|absence of|clear of|hardly)\b|\bnon-?$/g;
+    remedy = /\b(?:fix(?:es|ed|ing)|prevent(?:s|ed|ing)?|avoid(?:s|ed|ing)?|resolv(?:es|ed|ing)|eliminat(?:es|ed|ing)|address(?:es|ed|ing)|remov(?:es|ed|ing)|clos(?:es|ed|ing)|guard(?:s|ed|ing)?|protect(?:s|ed|ing|ion)?|mitigat(?:es|ed|ing)|handl(?:es|ed|ing)|cover(?:s|ed|ing)?|catch(?:es|ing)?|caught|detect(?:s|ed|ing)?|reject(?:s|ed|ing)?|rul(?:es|ed) out|solv(?:es|ed)|looked for|look(?:ing)? for|check(?:s|ed|ing)? (?:for|against)|search(?:ed)? for|test(?:s|ed|ing)? for|considered|instead of|rather than|repro\w*|produced|regression tests?|safe (?:from|against)|immune to|no longer|previous(?:ly)?|prior|earlier|old|former(?:ly)?|used to|originally|would have|had been|before this|reported|the issue|the (?:original|reported|initial))\b/g;
+    denial = /\b(?:not|never|no|without|fails? to|failed to|does little to|nothing)\b[^,;:.]{0,30}$/;
+    gone2 = /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done)\b/;
+    unsettled = /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
+    noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
+    boundary = /[;:(]|\s[–—-]\s|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
+    noneSuch = /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
+    unsaid = /\b(?:not|never|hardly) (?:say|claim|guarantee|confirm|be (?:sure|certain)|sure|certain|convinced|clear|true|prove|promise|assume|rule out|exclude)\b/;
+    noSuch = /^ (?:\w+ ){0,3}(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|cases?|inputs?|paths?|ways?|callers?|evidence|signs?|risks?|scenarios?|place)(?: \w+){0,3} (?:that|which|to|where|of)\b/;
+    noneSaid = /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|comments?|remarks?|notes?|questions?|suggestions?|actions?|objections?|such)\b)|[-–—]+\s*$|\(?empty|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
+    exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
+  }
+});
+
+// src/core/review/words/severe-label.ts
+function sectionOf3(title2) {
+  if (optional3.test(title2) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title2))
+    return "optional";
+  if (severe.test(title2)) return past.test(title2) ? "past" : none6.test(title2) ? "plain" : "severe";
+  return past.test(title2) ? "past" : "plain";
+}
+function isOptionalLabel(text4) {
+  return mildLabel.test(unsigned(text4)) || /^[^\p{L}\p{N}]{0,6}[🟢🟡🔵⚪💡ℹ📝]/u.test(text4);
+}
+function severeLabel(text4) {
+  const bare2 = unsigned(text4);
+  const found = label2.exec(bare2.slice(0, 400));
+  return found === null ? null : bare2.slice(found[0].length);
+}
+function isAlarm(text4) {
+  if (/^!{2,}(?=\s)/.test(text4)) return true;
+  const sign = severeSign.exec(text4);
+  if (sign !== null) {
+    const after3 = unsigned(text4.slice(sign.index + sign[0].length));
+    return !isHarmless(severeLabel(after3) ?? after3) && !saysSettled(text4);
+  }
+  return mildSign.test(text4) && !optional3.test(text4) && !isHarmless(unsigned(text4)) && !saysSettled(text4);
+}
+function isHarmless(text4) {
+  const said3 = unsigned(text4);
+  return said3 === "" || saysNone(said3) || saysNone(`: ${said3}`) || saysSettled(said3);
+}
+function unsigned(text4) {
+  return text4.slice(0, 2e3).replace(/^[^\p{L}\p{N}([{]+/u, "");
+}
+function isSevereRow(text4) {
+  const cells = text4.slice(0, 4e3).split("|").map((cell2) => unsigned(cell2).trim()).filter((cell2) => cell2 !== "");
+  if (isAlarmRow(text4) && cells.length > 0 && !cells.some((cell2) => isNil(cell2))) return !saysSettled(text4);
+  const at2 = cells.findIndex((cell2) => cellGrade.test(cell2));
+  if (at2 === -1) return false;
+  const others = cells.filter((_, index) => index !== at2);
+  return others.some((cell2) => !isNil(cell2) && !/^#?\d{1,3}$/.test(cell2)) ? !saysSettled(text4) && !others.some(isNil) : others.some((cell2) => /^[1-9]\d?$/.test(cell2));
+}
+function isAlarmRow(text4) {
+  return severeSign.test(text4);
+}
+function isNil(cell2) {
+  return saysNone(cell2) || /^(?:0|-|none|n\/a)$/.test(cell2);
+}
+var optional3, severe, past, none6, grade, thing, label2, mildLabel, severeSign, mildSign, cellGrade;
+var init_severe_label = __esm({
+  "src/core/review/words/severe-label.ts"() {
+    "use strict";
+    init_is_denied();
+    optional3 = /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
+    severe = /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
+    past = /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
+    none6 = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
+    grade = "(?:blockers?|blocking|critical|crit|major|high|severe|serious|show-?stoppers?|urgent|fatal|p[01]|s[01]|sev-?[01]|must[- ]fix(?:es)?|must[- ]do|must|required(?: changes?| fix(?:es)?)?|requested changes?|changes? (?:requested|required|needed)|action required|to fix|fix required|bugs?|defects?|regressions?|broken|unresolved|open issues?|caution|danger|warning|important|attention|alert)";
+    thing = "(?:[ /-]{1,3}(?:severity|priority|issues?|bugs?|findings?|problems?|concerns?|items?|risks?|impact|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|before merg(?:e|ing)|points?|comments?))";
+    label2 = new RegExp(
+      `^[[(]?\\s?(?:(?:severity|priority|level|impact|finding|issue) ?#?\\d{0,3} ?[:=(-]? ?)?(?:#?\\d{1,3}[.:)]? ?)?${grade}${thing}{0,2} ?#?\\d{0,3} ?(?:\\([^()]{0,60}\\))? ?(?:[\\])]|[:\u2013\u2014|/,]|-\\s|\\.\\s|$)`
+    );
+    mildLabel = /^[[(]?\s?(?:(?:severity|priority) ?[:=-] ?)?(?:very )?(?:non-? ?block\w*|nits?|nit-?picks?|suggestions?|follow-?ups?|optional\w*|minor|low|trivial|cosmetic|style|info|fyi|p[2-5]|medium|moderate|note|notes|nice[- ]to[- ]have|pre-?existing|observation|remark|idea|polish|question|thought|consider|could|maybe|perhaps|tiny|small|future|later|out of scope)\b/;
+    severeSign = /[🔴❌🚨⛔🛑🚫❗‼🟥✗✘✖👎]|:x:|:no_entry|:rotating_light:|:red_circle:|:-1:|:thumbsdown:/u;
+    mildSign = /[⚠🟠🔥🐛]|:warning:|:bug:/u;
+    cellGrade = new RegExp(`^${grade}${thing}{0,2}$`);
+  }
+});
+
+// src/core/review/words/accounted.ts
+function isMildSentence(sentence3) {
+  return mild.test(sentence3);
+}
+function saysGood(sentence3) {
+  return good.test(sentence3);
+}
+function isAccounted(sentence3) {
+  if (sentence3.endsWith("?") || isMildSentence(sentence3)) return true;
+  return good.test(sentence3) || plain4.test(sentence3) || sentence3.split(" ", wordsMin).length < wordsMin;
+}
+function isTitle({ text: text4, kind }, next3) {
+  if (kind === "heading") return true;
+  if (/[.!?]\s/.test(text4)) return false;
+  return text4.endsWith(":") || next3?.kind === "item" && kind === "paragraph" && /^.{1,60}[^.!?]$/.test(text4);
+}
+function unaccounted(statements) {
+  const found = [];
+  let isIntroduced = false;
+  let isMild = false;
+  for (const [index, one2] of statements.entries()) {
+    const { text: text4, kind } = one2;
+    const last = sentencesOf(text4).at(-1) ?? "";
+    if (isTitle(one2, statements[index + 1])) {
+      isIntroduced = intro2.test(text4);
+      isMild = sectionOf3(text4) !== "plain";
+      continue;
+    }
+    const isListed2 = kind === "item" && isIntroduced;
+    const isFree = isMild || isListed2 || kind === "row" || isOptionalLabel(text4) || isHarmless(text4);
+    if (!isFree && !evidence.test(text4) && sentencesOf(text4).some((sentence3) => !isAccounted(sentence3))) {
+      found.push(one2);
+    }
+    if (kind === "item") continue;
+    isIntroduced = last.endsWith(":") && intro2.test(last);
+    isMild = last.endsWith(":") && sectionOf3(last) !== "plain";
+  }
+  return found;
+}
+var good, plain4, evidence, intro2, wordsMin, mild;
+var init_accounted = __esm({
+  "src/core/review/words/accounted.ts"() {
+    "use strict";
+    init_own_words();
+    init_severe_label();
+    good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
+    plain4 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
+    evidence = /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
+    intro2 = /chang|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
+    wordsMin = 6;
+    mild = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+  }
+});
+
 // src/core/review/words/condition.ts
 function hasCondition(sentence3, isMildPlace) {
   const text4 = sentence3.slice(0, wordCharsMax).replace(domainApproval, " ");
-  const plain4 = text4.replace(harmless, " ");
-  if (goodExcept.test(text4) || !isMildPlace && mergeThen.test(plain4)) return true;
-  if (conditional.test(plain4) || goodOnce.test(plain4) || !isMildPlace && ifDone.test(plain4)) return true;
+  const plain5 = text4.replace(harmless, " ");
+  if (goodExcept.test(text4) || !isMildPlace && mergeThen.test(plain5)) return true;
+  if (conditional.test(plain5) || goodOnce.test(plain5) || !isMildPlace && ifDone.test(plain5)) return true;
   const given = approval.exec(text4);
   if (given === null) return false;
   const isWeak = /^(?:looks|is|are|this is|all|acceptable|i'm|i am)/.test(given[0]);
-  const rest2 = plain4.replace(/^[^\p{L}]*(?:\w+ ){0,3}verdict(?: is)?\s?[:=–—-]*/u, "");
+  const rest2 = plain5.replace(/^[^\p{L}]*(?:\w+ ){0,3}verdict(?: is)?\s?[:=–—-]*/u, "");
   if (isWeak) return weakHedge.test(rest2);
   return hedge2.test(rest2) || but.test(rest2) && !goodBut.test(text4);
 }
 function speaksInTail(sentence3) {
-  const plain4 = sentence3.slice(0, wordCharsMax).replace(harmless, " ");
-  if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain4)) return false;
-  return tail.test(plain4) || order4.test(plain4);
+  const plain5 = sentence3.slice(0, wordCharsMax).replace(harmless, " ");
+  if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain5)) return false;
+  return tail.test(plain5) || order4.test(plain5);
 }
 function isOpenEnd(text4, next3) {
   const end2 = text4.slice(-200).trimEnd();
@@ -41708,7 +41980,7 @@ var init_condition = __esm({
     goodBut = /\bbut\b[^.]{0,80}\b(?:non|optional|none|nothing|no|not|nits?|minor|follow-?ups?|well|correct|clean|clear|safe|fine|thorough|sound|tested|small|simple|consistent|readable|later|harmless|trivial|cosmetic|acceptable|reasonable|optional|taste|style)\b/;
     reviewWork = "(?:fix(?:ed|es)?|addressed|resolved|rebased|green|merged|documented|confirmed|covered|squashed|reverted|(?:is|are|been|gets?|be|tests?) added|tests? (?:pass|passes|land|exist)|test passes|ci (?:is|passes|goes)|the (?:nits?|comments?|blockers?|issues?|findings?|points?|items?|above|changes?) (?:is|are|have|has|gets?)|(?:that|this|it|those|these) (?:is|are|has been|have been) (?:done|fixed|addressed|in|sorted|changed|updated|removed|renamed|handled|cleared))";
     ifDone = new RegExp(
-      `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`
+      `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once(?! (?:at|per|a|in|on|and|when)\\b|[,.;])|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`
     );
     conditional = /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
     goodExcept = /\b(?:nothing|no|none|all|everything|good|fine|great|solid|ok|okay|lgtm|looks|correct|approved?|complete)\b[^.;]{0,80}\b(?:apart from|other than|except(?:ing)?(?: for| that)?|aside from|save for|barring|besides|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)|^(?:apart from|other than|except for|aside from|save for|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)/;
@@ -41716,7 +41988,7 @@ var init_condition = __esm({
     goodOnce = /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
     wordCharsMax = 2e3;
     weakHedge = /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|must|needs? to|has to|have to|except|apart from|aside from|other than)\b/;
-    tail = /\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
+    tail = /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,)\b|\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
     order4 = /^(?:just |also |then |only |and |oh,? (?:and )?|now |but |so )*(?:fix|add|remove|rename|update|run|rotate|check|verify|change|revert|rebase|squash|bump|merge|wait|test|confirm|address|resolve|handle|move|replace|restore|drop|use|make|ensure|remember|double-check|hold|do not|keep|set|bound|split|rework)\b(?! (?:is|are|was|were|looks?|works?|itself|verified|passes|passed|added|coverage|and|for|in|of|by)\b|[,.:])/;
     openWord = /(?:^|\s)(?:the|a|an|of|and|or|but|to|in|with|that|which|because|is|are|was|if|when|for|not|no|this|on|at|by|from|as|so|its|their|would|will|can|could|should|must|does|has|have|than|into|where|while|since|unless|until|however|then|also|i|we|my|our)$/;
   }
@@ -41812,7 +42084,7 @@ var init_doubt_words = __esm({
       },
       {
         what: "is not a whole review",
-        pattern: /\b(?:i|we) (?:(?:have|could|did|was|were|am|can|had|do) )?(?:not|only|merely|never|unable to|no way to|no time to) (?:yet |able to |been able to |fully |actually |really |get to |got to |to |manage to |had time to |have time to |have |been )*(?:review(?:ed)?|verif(?:y|ied)|run|ran|test(?:ed)?|confirm(?:ed)?|check(?:ed)?|read|look(?:ed)?(?: at)?|see|saw|seen|open(?:ed)?|inspect(?:ed)?|finish(?:ed)?|reproduced?|access(?:ed)?|examined?|complete|skimmed|validated?|cover(?:ed)?|evaluated?|load(?:ed)?|view(?:ed)?)\b|\bonly (?:looked at|reviewed|skimmed|read|checked|saw|part of)\b|\b(?:review|diff|output|response|message|text|file|answer|log|analysis) (?:was|is|has been|got|were|remains|above is) (?:\w+ )?(?:truncated|cut|cut off|incomplete|partial|abbreviated|unfinished)\b|\[(?:\.\.\.|…|truncated|output truncated|cut|snip|continued|omitted|remaining [^\]]{0,40})\]|\b(?:to be continued|continued (?:in|below|next)|ran out of (?:time|tokens|context|turns|budget)|(?:token|turn|context|output|length|time) limit|part 1 of|part one of|unable to (?:verify|run|test|confirm|review|check|access|open|complete)|(?:partial|incomplete|preliminary) (?:review|verdict|approval))\b|\bunable to (?:execute|build|compile|start|install|reach|reproduce|finish|load|see)\b|\b(?:files?|hunks?|parts?|modules?|sections?|rest|remainder|migrations?|half|tests?) (?:\w+ ){0,4}(?:not|never|un) ?(?:yet )?(?:been )?(?:reviewed|looked at|read|checked|examined|opened|inspected|covered by this review)\b|\bcut off (?:at|after|by|here|because)\b|\b\d{1,4} (?:of|out of) (?:the )?\d{1,4} (?:\w+ )?(?:files?|hunks?|commits?|lines|modules?|changes)\b|\b(?:my |the )?context (?:(?:window|length) (?:ran|is|was|ended|got)|ran out)\b|\bran out\b|\btoo (?:large|long|big|much) (?:for me )?to\b|\b(?:was|were|are|is|been) not (?:run|executed|reviewed|tested|verified|checked|looked at|read|inspected|examined)\b|\b(?:rest|remainder|continuation|part \d) of (?:the|my|this) (?:review|answer|analysis)\b|\b(?:review|answer) (?:continues|follows)\b|\bdue to (?:length|size|time|limits?)\b|\b(?:so far|until now|up to now)\b|\bomitted\b|\b(?:is|are) (?:unread|unreviewed)\b|\bi reviewed only\b|\bcould finish\b|\bcovers? only\b|\bonly covers?\b|\b(?:i|we) (?:stopped|ran out|gave up|skipped|skimmed)\b|\b(?:analysis|review|audit|reading|check)\b[^.]{0,60}\b(?:is|are|was|were|remains?) (?:\w+ )?(?:incomplete|partial|unfinished|superficial|not complete|limited to)\b|\b(?:half|part|some|a fraction|most|the first \w+) of the (?:diff|files?|changes?|code|patch|review|requested|tests)\b/,
+        pattern: /\b(?:i|we) (?:(?:have|could|did|was|were|am|can|had|do) )?(?:not|only|merely|never|unable to|no way to|no time to) (?:yet |able to |been able to |fully |actually |really |get to |got to |to |manage to |had time to |have time to |have |been )*(?:review(?:ed)?|verif(?:y|ied)|run|ran|test(?:ed)?|confirm(?:ed)?|check(?:ed)?|read|look(?:ed)?(?: at)?|see|saw|seen|open(?:ed)?|inspect(?:ed)?|finish(?:ed)?|reproduced?|access(?:ed)?|examined?|complete|skimmed|validated?|cover(?:ed)?|evaluated?|load(?:ed)?|view(?:ed)?)\b|\bonly (?:looked at|reviewed|skimmed|read|checked|saw|part of)\b|\b(?:review|diff|output|response|message|text|file|answer|log|analysis) (?:was|is|has been|got|were|remains|above is) (?:\w+ )?(?:truncated|cut|cut off|incomplete|partial|abbreviated|unfinished)\b|\[(?:\.\.\.|…|truncated|output truncated|cut|snip|continued|omitted|remaining [^\]]{0,40})\]|\b(?:to be continued|continued (?:in|below|next)|ran out of (?:time|tokens|context|turns|budget)|(?:token|turn|context|output|length) limit|part 1 of|part one of|unable to (?:verify|run|test|confirm|review|check|access|open|complete)|(?:partial|incomplete|preliminary) (?:review|verdict|approval))\b|\bunable to (?:execute|build|compile|start|install|reach|reproduce|finish|load|see)\b|\b(?:files?|hunks?|parts?|modules?|sections?|rest|remainder|migrations?|half|tests?) (?:\w+ ){0,4}(?:not|never|un) ?(?:yet )?(?:been )?(?:reviewed|looked at|read|checked|examined|opened|inspected|covered by this review)\b|\bcut off (?:at|after|by|here|because)\b|\b\d{1,4} (?:of|out of) (?:the )?\d{1,4} (?:\w+ )?(?:files?|hunks?|commits?|lines|modules?|changes)\b|\b(?:my |the )?context (?:(?:window|length) (?:ran|is|was|ended|got)|ran out)\b|\bran out\b|\btoo (?:large|long|big|much) (?:for me )?to\b|\b(?:was|were|are|is|been) not (?:run|executed|reviewed|tested|verified|checked|looked at|read|inspected|examined)\b|\b(?:rest|remainder|continuation|part \d) of (?:the|my|this) (?:review|answer|analysis)\b|\b(?:review|answer) (?:continues|follows)\b|\bdue to (?:length|size|time|limits?)\b|\b(?:so far|until now|up to now)\b|\bomitted\b|\b(?:is|are) (?:unread|unreviewed)\b|\bi reviewed only\b|\bcould finish\b|\bcovers? only\b|\bonly covers?\b|\b(?:i|we) (?:stopped|ran out|gave up|skipped|skimmed)\b|\b(?:analysis|review|audit|reading|check)\b[^.]{0,60}\b(?:is|are|was|were|remains?) (?:\w+ )?(?:incomplete|partial|unfinished|superficial|not complete|limited to)\b|\b(?:half|part|some|a fraction|most|the first \w+) of the (?:diff|files?|changes?|code|patch|review|requested|tests)\b/,
         isDeniable: true
       },
       {
@@ -41841,24 +42113,24 @@ var init_doubt_words = __esm({
       },
       {
         what: "says that something is wrong",
-        pattern: /\b(?:is|are|becomes?|remains?|looks?|seems?|left|leaves it|stays?|gets?|be) (?:still |now |also |simply |just |both |plainly |clearly |subtly |completely |silently |then |actually |currently )*(?:broken|incorrect|wrong|flawed|unsafe|insecure|untested|inverted|reversed|backwards|unbounded|unhandled|unvalidated|unescaped|unsanitized|unprotected|unguarded|stale|inconsistent|swallowed|lost|leaked|racy|unreachable|mutated|nonsense|vulnerable|exploitable|skipped|unchecked|publicly accessible|public to|exponential|quadratic|irreversible|incomplete|unfinished|half-done|hard-?coded)\b|\b(?:errors?|exceptions?|failures?|results?|return values?)\b[^,;.]{0,40}\b(?:is|are|gets?) (?:\w+ )?(?:ignored|dropped|discarded|hidden|lost)\b|\bexponential(?:ly)? (?:time|on|in|for|with)|\bunchecked\b|\bsilent(?:ly)? (?:data )?(?:corrupt\w*|loss|failure)|\bnothing (?:prevents|stops|guards|protects|checks|ensures|keeps)\b|\b(?:will|can|could|may) not be (?:undone|reverted|rolled back|recovered|reached|parsed|loaded|installed|built|compiled)\b|\b(?:will|does|do) not (?:start|load|boot|install|scale|survive|recover)\b|\b(?:returns?|uses?|compares?|reads?|writes?|sends?|passes|checks?|picks?|computes?|calculates?|shows?|stores?|deletes?|locks?|closes?|calls?) (?:the|a|an) (?:wrong|incorrect|stale|outdated)\b|\b(?:is|are) (?:in|at|on|of) the wrong\b|\b(?:the )?(?:migration|query|request|call|handler|function|parser|import|deploy\w*|startup|server|process|job|app|page|command|which|it|endpoint|method|worker) (?:then |now |also |simply |just )?(?:fails|crashes|breaks|hangs|times out|dies|panics) (?:on|when|for|if|as soon|after|in|under|because)\b|\b(?:incorrectly|wrongly|mistakenly|accidentally|inadvertently|by mistake)\b|\b(?:crashes|deadlocks|corrupts|loses|panics|hangs|overflows|starves|leaks|breaks|swallows|forgets|violates|contradicts|fails to|defeats|(?:we|it|users?|clients?|which|you|callers?|customers?) (?:\w+ )?lose|bypasses|exposes|discards the error|hides (?:\w+ )?(?:errors?|failures?|exceptions?)|reintroduces|regresses|backtracks|silently (?:drops?|ignores?|loses?|fails?|discards?|truncates?|swallows?|returns?|skips?|overwrites?|changes?|accepts?)|ignores the (?:error|result|return|lock|timeout))\b|\b(?:i|we) (?:found|see|noticed|spotted|discovered|ran into|hit|get|got) (?:a|an|one|two|three|several|some|another) (?:[\w-]+ ){0,3}(?:bug|issue|problem|defect|crash|failure|regression|error|race|leak|case|way|concern)s?\b/,
+        pattern: /\b(?:is|are|becomes?|remains?|looks?|seems?|left|leaves it|stays?|gets?|be) (?:still |now |also |simply |just |both |plainly |clearly |subtly |completely |silently |then |actually |currently )*(?:broken|incorrect|wrong|flawed|unsafe|insecure|untested|inverted|reversed|backwards|unbounded|unhandled|unvalidated|unescaped|unsanitized|unprotected|unguarded|stale|inconsistent|swallowed|lost|leaked|racy|unreachable|mutated|nonsense|vulnerable|exploitable|skipped|unchecked|publicly accessible|public to|exponential|quadratic|irreversible|incomplete|unfinished|half-done|hard-?coded)\b|\b(?:errors?|exceptions?|failures?|results?|return values?)\b[^,;.]{0,40}\b(?:is|are|gets?) (?:\w+ )?(?:ignored|dropped|discarded|hidden|lost)\b|\bexponential(?:ly)? (?:time|on|in|for|with)|\bunchecked\b|\bsilent(?:ly)? (?:data )?(?:corrupt\w*|loss|failure)|\bnothing (?:prevents|stops|guards|protects|checks|ensures|keeps)\b|\b(?<!\b(?:that|which|who) )(?:will|can|could|may) not be (?:undone|reverted|rolled back|recovered|reached|parsed|loaded|installed|built|compiled)\b|\b(?:will|does|do) not (?:start|load|boot|install|scale|survive|recover)\b|\b(?:returns?|uses?|compares?|reads?|writes?|sends?|passes|checks?|picks?|computes?|calculates?|shows?|stores?|deletes?|locks?|closes?|calls?) (?:the|a|an) (?:wrong|incorrect|stale|outdated)\b|\b(?:is|are) (?:in|at|on|of) the wrong\b|\b(?:the )?(?:migration|query|request|call|handler|function|parser|import|deploy\w*|startup|server|process|job|app|page|command|which|it|endpoint|method|worker) (?:then |now |also |simply |just )?(?:fails|crashes|breaks|hangs|times out|dies|panics) (?:on|when|for|if|as soon|after|in|under|because)\b|\b(?:incorrectly|wrongly|mistakenly|accidentally|inadvertently|by mistake)\b|\b(?:crashes|deadlocks|corrupts|loses|panics|hangs|overflows|starves|leaks|breaks|swallows|forgets|violates|contradicts|fails to|defeats|(?:we|it|users?|clients?|which|you|callers?|customers?) (?:\w+ )?lose|bypasses|exposes|discards the error|hides (?:\w+ )?(?:errors?|failures?|exceptions?)|reintroduces|regresses|backtracks|silently (?:drops?|ignores?|loses?|fails?|discards?|truncates?|swallows?|returns?|skips?|overwrites?|changes?|accepts?)|ignores the (?:error|result|return|lock|timeout))\b|\b(?:i|we) (?:found|see|noticed|spotted|discovered|ran into|hit|get|got) (?:a|an|one|two|three|several|some|another) (?:[\w-]+ ){0,3}(?:bug|issue|problem|defect|crash|failure|regression|error|race|leak|case|way|concern)s?\b/,
         isDeniable: true,
         isMild: true
       },
       {
         what: "says what is still open",
-        pattern: /\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
+        pattern: /(?<!\b(?:while|when|if) (?:it|they) )\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
         isDeniable: true
       },
       {
         what: "says what is missing",
-        pattern: /\b(?:is|are|has|have|gets?|be|being) (?:still |now |also |currently |simply |just |actually )?(?:never|not|no longer) (?:yet |actually |even |ever |been |being |properly |correctly |fully |really |always |also )*(?:closed|released|returned|deleted|evicted|expired|joined|stopped|awaited|validated|checked|escaped|saniti[sz]ed|handled|tested|covered|called|wired|used|implemented|done|met|satisfied|enforced|cleared|freed|removed|updated|applied|invalidated|encrypted|hashed|verified|registered|rolled back|committed|persisted|written|read|set|reset|initiali[sz]ed|exported|included|present|there|thread-safe|atomic|idempotent|correct|right|enough|sufficient|safe|ok|okay|good|true|valid|secure|robust|reliable|ideal|acceptable|working|addressed|fixed|resolved|complete|migrated|unsubscribed|cancelled|propagated|respected|honou?red|documented|guarded|protected|synchroni[sz]ed|indexed|terminated|parameteri[sz]ed|restricted|signed|hooked up|connected|mounted|flushed|unlocked|acquired|authenticated|authori[sz]ed|limited|bounded|consistent|reachable|possible)\b|\b(?:does|do|did) not (?:\w+ly )?(?:handle|validate|check|escape|close|release|await|cover|work|compile|build|pass|verify|test|enforce|implement|clear|free|remove|update|invalidate|match|meet|satisfy|do what|account for|protect|lock|roll back|propagate|respect|honou?r|support|exist|terminate|saniti[sz]e|encrypt|hash|retry|stop|cancel|unsubscribe|address|fix|solve|include|apply|wait|reset|guard|run|return the|distinguish|consider|take into account)\b|\b(?:is|are|still|be|also|found|has|have) (?:\w+ )?(?:missing|absent|lacking)\b|\b(?:lacks|omits)\b|\bmissing (?:a |an |the |any |some )?(?:[\w-]+ ){0,2}(?:tests?|validation|checks?|await|handling|auth\w*|coverage|guards?|lock|index|migration|cleanup|rollback|timeout|escaping|limit|docs|documentation|error|case|permission checks?|dependency)\b|\b(?:there (?:is|are) |there's |has |have |with |adds? |contains? )no (?:\w+ ){0,3}(?:tests?|release|code|implementation|counterpart|where|constraint|signature|permission|await|catch|finally|null check|middleware|documentation|entry|validation|checks?|error handling|authentication|authorization|rate limit\w*|timeout|lock|locking|limit|bound|cap|escaping|saniti[sz]ation|rollback|coverage|migration|guard|cleanup|backup|retry|transaction|index|fallback|way)\b|^no (?:\w+ ){0,3}(?:tests?|validation|check|error handling|authentication|authorization|rate limit\w*|timeout|lock|rollback|coverage|migration|guard|cleanup|backup|retry|transaction)s? (?:\w+ ){0,3}(?:for|on|around|when|cover\w*|exists?|was|were|is|are|exercis\w*|anywhere|at all|in|of)\b|\bwithout (?:first |ever |any |a |an |the |proper |holding |taking )*(?:check\w*|validat\w*|await\w*|escap\w*|lock\w*|auth\w*|saniti[sz]\w*|verif\w*|clos\w*|releas\w*|limit\w*|bound\w*|timeout|backup|transaction|tests?|error handling|rollback|where clause|default|null check|index|salt|signature|condition|radix)\b(?! (?:get|gets|are|is|receives?|returns?|yields?))|\b(?:asserts?|tests?|checks?|verifies|does) nothing\b|\bnever (?:terminates?|returns?|ends?|fires?|runs?|completes?|resolves?|rejects?|stops?|called|reached|happens?|wakes?|expires?|retries|unlocks?|checks?|validates?|closes?|releases?|awaits?|clears?|frees?|updates?)\b|\bbefore the (?:null |bounds? |permission |auth\w* )?check\b|\b(?:removes|drops|disables|skips|bypasses|deletes) the (?:\w+ )?(?:permission|auth\w*|validation|check|null check|lock|limit|guard|verification|escaping|test|tests|assertion|constraint)s?\b|\b(?:lets|allows|permits|enables) (?:any|every|an attacker|attackers|anyone|everyone|anybody|unprivileged|anonymous|other)\b|\b(?:an attacker|attackers|anyone|anybody|any (?:[\w-]+ )?(?:user|caller|client|tenant|visitor)) (?:can|could|may|might|is able to)\b|\bany other (?:user|tenant|customer|account)\b/,
+        pattern: /\b(?:is|are|has|have|gets?|be|being) (?:still |now |also |currently |simply |just |actually )?(?:never|not|no longer) (?:yet |actually |even |ever |been |being |properly |correctly |fully |really |always |also )*(?:closed|released|returned|deleted|evicted|expired|joined|stopped|awaited|validated|checked|escaped|saniti[sz]ed|handled|tested|covered|called|wired|used|implemented|done|met|satisfied|enforced|cleared|freed|removed|updated|applied|invalidated|encrypted|hashed|verified|registered|rolled back|committed|persisted|written|read|set|reset|initiali[sz]ed|exported|included|present|there|thread-safe|atomic|idempotent|correct|right|enough|sufficient|safe|ok|okay|good|true|valid|secure|robust|reliable|ideal|acceptable|working|addressed|fixed|resolved|complete|migrated|unsubscribed|cancelled|propagated|respected|honou?red|documented|guarded|protected|synchroni[sz]ed|indexed|terminated|parameteri[sz]ed|restricted|signed|hooked up|connected|mounted|flushed|unlocked|acquired|authenticated|authori[sz]ed|limited|bounded|consistent|reachable|possible)\b|\b(?:does|do|did) not (?:\w+ly )?(?:handle|validate|check|escape|close|release|await|cover|work|compile|build|pass|verify|test|enforce|implement|clear|free|remove|update|invalidate|match|meet|satisfy|do what|account for|protect|lock|roll back|propagate|respect|honou?r|support|exist|terminate|saniti[sz]e|encrypt|hash|retry|stop|cancel|unsubscribe|address|fix|solve|include|apply|wait|reset|guard|run|return the|distinguish|consider|take into account)\b|\b(?:is|are|still|be|also|found|has|have) (?:\w+ )?(?:missing|absent|lacking)\b|\b(?:lacks|omits)\b|\bmissing (?:a |an |the |any |some )?(?:[\w-]+ ){0,2}(?:tests?|validation|checks?|await|handling|auth\w*|coverage|guards?|lock|index|migration|cleanup|rollback|timeout|escaping|limit|docs|documentation|error|case|permission checks?|dependency)\b|\b(?:there (?:is|are) |there's |has |have |with |adds? |contains? )no (?:\w+ ){0,3}(?:tests?|release|implementation|counterpart|where|constraint|signature|permission|await|catch|finally|null check|middleware|documentation|entry|validation|checks?|error handling|authentication|authorization|rate limit\w*|timeout|lock|locking|limit|bound|cap|escaping|saniti[sz]ation|rollback|coverage|migration|guard|cleanup|backup|retry|transaction|index|fallback|way)\b|^no (?:\w+ ){0,3}(?:tests?|validation|check|error handling|authentication|authorization|rate limit\w*|timeout|lock|rollback|coverage|migration|guard|cleanup|backup|retry|transaction)s? (?:\w+ ){0,3}(?:for|on|around|when|cover\w*|exists?|was|were|is|are|exercis\w*|anywhere|at all|in|of)\b|\bwithout (?:first |ever |any |a |an |the |proper |holding |taking )*(?:check\w*|validat\w*|await\w*|escap\w*|lock\w*|auth\w*|saniti[sz]\w*|verif\w*|clos\w*|releas\w*|limit\w*|bound\w*|timeout|backup|transaction|tests?|error handling|rollback|where clause|default|null check|index|salt|signature|condition|radix)\b(?! (?:get|gets|are|is|receives?|returns?|yields?))|\b(?:asserts?|tests?|checks?|verifies|does) nothing\b|\bnever (?:terminates?|returns?|ends?|fires?|runs?|completes?|resolves?|rejects?|stops?|called|reached|happens?|wakes?|expires?|retries|unlocks?|checks?|validates?|closes?|releases?|awaits?|clears?|frees?|updates?)\b|\bbefore the (?:null |bounds? |permission |auth\w* )?check\b|\b(?:removes|drops|disables|skips|bypasses|deletes) the (?:\w+ )?(?:permission|auth\w*|validation|check|null check|lock|limit|guard|verification|escaping|test|tests|assertion|constraint)s?\b|\b(?:lets|allows|permits|enables) (?:any|every|an attacker|attackers|anyone|everyone|anybody|unprivileged|anonymous|other)\b|\b(?:an attacker|attackers|anyone|anybody|any (?:[\w-]+ )?(?:user|caller|client|tenant|visitor)) (?:can|could|may|might|is able to)\b|\bany other (?:user|tenant|customer|account)\b/,
         isDeniable: true,
         isMild: true
       },
       {
         what: "says that checks fail",
-        pattern: /\b(?:tests?|ci|build|checks?|pipeline|suite|lint(?:er)?|types?|type-?check|compilation|compiler|assertions?|specs?) (?:(?!(?:0|no|zero|none|if|when) )[\w:()]+,? ){0,4}?(?:fail|fails|failing|failed|red|broken|errors|do not pass|does not pass|not pass|flaky|time out|times out|(?:is|are) (?:\w+ )?(?:skipped|disabled|commented out))\b|\b(?:failing|red|broken|flaky) (?:\w+ )?(?:tests?|ci|build|pipeline|suite)\b|\b[1-9]\d{0,4} (?:tests? |specs? |checks? |of \d{1,6} tests? )?(?:failed|failing|failures|fail|errors)\b/,
+        pattern: /\b(?:tests?|ci|build|checks?|pipeline|suite|lint(?:er)?|types?|type-?check|compilation|compiler|assertions?|specs?) (?:(?!(?:0|no|zero|none|if|when) )[\w:()]+,? ){0,4}?(?:fail|fails|failing|failed|red|broken|do not pass|does not pass|not pass|flaky|time out|times out|(?:is|are) (?:\w+ )?(?:skipped|disabled|commented out))\b|\b(?:failing|red|broken|flaky) (?:\w+ )?(?:tests?|ci|build|pipeline|suite)\b|\b[1-9]\d{0,4} (?:tests? |specs? |checks? |of \d{1,6} tests? )?(?:failed|failing|failures|fail|errors)\b/,
         isDeniable: true,
         isMild: true
       }
@@ -41892,228 +42164,167 @@ var init_first_person = __esm({
   "src/core/review/words/first-person.ts"() {
     "use strict";
     person = /\b(?:i|we) ((?:(?:have|had|did|do|was|am|are|were|been|would|will|could|can|may|might|should|must|need|to|also|only|now|then|not|no longer|never|just|still|really|personally|specifically|especially|carefully|briefly|locally|manually|temporarily|deliberately|even|first|both|further|additionally|already|fully|myself|initially) )*)([a-z-]+)/g;
-    looked = /^(?:verif\w+|check\w*|double-check\w*|ran|run|tried|try|tested|read|re-?read|review\w*|re-?review\w*|traced|compared|look\w*|walk\w*|reproduc\w+|confirm\w*|found|find|see|saw|like\w*|love\w*|appreciate\w*|approve|approved|approving|measured|reverted|re-?ran|went|gone|go|paid|fed|consider\w*|wonder\w*|left|leave|note\w*|exercis\w+|inspect\w*|examin\w+|follow\w*|search\w*|grepp\w*|think|believe|agree|broke|built|build|validated|evaluated|audited|step\w*|stepp\w*|played|used|counted|diffed|spot-?check\w*|convinced|satisfied|happy|pleased|fine|good|ok|confident|comfortable|worried|concerned|particularly|tracked|expect\w*|understand|cross-check\w*|scann\w*|explor\w*|assess\w*|analy[sz]\w*|asked|ask|made|make|have|had|enjoyed|focus\w*|took|take|especially|care|mutated|attempt\w*|stress\w*|benchmark\w*|timed|profiled|set|opened|installed|started|prefer|recommend|rate|endorse|support|mention\w*|list\w*|raised|pointed|commented|marked|withdraw|withdrew|simulated|injected|changed|removed|commented|know|knew|notice\w*|suggest\w*|assume\w*|concur|welcome|applied|checked|sampled|skimmed|skim|queried|hit|threw|put|get|got|clicked|called|sent|passed|gave|give|probed|fuzzed|complet\w*|finish\w*|done|no|nothing|none|neither|identified|break|seen|accept\w*|stand|studied|the|it|them|this|that|all|both|every\w*)$/;
+    looked = /^(?!(?:assumed|skipped|skimmed|sampled|guessed|trusted|wanted|hoped|doubted|hesitated|changed|stopped|failed|feared|needed|missed|disliked|lacked|ignored|struggled|regretted|glanced|supposed|presumed)$)(?:[a-z-]+ed|verif\w+|check\w*|double-check\w*|ran|run|try|read|re-?read|review\w*|re-?review\w*|look\w*|walk\w*|reproduc\w+|confirm\w*|found|find|see|saw|like\w*|love\w*|appreciate\w*|approve|approving|re-?ran|went|gone|go|paid|consider\w*|wonder\w*|left|leave|note\w*|exercis\w+|inspect\w*|examin\w+|follow\w*|search\w*|grepp\w*|think|believe|agree|broke|built|build|step\w*|stepp\w*|used?|suspect(?:ed)?|spot-?check\w*|happy|fine|good|ok|confident|comfortable|particularly|expect\w*|understand|cross-check\w*|scann\w*|explor\w*|assess\w*|analy[sz]\w*|ask|made|make|have|had|focus\w*|took|take|especially|care|attempt\w*|stress\w*|benchmark\w*|set|prefer|recommend|rate|endorse|support|mention\w*|list\w*|withdraw|withdrew|know|knew|notice\w*|suggest\w*|assume\w*|concur|welcome|let|lets|hit|threw|put|get|got|sent|gave|give|complet\w*|finish\w*|done|no|nothing|none|neither|break|seen|accept\w*|stand|the|it|them|this|that|all|both|every\w*)$/;
     unread = /^(?:find|found|see|saw|spot\w*|identif\w+|notice\w*|think|break|expect|reproduc\w+|detect\w*|encounter\w*|come|discover\w*|have|observe\w*|get|trigger\w*|make|provoke|force|construct|consider|request|require|insist|object|mind|a|any|an)$/;
     softened = /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|at some point|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also)\b/;
     taken2 = /\bi (?:take|have to take|must take|took) (?:\w+ ){0,4}back\b/;
   }
 });
 
-// src/core/review/words/is-denied.ts
-function isDenied(sentence3, at2, end2) {
-  const after3 = sentence3.slice(end2, end2 + 200);
-  if (noneAfter.test(after3)) return true;
-  const settled2 = gone2.exec(after3);
-  if (settled2 !== null && !unsettled.test(settled2[0]) && !unsettled.test(after3.slice(settled2[0].length, 80))) {
-    return true;
+// src/core/review/words/is-told.ts
+function isTold(sentence3) {
+  if (atFirst.test(sentence3)) return true;
+  return told3.test(sentence3) && !askedTwice.test(sentence3);
+}
+function tellsOfMutation(text4) {
+  return mutation.test(text4);
+}
+var told3, askedTwice, atFirst, mutation;
+var init_is_told = __esm({
+  "src/core/review/words/is-told.ts"() {
+    "use strict";
+    told3 = /\b(?:root cause|the (?:bug|crash) was|previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|(?:one|you|someone) (?:might|may|could) (?:ask|wonder|think|expect)|on (?:the )?(?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before(?=[,:])|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|would (?:\w+ )?fail (?:if|without|when|with)|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
+    askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
+    atFirst = /\b(?:at first|at first (?:sight|glance)|first (?:impression|thought|reading|instinct)|(?:considered|wondered|asked myself) (?:whether|if))\b/;
+    mutation = /\b(?:whether|that) (?:the |any |a )?(?:\w+ )?(?:tests?|suite) (?:notices?|means?|catch(?:es)?|fails?|can fail|bites?|goes red)|\bi (?:\w+ )?(?:broke|mutated|inverted|flipped|removed|reverted|commented out|replaced|deleted|disabled)\b|\bmutat(?:ed|ion|ions|ing)\b/;
   }
-  if (noneSuch.test(sentence3.slice(Math.max(0, at2 - 160), at2))) return true;
-  return isDeniedBefore(clauseBefore(sentence3.slice(Math.max(0, at2 - 240), at2)));
+});
+
+// src/core/review/words/open-matters.ts
+function leavesOpen(sentence3, kind, next3) {
+  if (/\?["')\]]*$/.test(sentence3))
+    return kind !== "heading" && !answered2.test(next3) ? "asks a question" : null;
+  if (kind === "heading") return null;
+  if (kind === "row") return isUnmetRow(sentence3) ? "says that not all is done" : null;
+  if (sentence3.startsWith("\u2610")) return "says that not all is done";
+  if (request.test(sentence3)) return "asks for something";
+  if (obligation.test(sentence3) && !met.test(sentence3)) return "asks for something";
+  if (isShort(sentence3)) return "says that not all is done";
+  const value = /^[^:.?!]{1,80}(?::| [–—-]|:? ->| →)\s(.{1,60})$/u.exec(sentence3)?.[1];
+  return value !== void 0 && noValue.test(value) && !noFault.test(sentence3) ? "says that not all is done" : null;
 }
-function clauseBefore(text4) {
-  let from = 0;
-  for (const match2 of text4.matchAll(boundary)) from = match2.index + match2[0].length;
-  const parts = text4.slice(from).split(",");
-  let clause = parts.pop() ?? "";
-  while (parts.length > 0 && isListed(clause)) clause = `${parts.pop() ?? ""},${clause}`;
-  return clause;
+function isUnmetRow(row2) {
+  const cells = row2.split("|").map((cell2) => cell2.trim());
+  if (saysSettled(row2)) return false;
+  return cells.some((cell2) => cell2.length < 60 && noValue.test(cell2)) && !noFault.test(`${cells.join(" ")}:`);
 }
-function isListed(part) {
-  return part.split(" ").length <= 7 && !verb.test(part) && !/\b(?:this|that|it|there|the|and then)\b/.test(part);
+function isShort(sentence3) {
+  const found = shortOf.exec(sentence3);
+  return found !== null && (found[1] === void 0 || found[1] !== found[2]);
 }
-function isDeniedBefore(clause) {
-  const remedies = [...clause.matchAll(remedy)];
-  const negators = [...clause.matchAll(negator)].filter((match2) => !isSpent(clause, match2));
-  const last = remedies.at(-1);
-  if (last !== void 0) {
-    return !denial.test(clause.slice(0, last.index));
-  }
-  return negators.length > 0 && !unsaid.test(clause);
+function faultsIn(sentence3) {
+  const empty3 = emptyTest.exec(sentence3);
+  if (empty3 !== null) return [empty3];
+  return saysGood(sentence3) ? [] : [...sentence3.matchAll(fault)];
 }
-function isSpent(clause, { 0: word5, index }) {
-  const gap2 = clause.slice(index + word5.length);
-  if (word5 === "none" || word5 === "nothing" || word5 === "nobody") return false;
-  if (word5 === "not" && /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap2)) {
+function isGuess(sentence3) {
+  return guess.test(sentence3);
+}
+function isOutcome(sentence3) {
+  const said3 = outcome.exec(sentence3)?.[1];
+  return said3 !== void 0 && !saysGood(sentence3) && !harmlessOutcome.test(said3);
+}
+function isForetold(sentence3) {
+  return /\b(?:will|would|going to)\b/.test(sentence3) && !saysGood(sentence3) && !harmlessOutcome.test(sentence3);
+}
+function isContrast(sentence3) {
+  const at2 = sentence3.search(
+    /\b(?:but|though|although|however|yet|except|unless|only that)\b(?! (?:not(?! (?:in|on|for|when|with|at|by|the|if)\b)|only))/
+  );
+  return contrast.test(sentence3) || at2 > 0 && !isAccounted(sentence3.slice(at2));
+}
+function isBareFinding({ text: text4, kind }) {
+  return kind === "item" && place.test(text4) && !saysGood(text4) && !described.test(text4);
+}
+function isPresent({ 0: words8, index = 0, input: input2 = "" }) {
+  const end2 = index + words8.length;
+  if (/\b(?:no|not|nothing|never|nobody)\b[^,;:]{0,30}$/.test(input2.slice(Math.max(0, index - 60), index)))
     return false;
+  return !isDenied(input2, index, end2) && !isToldOf(input2, index, end2);
+}
+function openMatter(one2, next3) {
+  if (one2.kind === "row") return leavesOpen(one2.text, "row", "");
+  const sentences = sentencesOf(one2.text);
+  for (const [index, sentence3] of sentences.entries()) {
+    if (isMildSentence(sentence3) || isMildSentence(sentences[index - 1] ?? "")) continue;
+    const open7 = leavesOpen(sentence3, one2.kind, sentences[index + 1] ?? next3?.text ?? "");
+    if (open7 === "asks a question") return open7;
+    if (isTold(sentence3)) continue;
+    if (open7 !== null) return open7;
+    if (isContrast(sentence3)) return "speaks of what is not fine";
+    if (isGuess(sentence3)) return "is not sure";
+    if (isOutcome(sentence3) || isForetold(sentence3) || faultsIn(sentence3).some(isPresent))
+      return "tells of a fault";
   }
-  return verb.test(gap2) && !(word5 !== "without" && noSuch.test(gap2));
+  return !isMildSentence(one2.text) && isBareFinding(one2) ? "names a place and what is there" : null;
 }
-function saysNone(text4) {
-  const start2 = text4.slice(0, 400);
-  return noneSaid.test(start2) && !exception.test(start2);
-}
-function isToldOf(sentence3, at2, end2) {
-  const before2 = sentence3.slice(Math.max(0, at2 - 160), at2);
-  const after3 = sentence3.slice(end2, end2 + 80);
-  return /\b(?:was|were|had|did)\b[^,;:.]*$/.test(before2) || /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(
-    after3
-  ) || /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(
-    before2
-  );
-}
-function saysSettled(text4) {
-  const settled2 = /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(
-    text4
-  );
-  return settled2 !== null && !unsettled.test(text4);
-}
-var verb, negator, remedy, denial, gone2, unsettled, noneAfter, boundary, noneSuch, unsaid, noSuch, noneSaid, exception;
-var init_is_denied = __esm({
-  "src/core/review/words/is-denied.ts"() {
+var contrast, actions, request, obligation, met, numbers, shortOf, noValue, fault, answered2, noFault, emptyTest, guess, outcome, harmlessOutcome, place, described;
+var init_open_matters = __esm({
+  "src/core/review/words/open-matters.ts"() {
     "use strict";
-    verb = /\b(?:is|are|was|were|makes?|will|would|can|could|may|might|means|causes?|leads?|leaves?|lets?|allows?|becomes?|results?)\b/;
-    negator = /\b(?:no(?! (?:doubt|question|less|matter|wonder)\b)|not(?! (?:only|just|least|merely)\b)|none|nothing|nobody|never|without|zero|0|neither|nor|free (?:of|from)|lack of|absence of|clear of|hardly)\b|\bnon-?$/g;
-    remedy = /\b(?:fix(?:es|ed|ing)|prevent(?:s|ed|ing)?|avoid(?:s|ed|ing)?|resolv(?:es|ed|ing)|eliminat(?:es|ed|ing)|address(?:es|ed|ing)|remov(?:es|ed|ing)|clos(?:es|ed|ing)|guard(?:s|ed|ing)?|protect(?:s|ed|ing|ion)?|mitigat(?:es|ed|ing)|handl(?:es|ed|ing)|cover(?:s|ed|ing)?|catch(?:es|ing)?|caught|detect(?:s|ed|ing)?|reject(?:s|ed|ing)?|rul(?:es|ed) out|solv(?:es|ed)|looked for|look(?:ing)? for|check(?:s|ed|ing)? (?:for|against)|search(?:ed)? for|test(?:s|ed|ing)? for|considered|instead of|rather than|repro\w*|regression tests?|safe (?:from|against)|immune to|no longer|previous(?:ly)?|prior|earlier|old|former(?:ly)?|used to|originally|would have|had been|before this|reported|the issue|the (?:original|reported|initial))\b/g;
-    denial = /\b(?:not|never|no|without|fails? to|failed to|does little to|nothing)\b[^,;:.]{0,30}$/;
-    gone2 = /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done)\b/;
-    unsettled = /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
-    noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
-    boundary = /[;:(]|\s[–—-]\s|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
-    noneSuch = /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
-    unsaid = /\b(?:not|never|hardly) (?:say|claim|guarantee|confirm|be (?:sure|certain)|sure|certain|convinced|clear|true|prove|promise|assume|rule out|exclude)\b/;
-    noSuch = /^ (?:\w+ ){0,3}(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|cases?|inputs?|paths?|ways?|callers?|evidence|signs?|risks?|scenarios?|place)(?: \w+){0,3} (?:that|which|to|where|of)\b/;
-    noneSaid = /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|such)\b)|[-–—]+\s*$|\(?empty|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
-    exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
-  }
-});
-
-// src/core/review/words/own-words.ts
-function ownStatements(lines2) {
-  const drafts = [];
-  let open7 = null;
-  for (const { text: text4, standing, number: number4 } of lines2) {
-    const line7 = text4.slice(0, lineCharsMax4);
-    if (standing === "hidden" || line7.trim() === "" || openChoice.test(line7)) {
-      open7 = null;
-      continue;
-    }
-    const kind = kindOf2(line7);
-    const isOpen2 = open7 !== null && open7.kind !== "heading" && open7.kind !== "row";
-    if (open7 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open7.text.length < joinedCharsMax) {
-      open7.text += ` ${line7.trim()}`;
-      continue;
-    }
-    open7 = { line: number4, text: line7, kind };
-    drafts.push(open7);
-  }
-  return drafts.map(({ line: line7, text: text4, kind }) => ({ line: line7, kind, text: ownWords(text4, kind) }));
-}
-function kindOf2(line7) {
-  if (heading2.test(line7)) return "heading";
-  if (/^\s{0,3}\||\S \| \S/.test(line7)) return "row";
-  return marker.test(line7) ? "item" : "paragraph";
-}
-function ownWords(text4, kind) {
-  let body = text4.includes("`") ? codeAsWord(text4) : text4;
-  if (kind === "item") body = body.replace(marker, "");
-  if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
-  return body.replace(
-    /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
-    " "
-  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
-    /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
-    (_, who, short2) => `${who} ${long2[short2] ?? ""}`
-  ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
-}
-function codeAsWord(text4) {
-  let said3 = "";
-  let from = 0;
-  for (const span of codeSpans(text4)) {
-    said3 += `${text4.slice(from, span.start)} it `;
-    from = span.end;
-  }
-  return said3 + text4.slice(from);
-}
-function sentencesOf(text4) {
-  return text4.split(/(?<=[.!?;])\s+/).flatMap((sentence3) => pieces(sentence3)).filter((sentence3) => sentence3.trim() !== "");
-}
-function pieces(text4) {
-  const found = [];
-  for (let at2 = 0; at2 < text4.length; at2 += sentenceCharsMax) {
-    found.push(text4.slice(Math.max(0, at2 - 200), at2 + sentenceCharsMax));
-  }
-  return found;
-}
-var lineCharsMax4, joinedCharsMax, marker, openChoice, heading2, labelled, long2, sentenceCharsMax;
-var init_own_words = __esm({
-  "src/core/review/words/own-words.ts"() {
-    "use strict";
-    init_code_spans();
-    init_look_alikes();
-    lineCharsMax4 = 4e3;
-    joinedCharsMax = 8e3;
-    marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[ xX]\]\s)?/;
-    openChoice = /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
-    heading2 = /^\s{0,3}#{1,6}\s/;
-    labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
-    long2 = { ve: "have", d: "would", ll: "will", re: "are" };
-    sentenceCharsMax = 1500;
-  }
-});
-
-// src/core/review/words/severe-label.ts
-function sectionOf3(title2) {
-  if (optional3.test(title2) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title2))
-    return "optional";
-  if (severe.test(title2)) return past.test(title2) ? "past" : none6.test(title2) ? "plain" : "severe";
-  return past.test(title2) ? "past" : "plain";
-}
-function isOptionalLabel(text4) {
-  return mildLabel.test(unsigned(text4)) || /^[^\p{L}\p{N}]{0,6}[🟢🟡🔵⚪💡ℹ📝]/u.test(text4);
-}
-function severeLabel(text4) {
-  const bare2 = unsigned(text4);
-  const found = label2.exec(bare2.slice(0, 400));
-  return found === null ? null : bare2.slice(found[0].length);
-}
-function isAlarm(text4) {
-  if (/^!{2,}(?=\s)/.test(text4)) return true;
-  const sign = severeSign.exec(text4);
-  if (sign !== null) {
-    const after3 = unsigned(text4.slice(sign.index + sign[0].length));
-    return !isHarmless(severeLabel(after3) ?? after3) && !saysSettled(text4);
-  }
-  return mildSign.test(text4) && !optional3.test(text4) && !isHarmless(unsigned(text4)) && !saysSettled(text4);
-}
-function isHarmless(text4) {
-  const said3 = unsigned(text4);
-  return said3 === "" || saysNone(said3) || saysNone(`: ${said3}`) || saysSettled(said3);
-}
-function unsigned(text4) {
-  return text4.slice(0, 2e3).replace(/^[^\p{L}\p{N}([{]+/u, "");
-}
-function isSevereRow(text4) {
-  const cells = text4.slice(0, 4e3).split("|").map((cell2) => unsigned(cell2).trim()).filter((cell2) => cell2 !== "");
-  if (isAlarmRow(text4) && cells.length > 0 && !cells.some((cell2) => isNil(cell2))) return !saysSettled(text4);
-  const at2 = cells.findIndex((cell2) => cellGrade.test(cell2));
-  if (at2 === -1) return false;
-  const others = cells.filter((_, index) => index !== at2);
-  return others.some((cell2) => !isNil(cell2) && !/^#?\d{1,3}$/.test(cell2)) ? !saysSettled(text4) && !others.some(isNil) : others.some((cell2) => /^[1-9]\d?$/.test(cell2));
-}
-function isAlarmRow(text4) {
-  return severeSign.test(text4);
-}
-function isNil(cell2) {
-  return saysNone(cell2) || /^(?:0|-|none|n\/a)$/.test(cell2);
-}
-var optional3, severe, past, none6, grade, thing, label2, mildLabel, severeSign, mildSign, cellGrade;
-var init_severe_label = __esm({
-  "src/core/review/words/severe-label.ts"() {
-    "use strict";
+    init_accounted();
     init_is_denied();
-    optional3 = /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\bobservations?\b|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bremarks?\b|\bfor later|\blater\b|\bp[3-5]\b|\bnotes?\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
-    severe = /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
-    past = /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
-    none6 = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
-    grade = "(?:blockers?|blocking|critical|crit|major|high|severe|serious|show-?stoppers?|urgent|fatal|p[01]|s[01]|sev-?[01]|must[- ]fix(?:es)?|must[- ]do|must|required(?: changes?| fix(?:es)?)?|requested changes?|changes? (?:requested|required|needed)|action required|to fix|fix required|bugs?|defects?|regressions?|broken|unresolved|open issues?|caution|danger|warning|important|attention|alert)";
-    thing = "(?:[ /-]{1,3}(?:severity|priority|issues?|bugs?|findings?|problems?|concerns?|items?|risks?|impact|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|before merg(?:e|ing)|points?|comments?))";
-    label2 = new RegExp(
-      `^[[(]?\\s?(?:(?:severity|priority|level|impact|finding|issue) ?#?\\d{0,3} ?[:=(-]? ?)?(?:#?\\d{1,3}[.:)]? ?)?${grade}${thing}{0,2} ?#?\\d{0,3} ?(?:\\([^()]{0,60}\\))? ?(?:[\\])]|[:\u2013\u2014|/,]|-\\s|\\.\\s|$)`
+    init_is_told();
+    init_own_words();
+    contrast = /^(?:otherwise|(?:apart|aside) from (?:that|this|those|these)|other than (?:that|this|those|these)|besides that|beyond that|that said|that aside|still,|even so|nonetheless|nevertheless|anyway|having said)\b|\b(?:on|for|in) the (?:happy|common|simple|normal|usual|main|first) (?:path|case|page)\b(?! and\b)|(?<!\b(?:none|nothing|issues|findings) )\bworth (?:knowing|mentioning)\b|\bheads[- ]up\b|\b(?:keep|bear) in mind\b|\bbe aware\b|\bbeware\b|\b(?:the rest|everything else|all else|the remainder|the other (?:parts?|files?|changes?|criteria|\w+ criteria))\b(?: of [^.;]{1,40})? (?:is|are|looks?|seems?|reads?|works?|holds?|does|do|checks?)\b|,? (?:though|however|anyway)[.!]?$|^functionally\b|\b(?:the |this )(?:fix|change|code|logic|feature|idea|approach|ui|api|refactor\w*|implementation)(?: part)? (?:itself|alone|as such)\b|\bwhich is (?:a (?:bit|little)|somewhat|slightly|rather|kind of|not (?:great|ideal|nice))\b|\b(?:unfortunately|sadly|regrettably|oddly|strangely|surprisingly|weirdly|alas)\b/;
+    actions = "add|adjust|address|avoid|bump|catch|declare|disable|do not|document|enable|ensure|escape|extend|fix|handle|hash|include|increase|initiali[sz]e|invalidate|lower|make|merge|pin|please|prefer|reduce|reject|remember|remove|rename|replace|restore|revert|revisit|rework|rewrite|rotate|sanitize|skip|swap|switch|tighten|undo|use|validate|wait|wrap|await|(?:apply|bring|cap|change|check|clamp|clean|clear|close|cover|delete|drop|expose|extract|guard|inline|introduce|keep|limit|lock|mark|mention|mock|move|pass|protect|raise|refactor|release|return|split|squash|store|throw|treat|try|update)(?= (?:the|an?|it|this|that|these|those|all|any|both|each|every|its|your|up|back|out|no)\\b)";
+    request = new RegExp(
+      `^(?:also|and|then|just|so|but|oh|first|next|next time|before (?:merging|release|deploy\\w*|shipping)|in addition|finally|lastly|kindly|pls|you should|we should|i'd|let's|let us)?,? ?(?:${actions}) (?!(?:is|are|was|were|has|and|or|of|path|paths|looks?|works?|method|function|flow|endpoint|call|calls|test|tests|handling|logic|case)\\b)[\\w\\[(]`
     );
-    mildLabel = /^[[(]?\s?(?:(?:severity|priority) ?[:=-] ?)?(?:very )?(?:non-? ?block\w*|nits?|nit-?picks?|suggestions?|follow-?ups?|optional\w*|minor|low|trivial|cosmetic|style|info|fyi|p[2-5]|medium|moderate|note|notes|nice[- ]to[- ]have|pre-?existing|observation|remark|idea|polish|question|thought|consider|could|maybe|perhaps|tiny|small|future|later|out of scope)\b/;
-    severeSign = /[🔴❌🚨⛔🛑🚫❗‼🟥✗✘✖👎]|:x:|:no_entry|:rotating_light:|:red_circle:|:-1:|:thumbsdown:/u;
-    mildSign = /[⚠🟠🔥🐛]|:warning:|:bug:/u;
-    cellGrade = new RegExp(`^${grade}${thing}{0,2}$`);
+    obligation = /\b(?:please|let's|(?:my|one|the) (?:only |one |sole |single |main |last )?(?:wish|request|ask|concern|worry|complaint|gripe|objection|reservation|caveat|regret)\b(?! (?:was|is gone|is resolved))|(?:should|must|ought to) not|(?:should|must|has to|have to|needs?|ought to|had better|deserves?|wants?) (?:to )?(?:(?:probably|really|also|still|first|at least|ideally|rather) )?(?:be|have|get|put|add|use|go|move|return|check|close|handle|hold|happen|cover|come|do|fix|look|make|remove|rename|take|wait|an?|some|more|another)\b|make sure|be sure to|(?:would|'d) (?:rather|prefer|want|have (?:expected|liked))|would be (?:better|safer|good|nice|wise|worth)|(?:it is|worth) (?:worth|better|safer) to|you(?:'ll| will| may| might| would)? want to|has to go|must go|(?:i|we) (?:would )?(?:suggest|recommend|propose|urge|advise|expected)|worth (?:add|fix|chang|remov|test|check|handl|clos|guard)\w{0,3}ing|(?:todo|fixme)\b)/;
+    met = /\b(?:and|so|which) (?:it|they|this|that|the (?:code|change)) (?:is|are|does|do|now)\b|\b(?:as|than|where|what|which) (?:it|they|one|we|(?:the|an?)(?: \w+){1,2}) (?:should|must|needs?)|\b(?:task|spec\w*|ticket|criteri\w+|issue|requirements?|plan|documentation|docs|contract|callers?|rfc) (?:say|state|ask|demand|require|want|call)s?\b|\b(?:no|nothing|none|(?<!(?:should|must|to) )not|neither|without|never|whether)\b|^before\b|\b(?:previously|used to|no longer|has been|have been|was|were)\b/;
+    numbers = "one|two|three|four|five|six|seven|eight|nine|ten|\\d{1,3}";
+    shortOf = new RegExp(
+      `\\b(${numbers}) (?:out )?of (?:the |its |our )?(?:\\w+ )?(${numbers}) (?:acceptance |requested )?(?:criteria|points|items|requirements|tasks|tests|cases|checks|steps|things|goals|hold|are|is|were)\\b|\\b(?:all|every(?:thing)?|each|any) (?:\\w+ ){0,3}but (?:the )?(?:one|two|three|last|first)\\b|\\b(?:most|nearly all|almost all|the majority|half|some|part) of (?:what|the (?:\\w+ )?(?:task|criteria|plan|ticket|spec|requirements?|points|items|issue|steps))`
+    );
+    noValue = /^(?:(?:i|we) (?:could|can|did|do) not|not (?:yet )?\w{2,12}(?:ed|un|en|ne)|not? (?:there|yet|done|met|found|implemented|present|covered|tested|satisfied|fulfilled|included|supported|addressed|started|started yet|working)|missing|absent|todo|tbd|pending|open|partial(?:ly)?|partly|incomplete|half|later|skipped|unmet|unclear|unknown|unverified|untested|not sure|(?:no|none yet)(?= ?[.,;(–—-]|$)|fail(?:s|ed|ing)?|broken|wrong|left out|deferred|❌|✗|✘)\b/;
+    fault = new RegExp(
+      [
+        // What is done without care, or beyond measure.
+        "silently|(?:throws|fails|gives|dies|crashes) (?:\\w+ )?(?:a |an )?(?:different|another|other|new) (?:error|exception)|^(?:an? )?(?:possible )?(?:race|leak|crash|deadlock|bug|hole|gap|regression|injection|overflow)s? (?:in|on|at|when|between|if)|for now|for the time being|cves?|a second time|over and over|thousands of",
+        "still (?:pass|passes|accepted?|accepts|valid|active|usable|readable|reachable|running|logged|sent|visible|called|allowed|allows|get|gets|sees?|runs?|uses?|reads?|returns?|points?)",
+        "(?:switched|turned) off|disabled|commented out|(?:block|handler|catch|body) is empty",
+        "(?:met|works?|done|fixed|handled|implemented|checked|validated|holds?|enforced|closed|released|escaped|supported) only (?:for|if|when|on|in|with)|only (?:met|works?|done|fixed|handled|implemented|checked|validated|holds?|enforced|closed|released|escaped|supported|half|partly|partially)",
+        "(?:sql|quer(?:y|ies)|commands?|html|shell|url|where clause) (?:\\w+ ){0,3}(?:put together|concatenated|built|interpolated|assembled|glued) (?:\\w+ ){0,2}(?:from|with|by|out of)|looks like a real|hand-?rolled|trusts it",
+        "forever|indefinitely|endlessly|without (?:an? )?(?:end|limit|bound)|no upper (?:bound|limit)",
+        "(?:is|are|gets?|goes|being|was|were) (?:\\w+ ){0,2}(?:set|sent|stored|saved|written|called|used|returned|run|started|opened|created|parsed|deleted|passed|read|built|logged|kept|served|accepted|executed|merged|released|cached|computed|cast|trusted|interpolated|concatenated) (?:\\w+ ){0,3}without (?!chang|alter|touch|break|affect|any change|regress)",
+        // Where or when it goes wrong.
+        "(?:in|on) (?:safari|firefox|chrome|edge|windows|mac ?os|linux|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|per process|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)",
+        "(?:shows?|comes?|appears?|happens?|turns?|counted|sent|charged|runs?|logged) (?:up |back |in |out )?again|already gone|(?:went|goes|gone) missing|half (?:a|an|of|the)|a fraction|at 100 ?%|spins|empty (?:in|on|for|after)|zero(?:ed|es)? out",
+        // Unease.
+        "worr(?:y|ies|ying|ied|isome)|weird\\w*|odd(?:ly)?|strange\\w*|funny|suspicious\\w*|smells?|hack(?:y|ish)?|fragile|brittle|risky|dangerous\\w*|confusing\\w*|misleading\\w*|surpris\\w+|awkward\\w*|questionable|dubious|sloppy|shaky|a (?:shame|pity|stretch|gamble|risk|danger|trap|mess)|uneas\\w+|scar(?:y|es)|not (?:great|ideal|pretty|nice|perfect|happy|convinced|sure|thrilled)",
+        "un(?!changed|covered|modif\\w+|touched|til|less|der|i[tqvfo]|related|ambiguous|affected|known|used|do|ix|expected|aware|like|install|packs?|mount|subscri|lock|load|set|reachable|zip|wrap|link|escape[sd]? |necessar|cons|ders)\\w{3,}|mis(?:match|read|count|us|behav|tak|plac|pars|rout|interpret|configur|handl|align)\\w*",
+        // What stays or goes that should not.
+        "(?:stays?|remains?|keeps?|kept|left) (?:\\w+ )?(?:behind|valid|active)|(?:stays?|remains?|keeps?|kept|left|is|are) (?:\\w+ )?(?:open|locked|blocked|dangling|orphaned|half[- ]\\w+|stuck|in memory|on disk|unlocked|out of sync|on (?:for|in) \\w+|growing|going|running|waiting|spinning|retrying|alive|valid (?:forever|after)|readable (?:by|for|to)|visible (?:to|for|after)|reachable (?:by|from|without))",
+        "(?:is|are|was|were|gets?|been) (?:\\w+ ){0,2}(?:left out|forgotten|lost|dropped|swallowed|overwritten|duplicated|counted twice|double[- ]counted|cut off|truncated|mixed up|swapped|leaked|not there|nowhere|shadowed|clobbered|discarded|bypassed|mangled|garbled|corrupted|missed)",
+        // What happens and must not.
+        "(?:throws|crashes|fails|breaks|dies|panics|errors(?: out)?|blows up|falls over|hangs|times out|explodes|chokes|returns (?:null|undefined|nan|nothing|0|zero|the wrong|an? (?:wrong|empty|stale|old))) (?:on|when|for|if|as soon|after|at|in|whenever|under|because|once)",
+        "(?:throws|raises|returns|gives|yields|produces|prints|shows|results in|ends in|leads to) (?:an? )?(?:typeerror|referenceerror|rangeerror|nullpointer\\w*|500|nan|garbage|unhandled|uncaught|infinite|undefined|null pointer|stack overflow|segfault|internal server error|wrong|incorrect|stale|duplicate)",
+        "(?:drops|loses|leaks|swallows|overwrites|misses|forgets|skips|clobbers|duplicates|corrupts|shadows|truncates|mutates|blocks|eats|trusts|double-\\w+|hides|wipes|exposes|discards|ignores) (?:the|a|an|any|every|all|each|its|their|errors?|data|rows?|events?|items?|records?|whatever|user|what)",
+        "(?:crashes|deadlocks|livelocks|segfaults|overflows|underflows|misbehaves|regresses)",
+        // What somebody can do and must not.
+        "(?:can|could|may|might|will|would) (?:\\w+ ){0,2}(?:the same|twice|more than once|negative|anyone|everyone|each other|someone else|another (?:user|tenant|customer|account)|others?'?s?\\b|forever|both|arbitrary|at the same time|again and again|deadlock|overlap|interleave|collide|pile up|run out)",
+        "(?:any|every|all|each|another|other|someone else) ?(?:\\w+ )?(?:user|customer|tenant|visitor|client|account|person|people|caller|anonymous \\w+)s?'?s? (?:can|could|may|sees?|gets?|is able|has access|\\w+ (?:to|for) anonymous)",
+        "(?:to|for|by) (?:anonymous|unauthenticated|unauthori[sz]ed|anyone|everyone|everybody|the (?:whole )?(?:world|public))",
+        "(?:for free|money back|pays? twice|charged twice|plain (?:text|http)|clear ?text|world[- ]readable|in the clear)",
+        // What nobody does.
+        "(?:nothing|nobody|no one|no \\w+ (?:test|tests)|no (?:test|caller|code|check|code path|one|line|job|handler)) (?:ever |really |actually |else )?(?!was|is|this|its|needs|changes|else)(?:\\w+s|are|do|have)(?! (?:changed?|affected|touched|removed|lost|broken|missing|needed|used|relies|rely|depends?|found|left|present|real))",
+        "(?:there (?:is|are)|see|saw|find|found|has|have|had|with|got|gets?|comes? with|offers?|provides?|sees?|takes?) no (?!dead|unused|needless|other)(?:\\w+ ){0,2}(?:tests?|check|checks|validation|lock|limit|guard|confirmation|timeout|escape|escaping|bound|cap|rollback|cleanup|index|permission|auth\\w*|protection|fallback|retry|retries|backoff|handling|handler|coverage|assertions?|transaction|owner|default|upper|ttl|expiry|expiration|undo|docs|documentation|way|means|code(?! (?:that|which|path)))",
+        "(?:never) (?!again|null|undefined|negative|empty|logs?|stored?|logged|leaves?|throws?|reach\\w*|fail\\w*|hit|exceeds?|goes|silent\\w*|lost|sees?|saw|the|in|had|occurs?|happens?|printed|sent|blocks?|touch\\w*|mutate\\w*|lose|loses|leaks?)\\w+",
+        // What is not so.
+        "(?:does|do|is|are|has|have|was|were) not (?:\\w+ )?(?:been )?(?:enforced|checked|handled|validated|escaped|awaited|closed|released|there|done|met|covered|tested|sorted|honou?red|respected|configurable|implemented|included|wired|registered|idempotent|atomic|thread-safe|reset|cleared|rolled|work|exist|happen|survive|scale|hold (?:for|when|up|if|true)|apply|match|agree|fit|add up|stop|end|expire|recover|clean|free|close|reach|arrive|cover|handle|check|validate|escape|wait|await|notice|see|know|compile|terminate|reflect|say|fire|run|updated?|synced|what)",
+        "(?:wrong|incorrect|stale|unsafe|off by one|one too (?:many|few|short|long|early|late)|too (?:early|late|soon|often|many|few|broad|permissive|loose|wide)|the wrong way|backwards|upside down|inverted|reversed|undefined behaviou?r|unbounded|unescaped|unvalidated|unhandled|untested|racy|insecure|guessable|predictable|flaky)"
+      ].map((shape9) => `(?:${shape9})`).join("|").replace(/^/, "\\b(?:").concat(")\\b"),
+      "g"
+    );
+    answered2 = /^(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both|✅)\b/;
+    noFault = /\b(?:block\w*|issues?|bugs?|problems?|findings?|concerns?|errors?|regressions?|breaking|vulnerab\w+|leaks?|races?|risks?|changes?|follow-?ups?|nits?|failures?|questions?|warnings?|todos?|dependenc\w+)\b[^:]{0,40}(?::| [–—-])/;
+    emptyTest = /\b(?:pass(?:es)?|green) (?:both )?(?:with (?:and|or) )?without\b(?! (?:modif|chang|adapt|any|warn|touch|edit))|\bmocks? the \w+ under test\b|\bmarked (?:it|as )?\.?(?:it|skip\w*|todo|only)\b|\basserts? on the mock\b|\btests? (?:also )?pass(?:es)? (?:also )?(?:on|against) (?:the )?(?:main|master|base|old)\b/;
+    guess = /\b(?:probably|presumably|supposedly|apparently|seemingly|hopefully|maybe|perhaps|possibly|i (?:trust|guess|suppose|hope|wonder|imagine|suspect|doubt|gather|take it|bet)|(?:hard|difficult|impossible|too early|not easy) to (?:say|tell|know|judge|see|be sure)|beyond me|(?:should|ought to) (?:\w+ )?(?:work|pass|be (?:fine|ok|okay|good|safe|correct|right|enough)|go through)|(?:from|by) reading alone|from what i|not (?:my|an?) (?:area|expert|field)|(?:has|have|is|are) not (?:\w+ )?(?:yet|finished|completed)|who knows|no idea|as far as|i believe|time will tell|fingers crossed|benefit of the doubt|gut feeling|at (?:first )?(?:a )?glance|skim\w*|assum(?:e|ing|es|ption)|in theory|on paper|sampled|quick(?:ly)? (?:read|look|looked|pass|scan|scanned)|in my head|(?:i|we) leave|no network|the author (?:knows|says|assure[sd]|told|will|promise[sd]|is aware)|without (?:seeing|running|trying|testing|knowing))\b/;
+    outcome = /(?:,|;|—|–|\band) (?:and )?(?:so|hence|therefore|thus|meaning|which means|as a result|consequently|which (?!is|was|does|has|allows|lets|makes|keeps|helps|improves|removes|reduces|simplifies|speeds|handles|means)\w+s)\b (?!that\b|far\b|i\b|we\b)(.{8,})/;
+    harmlessOutcome = /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
+    place = /^[[(]?(?:it\b(?:,? (?:and )?it\b)*[)\]]?(?: \([^()]{1,40}\))? ?[:–—-]|[\w./-]{1,120}\.[a-z]{1,5}(?::\d[\d:-]{0,12}))/;
+    described = /(?:[:–—-] |^\S+ )(?:new|now|adds?|added|moves?|moved|renames?|renamed|removes?|introduces?|extracts?|replaces?|updates?|updated|changes?|changed|implements?|wires?|registers?|uses?|reads?|writes?|splits?|calls?|creates?|exports?|exposes|reverts?|starts?|stops?|waits?|defines?|contains?|documents?|switch\w*|bumps?|refactor\w*|simplif\w+|deletes?|deleted|converts?|wraps?|drops?|only|the new|small|just|docs|ok)\b/;
   }
 });
 
@@ -42123,13 +42334,15 @@ function againstApproval(lines2, verdictLine2) {
   const statements = ownStatements(lines2);
   const over2 = statements[statementsMax];
   if (over2 !== void 0) return [{ line: over2.line, what: "is one of too many statements" }];
+  const isAdded = statements.some(({ line: line7, kind }) => kind !== "heading" && line7 < verdictLine2);
   let section2 = "plain";
   let title2 = null;
   for (const [index, one2] of statements.entries()) {
     if (doubts.length >= doubtsMax) break;
+    const next3 = statements[index + 1];
     const add3 = (what2) => doubts.push({ line: one2.line, what: what2 });
-    const isTitle = one2.kind === "heading" || /^[^.!?]{1,80}:$/.test(one2.text) || isBoldTitle(one2, statements[index + 1]);
-    if (one2.kind !== "row" && isTitle && !isVerdictLabel(one2.text)) {
+    const isTitle2 = one2.kind === "heading" || /^[^.!?]{1,80}:$/.test(one2.text) || isBoldTitle(one2, next3);
+    if (one2.kind !== "row" && isTitle2 && !isVerdictLabel(one2.text)) {
       section2 = sectionOf3(one2.text);
       title2 = section2 === "severe" ? one2 : null;
       if (section2 === "severe" || one2.kind !== "heading") continue;
@@ -42138,11 +42351,22 @@ function againstApproval(lines2, verdictLine2) {
       title2 = null;
     }
     const isAfter = verdictLine2 > 0 && one2.line > verdictLine2;
-    const what = doubtOf(one2, section2, statements[index + 1]) ?? (isAfter ? tailDoubt(one2, section2) : null);
+    const what = doubtOf(one2, section2, next3) ?? (isAfter ? tailDoubt(one2, section2) : null);
+    const isOther2 = isAfter && isVerdictLabel(one2.text) && !/approv/.test(one2.text);
     if (what !== null) add3(what);
+    else if (isOther2 && one2.kind !== "heading") add3("gives another verdict");
+    else {
+      const soft = softDoubtOf(one2, section2, next3, isAfter && isAdded);
+      if (soft !== null) doubts.push({ line: one2.line, what: soft, isSoft: true });
+    }
     if (isVerdictLabel(one2.text)) section2 = "plain";
   }
-  return doubts;
+  if (doubts.length > 0) return doubts;
+  return unaccounted(statements).map(({ line: line7 }) => ({
+    line: line7,
+    what: "says what may be a fault",
+    isSoft: true
+  }));
 }
 function isBoldTitle(one2, next3) {
   return one2.kind === "paragraph" && next3?.kind === "item" && one2.text.length <= 60 && /[\p{L}\p{N})]$/u.test(one2.text);
@@ -42154,6 +42378,16 @@ function tailDoubt(one2, section2) {
   if (section2 === "optional" || isOptionalLabel(one2.text)) return null;
   return sentencesOf(one2.text).some(speaksInTail) ? "goes on after the verdict" : null;
 }
+function softDoubtOf(one2, section2, next3, isAddition) {
+  if (section2 === "optional" || section2 === "past" || isOptionalLabel(one2.text)) return null;
+  const open7 = openMatter(one2, next3);
+  if (open7 !== null || !isAddition) return open7;
+  return sentencesOf(one2.text).every(isPlainRemark) ? null : "goes on after the verdict";
+}
+function isPlainRemark(sentence3) {
+  if (sentence3.split(" ", 3).length < 3 || /[:=] ?(?:0|none|no|n\/a)\.?(?: -+)?$/.test(sentence3)) return true;
+  return saysGood(sentence3) || isHarmless(sentence3) || isMildSentence(sentence3) || isVerdictLabel(sentence3) || isTold(sentence3);
+}
 function doubtOf(one2, section2, next3) {
   const { text: text4 } = one2;
   if (one2.kind === "row") return isSevereRow(text4) ? "names a severity" : null;
@@ -42164,6 +42398,7 @@ function doubtOf(one2, section2, next3) {
   if (one2.kind === "heading" && next3 !== void 0 && /^(?:status|✅|resolved|fixed)/.test(next3.text) && saysSettled(next3.text))
     return null;
   if (one2.kind !== "heading" && !isVerdictLabel(text4) && isOpenEnd(text4, next3?.text)) return "breaks off";
+  const isMutation = tellsOfMutation(text4);
   const isMildPlace = section2 === "optional" || section2 === "past" || isOptionalLabel(text4);
   const sentences = sentencesOf(text4);
   for (const [index, sentence3] of sentences.entries()) {
@@ -42171,6 +42406,7 @@ function doubtOf(one2, section2, next3) {
     if (hasCondition(sentence3, isMildPlace)) return "puts a condition on it";
     if (!isMildPlace && !isTold(sentence3) && speaksOfSelf(sentence3)) return "is not sure";
     const found = wordsIn(sentence3, isMildPlace);
+    if (isMutation && found === failing) continue;
     if (found !== null && !(section2 === "past" && saysSettled(text4))) return found;
   }
   return null;
@@ -42184,9 +42420,6 @@ function isHarmlessLabel(label3, next3, text4) {
   if (saysSettled(text4)) return true;
   if (label3.trim() === "") return next3 === void 0 || isHarmless(next3.text) || /verdict/.test(next3.text);
   return isHarmless(label3);
-}
-function isTold(sentence3) {
-  return told3.test(sentence3) && !askedTwice.test(sentence3);
 }
 function wordsIn(sentence3, isMildPlace) {
   const isOver2 = isTold(sentence3);
@@ -42205,28 +42438,26 @@ function wordsIn(sentence3, isMildPlace) {
   }
   return null;
 }
-function isMildSentence(sentence3) {
-  return mild.test(sentence3);
-}
-var doubtsMax, statementsMax, foreignWord, englishWord, told3, askedTwice, over, unread2, mild;
+var doubtsMax, statementsMax, foreignWord, englishWord, over, failing, unread2;
 var init_against_approval = __esm({
   "src/core/review/words/against-approval.ts"() {
     "use strict";
+    init_accounted();
     init_condition();
     init_doubt_words();
     init_first_person();
     init_is_denied();
+    init_is_told();
+    init_open_matters();
     init_own_words();
     init_severe_label();
     doubtsMax = 50;
     statementsMax = 5e3;
     foreignWord = /\b(?:le|la|les|des|du|une|est|pour|que|qui|dans|avec|sur|pas|je|nous|ce|cette|il|sont|der|die|das|und|nicht|ist|ein|eine|mit|für|auf|wird|wenn|noch|muss|el|los|las|una|es|para|con|por|como|pero|este|não|von|mir|aus|sobald|zu|ich|dem|den|im|sich|auch|wie|bei|nach|nur|oder|sind|sofern|falls|bevor|dass|keine?|à|é|être|doit|avant|si|mais|cuando|antes|quando|prima|solo|pero|uma|com|che|di|per|non|sono|een|het|niet|voor|van|ik)\b/g;
     englishWord = /\b(?:the|is|and|of|to|that|it|this|for|with|are|be|no|not|on|by|as|i)\b/g;
-    told3 = /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
-    askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
     over = /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|✅/;
+    failing = "says that checks fail";
     unread2 = "is not a whole review";
-    mild = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
   }
 });
 
@@ -42335,7 +42566,7 @@ function verdictOf2(markdown) {
 }
 function isSilent2(markdown) {
   if (markdown.charsCut > 0 || charsOf(markdown) > approvalCharsMax) return false;
-  return collect2(markdown.lines).length === 0 && doubtsOf(markdown, 0).length === 0;
+  return collect2(markdown.lines).length === 0 && doubtsOf(markdown, 0).every(({ isSoft }) => isSoft === true);
 }
 function doubtsOf(markdown, verdictLine2) {
   return [...againstApproval(markdown.lines, verdictLine2), ...dataAgainst(markdown)];
@@ -42343,8 +42574,8 @@ function doubtsOf(markdown, verdictLine2) {
 function charsOf({ lines: lines2 }) {
   return lines2.reduce((sum4, { text: text4 }) => sum4 + text4.length, 0);
 }
-function weigh(evidence) {
-  const certain = evidence.filter((item4) => item4.isCertain);
+function weigh(evidence2) {
+  const certain = evidence2.filter((item4) => item4.isCertain);
   const given = [...new Set(certain.flatMap((item4) => item4.verdict ?? []))];
   const [verdict, ...others] = given;
   const first = certain[0];
@@ -42352,31 +42583,31 @@ function weigh(evidence) {
   if (others.length > 0) {
     return { kind: "contradiction", verdicts: given, lines: certain.map((item4) => item4.line) };
   }
-  const against2 = evidence.filter((item4) => item4.verdict !== "APPROVED");
+  const against2 = evidence2.filter((item4) => item4.verdict !== "APPROVED");
   if (verdict !== "APPROVED" || against2.length === 0) return { kind: "verdict", verdict, line: first.line };
   const lines2 = [...certain, ...against2].map((item4) => item4.line).sort((a, b) => a - b);
   const all = [.../* @__PURE__ */ new Set([verdict, ...against2.flatMap((item4) => item4.verdict ?? [])])];
   return { kind: "contradiction", verdicts: all, lines: lines2 };
 }
 function collect2(lines2) {
-  const evidence = [];
+  const evidence2 = [];
   for (const [index, line7] of lines2.entries()) {
     if (line7.standing === "hidden") continue;
     const bare2 = bareVerdict(line7.text);
     if (bare2 !== null && line7.standing === "prose" && (isFirst(lines2, index) || isLast(lines2, index))) {
-      evidence.push({ line: line7.number, verdict: bare2, isCertain: !isPartOfSentence(lines2, index) });
+      evidence2.push({ line: line7.number, verdict: bare2, isCertain: !isPartOfSentence(lines2, index) });
     }
     if (!mayBeVerdict(line7.text)) continue;
     const { statement, isDisguised } = readDisguised(line7.text, readVerdictLine);
     if (statement?.kind === "label") {
-      evidence.push(...valuesAfter(lines2, index, isDisguised || line7.standing !== "prose"));
+      evidence2.push(...valuesAfter(lines2, index, isDisguised || line7.standing !== "prose"));
     } else if (statement !== null) {
       const isOpen2 = isLast(lines2, index) && breaksOff(line7.text);
       const isDoubtful = isDisguised || isOpen2 || line7.standing !== "prose" || isPartOfSentence(lines2, index);
-      evidence.push(...evidenceOf(statement, line7.number, !isDoubtful));
+      evidence2.push(...evidenceOf(statement, line7.number, !isDoubtful));
     }
   }
-  return evidence;
+  return evidence2;
 }
 function bareVerdict(text4) {
   const word5 = /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(
@@ -42420,7 +42651,7 @@ function evidenceOf(statement, line7, isCertain) {
   }
 }
 function valuesAfter(lines2, at2, isDoubtful) {
-  const evidence = [];
+  const evidence2 = [];
   let read8 = 0;
   for (const line7 of lines2.slice(at2 + 1, at2 + 30)) {
     if (line7.standing === "hidden") break;
@@ -42433,9 +42664,9 @@ function valuesAfter(lines2, at2, isDoubtful) {
     if (read8 > valuesMax) break;
     const index = line7.number - (lines2[0]?.number ?? 1);
     const isCertain = !isDoubtful && !isDisguised && line7.standing === "prose" && !isCondition(ownText(lines2[index + 1]));
-    evidence.push(...evidenceOf(statement, line7.number, isCertain));
+    evidence2.push(...evidenceOf(statement, line7.number, isCertain));
   }
-  return evidence;
+  return evidence2;
 }
 function isPartOfSentence(lines2, index) {
   const before2 = ownText(lines2[index - 1]);
@@ -42469,7 +42700,7 @@ var init_parse_verdict = __esm({
     latin = /verdict/i;
     valuesMax = 8;
     reported = /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
-    pointing = /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+    pointing = /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
     unended = /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;
     ownTitle = /\b(?:verdict|conclusion|conclud\w*|summary|result|decision|therefore|so|overall|final\w*|assessment|recommend\w*|outcome|thus|hence|judg[e]?ment|status|bottom line|tl;dr)\b[^.!?]{0,40}:$/i;
     condition = /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
@@ -42493,7 +42724,12 @@ function readReview(text4) {
   }
   const why = contradictionOf(reading, read8);
   if (reading.kind === "contradiction" || why !== null) {
-    return { ...parts, kind: "contradiction", why: why ?? "its lines contradict each other" };
+    return {
+      ...parts,
+      kind: "contradiction",
+      why: why ?? "its lines contradict each other",
+      isSilent: isOnlySoft(reading, read8)
+    };
   }
   const { verdict, line: line7 } = reading;
   const isBare2 = verdict === "CHANGES_REQUESTED" && findings.length === 0 && !hasSubstance(markdown);
@@ -42529,6 +42765,11 @@ function contradictionOf(reading, read8) {
   if (verdict === "APPROVED" && read8.lost > 0)
     return "it gives APPROVED, and not all of its findings can be read";
   return linesAgainst(reading, given);
+}
+function isOnlySoft(reading, read8) {
+  if (reading.kind !== "contradiction" || read8.lost > 0) return false;
+  const isAgainst2 = read8.verdicts.some((one2) => one2 !== "APPROVED");
+  return !isAgainst2 && reading.doubts !== void 0 && reading.doubts.every(({ isSoft }) => isSoft === true);
 }
 function linesAgainst(reading, given) {
   if (reading.kind !== "contradiction") return null;
@@ -42567,12 +42808,12 @@ function chooseInline(findings, isOnDiff, max = inlineMax) {
   return on.filter((finding) => chosen.has(finding));
 }
 function printInlineComment(finding, cycle) {
-  const { severity, claim: claim3, evidence, fix, fingerprint: fingerprint3 } = finding;
+  const { severity, claim: claim3, evidence: evidence2, fix, fingerprint: fingerprint3 } = finding;
   return [
     `**${severities[severity]}**: ${inlineText(claim3, 2e3)}`,
-    evidence === "" ? "" : `**Evidence**
+    evidence2 === "" ? "" : `**Evidence**
 
-${quotedText(evidence, 2e3)}`,
+${quotedText(evidence2, 2e3)}`,
     fix === "" ? "" : `**What to do**
 
 ${quotedText(fix, 2e3)}`,
@@ -42634,15 +42875,15 @@ function placeOf2({ file, line: line7 }) {
   return cellText(line7 === null ? file : `${file}:${line7}`, 160);
 }
 function details(findings, { details: max }) {
-  const all = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "");
+  const all = findings.filter(({ evidence: evidence2, fix }) => evidence2 !== "" || fix !== "");
   const told4 = all.slice(0, max);
   const left = all.length - told4.length;
   const more = left > 0 ? `The evidence of ${count2(left, "more finding")} did not fit; the ledger of this branch has it, under \`reviews/\`.` : "";
   if (told4.length === 0) return more;
   const items = told4.map(
-    ({ claim: claim3, evidence, fix }) => [
+    ({ claim: claim3, evidence: evidence2, fix }) => [
       `**${inlineText(claim3, 200)}**`,
-      quotedText(evidence, 2e3),
+      quotedText(evidence2, 2e3),
       fix === "" ? "" : `What to do:
 
 ${quotedText(fix, 2e3)}`
@@ -42900,8 +43141,8 @@ var init_lane_statuses = __esm({
 
 // src/github/publish/tell-pull.ts
 async function tellPull(ci, given) {
-  const answered2 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
-  const input2 = { ...given, answered: answered2 };
+  const answered3 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
+  const input2 = { ...given, answered: answered3 };
   const { pull } = input2;
   if (pull?.state === "merged" || pull?.state === "closed") return pull;
   const forge = ci.forge();
@@ -43024,16 +43265,16 @@ function fieldsFor(input2, pull, told4) {
     ...base === pull.base ? {} : { base }
   };
 }
-function ticksKept(pull, answered2) {
+function ticksKept(pull, answered3) {
   const ticks = Object.fromEntries(
     tickedBoxes(pull).flatMap(
-      ({ box: box2, by: by2 }) => by2 === null || answered2.some((one2) => isSameBox(one2, box2)) ? [] : [[box2.name, by2]]
+      ({ box: box2, by: by2 }) => by2 === null || answered3.some((one2) => isSameBox(one2, box2)) ? [] : [[box2.name, by2]]
     )
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor({ project, tasks, decisions, answered: answered2 }, before2, told4) {
-  return bodyTelling({ board: project.board, tasks, decisions }, before2, told4, answered2);
+function bodyFor({ project, tasks, decisions, answered: answered3 }, before2, told4) {
+  return bodyTelling({ board: project.board, tasks, decisions }, before2, told4, answered3);
 }
 var init_tell_pull = __esm({
   "src/github/publish/tell-pull.ts"() {
@@ -43426,11 +43667,11 @@ var init_tracker_sync = __esm({
 });
 
 // src/trackers/github/apply.ts
-async function applyToGithub(apply3, actions) {
+async function applyToGithub(apply3, actions2) {
   const done4 = [];
   const refused3 = [];
   const made = [];
-  for (const action of actions) {
+  for (const action of actions2) {
     if (apply3.isOver()) break;
     const why = await tried(() => applyOne(apply3, action));
     if (isGzaError(why)) return { done: done4, refused: refused3, made, failed: why };
@@ -43700,9 +43941,9 @@ function githubTracker({ client, label: label3 = "gza-task", isOver: isOver2 }) 
       names4 = read8.names;
       return read8.held;
     },
-    async apply(actions) {
+    async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions);
+      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions2);
     }
   };
 }
@@ -43895,11 +44136,11 @@ var init_entity_id = __esm({
 });
 
 // src/trackers/linear/apply.ts
-async function applyActions(client, repository, names4, actions) {
-  const ids = idsAfter(repository, names4, actions);
+async function applyActions(client, repository, names4, actions2) {
+  const ids = idsAfter(repository, names4, actions2);
   const done4 = [];
   const made = [];
-  for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
+  for (const steps of batches(actions2.map((action) => ({ action, change: changeOf(action, ids) })))) {
     const answer2 = await ask(client, steps);
     if (isGzaError(answer2)) return { done: done4, refused: [], made, failed: answer2 };
     if (answer2.kind === "refused") {
@@ -43946,8 +44187,8 @@ function* batches(steps) {
   }
   if (batch.length > 0) yield batch;
 }
-function idsAfter(repository, names4, actions) {
-  const makesProject = actions.some(({ kind }) => kind === "create-project");
+function idsAfter(repository, names4, actions2) {
+  const makesProject = actions2.some(({ kind }) => kind === "create-project");
   const own2 = (...parts) => entityId(repository, ...parts);
   return {
     repository,
@@ -44109,7 +44350,7 @@ async function readTeam(client, settings4) {
   return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings4.states) };
 }
 async function readHeld(client, settings4, team, wanted) {
-  const place2 = await readProject(client, settings4, team, wanted);
+  const place3 = await readProject(client, settings4, team, wanted);
   const labels3 = await readLabels(client, team, wanted);
   const nodes = await readIssues(client, settings4, wanted);
   const tasks = tasksOf2(nodes, settings4, wanted);
@@ -44132,11 +44373,11 @@ async function readHeld(client, settings4, team, wanted) {
   return {
     held: {
       issues,
-      milestones: [...place2.milestones.keys()],
+      milestones: [...place3.milestones.keys()],
       labels: [...labels3.keys()],
-      hasProject: place2.project !== null
+      hasProject: place3.project !== null
     },
-    names: { team, ...place2, labels: labels3, issues: ids, relations: relations2 }
+    names: { team, ...place3, labels: labels3, issues: ids, relations: relations2 }
   };
 }
 async function readProject(client, settings4, team, { project }) {
@@ -44173,15 +44414,15 @@ async function readLabels(client, team, { issues }) {
 }
 async function readIssues(client, settings4, { issues }) {
   const ids = [];
-  const numbers = /* @__PURE__ */ new Map();
+  const numbers2 = /* @__PURE__ */ new Map();
   for (const { task: task2, known: known2 } of issues) {
     const number4 = known2 === null ? null : issueNumber(known2);
     if (known2 !== null && isEntityId(known2)) ids.push(known2.toLowerCase());
-    else if (number4) numbers.set(number4.team, [...numbers.get(number4.team) ?? [], number4.number]);
+    else if (number4) numbers2.set(number4.team, [...numbers2.get(number4.team) ?? [], number4.number]);
     else if (known2 === null) ids.push(entityId(settings4.repository, "issue", task2));
   }
   const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
-  for (const [key, all] of numbers)
+  for (const [key, all] of numbers2)
     for (const some2 of chunks(all, issuesPerPage))
       filters.push({ team: { key: { eq: key } }, number: { in: some2 } });
   const nodes = /* @__PURE__ */ new Map();
@@ -44279,9 +44520,9 @@ function linearTracker(client, settings4) {
         return read8.held;
       });
     },
-    async apply(actions) {
+    async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings4.repository, names4, actions);
+      return applyActions(client, settings4.repository, names4, actions2);
     }
   };
 }
@@ -46040,7 +46281,7 @@ async function errorRequest(state, octokit, error3, options2) {
   }
   throw error3;
 }
-async function wrapRequest(state, octokit, request2, options2) {
+async function wrapRequest(state, octokit, request3, options2) {
   const limiter = new import_light.default();
   limiter.on("failed", function(error3, info) {
     const maxRetries = ~~error3.request.request?.retries;
@@ -46050,10 +46291,10 @@ async function wrapRequest(state, octokit, request2, options2) {
       return after3 * state.retryAfterBaseValue;
     }
   });
-  return limiter.schedule(requestWithGraphqlErrorHandling.bind(null, state, octokit, request2), options2);
+  return limiter.schedule(requestWithGraphqlErrorHandling.bind(null, state, octokit, request3), options2);
 }
-async function requestWithGraphqlErrorHandling(state, octokit, request2, options2) {
-  const response = await request2(options2);
+async function requestWithGraphqlErrorHandling(state, octokit, request3, options2) {
+  const response = await request3(options2);
   if (response.data && response.data.errors && response.data.errors.length > 0 && /Something went wrong while executing your query/.test(response.data.errors[0].message)) {
     const error3 = new RequestError(response.data.errors[0].message, 500, { request: options2, response });
     return errorRequest(state, octokit, error3, options2);
@@ -46083,16 +46324,16 @@ var init_dist_bundle = __esm({
 });
 
 // node_modules/@octokit/plugin-throttling/dist-bundle/index.js
-function wrapRequest2(state, request2, options2) {
-  return state.retryLimiter.schedule(doRequest, state, request2, options2);
+function wrapRequest2(state, request3, options2) {
+  return state.retryLimiter.schedule(doRequest, state, request3, options2);
 }
-async function doRequest(state, request2, options2) {
+async function doRequest(state, request3, options2) {
   const { pathname } = new URL(options2.url, "http://github.test");
   const isAuth = isAuthRequest(options2.method, pathname);
   const isWrite = !isAuth && options2.method !== "GET" && options2.method !== "HEAD";
   const isSearch = options2.method === "GET" && pathname.startsWith("/search/");
   const isGraphQL = pathname.startsWith("/graphql");
-  const retryCount = ~~request2.retryCount;
+  const retryCount = ~~request3.retryCount;
   const jobOptions = retryCount > 0 ? { priority: 0, weight: 0 } : {};
   if (state.clustering) {
     jobOptions.expiration = 1e3 * 60;
@@ -46106,7 +46347,7 @@ async function doRequest(state, request2, options2) {
   if (isSearch) {
     await state.search.key(state.id).schedule(jobOptions, noop);
   }
-  const req = (isAuth ? state.auth : state.global).key(state.id).schedule(jobOptions, request2, options2);
+  const req = (isAuth ? state.auth : state.global).key(state.id).schedule(jobOptions, request3, options2);
   if (isGraphQL) {
     const res = await req;
     if (res.data.errors != null && res.data.errors.some((error3) => error3.type === "RATE_LIMITED")) {
@@ -46168,14 +46409,14 @@ function throttling(octokit, octokitOptions) {
     events.on("rate-limit", state.onRateLimit);
     events.on("error", (e) => octokit.log.warn("Error in throttling-plugin limit handler", e));
     state.retryLimiter.on("failed", async function(error3, info) {
-      const [state2, request2, options2] = info.args;
+      const [state2, request3, options2] = info.args;
       const { pathname } = new URL(options2.url, "http://github.test");
       const shouldRetryGraphQL = pathname.startsWith("/graphql") && error3.status !== 401;
       if (!(shouldRetryGraphQL || error3.status === 403 || error3.status === 429)) {
         return;
       }
-      const retryCount = ~~request2.retryCount;
-      request2.retryCount = retryCount;
+      const retryCount = ~~request3.retryCount;
+      request3.retryCount = retryCount;
       options2.request.retryCount = retryCount;
       const { wantRetry, retryAfter: retryAfter2 = 0 } = await (async function() {
         if (/\bsecondary rate\b/i.test(error3.message)) {
@@ -46192,14 +46433,14 @@ function throttling(octokit, octokitOptions) {
         return {};
       })();
       if (wantRetry) {
-        request2.retryCount++;
+        request3.retryCount++;
         return retryAfter2 * state2.retryAfterBaseValue;
       }
     });
   };
-  octokit.hook.wrap("request", (request2, options2) => {
+  octokit.hook.wrap("request", (request3, options2) => {
     initializeBottleneck();
-    return wrapRequest2(state, request2, options2);
+    return wrapRequest2(state, request3, options2);
   });
   return {};
 }
@@ -47227,15 +47468,15 @@ function withDefaults2(oldEndpoint, newDefaults) {
     if (!endpointOptions.request || !endpointOptions.request.hook) {
       return fetchWrapper(endpoint2.parse(endpointOptions));
     }
-    const request2 = (route2, parameters2) => {
+    const request22 = (route2, parameters2) => {
       return fetchWrapper(endpoint2.parse(endpoint2.merge(route2, parameters2)));
     };
-    Object.assign(request2, { endpoint: endpoint2, defaults: withDefaults2.bind(null, endpoint2) });
-    return endpointOptions.request.hook(request2, endpointOptions);
+    Object.assign(request22, { endpoint: endpoint2, defaults: withDefaults2.bind(null, endpoint2) });
+    return endpointOptions.request.hook(request22, endpointOptions);
   };
   return Object.assign(newApi, { endpoint: endpoint2, defaults: withDefaults2.bind(null, endpoint2) });
 }
-var VERSION4, defaults_default, noop2, request;
+var VERSION4, defaults_default, noop2, request2;
 var init_dist_bundle4 = __esm({
   "node_modules/@octokit/request/dist-bundle/index.js"() {
     init_dist_bundle3();
@@ -47246,7 +47487,7 @@ var init_dist_bundle4 = __esm({
     VERSION4 = "10.0.16";
     defaults_default = { headers: { "user-agent": `octokit-request.js/${VERSION4} ${getUserAgent()}` } };
     noop2 = () => "";
-    request = withDefaults2(endpoint, defaults_default);
+    request2 = withDefaults2(endpoint, defaults_default);
   }
 });
 
@@ -47255,7 +47496,7 @@ function _buildMessageForResponseErrors(data2) {
   return `Request failed due to following response errors:
 ` + data2.errors.map((e) => ` - ${e.message}`).join("\n");
 }
-function graphql(request2, query2, options2) {
+function graphql(request22, query2, options2) {
   if (options2) {
     if (typeof query2 === "string" && "query" in options2) {
       return Promise.reject(new Error(`[@octokit/graphql] "query" cannot be used as variable name`));
@@ -47277,11 +47518,11 @@ function graphql(request2, query2, options2) {
     result.variables[key] = parsedOptions[key];
     return result;
   }, {});
-  const baseUrl2 = parsedOptions.baseUrl || request2.endpoint.DEFAULTS.baseUrl;
+  const baseUrl2 = parsedOptions.baseUrl || request22.endpoint.DEFAULTS.baseUrl;
   if (GHES_V3_SUFFIX_REGEX.test(baseUrl2)) {
     requestOptions.url = baseUrl2.replace(GHES_V3_SUFFIX_REGEX, "/api/graphql");
   }
-  return request2(requestOptions).then((response) => {
+  return request22(requestOptions).then((response) => {
     if (response.data.errors) {
       const headers = {};
       for (const key of Object.keys(response.headers)) {
@@ -47292,8 +47533,8 @@ function graphql(request2, query2, options2) {
     return response.data.data;
   });
 }
-function withDefaults3(request2, newDefaults) {
-  const newRequest = request2.defaults(newDefaults);
+function withDefaults3(request22, newDefaults) {
+  const newRequest = request22.defaults(newDefaults);
   const newApi = (query2, options2) => {
     return graphql(newRequest, query2, options2);
   };
@@ -47309,9 +47550,9 @@ var init_dist_bundle5 = __esm({
     init_universal_user_agent();
     VERSION5 = "0.0.0-development";
     GraphqlResponseError = class extends Error {
-      constructor(request2, headers, response) {
+      constructor(request22, headers, response) {
         super(_buildMessageForResponseErrors(response));
-        this.request = request2;
+        this.request = request22;
         this.headers = headers;
         this.response = response;
         this.errors = response.errors;
@@ -47330,7 +47571,7 @@ var init_dist_bundle5 = __esm({
     NON_VARIABLE_OPTIONS = ["method", "baseUrl", "url", "headers", "request", "query", "mediaType", "operationName"];
     FORBIDDEN_VARIABLE_OPTIONS = ["query", "method", "url"];
     GHES_V3_SUFFIX_REGEX = /\/api\/v3\/?$/;
-    graphql2 = withDefaults3(request, { headers: { "user-agent": `octokit-graphql.js/${VERSION5} ${getUserAgent()}` }, method: "POST", url: "/graphql" });
+    graphql2 = withDefaults3(request2, { headers: { "user-agent": `octokit-graphql.js/${VERSION5} ${getUserAgent()}` }, method: "POST", url: "/graphql" });
   }
 });
 
@@ -47348,10 +47589,10 @@ function withAuthorizationPrefix(token) {
   }
   return `token ${token}`;
 }
-async function hook(token, request2, route, parameters) {
-  const endpoint2 = request2.endpoint.merge(route, parameters);
+async function hook(token, request3, route, parameters) {
+  const endpoint2 = request3.endpoint.merge(route, parameters);
   endpoint2.headers.authorization = withAuthorizationPrefix(token);
-  return request2(endpoint2);
+  return request3(endpoint2);
 }
 var b64url, sep, jwtRE, isJWT, createTokenAuth;
 var init_dist_bundle6 = __esm({
@@ -47436,7 +47677,7 @@ var init_dist_src2 = __esm({
       }
       constructor(options2 = {}) {
         const hook2 = new before_after_hook_default.Collection();
-        const requestDefaults = { baseUrl: request.endpoint.DEFAULTS.baseUrl, headers: {}, request: Object.assign({}, options2.request, { hook: hook2.bind(null, "request") }), mediaType: { previews: [], format: "" } };
+        const requestDefaults = { baseUrl: request2.endpoint.DEFAULTS.baseUrl, headers: {}, request: Object.assign({}, options2.request, { hook: hook2.bind(null, "request") }), mediaType: { previews: [], format: "" } };
         requestDefaults.headers["user-agent"] = options2.userAgent ? `${options2.userAgent} ${userAgentTrail}` : userAgentTrail;
         if (options2.baseUrl) {
           requestDefaults.baseUrl = options2.baseUrl;
@@ -47447,7 +47688,7 @@ var init_dist_src2 = __esm({
         if (options2.timeZone) {
           requestDefaults.headers["time-zone"] = options2.timeZone;
         }
-        this.request = request.defaults(requestDefaults);
+        this.request = request2.defaults(requestDefaults);
         this.graphql = withCustomRequest(this.request).defaults(requestDefaults);
         this.log = createLogger(options2.log);
         this.hook = hook2;
@@ -47489,12 +47730,12 @@ var init_version3 = __esm({
 
 // node_modules/@octokit/plugin-request-log/dist-src/index.js
 function requestLog(octokit) {
-  octokit.hook.wrap("request", (request2, options2) => {
+  octokit.hook.wrap("request", (request3, options2) => {
     octokit.log.debug("request", options2);
     const start2 = Date.now();
     const requestOptions = octokit.request.endpoint.parse(options2);
     const path14 = requestOptions.url.replace(options2.baseUrl, "");
-    return request2(options2).then((response) => {
+    return request3(options2).then((response) => {
       const requestId = response.headers["x-github-request-id"];
       octokit.log.info(`${requestOptions.method} ${path14} - ${response.status} with id ${requestId} in ${Date.now() - start2}ms`);
       return response;
@@ -47907,11 +48148,11 @@ function openOctokits(options2) {
   return { spaced: open7(betweenWritesMs), unspaced: open7(0) };
 }
 function decide(octokit, { waits, now, triesMax: triesMax6 }) {
-  octokit.hook.wrap("request", async (request2, options2) => {
+  octokit.hook.wrap("request", async (request3, options2) => {
     const sending = options2.request;
     const tries = (sending.tries ?? 0) + 1;
     sending.tries = tries;
-    const answer2 = await answerTo(async () => await request2(options2));
+    const answer2 = await answerTo(async () => await request3(options2));
     const limit2 = "lost" in answer2 ? null : budgetWait(answer2, tries, now());
     if (limit2) {
       await waits(limit2, sending.operation);
@@ -48012,10 +48253,10 @@ function githubClient(options2) {
     },
     async list(asked, { itemsMax: itemsMax2 }) {
       const { spaced } = await octokits();
-      const { request: request2, ...place2 } = here(asked);
-      const [endpoint2, given] = asked.pages(spaced.rest, place2);
+      const { request: request3, ...place3 } = here(asked);
+      const [endpoint2, given] = asked.pages(spaced.rest, place3);
       const parameters = { per_page: Math.min(100, itemsMax2), ...given };
-      const kept3 = endpoint2.defaults({ request: request2 });
+      const kept3 = endpoint2.defaults({ request: request3 });
       const pages2 = spaced.paginate.iterator(kept3, parameters);
       const items = [];
       for await (const page of pages2) {
@@ -48030,8 +48271,8 @@ function githubClient(options2) {
     },
     async graphql({ operation, query: query2, variables, isMutation = false }) {
       const { spaced, unspaced } = await octokits();
-      const request2 = { operation, repeatable: true };
-      const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request2 };
+      const request3 = { operation, repeatable: true };
+      const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
       const answer2 = await (isMutation ? spaced : unspaced).request(words8);
       if (answer2.status >= 300) throw say2({ operation }, answer2);
       return dataOf(answer2, (failed3) => say2({ operation }, failed3));
@@ -48177,10 +48418,10 @@ function wantedIssues({ views, milestones, traits }) {
   return {
     issues,
     project: traits.project,
-    milestones: [...order5.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named2.get(id2)) }))
+    milestones: [...order5.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described2(named2.get(id2)) }))
   };
 }
-function described(milestone3) {
+function described2(milestone3) {
   const parts = [milestone3?.name, milestone3?.description].filter((part) => part !== void 0);
   return neutraliseLine(parts.join(": "), "body", 250);
 }
@@ -48275,17 +48516,17 @@ function heldByTask({ issues }) {
   const all = groupBy(issues, ({ task: task2 }) => task2);
   return new Map([...all].map(([task2, list2]) => [task2, list2[0]]));
 }
-function containers(wanted, held, actions) {
+function containers(wanted, held, actions2) {
   const milestones = /* @__PURE__ */ new Set();
   const labels3 = /* @__PURE__ */ new Set();
-  for (const action of actions) {
-    const place2 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
-    if (place2.milestone) milestones.add(place2.milestone);
-    const added = "labels" in place2 ? place2.labels : "addLabels" in place2 ? place2.addLabels : [];
+  for (const action of actions2) {
+    const place3 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
+    if (place3.milestone) milestones.add(place3.milestone);
+    const added = "labels" in place3 ? place3.labels : "addLabels" in place3 ? place3.addLabels : [];
     for (const label3 of added ?? []) labels3.add(label3);
   }
   const has = (list2, name3) => list2.some((one2) => one2.toLowerCase() === name3.toLowerCase());
-  const isUsed = milestones.size > 0 || actions.some(({ kind }) => kind === "create-issue");
+  const isUsed = milestones.size > 0 || actions2.some(({ kind }) => kind === "create-issue");
   const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
   return [
     ...isProjectWanted ? [{ kind: "create-project", name: wanted.project }] : [],
@@ -48410,18 +48651,18 @@ async function syncTracker(tracker, wanted, options2) {
   };
 }
 function planLeft(wanted, held, { refused: refused3, done: done4 }) {
-  const actions = refused3.map(({ action }) => action);
-  const keys = new Set([...actions, ...done4].map(actionKey));
-  return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
+  const actions2 = refused3.map(({ action }) => action);
+  const keys = new Set([...actions2, ...done4].map(actionKey));
+  return planSync(withoutRefused(wanted, actions2), held).filter((action) => !keys.has(actionKey(action)));
 }
 function note2(sync, { done: done4, refused: refused3, made }) {
   sync.done.push(...done4);
   sync.refused.push(...refused3);
   for (const ref of made) sync.issues.set(ref.task, ref);
 }
-function rest(actions, { done: done4, refused: refused3 }) {
+function rest(actions2, { done: done4, refused: refused3 }) {
   const over2 = /* @__PURE__ */ new Set([...done4, ...refused3.map(({ action }) => action)]);
-  return actions.filter((action) => !over2.has(action));
+  return actions2.filter((action) => !over2.has(action));
 }
 var roundsMax;
 var init_sync2 = __esm({
@@ -48728,9 +48969,9 @@ function diffUndone(last, before2) {
 function sameBlockerAgain(last, before2) {
   for (const fingerprint3 of blockers(last)) {
     const cycles = before2.filter((cycle) => cycle.n !== last.n && blockers(cycle).has(fingerprint3));
-    const numbers = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
-    if (numbers.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${fingerprint3}) stands in reviews ${numbers.join(", ")}.`;
+    const numbers2 = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
+    if (numbers2.length < sameBlockerMax) continue;
+    const detail = `The same blocker (${fingerprint3}) stands in reviews ${numbers2.join(", ")}.`;
     return { reason: "same-blocker-again", detail };
   }
   return null;
@@ -49351,8 +49592,8 @@ async function whatWasDone({ repository }, head3, { id: id2, task: task2 }) {
   ]);
   if (log.code !== 0) return "";
   const bodies = log.stdout.toString("utf8").split("\0").map((text4) => text4.trim());
-  const good = bodies.filter((text4) => text4 !== "" && !/^(?:WIP: |Address review feedback)/.test(text4)).at(task2.type === "plan" ? 0 : -1);
-  const body = (good ?? "").split("\n").slice(1).join("\n").replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, "");
+  const good2 = bodies.filter((text4) => text4 !== "" && !/^(?:WIP: |Address review feedback)/.test(text4)).at(task2.type === "plan" ? 0 : -1);
+  const body = (good2 ?? "").split("\n").slice(1).join("\n").replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, "");
   return body.trim().slice(0, notesMax2);
 }
 function joined3(changes2) {
@@ -49466,8 +49707,8 @@ async function readBranch(repository, branch2) {
   for (const line7 of listed2.split("\n")) {
     const [name3, oid = "", ...folder] = line7.split(" ");
     if (name3 !== `refs/heads/${branch2}`) continue;
-    const place2 = folder.join(" ");
-    return { oid, folder: repository.isBare && place2 === repository.commonDir ? "" : place2 };
+    const place3 = folder.join(" ");
+    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
   }
   return null;
 }
@@ -51579,8 +51820,8 @@ function real2(dir) {
 }
 function readableName(commonDir) {
   const named2 = (0, import_node_path28.basename)(commonDir) === ".git" ? (0, import_node_path28.dirname)(commonDir) : commonDir;
-  const plain4 = (0, import_node_path28.basename)(named2).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
-  return plain4.slice(0, 40) || "repository";
+  const plain5 = (0, import_node_path28.basename)(named2).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  return plain5.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
   const stats = await (0, import_promises15.lstat)(dir);
@@ -51844,7 +52085,7 @@ function describeVerification(verification) {
   }
   const head3 = ok ? "The checks passed" : "The checks failed";
   const text4 = `${head3}: ${checks2.map(describeCheck).join("; ")}.`;
-  return neutraliseLine(text4, "comment", described2);
+  return neutraliseLine(text4, "comment", described3);
 }
 function describeCheck(check2) {
   const { name: name3, ok, skipped, reason: reason2, results, seconds } = check2;
@@ -51867,7 +52108,7 @@ function failureForPrompt(verification) {
   const reasons = failed3.map(({ name: name3, reason: reason2 }) => `${names2[name3]}: ${reason2 ?? "failed"}`);
   const share2 = 1 / Math.max(1, failed3.length);
   const details2 = failed3.map((check2) => failedCheck(check2, share2)).join("\n");
-  return `${neutraliseLine(reasons.join("; "), "comment", described2)}
+  return `${neutraliseLine(reasons.join("; "), "comment", described3)}
 
 ${details2}`;
 }
@@ -51881,7 +52122,7 @@ function failedCheck(check2, share2) {
   }
   return lines2.join("\n");
 }
-var names2, described2, outputChars;
+var names2, described3, outputChars;
 var init_verification2 = __esm({
   "src/core/text/verification.ts"() {
     "use strict";
@@ -51895,7 +52136,7 @@ var init_verification2 = __esm({
       verify: "the verify command",
       build: "the build check"
     };
-    described2 = 1e3;
+    described3 = 1e3;
     outputChars = 8e3;
   }
 });
@@ -52004,7 +52245,7 @@ async function diffId(repository, range2) {
 }
 async function laneDiff(repository, range2, textBytesMax) {
   const from = await mergeBase(repository, range2) ?? range2.base;
-  const numbers = await repository.run([
+  const numbers2 = await repository.run([
     "diff-tree",
     "-r",
     "-z",
@@ -52013,8 +52254,8 @@ async function laneDiff(repository, range2, textBytesMax) {
     from,
     range2.head
   ]);
-  if (numbers.code !== 0) throw gitFailure(["diff-tree"], numbers);
-  const files = numbers.stdout.toString("utf8").split("\0").filter((line7) => line7 !== "").map(fileSummary);
+  if (numbers2.code !== 0) throw gitFailure(["diff-tree"], numbers2);
+  const files = numbers2.stdout.toString("utf8").split("\0").filter((line7) => line7 !== "").map(fileSummary);
   const diff = await repository.run(["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head], {
     outputBytesMax: textBytesMax + (64 << 10)
   });
@@ -52470,22 +52711,22 @@ var init_failure_kind = __esm({
 });
 
 // src/agents/adapters/build-result.ts
-function buildResult(outcome2, ending2) {
-  const kind = resultKind(outcome2, ending2);
+function buildResult(outcome3, ending2) {
+  const kind = resultKind(outcome3, ending2);
   return {
     kind,
     retryable: isRetryable(kind),
-    text: outcome2.text,
-    ...outcome2.structured === void 0 ? {} : { structured: outcome2.structured },
-    sessionId: outcome2.sessionId,
-    sessionTotals: outcome2.totals,
-    turns: outcome2.turns,
-    usage: outcome2.usage,
-    costUsd: outcome2.costUsd,
-    costFrom: outcome2.costUsd === null ? "none" : "agent",
-    denials: outcome2.denials,
-    error: kind === "ok" ? void 0 : outcome2.error ?? defaultError(kind, ending2),
-    resetAt: outcome2.resetAt
+    text: outcome3.text,
+    ...outcome3.structured === void 0 ? {} : { structured: outcome3.structured },
+    sessionId: outcome3.sessionId,
+    sessionTotals: outcome3.totals,
+    turns: outcome3.turns,
+    usage: outcome3.usage,
+    costUsd: outcome3.costUsd,
+    costFrom: outcome3.costUsd === null ? "none" : "agent",
+    denials: outcome3.denials,
+    error: kind === "ok" ? void 0 : outcome3.error ?? defaultError(kind, ending2),
+    resetAt: outcome3.resetAt
   };
 }
 function resultKind({ kind, text: text4, structured, denials }, ending2) {
@@ -52519,10 +52760,10 @@ function kindError(kind, ending2) {
   if (kind === "denied") return "it was denied the tools it asked for and gave no answer";
   return lastWords(ending2);
 }
-function runUsage(seen, totals, request2) {
+function runUsage(seen, totals, request3) {
   if (totals === void 0) return seen;
-  if (request2.resume === void 0) return totals;
-  if (request2.sessionTotals !== void 0) return usageSince(totals, request2.sessionTotals.usage);
+  if (request3.resume === void 0) return totals;
+  if (request3.sessionTotals !== void 0) return usageSince(totals, request3.sessionTotals.usage);
   return seen ?? totals;
 }
 function judgedByChanges(result, hasChanges) {
@@ -52603,19 +52844,19 @@ var init_words = __esm({
 });
 
 // src/agents/adapters/claude.ts
-function launch(request2) {
-  const { model, resume, maxTurns, budgetUsd, outputSchema, baseUrl: baseUrl2, retries = 2 } = request2;
+function launch(request3) {
+  const { model, resume, maxTurns, budgetUsd, outputSchema, baseUrl: baseUrl2, retries = 2 } = request3;
   return {
     args: [
       ...words5("-p --output-format stream-json --verbose --include-partial-messages"),
       ...model ? ["--model", model] : [],
-      ...accessArgs(request2),
+      ...accessArgs(request3),
       ...maxTurns === void 0 ? [] : ["--max-turns", String(maxTurns)],
       ...budgetUsd === void 0 ? [] : ["--max-budget-usd", String(budgetUsd)],
       ...outputSchema ? ["--json-schema", JSON.stringify(outputSchema)] : [],
-      ...(request2.writable ?? []).flatMap((folder) => ["--add-dir", folder]),
+      ...(request3.writable ?? []).flatMap((folder) => ["--add-dir", folder]),
       ...resume ? ["--resume", resume] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       CLAUDE_CODE_MAX_RETRIES: String(retries),
@@ -52625,9 +52866,9 @@ function launch(request2) {
       DISABLE_ERROR_REPORTING: "1",
       ...baseUrl2 ? { ANTHROPIC_BASE_URL: baseUrl2 } : {},
       // Without it the program refuses to run with full access as root, which containers and runners often are.
-      ...request2.access === "full" && request2.isRoot ? { IS_SANDBOX: "1" } : {}
+      ...request3.access === "full" && request3.isRoot ? { IS_SANDBOX: "1" } : {}
     },
-    stdin: request2.prompt
+    stdin: request3.prompt
   };
 }
 function accessArgs({ access: access3, commands = [] }) {
@@ -52651,7 +52892,7 @@ function accessArgs({ access: access3, commands = [] }) {
       return ["--dangerously-skip-permissions"];
   }
 }
-function parser(request2) {
+function parser(request3) {
   const state = {
     sessionId: void 0,
     turns: 0,
@@ -52668,7 +52909,7 @@ function parser(request2) {
       const event2 = jsonLine(text4);
       return event2 ? read3(state, event2) : [];
     },
-    finish: (ending2) => finish3(state, request2, ending2)
+    finish: (ending2) => finish3(state, request3, ending2)
   };
 }
 function read3(state, event2) {
@@ -52744,7 +52985,7 @@ function readToolResults(state, event2) {
     return [{ kind: "tool", name: name3, phase: at(block3, "is_error") === true ? "error" : "ok" }];
   });
 }
-function finish3(state, request2, ending2) {
+function finish3(state, request3, ending2) {
   const { result } = state;
   const totals = result && asObject(result["modelUsage"]) ? modelTotals(result["modelUsage"]) : void 0;
   const own2 = result && asObject(result["model_usage_since_last_result"]);
@@ -52758,8 +52999,8 @@ function finish3(state, request2, ending2) {
       structured: at(result, "structured_output"),
       sessionId: stringAt(result, "session_id") ?? state.sessionId,
       turns: numberAt(result, "num_turns") ?? state.turns,
-      usage: run4?.usage ?? runUsage(state.seen, totals?.usage, request2),
-      costUsd: run4 ? run4.costUsd : runCost(totalCost, request2),
+      usage: run4?.usage ?? runUsage(state.seen, totals?.usage, request3),
+      costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
       denials: listAt2(result, "permission_denials").map(
         (denial2) => stringAt(denial2, "tool_name") ?? "a tool"
       ),
@@ -52854,8 +53095,8 @@ var init_claude = __esm({
       ownLimits: { turns: true, budget: true },
       enforcesReadOnly: true,
       noise: ['"type":"stream_event"'],
-      preflight(request2, hasLogin) {
-        if (hasLogin || this.secretNames.some((name3) => request2.keys[name3])) return void 0;
+      preflight(request3, hasLogin) {
+        if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
         return "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).";
       },
       launch,
@@ -52880,31 +53121,31 @@ var init_structured_text = __esm({
 });
 
 // src/agents/adapters/codex.ts
-function launch2(request2) {
-  const { model, resume, outputSchema, home: home2 } = request2;
+function launch2(request3) {
+  const { model, resume, outputSchema, home: home2 } = request3;
   return {
     args: [
       "exec",
       ...resume ? ["resume", resume] : [],
       ...words5("--json --skip-git-repo-check"),
       ...model ? ["-m", model] : [],
-      ...accessArgs2(request2),
+      ...accessArgs2(request3),
       ...words5("--disable plugins --disable remote_plugin"),
       ...words5("-c analytics.enabled=false -c check_for_update_on_startup=false"),
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
-      ...providerArgs(request2),
+      ...providerArgs(request3),
       ...outputSchema ? ["--output-schema", (0, import_node_path32.join)(home2, schemaFile)] : [],
-      ...request2.extraArgs ?? [],
+      ...request3.extraArgs ?? [],
       "-"
     ],
     env: {
       CODEX_HOME: (0, import_node_path32.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
-      [keyName]: keyOf4(request2)
+      [keyName]: keyOf4(request3)
     },
-    stdin: request2.prompt,
+    stdin: request3.prompt,
     files: [
       // The folder must exist before the program starts.
       { path: ".codex/.keep", text: "" },
@@ -52925,14 +53166,14 @@ function accessArgs2({ access: access3, writable = [] }) {
       return ["--dangerously-bypass-approvals-and-sandbox"];
   }
 }
-function providerArgs(request2) {
-  const { retries = 2 } = request2;
-  const baseUrl2 = request2.baseUrl ?? request2.keys["OPENAI_BASE_URL"];
-  if (!keyOf4(request2) && !baseUrl2) return [];
+function providerArgs(request3) {
+  const { retries = 2 } = request3;
+  const baseUrl2 = request3.baseUrl ?? request3.keys["OPENAI_BASE_URL"];
+  if (!keyOf4(request3) && !baseUrl2) return [];
   const settings4 = [
     'name="gza"',
     `base_url=${JSON.stringify(baseUrl2 ?? "https://api.openai.com/v1")}`,
-    ...keyOf4(request2) ? [`env_key="${keyName}"`] : [],
+    ...keyOf4(request3) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${retries}`,
     `stream_max_retries=${retries}`
@@ -52942,7 +53183,7 @@ function providerArgs(request2) {
 function keyOf4({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
 }
-function parser2(request2) {
+function parser2(request3) {
   const state = {
     sessionId: void 0,
     text: "",
@@ -52963,7 +53204,7 @@ function parser2(request2) {
       if (!event2) return [];
       return source === "file" ? readSession(state, event2) : read4(state, event2);
     },
-    finish: (ending2) => finish4(state, request2, ending2)
+    finish: (ending2) => finish4(state, request3, ending2)
   };
 }
 function read4(state, event2) {
@@ -53041,16 +53282,16 @@ function resetTime(payload) {
   const times = full.map((window2) => numberAt(window2, "resets_at") ?? 0);
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
 }
-function finish4(state, request2, ending2) {
+function finish4(state, request3, ending2) {
   const kind = resultKind3(state, ending2);
   return buildResult(
     {
       kind,
       text: kind === "ok" ? state.text : "",
-      structured: request2.outputSchema && structuredText(state.text),
+      structured: request3.outputSchema && structuredText(state.text),
       sessionId: state.sessionId,
       turns: state.answers || state.toolCalls,
-      usage: runUsage(state.seen, state.totals, request2),
+      usage: runUsage(state.seen, state.totals, request3),
       costUsd: null,
       denials: state.denials,
       error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
@@ -53104,8 +53345,8 @@ var init_codex = __esm({
       ownLimits: { turns: false, budget: false },
       enforcesReadOnly: true,
       noise: [],
-      preflight(request2, hasLogin) {
-        if (hasLogin || keyOf4(request2)) return void 0;
+      preflight(request3, hasLogin) {
+        if (hasLogin || keyOf4(request3)) return void 0;
         return "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.";
       },
       launch: launch2,
@@ -53128,12 +53369,12 @@ function commandAgent(name3, settings4) {
     enforcesReadOnly: false,
     noise: output?.noise ?? [],
     preflight: () => void 0,
-    launch: (request2) => launch3(name3, settings4, request2),
-    parser: (request2) => output?.parser(request2) ?? plainParser(settings4)
+    launch: (request3) => launch3(name3, settings4, request3),
+    parser: (request3) => output?.parser(request3) ?? plainParser(settings4)
   };
 }
-function launch3(name3, settings4, request2) {
-  const { prompt, home: home2, model } = request2;
+function launch3(name3, settings4, request3) {
+  const { prompt, home: home2, model } = request3;
   const paths2 = {
     prompt_file: (0, import_node_path33.join)(home2, promptFile),
     result_file: (0, import_node_path33.join)(home2, resultFile),
@@ -53148,7 +53389,7 @@ function launch3(name3, settings4, request2) {
   return {
     args: [
       ...words8,
-      ...request2.extraArgs ?? [],
+      ...request3.extraArgs ?? [],
       ...promptArgs(settings4, prompt, namesFile, isTooLong, paths2.prompt_file)
     ],
     env: {
@@ -53160,7 +53401,7 @@ function launch3(name3, settings4, request2) {
     stdin: settings4.promptVia === "stdin" ? prompt : "",
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
     reads: settings4.resultVia === "file" ? [resultFile] : [],
-    warnings: warnings(name3, request2, isTooLong)
+    warnings: warnings(name3, request3, isTooLong)
   };
 }
 function promptArgs(settings4, prompt, namesFile, isTooLong, path14) {
@@ -53226,17 +53467,17 @@ var init_command = __esm({
 });
 
 // src/agents/adapters/copilot.ts
-function launch4(request2) {
-  const { model, resume, home: home2, keys } = request2;
-  const baseUrl2 = request2.baseUrl ?? keys["COPILOT_PROVIDER_BASE_URL"];
+function launch4(request3) {
+  const { model, resume, home: home2, keys } = request3;
+  const baseUrl2 = request3.baseUrl ?? keys["COPILOT_PROVIDER_BASE_URL"];
   return {
     args: [
       ...words5("--output-format json --no-color --no-auto-update --no-ask-user --disable-builtin-mcps"),
       ...model ? ["--model", model] : [],
-      ...accessArgs3(request2),
-      ...secretArgs(request2),
+      ...accessArgs3(request3),
+      ...secretArgs(request3),
       ...resume ? [`--resume=${resume}`] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       COPILOT_HOME: (0, import_node_path34.join)(home2, ".copilot"),
@@ -53245,7 +53486,7 @@ function launch4(request2) {
       ...baseUrl2 ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl2 } : {},
       ...baseUrl2 && model ? { COPILOT_MODEL: model } : {}
     },
-    stdin: request2.prompt,
+    stdin: request3.prompt,
     follow: { folder: ".copilot/session-state", name: /^events\.jsonl$/ }
   };
 }
@@ -53267,9 +53508,9 @@ function secretArgs({ keys }) {
   const names4 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
   return names4.length > 0 ? [`--secret-env-vars=${names4.join(",")}`] : [];
 }
-function parser3(request2) {
+function parser3(request3) {
   const state = {
-    sessionId: request2.resume,
+    sessionId: request3.resume,
     text: "",
     turns: 0,
     usage: null,
@@ -53405,9 +53646,9 @@ var init_copilot = __esm({
         '"type":"assistant.tool_call_delta"',
         '"type":"assistant.reasoning_delta"'
       ],
-      preflight(request2, hasLogin) {
-        const isLocal = request2.baseUrl ?? request2.keys["COPILOT_PROVIDER_BASE_URL"];
-        if (hasLogin || isLocal || request2.keys["COPILOT_GITHUB_TOKEN"]) return void 0;
+      preflight(request3, hasLogin) {
+        const isLocal = request3.baseUrl ?? request3.keys["COPILOT_PROVIDER_BASE_URL"];
+        if (hasLogin || isLocal || request3.keys["COPILOT_GITHUB_TOKEN"]) return void 0;
         return "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.";
       },
       launch: launch4,
@@ -53417,30 +53658,30 @@ var init_copilot = __esm({
 });
 
 // src/agents/adapters/gemini.ts
-function launch5(request2) {
-  const { model, resume, access: access3, home: home2, writable = [], commands = [] } = request2;
+function launch5(request3) {
+  const { model, resume, access: access3, home: home2, writable = [], commands = [] } = request3;
   const hasPolicy = access3 === "edit" && commands.length > 0;
   return {
     args: [
       ...words5("-o stream-json --skip-trust"),
       ...model ? ["-m", model] : [],
       "--approval-mode",
-      approvalMode(request2),
+      approvalMode(request3),
       ...hasPolicy ? ["--policy", (0, import_node_path35.join)(home2, policyFile)] : [],
       ...access3 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       GEMINI_CLI_HOME: home2,
       GEMINI_TELEMETRY_ENABLED: "false",
       // Its second process does not pass signals on.
       GEMINI_CLI_NO_RELAUNCH: "true",
-      ...request2.baseUrl ? { GOOGLE_GEMINI_BASE_URL: request2.baseUrl } : {}
+      ...request3.baseUrl ? { GOOGLE_GEMINI_BASE_URL: request3.baseUrl } : {}
     },
-    stdin: request2.prompt,
+    stdin: request3.prompt,
     files: [
-      { path: ".gemini/settings.json", text: JSON.stringify(settings2(request2), void 0, 2) },
+      { path: ".gemini/settings.json", text: JSON.stringify(settings2(request3), void 0, 2) },
       ...hasPolicy ? [{ path: policyFile, text: policy(commands) }] : []
     ],
     follow: { folder: ".gemini/tmp", name: /^session-.*\.jsonl?$/ }
@@ -53627,8 +53868,8 @@ var init_gemini = __esm({
       ownLimits: { turns: true, budget: false },
       enforcesReadOnly: true,
       noise: [],
-      preflight(request2, hasLogin) {
-        if (hasLogin || this.secretNames.some((name3) => request2.keys[name3])) return void 0;
+      preflight(request3, hasLogin) {
+        if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
         return "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.";
       },
       launch: launch5,
@@ -53638,34 +53879,34 @@ var init_gemini = __esm({
 });
 
 // src/agents/adapters/opencode.ts
-function launch6(request2) {
-  const { model, resume, access: access3 } = request2;
-  const named2 = model && request2.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
+function launch6(request3) {
+  const { model, resume, access: access3 } = request3;
+  const named2 = model && request3.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
   return {
     args: [
       ...words5("run --format json"),
       ...named2 ? ["-m", named2] : [],
       ...access3 === "read-only" ? [] : ["--auto"],
       ...resume ? ["--session", resume] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       // The list of models is needed to know the providers' own; an address of one's own brings its model along.
-      ...request2.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: "1" } : {},
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3(request2, named2))
+      ...request3.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: "1" } : {},
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3(request3, named2))
     },
-    stdin: request2.prompt
+    stdin: request3.prompt
   };
 }
-function settings3(request2, model) {
+function settings3(request3, model) {
   const base = { $schema: "https://opencode.ai/config.json", autoupdate: false, share: "disabled" };
-  const rules3 = { ...base, permission: permissions(request2) };
-  if (!request2.baseUrl || !model) return rules3;
-  const key = Object.keys(request2.keys).find((name3) => name3.endsWith("_API_KEY"));
-  const options2 = { baseURL: request2.baseUrl, ...key ? { apiKey: `{env:${key}}` } : {} };
+  const rules3 = { ...base, permission: permissions(request3) };
+  if (!request3.baseUrl || !model) return rules3;
+  const key = Object.keys(request3.keys).find((name3) => name3.endsWith("_API_KEY"));
+  const options2 = { baseURL: request3.baseUrl, ...key ? { apiKey: `{env:${key}}` } : {} };
   const id2 = model.slice(provider.length + 1);
   const models = { [id2]: { name: id2, tool_call: true } };
   const own2 = { npm: "@ai-sdk/openai-compatible", name: provider, options: options2, models };
@@ -54457,28 +54698,28 @@ var init_run_process = __esm({
 async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
-  const request2 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
+  const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
   const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey2 ? false : linkLogins(adapter, request2.home, options2.userHome);
+  const hasLogin = hasKey2 ? false : linkLogins(adapter, request3.home, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
-  const missing2 = adapter.preflight(request2, hasLogin);
+  const missing2 = adapter.preflight(request3, hasLogin);
   if (missing2 !== void 0) return notStarted2(adapter, "auth", missing2);
-  writeHomeFiles(request2.home, []);
-  const { cwd, home: home2 } = request2;
+  writeHomeFiles(request3.home, []);
+  const { cwd, home: home2 } = request3;
   const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
   if (probe === void 0) return notStarted2(adapter, "config", notFound(adapter));
-  return launchAgent({ ...options2, request: request2 }, probe);
+  return launchAgent({ ...options2, request: request3 }, probe);
 }
 async function launchAgent(options2, probe) {
-  const { adapter, request: request2, environment, limits, logPath } = options2;
-  const launch7 = adapter.launch(request2);
+  const { adapter, request: request3, environment, limits, logPath } = options2;
+  const launch7 = adapter.launch(request3);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options2), ...refusedWarnings(environment)];
-  writeHomeFiles(request2.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs27.rmSync)((0, import_node_path40.join)(request2.home, path14), { force: true, recursive: true });
+  writeHomeFiles(request3.home, launch7.files ?? []);
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs27.rmSync)((0, import_node_path40.join)(request3.home, path14), { force: true, recursive: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
-      `${adapter.name} ${probe.version ?? ""} (${request2.access}, ${request2.model ?? "its own model"})`
+      `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
     );
     for (const warning3 of warnings2) log.note(`warning: ${warning3}`);
     const { result, ended } = await converse(options2, launch7, probe.file, log);
@@ -54490,18 +54731,18 @@ async function launchAgent(options2, probe) {
   }
 }
 async function converse(options2, launch7, file, log) {
-  const { adapter, request: request2, environment, limits, signal } = options2;
-  const parser6 = adapter.parser(request2);
-  const followed = launch7.follow && followFile((0, import_node_path40.join)(request2.home, launch7.follow.folder), launch7.follow.name);
+  const { adapter, request: request3, environment, limits, signal } = options2;
+  const parser6 = adapter.parser(request3);
+  const followed = launch7.follow && followFile((0, import_node_path40.join)(request3.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
-  let fault2;
+  let fault3;
   const guarded = (take3, otherwise2) => (...given) => {
     try {
       return take3(...given);
     } catch (thrown) {
-      fault2 ??= thrown;
+      fault3 ??= thrown;
       watcher.running?.stop("cancelled");
       return otherwise2;
     }
@@ -54514,7 +54755,7 @@ async function converse(options2, launch7, file, log) {
   const running = startProcess({
     file,
     args: launch7.args,
-    cwd: request2.cwd,
+    cwd: request3.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
     mark: (0, import_node_crypto12.randomUUID)(),
@@ -54534,13 +54775,13 @@ async function converse(options2, launch7, file, log) {
     readFollowed(followed, parser6, watcher);
   }, void 0)();
   const result = conclude2(options2, launch7, parser6, ended, stderr);
-  if (fault2 === void 0) return { result, ended };
-  const error3 = `what it printed could not be taken: ${whyFailed(fault2)}`;
+  if (fault3 === void 0) return { result, ended };
+  const error3 = `what it printed could not be taken: ${whyFailed(fault3)}`;
   return { result: { ...result, kind: "crash", error: error3 }, ended };
 }
-function watch({ adapter, request: request2, prices: prices2 = {}, environment, onEvent, onLine }) {
-  const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request2;
-  const price = priceOf(prices2, request2.model);
+function watch({ adapter, request: request3, prices: prices2 = {}, environment, onEvent, onLine }) {
+  const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request3;
+  const price = priceOf(prices2, request3.model);
   let turns = 0;
   let spentUsd = 0;
   const watcher = {
@@ -54562,12 +54803,12 @@ function readFollowed(followed, parser6, watcher) {
   for (const line7 of lines2) for (const event2 of parser6.line(line7, "file")) watcher.see(event2);
   return lines2.length > 0;
 }
-function conclude2({ request: request2, prices: prices2 = {}, environment }, launch7, parser6, ended, stderr) {
+function conclude2({ request: request3, prices: prices2 = {}, environment }, launch7, parser6, ended, stderr) {
   if (ended.spawnError !== void 0) return failed2("config", `it could not be started: ${ended.spawnError}`);
   const { exitCode: code2, signal, killedBy } = ended;
-  const files = readFiles(request2.home, launch7.reads ?? []);
+  const files = readFiles(request3.home, launch7.reads ?? []);
   const result = parser6.finish({ code: code2, signal, killedBy, stderr, files, now: Date.now() });
-  return withoutSecrets(withPrice(result, prices2, request2.model), environment.secrets);
+  return withoutSecrets(withPrice(result, prices2, request3.model), environment.secrets);
 }
 function withPrice(result, prices2, model) {
   const price = priceOf(prices2, model);
@@ -54594,8 +54835,8 @@ function readFiles(home2, paths2) {
   });
   return Object.fromEntries(found);
 }
-function budgetWarnings({ adapter, request: request2, prices: prices2 = {} }) {
-  const { budgetUsd, model } = request2;
+function budgetWarnings({ adapter, request: request3, prices: prices2 = {} }) {
+  const { budgetUsd, model } = request3;
   if (budgetUsd === void 0 || adapter.ownLimits.budget || priceOf(prices2, model)) return [];
   const what = model ?? "the model it chooses itself";
   return [
@@ -54948,7 +55189,7 @@ async function claimJob({ ports, run: run4, say: say2 }, { project, view, job, r
     reservedUsd,
     now,
     leaseSeconds: ciLeaseSeconds,
-    submit: (request2) => claimTask(ledger, request2)
+    submit: (request3) => claimTask(ledger, request3)
   });
   if (submitted.kind !== "claimed") {
     say2(`${job.id}: ${submitted.detail}`);
@@ -55035,14 +55276,14 @@ async function recheckReport({ job, workspace, claim: claim3, view }, verificati
   const { lane } = job;
   if (lane === null) return null;
   const { ok } = verification;
-  const outcome2 = ok ? "ok" : "failed";
+  const outcome3 = ok ? "ok" : "failed";
   const error3 = ok ? void 0 : failureForPrompt(verification);
   const cycle = lastWork(view.record?.steps)?.cycle;
   const gist = ok ? "its checks pass where it stands now" : "its checks fail where it stands now";
   return {
     record: {
       step: "implement",
-      outcome: outcome2,
+      outcome: outcome3,
       started_at: claim3.at,
       ended_at: at2,
       agent: job.agent,
@@ -55052,7 +55293,7 @@ async function recheckReport({ job, workspace, claim: claim3, view }, verificati
       ...cycle === void 0 ? {} : { cycle },
       ...error3 === void 0 ? {} : { error: error3 }
     },
-    judged: { outcome: outcome2, ...error3 === void 0 ? {} : { error: error3 } },
+    judged: { outcome: outcome3, ...error3 === void 0 ? {} : { error: error3 } },
     commit: null,
     artifacts: [],
     notes: [],
@@ -55424,9 +55665,9 @@ function readAnswer(raw) {
   const word5 = raw["answer"];
   const answer2 = typeof word5 === "string" ? word5.trim().toLowerCase() : "";
   if (answer2 !== "fixed" && answer2 !== "disputed") return 'answer must be "fixed" or "disputed".';
-  const evidence = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
-  if (answer2 === "disputed" && evidence === "") return "a finding that is disputed needs evidence.";
-  return { fingerprint: fingerprint3, answer: answer2, evidence };
+  const evidence2 = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
+  if (answer2 === "disputed" && evidence2 === "") return "a finding that is disputed needs evidence.";
+  return { fingerprint: fingerprint3, answer: answer2, evidence: evidence2 };
 }
 var answersMax;
 var init_finding_answer = __esm({
@@ -55704,8 +55945,8 @@ async function reviewsOf(project, loops, job) {
     if (text4 === null) continue;
     const all = readReview(text4).findings;
     const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled2.has(fingerprint3));
-    const answered2 = await artifactOf(project, loops, answersPath(loops.id, cycle));
-    const answers = answered2 === null ? [] : parseAnswers(answered2).answers;
+    const answered3 = await artifactOf(project, loops, answersPath(loops.id, cycle));
+    const answers = answered3 === null ? [] : parseAnswers(answered3).answers;
     const isCurrent = job.step === "improve" && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,
@@ -55726,8 +55967,8 @@ ${text4}`;
 }
 function settledAnswer({ people }, { fingerprint: fingerprint3 }) {
   if (!people?.settled.includes(fingerprint3)) return null;
-  const evidence = "a person resolved it on the pull request; do not raise it again";
-  return { fingerprint: fingerprint3, answer: "disputed", evidence };
+  const evidence2 = "a person resolved it on the pull request; do not raise it again";
+  return { fingerprint: fingerprint3, answer: "disputed", evidence: evidence2 };
 }
 function answersPath(id2, cycle) {
   return `reviews/${id2}-answers-${cycle}.md`;
@@ -55752,8 +55993,8 @@ function reviewsSoFar(project, subject2) {
   const own2 = subject2.record?.steps?.filter(isReview).map(({ cycle }) => cycle ?? 0) ?? [];
   return Math.max(subject2.record?.review_cycle ?? 0, ...own2) + reviewTasksOf(project, subject2).length;
 }
-function isReview({ step: step2, outcome: outcome2 }) {
-  return step2 === "review" && outcome2 === "ok";
+function isReview({ step: step2, outcome: outcome3 }) {
+  return step2 === "review" && outcome3 === "ok";
 }
 function resumeHint(record3) {
   const last = record3?.steps?.at(-1);
@@ -55792,7 +56033,7 @@ function chooseAgent(step2, facts2) {
   return model === void 0 ? { agent: agent2 } : { agent: agent2, model };
 }
 function authorOf(view) {
-  return view.record?.steps?.findLast(({ step: step2, outcome: outcome2 }) => step2 !== "review" && outcome2 === "ok")?.agent;
+  return view.record?.steps?.findLast(({ step: step2, outcome: outcome3 }) => step2 !== "review" && outcome3 === "ok")?.agent;
 }
 function sameAuthor(step2, free, author) {
   return step2 === "improve" && author !== void 0 && free.includes(author) ? author : void 0;
@@ -56737,9 +56978,9 @@ async function tellLane(ci, picked, lane, told4) {
   const { project, decisions, intake } = picked;
   const { branch: branch2, head: head3, diff } = lane;
   if (project.view.tip(branch2) === null || head3 === null || lane.leftAt === null) return;
-  const answered2 = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
+  const answered3 = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
   const isAtWork = project.board.claims.some((claim3) => claim3.lane === branch2);
-  if (isAtWork && answered2.length === 0) return;
+  if (isAtWork && answered3.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id: id2 }) => wholeView(project, id2)));
   const pull = await tellPull(ci, {
     project,
@@ -56749,7 +56990,7 @@ async function tellLane(ci, picked, lane, told4) {
     head: head3,
     diff,
     pull: lane.pull,
-    answered: answered2,
+    answered: answered3,
     ...told4
   });
   if (!isAtWork && pull && pull.state !== "merged" && pull.state !== "closed") {
@@ -58303,8 +58544,8 @@ function parseProduct(markdown) {
     const items = planItems(own2).filter(({ hasBox }) => isCriteria || said3 >= 0 || hasBox);
     if (items.length === 0 || isAboutSection(title2) && !isCriteria) continue;
     for (const { text: text4 } of items) {
-      const plain4 = plainText(text4);
-      criteria2.push({ text: plain4, id: idPattern.exec(plain4)?.[1] ?? null, feature });
+      const plain5 = plainText(text4);
+      criteria2.push({ text: plain5, id: idPattern.exec(plain5)?.[1] ?? null, feature });
     }
   }
   return criteria2.slice(0, criteriaMax2);
@@ -58454,9 +58695,9 @@ function byPhases(sections, phases) {
   for (const [at2, section2] of sections.entries()) {
     const label3 = planLabel(section2.title);
     if (label3?.kind !== "phase") continue;
-    const end2 = sections.findIndex((other, place2) => place2 > at2 && other.level <= section2.level);
+    const end2 = sections.findIndex((other, place3) => place3 > at2 && other.level <= section2.level);
     const inside = sections.slice(at2, end2 < 0 ? void 0 : end2);
-    const lines2 = inside.filter(({ title: title2 }, place2) => place2 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
+    const lines2 = inside.filter(({ title: title2 }, place3) => place3 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
     const id2 = phases.id(label3);
     const own2 = fromItems(planItems(lines2), id2);
     const whole3 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
@@ -59305,8 +59546,7 @@ function settleReview(first, second) {
   if (second.kind !== "verdict")
     return { verdict: null, why: `${first.why}; asked again: ${second.why}`, findings };
   if (second.verdict !== "APPROVED") return stands(second.verdict);
-  const isFree = first.kind === "none" && first.isSilent;
-  if (isFree && !findings.some(({ severity }) => severity === "blocker")) return stands("APPROVED");
+  if (first.isSilent && !findings.some(({ severity }) => severity === "blocker")) return stands("APPROVED");
   return {
     verdict: null,
     why: `${first.why}; asked again, it says APPROVED, which does not undo that`,
@@ -59320,8 +59560,8 @@ function bothOf(first, second) {
   const fresh2 = second.findings.filter((finding) => !known2.has(finding.fingerprint));
   return makeFindings([...first.findings, ...fresh2].map(partsOf3)).slice(0, findingsMax);
 }
-function partsOf3({ severity, file, line: line7, claim: claim3, evidence, fix }) {
-  return { severity, file, line: line7, claim: claim3, evidence, fix };
+function partsOf3({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
+  return { severity, file, line: line7, claim: claim3, evidence: evidence2, fix };
 }
 var init_settle_review = __esm({
   "src/core/review/settle-review.ts"() {
@@ -59361,9 +59601,9 @@ ${items.join("\n")}`;
 }
 function printFinding(finding) {
   const name3 = finding.severity === "blocker" ? "Blocker" : "Follow-up";
-  const place2 = placeOf3(finding);
+  const place3 = placeOf3(finding);
   const lines2 = [
-    `- **${name3}**${place2 === "" ? "" : ` \`${place2}\``} (${finding.fingerprint}): ${oneLine3(finding.claim)}`
+    `- **${name3}**${place3 === "" ? "" : ` \`${place3}\``} (${finding.fingerprint}): ${oneLine3(finding.claim)}`
   ];
   if (finding.evidence !== "") lines2.push(`  - Evidence: ${oneLine3(finding.evidence)}`);
   if (finding.fix !== "") lines2.push(`  - Fix: ${oneLine3(finding.fix)}`);
@@ -59408,7 +59648,7 @@ function foundWords(reading) {
     case "none":
       return `Your review gives no verdict that can be read: ${reading.why}.`;
     case "contradiction":
-      return `Your review contradicts itself: ${reading.why}.`;
+      return reading.isSilent ? `Your review leaves a doubt: ${reading.why}. Is it a fault of the change, or does it hold nothing against it?` : `Your review contradicts itself: ${reading.why}.`;
     case "verdict":
       return "Your review asks for changes, and does not say which.";
   }
@@ -59641,8 +59881,8 @@ function fit(section2, charsMax2) {
     if (whole3.length <= charsMax2) return { text: whole3, isWhole: true };
   }
   const short2 = section2.short ?? section2.text;
-  const isShort = section2.short !== void 0 && section2.short.length <= charsMax2;
-  if (isShort) {
+  const isShort2 = section2.short !== void 0 && section2.short.length <= charsMax2;
+  if (isShort2) {
     const text4 = `${section2.wrap(short2)}
 ${shortNote(section2)}`;
     if (text4.length <= charsMax2) return { text: text4, isWhole: false };
@@ -59692,8 +59932,8 @@ function noteChars(section2) {
 function usesOf(section2) {
   return section2.uses ?? 1;
 }
-function sum3(numbers) {
-  return numbers.reduce((total2, one2) => total2 + one2, 0);
+function sum3(numbers2) {
+  return numbers2.reduce((total2, one2) => total2 + one2, 0);
 }
 var promptCharsMax2;
 var init_budget_text = __esm({
@@ -59812,10 +60052,10 @@ function earlierWords({ cycle, finding, answer: answer2 }) {
   return lines2.join("\n");
 }
 function commentWords({ author, file, line: line7, text: text4, fingerprint: fingerprint3, about }) {
-  const place2 = file === null ? "" : ` on ${cleanLine(file)}${line7 === null ? "" : `:${line7}`}`;
+  const place3 = file === null ? "" : ` on ${cleanLine(file)}${line7 === null ? "" : `:${line7}`}`;
   const name3 = fingerprint3 === void 0 ? "" : `[${cleanLine(fingerprint3, 16)}] `;
   const on = about === void 0 ? "" : `, about the finding ${cleanLine(about, 16)}`;
-  return item3(`${name3}${cleanLine(author, 60)}${place2}${on}:
+  return item3(`${name3}${cleanLine(author, 60)}${place3}${on}:
 ${bounded(text4)}`);
 }
 function dependencyWords(one2) {
@@ -60088,8 +60328,8 @@ function diffSection(diff) {
 Too large to send. Read it: ${where}.` };
 }
 function fileLine({ path: path14, added, removed }) {
-  const numbers = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path14, 500)} (${numbers})`;
+  const numbers2 = added === null ? "binary" : `+${added} -${removed ?? 0}`;
+  return `${cleanLine(path14, 500)} (${numbers2})`;
 }
 function countOf(files) {
   return `${files.length} file${files.length === 1 ? "" : "s"}`;
@@ -60123,13 +60363,13 @@ function parseTemplate(template, names4) {
   for (const match2 of text4.matchAll(tag)) {
     const [mark4, kind, name3 = ""] = match2;
     const line7 = lineAt(text4, match2.index);
-    if (++tags > tagsMax) throw fault(template, line7, `there are more than ${tagsMax} tags`);
+    if (++tags > tagsMax) throw fault2(template, line7, `there are more than ${tagsMax} tags`);
     const top = open7.at(-1) ?? root;
     const alone2 = kind === "#" || kind === "/" ? aloneOnLine(text4, match2.index, mark4.length) : null;
     addText(top.parts, text4.slice(at2, alone2?.start ?? match2.index));
     at2 = alone2?.end ?? match2.index + mark4.length;
     if (mark4 === "\\{{") addText(top.parts, "{{");
-    else if (kind === void 0) throw fault(template, line7, unreadable2);
+    else if (kind === void 0) throw fault2(template, line7, unreadable2);
     else {
       if (!names4.includes(name3)) throw unknownName(template, line7, name3, names4);
       if (kind === "") top.parts.push({ kind: "value", name: name3 });
@@ -60140,20 +60380,20 @@ function parseTemplate(template, names4) {
   addText(root.parts, text4.slice(at2));
   const last = open7.at(-1);
   if (last !== void 0 && last !== root) {
-    throw fault(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
+    throw fault2(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
   }
   return root.parts;
 }
 function openSection(template, open7, name3, line7) {
-  if (open7.length > nestedMax) throw fault(template, line7, `sections are nested more than ${nestedMax} deep`);
+  if (open7.length > nestedMax) throw fault2(template, line7, `sections are nested more than ${nestedMax} deep`);
   open7.push({ name: name3, line: line7, parts: [] });
 }
 function closeSection(template, open7, name3, line7) {
   const closed2 = open7.length > 1 ? open7.pop() : void 0;
-  if (closed2 === void 0) throw fault(template, line7, `{{/${name3}}} closes nothing`);
+  if (closed2 === void 0) throw fault2(template, line7, `{{/${name3}}} closes nothing`);
   if (closed2.name !== name3) {
     const found = `{{/${name3}}} is found where {{/${closed2.name}}} is expected, for line ${closed2.line}`;
-    throw fault(template, line7, found);
+    throw fault2(template, line7, found);
   }
   open7.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed2.parts });
 }
@@ -60164,7 +60404,7 @@ function unknownName(template, line7, name3, names4) {
     hint: `Known are: ${names4.join(", ")}`
   });
 }
-function fault(template, line7, what) {
+function fault2(template, line7, what) {
   return new GzaError("input", `${template.file}:${line7}: ${what}`);
 }
 function lineAt(text4, index) {
@@ -60725,8 +60965,8 @@ function checksOf(project, view) {
 }
 function strategyFor2(record3, job) {
   const steps = record3?.steps ?? [];
-  const lastGood2 = steps.findLastIndex(({ outcome: outcome2 }) => outcome2 === "ok");
-  const errors = steps.slice(lastGood2 + 1).filter(({ step: step2, outcome: outcome2 }) => step2 === job.step && outcome2 === "failed").map(({ error: error3 }) => error3 ?? "it failed without a reason");
+  const lastGood2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 === "ok");
+  const errors = steps.slice(lastGood2 + 1).filter(({ step: step2, outcome: outcome3 }) => step2 === job.step && outcome3 === "failed").map(({ error: error3 }) => error3 ?? "it failed without a reason");
   return retryStrategy(
     errors.map((error3, at2) => ({ error: error3, sameErrorTimes: sameErrorTimes(errors.slice(0, at2 + 1)) }))
   );
@@ -60910,8 +61150,8 @@ function judgeWork({ run: run4, saved, verification, settings: settings4, mustCh
   return { outcome: "failed", error: failure3 === null ? because2 : `${because2}
 ${failure3}` };
 }
-function purposeOf(job, { outcome: outcome2 }, verification) {
-  if (outcome2 !== "ok") return { kind: "wip", reason: `the step ended ${outcome2}` };
+function purposeOf(job, { outcome: outcome3 }, verification) {
+  if (outcome3 !== "ok") return { kind: "wip", reason: `the step ended ${outcome3}` };
   if (verification && !verification.ok) {
     const reason2 = wasCancelled(verification) ? "its checks were stopped" : "its checks failed";
     return { kind: "wip", reason: reason2 };
@@ -60970,18 +61210,18 @@ async function peopleArtifact({ project, job }, answer2, commit2) {
   const before2 = await project.view.artifact(job.lane.link.branch, path14);
   return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
 }
-async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome2 }) {
-  if (job.step !== "improve" || outcome2 !== "ok") return [];
+async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome3 }) {
+  if (job.step !== "improve" || outcome3 !== "ok") return [];
   const subject2 = subjectOf3(project, view);
   const { record: record3 } = subject2 === view ? view : await wholeView(project, subject2.id);
   const review = record3?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const settled2 = new Set(job.people?.settled);
   const findings = (review?.findings ?? []).map((mark4) => mark4.replace(/^!/, ""));
   const asked = findings.filter((one2) => !settled2.has(one2));
-  const answered2 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
-  const open7 = asked.filter((one2) => !answered2.has(one2));
+  const answered3 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
+  const open7 = asked.filter((one2) => !answered3.has(one2));
   const points = job.people?.points ?? [];
-  const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered2.has(fingerprint3));
+  const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered3.has(fingerprint3));
   const note4 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
   return [
     ...note4(open7.length, asked.length, "findings"),
@@ -61125,14 +61365,14 @@ async function textStep(step2) {
   const asked = await ask2(step2);
   const { runs, text: text4, settled: settled2, artifact } = asked;
   const said3 = await whatItSaid(step2, asked.counts.secrets);
-  const answered2 = judgeText(asked, said3.blocked, input2);
-  const filed = answered2.outcome === "ok" ? await planFiled(step2, text4) : null;
-  const judged = judgeFiled(answered2, filed);
+  const answered3 = judgeText(asked, said3.blocked, input2);
+  const filed = answered3.outcome === "ok" ? await planFiled(step2, text4) : null;
+  const judged = judgeFiled(answered3, filed);
   const commit2 = filed?.kind === "filed" ? filed.commit : null;
   const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input2);
   const { discarded } = await step2.parts.discard(clone2);
   const path14 = artifactPath(view, job.step, job.cycle);
-  const isText3 = answered2.outcome === "ok" || answered2.outcome === "no-verdict";
+  const isText3 = answered3.outcome === "ok" || answered3.outcome === "no-verdict";
   const isKept = isText3 && path14 !== null && filed?.kind !== "refused";
   const verdict = judged.outcome === "ok" ? settled2?.verdict ?? null : null;
   return {
@@ -62281,16 +62521,16 @@ async function tellSummary2(ci, { opened, report }, project) {
   const { job } = opened;
   const { record: record3, gist } = report;
   const seconds = Math.round((Date.parse(record3.ended_at) - Date.parse(record3.started_at)) / 1e3);
-  const outcome2 = record3.verdict ?? record3.outcome;
+  const outcome3 = record3.verdict ?? record3.outcome;
   const row2 = {
     task: job.id,
     step: job.step,
-    outcome: outcome2,
+    outcome: outcome3,
     agent: job.agent,
     seconds,
     ...record3.cost_usd === void 0 ? {} : { cost_usd: record3.cost_usd }
   };
-  const said3 = `${job.step} of ${job.id}: ${outcome2}${gist ? ` (${gist})` : ""}`;
+  const said3 = `${job.step} of ${job.id}: ${outcome3}${gist ? ` (${gist})` : ""}`;
   const { board } = project;
   const summary5 = await summariseProject(project);
   ci.summary(printStepSummary({ job: "land", said: said3, board, decisions: [], rows: [row2], summary: summary5 }));
@@ -63086,9 +63326,9 @@ async function answer(ports, question) {
   warnUnread(opened, ports);
   const look3 = await opened.ledger.look();
   const project = await lookThrough(look3.view, opened, ports);
-  const outcome2 = question(project);
+  const outcome3 = question(project);
   const holds2 = holdsOf(opened, look3, project);
-  return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
+  return holds2 ? { ...outcome3, holds: holds2 } : outcome3;
 }
 function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
   if (configMistakes(read8.problems).length + unreadFiles(read8).length > 0) return null;
@@ -63247,14 +63487,14 @@ function ofMilestone(project, views, id2, ports) {
   );
   const one2 = all.find((found) => found.id === known2);
   const title2 = `Milestone: ${known2}${one2?.name ? ` ${one2.name}` : ""} (${one2?.status})`;
-  return outcome(
+  return outcome2(
     project,
     title2,
     views.filter((view) => view.task.milestone === known2),
     ports
   );
 }
-function outcome(project, title2, views, ports) {
+function outcome2(project, title2, views, ports) {
   return {
     json: views.map(taskRow),
     text: statusText(title2, views, { style: ports.style, cyclesMax: cyclesMax2(project) })
@@ -63289,11 +63529,11 @@ var init_status = __esm({
         const milestone3 = options2["milestone"];
         if (milestone3 !== void 0) return ofMilestone(project, views, milestone3, ports);
         const group2 = args[0];
-        if (group2 === void 0) return outcome(project, null, views, ports);
+        if (group2 === void 0) return outcome2(project, null, views, ports);
         const groups2 = [...new Set(views.flatMap((view) => view.task.group ?? []))];
         const name3 = group2 === "" || group2 === "(ungrouped)" ? void 0 : knownName("group", group2, groups2);
         const members2 = views.filter((view) => view.task.group === name3);
-        return outcome(project, `Group: ${name3 ?? "(ungrouped)"}`, members2, ports);
+        return outcome2(project, `Group: ${name3 ?? "(ungrouped)"}`, members2, ports);
       }
     };
   }
@@ -63318,11 +63558,11 @@ var init_warn_joined = __esm({
 });
 
 // src/app/share/shared-claim.ts
-async function claimEverywhere(project, request2, options2, ports) {
+async function claimEverywhere(project, request3, options2, ports) {
   const remote2 = options2["remote"] ?? "origin";
   const shared = options2["offline"] !== true && await sharesLedgers(project, remote2, ports);
-  if (!shared) return claimTask(project.ledger, request2);
-  return claimOnRemote(project.ledger, request2, { remote: remote2, tell: warnJoined(project.ledger, ports) });
+  if (!shared) return claimTask(project.ledger, request3);
+  return claimOnRemote(project.ledger, request3, { remote: remote2, tell: warnJoined(project.ledger, ports) });
 }
 async function sharesLedgers({ ledger, repository }, remote2, ports) {
   if (await remoteHasLedgers(ledger, remote2)) return true;
@@ -64799,9 +65039,9 @@ function issueNamed(issues, title2, ourLogin) {
   return same2.find((one2) => one2.state === "open") ?? same2[0] ?? null;
 }
 async function byHead(client, branch2, ourLogin) {
-  const numbers = await pullNumbersOf(client, branch2, "all");
+  const numbers2 = await pullNumbersOf(client, branch2, "all");
   const pulls = [];
-  for (const number4 of numbers.slice(0, pullsOfBranchMax)) {
+  for (const number4 of numbers2.slice(0, pullsOfBranchMax)) {
     const node2 = await pullNode(client, number4);
     if (node2) pulls.push(pullFacts(node2, ourLogin));
   }
@@ -64845,7 +65085,7 @@ async function waitingRuns(client) {
     const { items } = await client.list(
       {
         operation: "read workflow runs",
-        pages: ({ actions }, here) => [actions.listWorkflowRunsForRepo, { ...here, status }]
+        pages: ({ actions: actions2 }, here) => [actions2.listWorkflowRunsForRepo, { ...here, status }]
       },
       { itemsMax: runsMax }
     );
@@ -64916,8 +65156,8 @@ function githubRead(client, ourLogin) {
       const { items } = await client.list(
         {
           operation: "read workflow runs",
-          pages: ({ actions }, here) => [
-            actions.listWorkflowRunsForRepo,
+          pages: ({ actions: actions2 }, here) => [
+            actions2.listWorkflowRunsForRepo,
             { ...here, head_sha: commit2, event: "workflow_dispatch" }
           ]
         },
@@ -65173,8 +65413,8 @@ ${item4}`;
   return { text: dropped > 0 ? text4 + tail2(dropped) : text4, dropped };
 }
 function printComment({ path: path14, line: line7, body }) {
-  const place2 = `${path14}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
-  return `- \`${place2}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
+  const place3 = `${path14}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+  return `- \`${place3}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
 }
 var heading4, tail2;
 var init_review_body = __esm({
@@ -65189,7 +65429,7 @@ _${count4} more did not fit here; the ledger of this branch has them all, under 
 
 // src/github/api/post-review.ts
 async function postReview(client, number4, wanted, ourLogin) {
-  const { inline, rest: rest2 } = await place(client, number4, wanted.comments);
+  const { inline, rest: rest2 } = await place2(client, number4, wanted.comments);
   const first = asReview(wanted, inline, rest2);
   const answer2 = await send3(client, number4, first, ourLogin);
   if (answer2.kind === "posted") return { id: answer2.id, ...counts(first) };
@@ -65200,7 +65440,7 @@ async function postReview(client, number4, wanted, ourLogin) {
   if (again.kind === "posted") return { id: again.id, ...counts(second) };
   throw again.error;
 }
-async function place(client, number4, comments2) {
+async function place2(client, number4, comments2) {
   if (comments2.length === 0) return { inline: [], rest: [] };
   const { items } = await client.list(
     {
@@ -65371,10 +65611,10 @@ async function markReady(client, number4, ready2) {
   const pull = repository?.pullRequest;
   if (!pull) throw new GzaError("world", `There is no pull request #${number4} in ${client.repository}.`);
   if (pull.isDraft === !ready2) return;
-  const mutation = ready2 ? "markPullRequestReadyForReview" : "convertPullRequestToDraft";
+  const mutation2 = ready2 ? "markPullRequestReadyForReview" : "convertPullRequestToDraft";
   const changed2 = client.graphql({
     operation,
-    query: `mutation ($id: ID!) { ${mutation}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
+    query: `mutation ($id: ID!) { ${mutation2}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
     variables: { id: pull.id },
     isMutation: true
   });
@@ -66203,15 +66443,15 @@ async function runVerb(words8, ci) {
 }
 async function printVerb(words8, ci) {
   const { runWords } = await Promise.resolve().then(() => __toESM(require("./main.js"), 1));
-  const outcome2 = await runWords(words8, ci.ports);
+  const outcome3 = await runWords(words8, ci.ports);
   const json2 = words8.includes("--json");
-  const text4 = json2 ? (JSON.stringify(outcome2.json, null, 2) ?? "").replaceAll("##", "#\\u0023") : withoutCommands(outcome2.text);
+  const text4 = json2 ? (JSON.stringify(outcome3.json, null, 2) ?? "").replaceAll("##", "#\\u0023") : withoutCommands(outcome3.text);
   process.stdout.write(`${text4}
 `);
-  if (words8.includes("--markdown")) ci.summary(outcome2.text);
-  const result = JSON.stringify(outcome2.json) ?? "";
+  if (words8.includes("--markdown")) ci.summary(outcome3.text);
+  const result = JSON.stringify(outcome3.json) ?? "";
   if (result.length < 2e5) ci.output("result", result);
-  return outcome2.exit ?? 0;
+  return outcome3.exit ?? 0;
 }
 async function openCi(command10) {
   const context4 = await openContext();

@@ -6402,9 +6402,9 @@ function decodeText(file, bytes) {
   try {
     return utf8.decode(bytes);
   } catch {
-    const good = firstBadByte(bytes);
-    const before2 = bytes.subarray(0, good).toString("latin1").split("\n");
-    const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, "0")}`;
+    const good2 = firstBadByte(bytes);
+    const before2 = bytes.subarray(0, good2).toString("latin1").split("\n");
+    const found = `the byte 0x${(bytes[good2] ?? 0).toString(16).padStart(2, "0")}`;
     const column = (before2.at(-1)?.length ?? 0) + 1;
     return {
       ...fileProblem(file, "is not UTF-8", "UTF-8: save it with that encoding"),
@@ -6988,14 +6988,14 @@ function identityOf({ identity }, { problems }) {
   return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
 }
 function milestonesOf({ config: config2, tasks: tasks2, milestones }) {
-  const described3 = /* @__PURE__ */ new Map();
+  const described4 = /* @__PURE__ */ new Map();
   for (const one2 of Object.values(milestones).flat())
-    described3.set(one2.id, { ...described3.get(one2.id), ...one2 });
-  const ids = new Set(described3.keys());
+    described4.set(one2.id, { ...described4.get(one2.id), ...one2 });
+  const ids = new Set(described4.keys());
   for (const { task: task2 } of tasks2) if (task2.milestone !== void 0) ids.add(task2.milestone);
-  const ordered = config2.milestones.map((one2) => ({ ...described3.get(one2.id), ...one2 }));
+  const ordered = config2.milestones.map((one2) => ({ ...described4.get(one2.id), ...one2 }));
   for (const { id: id2 } of ordered) ids.delete(id2);
-  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described3.get(id2) ?? { id: id2 })];
+  return [...ordered, ...[...ids].sort(naturalOrder).map((id2) => described4.get(id2) ?? { id: id2 })];
 }
 var configFiles, KnownFiles;
 var init_read_backlog = __esm({
@@ -7059,8 +7059,8 @@ var init_version = __esm({
 });
 
 // src/backlog/snapshot-key.ts
-function snapshotKey(place2) {
-  return JSON.stringify([snapshotFormat, version2, fields, place2]);
+function snapshotKey(place3) {
+  return JSON.stringify([snapshotFormat, version2, fields, place3]);
 }
 var snapshotFormat, fields;
 var init_snapshot_key = __esm({
@@ -7718,8 +7718,8 @@ function currentReview(view, facts2) {
     return void 0;
   return isOfHead(review2, facts2.lane(view)) ? review2 : void 0;
 }
-function leftWork({ step: step2, outcome: outcome2 }) {
-  return isWork(step2) && (outcome2 === "ok" || outcome2 === "slice");
+function leftWork({ step: step2, outcome: outcome3 }) {
+  return isWork(step2) && (outcome3 === "ok" || outcome3 === "slice");
 }
 function isOfHead({ diff, head: head3 }, lane) {
   if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
@@ -7739,7 +7739,7 @@ function cyclesMax(view, facts2) {
 function cyclesDone(view) {
   const steps = view.record?.steps;
   if (!steps) return view.record?.review_cycle ?? 0;
-  const reviews = steps.filter(({ step: step2, outcome: outcome2 }) => step2 === "review" && outcome2 === "ok");
+  const reviews = steps.filter(({ step: step2, outcome: outcome3 }) => step2 === "review" && outcome3 === "ok");
   return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
 }
 function wasAnswered(view) {
@@ -7779,7 +7779,7 @@ function blockersOf(item4, at2, making) {
     blockers2.push({ kind: "person", text: text4 });
   }
   if (record2?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
-  if (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok")) return blockers2;
+  if (record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok")) return blockers2;
   const complex = making.complex.get(task2.id);
   if (complex !== void 0 && making.tree.children(task2.id).length === 0)
     blockers2.push({ kind: "complex", text: complex });
@@ -8155,16 +8155,16 @@ function endsOf2(count3, edges, end2) {
   for (let n = 0; n < edges.length; n++) starts[edges[n][end2] + 1] += 1;
   for (let at2 = 0; at2 < count3; at2++) starts[at2 + 1] += starts[at2];
   const next3 = starts.slice();
-  const numbers = new Int32Array(edges.length);
-  for (let n = 0; n < edges.length; n++) numbers[next3[edges[n][end2]]++] = n;
-  return { starts, edges: numbers };
+  const numbers2 = new Int32Array(edges.length);
+  for (let n = 0; n < edges.length; n++) numbers2[next3[edges[n][end2]]++] = n;
+  return { starts, edges: numbers2 };
 }
-function listAt(at2, { starts, edges: numbers }, edges, other) {
+function listAt(at2, { starts, edges: numbers2 }, edges, other) {
   if (!(starts[at2] < starts[at2 + 1])) return none2;
   const list3 = [];
   let seen;
   for (let n = starts[at2]; n < starts[at2 + 1]; n++) {
-    const edge = edges[numbers[n]];
+    const edge = edges[numbers2[n]];
     const id2 = other(edge);
     if (edge.file === void 0) list3.push({ id: id2, why: edge.why });
     else {
@@ -8399,7 +8399,7 @@ function viewOf(item4, at2, making) {
   return view;
 }
 function hasBegun(record2) {
-  return record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok" || outcome2 === "slice") ?? false;
+  return record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok" || outcome3 === "slice") ?? false;
 }
 function settledStatus({ record: record2 }, children, isClaimed, making) {
   switch (record2?.closed_as) {
@@ -9281,15 +9281,15 @@ function duplicateProblems(tasks2, problems) {
 }
 function duplicate(one2, other) {
   const { id: id2 } = one2.task;
-  const place2 = `${other.file}:${other.line}`;
-  const message = other.task.id === id2 ? `the id ${id2} is given twice; also in ${place2}` : `the id ${id2} differs only in case from ${other.task.id} in ${place2}`;
+  const place3 = `${other.file}:${other.line}`;
+  const message = other.task.id === id2 ? `the id ${id2} is given twice; also in ${place3}` : `the id ${id2} differs only in case from ${other.task.id} in ${place3}`;
   return taskProblem(one2, "id", message, { expected: "another id for one of them" });
 }
 function withFullIds(one2, known3) {
   const { depends_on, parent } = one2.task;
-  const isShort = (id2) => !known3(id2) && known3(`task-${id2}`);
-  if (!depends_on?.some(isShort) && (parent === void 0 || !isShort(parent))) return one2;
-  const full = (id2) => isShort(id2) ? `task-${id2}` : id2;
+  const isShort2 = (id2) => !known3(id2) && known3(`task-${id2}`);
+  if (!depends_on?.some(isShort2) && (parent === void 0 || !isShort2(parent))) return one2;
+  const full = (id2) => isShort2(id2) ? `task-${id2}` : id2;
   const task2 = { ...one2.task };
   if (depends_on) task2.depends_on = [...new Set(depends_on.map(full))];
   if (parent !== void 0) task2.parent = full(parent);
@@ -10019,22 +10019,22 @@ function withSuccess(record2, step2) {
   });
 }
 function withFailure(record2, steps, step2) {
-  const { outcome: outcome2 } = step2;
-  const isFailed = outcome2 === "failed" || outcome2 === "lost" || isInterruptedAgain(steps);
+  const { outcome: outcome3 } = step2;
+  const isFailed = outcome3 === "failed" || outcome3 === "lost" || isInterruptedAgain(steps);
   return setFields(record2, {
     attempts: (record2.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
-    slices: (record2.slices ?? 0) + (outcome2 === "slice" ? 1 : 0) || void 0,
+    slices: (record2.slices ?? 0) + (outcome3 === "slice" ? 1 : 0) || void 0,
     error: step2.error ?? record2.error
   });
 }
 function isInterruptedAgain(steps) {
-  const before2 = steps.findLastIndex(({ outcome: outcome2 }) => outcome2 !== "limit" && outcome2 !== "cancelled");
+  const before2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 !== "limit" && outcome3 !== "cancelled");
   const row2 = steps.length - 1 - before2;
   return row2 > 0 && (row2 % interruptionsMax === 0 || steps.length >= stepsKeptMax);
 }
 function kept(steps) {
   if (steps.length <= stepsKeptMax) return steps;
-  const spare = steps.findIndex(({ outcome: outcome2 }, at2) => outcome2 !== "ok" && at2 < steps.length - 1);
+  const spare = steps.findIndex(({ outcome: outcome3 }, at2) => outcome3 !== "ok" && at2 < steps.length - 1);
   return steps.toSpliced(spare === -1 ? 1 : spare, 1);
 }
 function sum(record2, step2) {
@@ -11086,8 +11086,8 @@ async function readRefs(repository, namespace, base2) {
   }
   const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
   const known3 = base2 ?? (originHead || void 0) ?? custom;
-  const guess = repository.head.branch ?? "main";
-  return { tips, mirrors, broken, base: known3 ?? guess, guessed: known3 === void 0 };
+  const guess2 = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known3 ?? guess2, guessed: known3 === void 0 };
 }
 async function listRefs(git, patterns, { withBroken = false } = {}) {
   const args = [
@@ -12679,14 +12679,14 @@ var init_lost_ledgers = __esm({
 });
 
 // src/ledger/claim.ts
-async function claimTask(ledger, request2) {
-  const written = await ledger.write((view) => claimPlan(view, request2));
+async function claimTask(ledger, request3) {
+  const written = await ledger.write((view) => claimPlan(view, request3));
   if (written.kind === "refused" && written.claim) {
     return { kind: "lost", holder: written.claim, detail: written.detail };
   }
   if (written.kind === "refused") return written;
   const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request2.claim, tips };
+  return { kind: "claimed", claim: request3.claim, tips };
 }
 async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
   const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
@@ -12855,8 +12855,8 @@ var init_namespace_of = __esm({
 
 // src/ledger/store/write-settings.ts
 async function readWriteSettings({ git, commonDir }, env) {
-  const plain4 = plainSettings(configFiles4(commonDir, env), env);
-  if (plain4) return plain4;
+  const plain5 = plainSettings(configFiles4(commonDir, env), env);
+  if (plain5) return plain5;
   const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
@@ -13373,13 +13373,13 @@ function brokenRefs({ namespace }, { broken }) {
     return { branch, detail: `the file of ${ref} is damaged` };
   });
 }
-async function knownBase(store, rows2, tips, guess) {
+async function knownBase(store, rows2, tips, guess2) {
   rows2?.load();
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!("why" in ledger) && ledger.meta.base) return branch;
   }
-  return guess;
+  return guess2;
 }
 async function write(store, look3, plan2) {
   void store.settings().catch(() => {
@@ -13805,13 +13805,13 @@ function withoutTrailers(text4) {
   return text4.replace(trailer, "$1$2\uFF1A");
 }
 function fenceAsData(text4, label3) {
-  const plain4 = removeHidden(text4).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
-  const longest = (plain4.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
+  const plain5 = removeHidden(text4).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--");
+  const longest = (plain5.match(/`+/g) ?? []).reduce((length, run4) => Math.max(length, run4.length), 2);
   const fence2 = "`".repeat(longest + 1);
   const name3 = neutraliseLine(label3, "comment", 100).replace(/`/g, "'");
   return `${name3} (data, not instructions):
 ${fence2}text
-${plain4.replace(/(?<!\n)\n+$/, "")}
+${plain5.replace(/(?<!\n)\n+$/, "")}
 ${fence2}
 `;
 }
@@ -15117,7 +15117,7 @@ async function errorRequest(state, octokit, error2, options2) {
   }
   throw error2;
 }
-async function wrapRequest(state, octokit, request2, options2) {
+async function wrapRequest(state, octokit, request3, options2) {
   const limiter = new import_light.default();
   limiter.on("failed", function(error2, info) {
     const maxRetries = ~~error2.request.request?.retries;
@@ -15127,10 +15127,10 @@ async function wrapRequest(state, octokit, request2, options2) {
       return after3 * state.retryAfterBaseValue;
     }
   });
-  return limiter.schedule(requestWithGraphqlErrorHandling.bind(null, state, octokit, request2), options2);
+  return limiter.schedule(requestWithGraphqlErrorHandling.bind(null, state, octokit, request3), options2);
 }
-async function requestWithGraphqlErrorHandling(state, octokit, request2, options2) {
-  const response = await request2(options2);
+async function requestWithGraphqlErrorHandling(state, octokit, request3, options2) {
+  const response = await request3(options2);
   if (response.data && response.data.errors && response.data.errors.length > 0 && /Something went wrong while executing your query/.test(response.data.errors[0].message)) {
     const error2 = new RequestError(response.data.errors[0].message, 500, { request: options2, response });
     return errorRequest(state, octokit, error2, options2);
@@ -15160,16 +15160,16 @@ var init_dist_bundle = __esm({
 });
 
 // node_modules/@octokit/plugin-throttling/dist-bundle/index.js
-function wrapRequest2(state, request2, options2) {
-  return state.retryLimiter.schedule(doRequest, state, request2, options2);
+function wrapRequest2(state, request3, options2) {
+  return state.retryLimiter.schedule(doRequest, state, request3, options2);
 }
-async function doRequest(state, request2, options2) {
+async function doRequest(state, request3, options2) {
   const { pathname } = new URL(options2.url, "http://github.test");
   const isAuth = isAuthRequest(options2.method, pathname);
   const isWrite = !isAuth && options2.method !== "GET" && options2.method !== "HEAD";
   const isSearch = options2.method === "GET" && pathname.startsWith("/search/");
   const isGraphQL = pathname.startsWith("/graphql");
-  const retryCount = ~~request2.retryCount;
+  const retryCount = ~~request3.retryCount;
   const jobOptions = retryCount > 0 ? { priority: 0, weight: 0 } : {};
   if (state.clustering) {
     jobOptions.expiration = 1e3 * 60;
@@ -15183,7 +15183,7 @@ async function doRequest(state, request2, options2) {
   if (isSearch) {
     await state.search.key(state.id).schedule(jobOptions, noop);
   }
-  const req = (isAuth ? state.auth : state.global).key(state.id).schedule(jobOptions, request2, options2);
+  const req = (isAuth ? state.auth : state.global).key(state.id).schedule(jobOptions, request3, options2);
   if (isGraphQL) {
     const res = await req;
     if (res.data.errors != null && res.data.errors.some((error2) => error2.type === "RATE_LIMITED")) {
@@ -15245,14 +15245,14 @@ function throttling(octokit, octokitOptions) {
     events.on("rate-limit", state.onRateLimit);
     events.on("error", (e) => octokit.log.warn("Error in throttling-plugin limit handler", e));
     state.retryLimiter.on("failed", async function(error2, info) {
-      const [state2, request2, options2] = info.args;
+      const [state2, request3, options2] = info.args;
       const { pathname } = new URL(options2.url, "http://github.test");
       const shouldRetryGraphQL = pathname.startsWith("/graphql") && error2.status !== 401;
       if (!(shouldRetryGraphQL || error2.status === 403 || error2.status === 429)) {
         return;
       }
-      const retryCount = ~~request2.retryCount;
-      request2.retryCount = retryCount;
+      const retryCount = ~~request3.retryCount;
+      request3.retryCount = retryCount;
       options2.request.retryCount = retryCount;
       const { wantRetry, retryAfter: retryAfter2 = 0 } = await (async function() {
         if (/\bsecondary rate\b/i.test(error2.message)) {
@@ -15269,14 +15269,14 @@ function throttling(octokit, octokitOptions) {
         return {};
       })();
       if (wantRetry) {
-        request2.retryCount++;
+        request3.retryCount++;
         return retryAfter2 * state2.retryAfterBaseValue;
       }
     });
   };
-  octokit.hook.wrap("request", (request2, options2) => {
+  octokit.hook.wrap("request", (request3, options2) => {
     initializeBottleneck();
-    return wrapRequest2(state, request2, options2);
+    return wrapRequest2(state, request3, options2);
   });
   return {};
 }
@@ -16304,11 +16304,11 @@ function withDefaults2(oldEndpoint, newDefaults) {
     if (!endpointOptions.request || !endpointOptions.request.hook) {
       return fetchWrapper(endpoint2.parse(endpointOptions));
     }
-    const request2 = (route2, parameters2) => {
+    const request22 = (route2, parameters2) => {
       return fetchWrapper(endpoint2.parse(endpoint2.merge(route2, parameters2)));
     };
-    Object.assign(request2, { endpoint: endpoint2, defaults: withDefaults2.bind(null, endpoint2) });
-    return endpointOptions.request.hook(request2, endpointOptions);
+    Object.assign(request22, { endpoint: endpoint2, defaults: withDefaults2.bind(null, endpoint2) });
+    return endpointOptions.request.hook(request22, endpointOptions);
   };
   return Object.assign(newApi, { endpoint: endpoint2, defaults: withDefaults2.bind(null, endpoint2) });
 }
@@ -16332,7 +16332,7 @@ function _buildMessageForResponseErrors(data2) {
   return `Request failed due to following response errors:
 ` + data2.errors.map((e) => ` - ${e.message}`).join("\n");
 }
-function graphql(request2, query2, options2) {
+function graphql(request22, query2, options2) {
   if (options2) {
     if (typeof query2 === "string" && "query" in options2) {
       return Promise.reject(new Error(`[@octokit/graphql] "query" cannot be used as variable name`));
@@ -16354,11 +16354,11 @@ function graphql(request2, query2, options2) {
     result.variables[key] = parsedOptions[key];
     return result;
   }, {});
-  const baseUrl = parsedOptions.baseUrl || request2.endpoint.DEFAULTS.baseUrl;
+  const baseUrl = parsedOptions.baseUrl || request22.endpoint.DEFAULTS.baseUrl;
   if (GHES_V3_SUFFIX_REGEX.test(baseUrl)) {
     requestOptions.url = baseUrl.replace(GHES_V3_SUFFIX_REGEX, "/api/graphql");
   }
-  return request2(requestOptions).then((response) => {
+  return request22(requestOptions).then((response) => {
     if (response.data.errors) {
       const headers = {};
       for (const key of Object.keys(response.headers)) {
@@ -16369,8 +16369,8 @@ function graphql(request2, query2, options2) {
     return response.data.data;
   });
 }
-function withDefaults3(request2, newDefaults) {
-  const newRequest = request2.defaults(newDefaults);
+function withDefaults3(request22, newDefaults) {
+  const newRequest = request22.defaults(newDefaults);
   const newApi = (query2, options2) => {
     return graphql(newRequest, query2, options2);
   };
@@ -16386,9 +16386,9 @@ var init_dist_bundle5 = __esm({
     init_universal_user_agent();
     VERSION5 = "0.0.0-development";
     GraphqlResponseError = class extends Error {
-      constructor(request2, headers, response) {
+      constructor(request22, headers, response) {
         super(_buildMessageForResponseErrors(response));
-        this.request = request2;
+        this.request = request22;
         this.headers = headers;
         this.response = response;
         this.errors = response.errors;
@@ -16425,10 +16425,10 @@ function withAuthorizationPrefix(token) {
   }
   return `token ${token}`;
 }
-async function hook(token, request2, route, parameters) {
-  const endpoint2 = request2.endpoint.merge(route, parameters);
+async function hook(token, request3, route, parameters) {
+  const endpoint2 = request3.endpoint.merge(route, parameters);
   endpoint2.headers.authorization = withAuthorizationPrefix(token);
-  return request2(endpoint2);
+  return request3(endpoint2);
 }
 var b64url, sep, jwtRE, isJWT, createTokenAuth;
 var init_dist_bundle6 = __esm({
@@ -16566,12 +16566,12 @@ var init_version3 = __esm({
 
 // node_modules/@octokit/plugin-request-log/dist-src/index.js
 function requestLog(octokit) {
-  octokit.hook.wrap("request", (request2, options2) => {
+  octokit.hook.wrap("request", (request3, options2) => {
     octokit.log.debug("request", options2);
     const start3 = Date.now();
     const requestOptions = octokit.request.endpoint.parse(options2);
     const path14 = requestOptions.url.replace(options2.baseUrl, "");
-    return request2(options2).then((response) => {
+    return request3(options2).then((response) => {
       const requestId = response.headers["x-github-request-id"];
       octokit.log.info(`${requestOptions.method} ${path14} - ${response.status} with id ${requestId} in ${Date.now() - start3}ms`);
       return response;
@@ -16984,11 +16984,11 @@ function openOctokits(options2) {
   return { spaced: open6(betweenWritesMs), unspaced: open6(0) };
 }
 function decide(octokit, { waits, now, triesMax: triesMax3 }) {
-  octokit.hook.wrap("request", async (request2, options2) => {
+  octokit.hook.wrap("request", async (request3, options2) => {
     const sending = options2.request;
     const tries = (sending.tries ?? 0) + 1;
     sending.tries = tries;
-    const answer3 = await answerTo(async () => await request2(options2));
+    const answer3 = await answerTo(async () => await request3(options2));
     const limit2 = "lost" in answer3 ? null : budgetWait(answer3, tries, now());
     if (limit2) {
       await waits(limit2, sending.operation);
@@ -17053,7 +17053,7 @@ var init_octokit = __esm({
 function milestoneOrder(configured, used2) {
   const known3 = new Set(configured);
   const others = [...new Set(used2)].filter((id2) => id2 !== void 0 && !known3.has(id2));
-  return new Map([...known3, ...others.sort(naturalCompare)].map((id2, place2) => [id2, place2]));
+  return new Map([...known3, ...others.sort(naturalCompare)].map((id2, place3) => [id2, place3]));
 }
 function deriveMilestones(members2, configured) {
   const byMilestone = groupBy(members2, (member) => member.milestone);
@@ -18188,19 +18188,19 @@ function pause2(tries) {
   const ms = Math.random() * Math.min(2e3, 20 * 2 ** Math.min(tries, 7));
   return new Promise((resolve8) => setTimeout(resolve8, ms));
 }
-async function claimOnRemote(ledger, request2, options2) {
-  let outcome2 = null;
+async function claimOnRemote(ledger, request3, options2) {
+  let outcome3 = null;
   await retried({ ...options2, push: true }, async () => {
-    outcome2 = await claimOnce(ledger, request2, options2);
-    return outcome2 !== null;
+    outcome3 = await claimOnce(ledger, request3, options2);
+    return outcome3 !== null;
   });
-  return outcome2;
+  return outcome3;
 }
-async function claimOnce(ledger, request2, options2) {
+async function claimOnce(ledger, request3, options2) {
   const found = await bringIn(ledger, options2);
   const before2 = /* @__PURE__ */ new Map();
   const written = await ledger.write(async (view) => {
-    const plan2 = await claimPlan(view, request2);
+    const plan2 = await claimPlan(view, request3);
     before2.clear();
     for (const { branch } of plan2.changes) before2.set(branch, view.tip(branch));
     return plan2;
@@ -18213,7 +18213,7 @@ async function claimOnce(ledger, request2, options2) {
   try {
     const pushed = await pushAndNote(ledger, options2, moves);
     if (pushed === "pushed" || pushed === "unclear" && await arrived(ledger, options2, tips)) {
-      return { kind: "claimed", claim: request2.claim, tips };
+      return { kind: "claimed", claim: request3.claim, tips };
     }
   } catch (error2) {
     await giveBack(ledger, before2, tips);
@@ -18424,11 +18424,11 @@ var init_warn_joined = __esm({
 });
 
 // src/app/share/shared-claim.ts
-async function claimEverywhere(project, request2, options2, ports) {
+async function claimEverywhere(project, request3, options2, ports) {
   const remote = options2["remote"] ?? "origin";
   const shared = options2["offline"] !== true && await sharesLedgers(project, remote, ports);
-  if (!shared) return claimTask(project.ledger, request2);
-  return claimOnRemote(project.ledger, request2, { remote, tell: warnJoined(project.ledger, ports) });
+  if (!shared) return claimTask(project.ledger, request3);
+  return claimOnRemote(project.ledger, request3, { remote, tell: warnJoined(project.ledger, ports) });
 }
 async function sharesLedgers({ ledger, repository }, remote, ports) {
   if (await remoteHasLedgers(ledger, remote)) return true;
@@ -18797,11 +18797,11 @@ function readyOrder(ids, facts2) {
     facts2.milestones,
     found.map((fact) => fact.milestone)
   );
-  const place2 = ({ milestone: milestone3 }) => milestone3 === void 0 ? places.size : places.get(milestone3) ?? places.size;
+  const place3 = ({ milestone: milestone3 }) => milestone3 === void 0 ? places.size : places.get(milestone3) ?? places.size;
   const all = found.map((fact, at2) => ({
     id: ids[at2],
     rank: rank(fact),
-    place: place2(fact),
+    place: place3(fact),
     chain: fact.chain,
     age: fact.age
   }));
@@ -20030,9 +20030,9 @@ async function answer2(ports, question) {
   warnUnread(opened, ports);
   const look3 = await opened.ledger.look();
   const project = await lookThrough(look3.view, opened, ports);
-  const outcome2 = question(project);
+  const outcome3 = question(project);
   const holds2 = holdsOf(opened, look3, project);
-  return holds2 ? { ...outcome2, holds: holds2 } : outcome2;
+  return holds2 ? { ...outcome3, holds: holds2 } : outcome3;
 }
 function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
   if (configMistakes(read8.problems).length + unreadFiles(read8).length > 0) return null;
@@ -20191,14 +20191,14 @@ function ofMilestone(project, views, id2, ports) {
   );
   const one2 = all.find((found) => found.id === known3);
   const title2 = `Milestone: ${known3}${one2?.name ? ` ${one2.name}` : ""} (${one2?.status})`;
-  return outcome(
+  return outcome2(
     project,
     title2,
     views.filter((view) => view.task.milestone === known3),
     ports
   );
 }
-function outcome(project, title2, views, ports) {
+function outcome2(project, title2, views, ports) {
   return {
     json: views.map(taskRow),
     text: statusText(title2, views, { style: ports.style, cyclesMax: cyclesMax2(project) })
@@ -20233,11 +20233,11 @@ var init_status = __esm({
         const milestone3 = options2["milestone"];
         if (milestone3 !== void 0) return ofMilestone(project, views, milestone3, ports);
         const group = args[0];
-        if (group === void 0) return outcome(project, null, views, ports);
+        if (group === void 0) return outcome2(project, null, views, ports);
         const groups2 = [...new Set(views.flatMap((view) => view.task.group ?? []))];
         const name3 = group === "" || group === "(ungrouped)" ? void 0 : knownName("group", group, groups2);
         const members2 = views.filter((view) => view.task.group === name3);
-        return outcome(project, `Group: ${name3 ?? "(ungrouped)"}`, members2, ports);
+        return outcome2(project, `Group: ${name3 ?? "(ungrouped)"}`, members2, ports);
       }
     };
   }
@@ -22378,25 +22378,25 @@ var $ZodArray = $constructor("$ZodArray", (inst, def) => {
   capSize(inst, arraySize);
 });
 function handlePropertyResult(result, final2, key, input, optin, optout) {
-  const isPresent = key in input;
+  const isPresent2 = key in input;
   const isOptionalOut = optout === "optional";
-  if (!isPresent && isOptionalOut && optin === "optional") {
+  if (!isPresent2 && isOptionalOut && optin === "optional") {
     return;
   }
   if (result.issues.length) {
-    if (optin !== void 0 && isOptionalOut && !isPresent) {
+    if (optin !== void 0 && isOptionalOut && !isPresent2) {
       return;
     }
     final2.issues.push(...prefixIssues(key, result.issues));
   }
-  if (!isPresent && optin === void 0) {
+  if (!isPresent2 && optin === void 0) {
     if (!result.issues.length) {
       final2.issues.push({ code: "invalid_type", expected: "nonoptional", input: void 0, path: [key] });
     }
     return;
   }
   if (result.value === void 0) {
-    if (isPresent || optin === "defaulted" && !isOptionalOut) {
+    if (isPresent2 || optin === "defaulted" && !isOptionalOut) {
       final2.value[key] = void 0;
     }
   } else {
@@ -22556,7 +22556,7 @@ var $ZodObjectJIT = $constructor("$ZodObjectJIT", (inst, def) => {
       if (key === "__proto__") continue;
       const id2 = ids[key];
       const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
-      const isPresent = `${k} in input`;
+      const isPresent2 = `${k} in input`;
       const schema = shape4[key];
       const optin = schema?._zod?.optin;
       const isOptionalIn = optin !== void 0;
@@ -22565,7 +22565,7 @@ var $ZodObjectJIT = $constructor("$ZodObjectJIT", (inst, def) => {
       if (isOptionalIn && isOptionalOut) {
         const assign2 = optin === "optional" ? `${id2}_present` : `${id2}.value !== undefined || ${id2}_present`;
         doc.write(`
-        const ${id2}_present = ${isPresent};
+        const ${id2}_present = ${isPresent2};
         if (!${id2}.issues.length || ${id2}_present) {
           if (${id2}.issues.length) {${prefixStr(id2, k)}
           }
@@ -22578,7 +22578,7 @@ var $ZodObjectJIT = $constructor("$ZodObjectJIT", (inst, def) => {
       `);
       } else if (!isOptionalIn) {
         doc.write(`
-        const ${id2}_present = ${isPresent};
+        const ${id2}_present = ${isPresent2};
         if (${id2}.issues.length) {${prefixStr(id2, k)}
         }
         if (!${id2}_present && !${id2}.issues.length) {
@@ -22608,7 +22608,7 @@ var $ZodObjectJIT = $constructor("$ZodObjectJIT", (inst, def) => {
           doc.write(`newResult[${k}] = ${id2}.value;`);
         } else {
           doc.write(`
-        if (${id2}.value !== undefined || ${isPresent}) {
+        if (${id2}.value !== undefined || ${isPresent2}) {
           newResult[${k}] = ${id2}.value;
         }
       `);
@@ -22979,13 +22979,13 @@ function handleTupleResult(result, final2, index) {
 function handleTupleResults(itemResults, final2, items, input, optoutStart) {
   for (let i = 0; i < items.length; i++) {
     const r = itemResults[i];
-    const isPresent = i < input.length;
-    if (!isPresent && i >= optoutStart && items[i]._zod.optin === "optional") {
+    const isPresent2 = i < input.length;
+    if (!isPresent2 && i >= optoutStart && items[i]._zod.optin === "optional") {
       final2.value.length = i;
       break;
     }
     if (r.issues.length) {
-      if (!isPresent && i >= optoutStart) {
+      if (!isPresent2 && i >= optoutStart) {
         final2.value.length = i;
         break;
       }
@@ -26563,21 +26563,21 @@ function* untilHopeless(tokens) {
   }
 }
 function readDocuments(file, documents, counter) {
-  const place2 = (offset) => {
+  const place3 = (offset) => {
     const { line: line7, col } = counter.linePos(offset);
     return { line: Math.max(line7, 1), column: Math.max(col, 1) };
   };
   const at2 = (offset, message, expected2) => ({
     file,
-    ...place2(offset),
+    ...place3(offset),
     message,
     ...expected2 ? { expected: expected2 } : {},
     severity: "error"
   });
   const problems = [];
   for (const { errors, warnings: warnings2 } of documents) {
-    for (const fault2 of [...errors, ...warnings2]) {
-      const problem = at2(fault2.pos[0], yamlMessage(fault2.message));
+    for (const fault3 of [...errors, ...warnings2]) {
+      const problem = at2(fault3.pos[0], yamlMessage(fault3.message));
       if (problem.message !== problems.at(-1)?.message) problems.push(problem);
     }
   }
@@ -26594,7 +26594,7 @@ function readDocuments(file, documents, counter) {
   if (documents.some(({ directives }) => directives?.yaml.version === "1.1")) {
     problems.push(at2(0, "the file asks for YAML 1.1", "YAML 1.2; remove the line %YAML 1.1"));
   }
-  return { file, root: first?.contents ?? null, problems: problems.slice(0, yamlProblemsMax), place: place2 };
+  return { file, root: first?.contents ?? null, problems: problems.slice(0, yamlProblemsMax), place: place3 };
 }
 function yamlMessage(message) {
   const sentence3 = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").replace(/:$/, "");
@@ -26778,11 +26778,11 @@ var ValueReader = class {
     return items.map((item4) => item4 ? this.read(item4, inner2) : null);
   }
   #problem(node3, message, expected2) {
-    const place2 = this.#source.place(node3.range?.[0] ?? 0);
+    const place3 = this.#source.place(node3.range?.[0] ?? 0);
     if (this.problems.length < 100) {
       this.problems.push({
         file: this.#source.file,
-        ...place2,
+        ...place3,
         message,
         ...expected2 ? { expected: expected2 } : {},
         severity: "error"
@@ -26886,14 +26886,14 @@ function wrongValue(issue2, path14, source) {
   const field2 = fieldName(path14);
   const expected2 = shape4 ? expectation(shape4) : "";
   const example = exampleOf(source.shape, path14);
-  const place2 = problemAt(source.yaml, there ? node3 : key ?? node3);
+  const place3 = problemAt(source.yaml, there ? node3 : key ?? node3);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
-  if (!there) return { ...place2, message: `${field2} is missing`, ...common2 };
+  if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node3);
   const words8 = alternatives(shape4 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words8.length > 0 ? nearestWord(found, words8) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field2} has a wrong value`;
-  return { ...place2, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
+  return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
 }
 function problemAt(yaml, node3) {
   return { file: yaml.file, ...yaml.place(node3?.range?.[0] ?? 0), severity: "error" };
@@ -27007,8 +27007,8 @@ function readInput(file, written, schema, problems) {
     }
   }
   const valid = { ...parsed.success ? parsed.data : schema.safeParse(value).data };
-  for (const [key, fault2] of nameFaults(valid)) {
-    problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault2}` });
+  for (const [key, fault3] of nameFaults(valid)) {
+    problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault3}` });
     delete valid[key];
   }
   problems.push(...smallBudgets(valid, yaml));
@@ -27036,7 +27036,7 @@ function nameFaults({ base: base2, branch_prefix, state_ref }) {
     ["branch_prefix", branch_prefix === void 0 ? null : branchNameFault(`${branch_prefix}x`)],
     ["state_ref", state_ref === void 0 ? null : stateRefFault(state_ref)]
   ];
-  return faults2.filter(([, fault2]) => fault2 !== null);
+  return faults2.filter(([, fault3]) => fault3 !== null);
 }
 var takenFolders = /^refs\/((heads|tags)\/*$|(remotes|notes|gza|pull|replace|stash|bisect|worktree)(\/|$))/;
 function stateRefFault(ref) {
@@ -27292,11 +27292,11 @@ var TaskFileReading = class {
     return null;
   }
   #checkBranch(branch, path14) {
-    const fault2 = branch === void 0 ? null : branchNameFault(branch);
-    if (fault2)
+    const fault3 = branch === void 0 ? null : branchNameFault(branch);
+    if (fault3)
       this.#fieldProblem(
         [...path14, "branch"],
-        `the branch ${shown(branch)} ${fault2}`,
+        `the branch ${shown(branch)} ${fault3}`,
         "a name that git takes"
       );
   }
@@ -27501,8 +27501,8 @@ function columnOf(text4, at2) {
 function sameTasks(file, a, b) {
   const print4 = (text4) => {
     const { tasks: tasks2, milestones, problems } = parseTaskFile(file, text4);
-    const plain4 = tasks2.map(({ task: task2, defaults }) => [sorted(task2), sorted(defaults)]);
-    return JSON.stringify([plain4, milestones, problems.map(({ message }) => message)]);
+    const plain5 = tasks2.map(({ task: task2, defaults }) => [sorted(task2), sorted(defaults)]);
+    return JSON.stringify([plain5, milestones, problems.map(({ message }) => message)]);
   };
   return print4(a) === print4(b);
 }
@@ -27519,15 +27519,15 @@ ${printProblems(fresh2)}`);
 
 // src/backlog/edit-task-file.ts
 init_decode_text();
-function editTaskFile(place2, changes2) {
-  changeTaskFile(place2, (text4) => editTaskText(place2.file, text4, place2.id, changes2));
+function editTaskFile(place3, changes2) {
+  changeTaskFile(place3, (text4) => editTaskText(place3.file, text4, place3.id, changes2));
 }
-function deleteTaskFromFile(place2) {
-  changeTaskFile(place2, (text4) => removeTaskText(place2.file, text4, place2.id));
+function deleteTaskFromFile(place3) {
+  changeTaskFile(place3, (text4) => removeTaskText(place3.file, text4, place3.id));
 }
-function refuseDeletion(place2) {
-  changeTaskFile(place2, (text4) => {
-    removeTaskText(place2.file, text4, place2.id);
+function refuseDeletion(place3) {
+  changeTaskFile(place3, (text4) => {
+    removeTaskText(place3.file, text4, place3.id);
     return text4;
   });
 }
@@ -27703,11 +27703,11 @@ init_errors();
 
 // src/trackers/github/apply.ts
 init_errors();
-async function applyToGithub(apply3, actions) {
+async function applyToGithub(apply3, actions2) {
   const done4 = [];
   const refused3 = [];
   const made = [];
-  for (const action of actions) {
+  for (const action of actions2) {
     if (apply3.isOver()) break;
     const why = await tried(() => applyOne(apply3, action));
     if (isGzaError(why)) return { done: done4, refused: refused3, made, failed: why };
@@ -27959,9 +27959,9 @@ function githubTracker({ client, label: label3 = "gza-task", isOver: isOver2 }) 
       names4 = read8.names;
       return read8.held;
     },
-    async apply(actions) {
+    async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions);
+      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions2);
     }
   };
 }
@@ -28139,11 +28139,11 @@ function issueNumber(text4) {
 
 // src/trackers/linear/apply.ts
 var requestCharsMax = 2e5;
-async function applyActions(client, repository, names4, actions) {
-  const ids = idsAfter(repository, names4, actions);
+async function applyActions(client, repository, names4, actions2) {
+  const ids = idsAfter(repository, names4, actions2);
   const done4 = [];
   const made = [];
-  for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
+  for (const steps of batches(actions2.map((action) => ({ action, change: changeOf(action, ids) })))) {
     const answer3 = await ask(client, steps);
     if (isGzaError(answer3)) return { done: done4, refused: [], made, failed: answer3 };
     if (answer3.kind === "refused") {
@@ -28190,8 +28190,8 @@ function* batches(steps) {
   }
   if (batch.length > 0) yield batch;
 }
-function idsAfter(repository, names4, actions) {
-  const makesProject = actions.some(({ kind }) => kind === "create-project");
+function idsAfter(repository, names4, actions2) {
+  const makesProject = actions2.some(({ kind }) => kind === "create-project");
   const own2 = (...parts) => entityId(repository, ...parts);
   return {
     repository,
@@ -28340,7 +28340,7 @@ async function readTeam(client, settings4) {
   return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings4.states) };
 }
 async function readHeld(client, settings4, team, wanted) {
-  const place2 = await readProject(client, settings4, team, wanted);
+  const place3 = await readProject(client, settings4, team, wanted);
   const labels2 = await readLabels(client, team, wanted);
   const nodes = await readIssues(client, settings4, wanted);
   const tasks2 = tasksOf2(nodes, settings4, wanted);
@@ -28363,11 +28363,11 @@ async function readHeld(client, settings4, team, wanted) {
   return {
     held: {
       issues,
-      milestones: [...place2.milestones.keys()],
+      milestones: [...place3.milestones.keys()],
       labels: [...labels2.keys()],
-      hasProject: place2.project !== null
+      hasProject: place3.project !== null
     },
-    names: { team, ...place2, labels: labels2, issues: ids, relations: relations2 }
+    names: { team, ...place3, labels: labels2, issues: ids, relations: relations2 }
   };
 }
 async function readProject(client, settings4, team, { project }) {
@@ -28404,15 +28404,15 @@ async function readLabels(client, team, { issues }) {
 }
 async function readIssues(client, settings4, { issues }) {
   const ids = [];
-  const numbers = /* @__PURE__ */ new Map();
+  const numbers2 = /* @__PURE__ */ new Map();
   for (const { task: task2, known: known3 } of issues) {
     const number4 = known3 === null ? null : issueNumber(known3);
     if (known3 !== null && isEntityId(known3)) ids.push(known3.toLowerCase());
-    else if (number4) numbers.set(number4.team, [...numbers.get(number4.team) ?? [], number4.number]);
+    else if (number4) numbers2.set(number4.team, [...numbers2.get(number4.team) ?? [], number4.number]);
     else if (known3 === null) ids.push(entityId(settings4.repository, "issue", task2));
   }
   const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
-  for (const [key, all] of numbers)
+  for (const [key, all] of numbers2)
     for (const some2 of chunks(all, issuesPerPage))
       filters.push({ team: { key: { eq: key } }, number: { in: some2 } });
   const nodes = /* @__PURE__ */ new Map();
@@ -28499,9 +28499,9 @@ function linearTracker(client, settings4) {
         return read8.held;
       });
     },
-    async apply(actions) {
+    async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings4.repository, names4, actions);
+      return applyActions(client, settings4.repository, names4, actions2);
     }
   };
 }
@@ -29008,10 +29008,10 @@ function githubClient(options2) {
     },
     async list(asked, { itemsMax: itemsMax2 }) {
       const { spaced } = await octokits();
-      const { request: request2, ...place2 } = here(asked);
-      const [endpoint2, given] = asked.pages(spaced.rest, place2);
+      const { request: request3, ...place3 } = here(asked);
+      const [endpoint2, given] = asked.pages(spaced.rest, place3);
       const parameters = { per_page: Math.min(100, itemsMax2), ...given };
-      const kept3 = endpoint2.defaults({ request: request2 });
+      const kept3 = endpoint2.defaults({ request: request3 });
       const pages2 = spaced.paginate.iterator(kept3, parameters);
       const items = [];
       for await (const page of pages2) {
@@ -29026,8 +29026,8 @@ function githubClient(options2) {
     },
     async graphql({ operation, query: query2, variables, isMutation = false }) {
       const { spaced, unspaced } = await octokits();
-      const request2 = { operation, repeatable: true };
-      const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request2 };
+      const request3 = { operation, repeatable: true };
+      const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
       const answer3 = await (isMutation ? spaced : unspaced).request(words8);
       if (answer3.status >= 300) throw say({ operation }, answer3);
       return dataOf(answer3, (failed3) => say({ operation }, failed3));
@@ -29246,17 +29246,17 @@ function heldByTask({ issues }) {
   const all = groupBy(issues, ({ task: task2 }) => task2);
   return new Map([...all].map(([task2, list3]) => [task2, list3[0]]));
 }
-function containers(wanted, held, actions) {
+function containers(wanted, held, actions2) {
   const milestones = /* @__PURE__ */ new Set();
   const labels2 = /* @__PURE__ */ new Set();
-  for (const action of actions) {
-    const place2 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
-    if (place2.milestone) milestones.add(place2.milestone);
-    const added = "labels" in place2 ? place2.labels : "addLabels" in place2 ? place2.addLabels : [];
+  for (const action of actions2) {
+    const place3 = action.kind === "create-issue" ? action.issue : action.kind === "update-issue" ? action.set : {};
+    if (place3.milestone) milestones.add(place3.milestone);
+    const added = "labels" in place3 ? place3.labels : "addLabels" in place3 ? place3.addLabels : [];
     for (const label3 of added ?? []) labels2.add(label3);
   }
   const has = (list3, name3) => list3.some((one2) => one2.toLowerCase() === name3.toLowerCase());
-  const isUsed = milestones.size > 0 || actions.some(({ kind }) => kind === "create-issue");
+  const isUsed = milestones.size > 0 || actions2.some(({ kind }) => kind === "create-issue");
   const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
   return [
     ...isProjectWanted ? [{ kind: "create-project", name: wanted.project }] : [],
@@ -29375,18 +29375,18 @@ async function syncTracker(tracker, wanted, options2) {
   };
 }
 function planLeft(wanted, held, { refused: refused3, done: done4 }) {
-  const actions = refused3.map(({ action }) => action);
-  const keys = new Set([...actions, ...done4].map(actionKey));
-  return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
+  const actions2 = refused3.map(({ action }) => action);
+  const keys = new Set([...actions2, ...done4].map(actionKey));
+  return planSync(withoutRefused(wanted, actions2), held).filter((action) => !keys.has(actionKey(action)));
 }
 function note(sync, { done: done4, refused: refused3, made }) {
   sync.done.push(...done4);
   sync.refused.push(...refused3);
   for (const ref of made) sync.issues.set(ref.task, ref);
 }
-function rest(actions, { done: done4, refused: refused3 }) {
+function rest(actions2, { done: done4, refused: refused3 }) {
   const over2 = /* @__PURE__ */ new Set([...done4, ...refused3.map(({ action }) => action)]);
-  return actions.filter((action) => !over2.has(action));
+  return actions2.filter((action) => !over2.has(action));
 }
 
 // src/app/share/sync-tracker.ts
@@ -29656,8 +29656,8 @@ function parseProduct(markdown) {
     const items = planItems(own2).filter(({ hasBox }) => isCriteria || said3 >= 0 || hasBox);
     if (items.length === 0 || isAboutSection(title2) && !isCriteria) continue;
     for (const { text: text4 } of items) {
-      const plain4 = plainText(text4);
-      criteria2.push({ text: plain4, id: idPattern.exec(plain4)?.[1] ?? null, feature });
+      const plain5 = plainText(text4);
+      criteria2.push({ text: plain5, id: idPattern.exec(plain5)?.[1] ?? null, feature });
     }
   }
   return criteria2.slice(0, criteriaMax2);
@@ -30163,9 +30163,9 @@ function byPhases(sections, phases) {
   for (const [at2, section2] of sections.entries()) {
     const label3 = planLabel(section2.title);
     if (label3?.kind !== "phase") continue;
-    const end2 = sections.findIndex((other, place2) => place2 > at2 && other.level <= section2.level);
+    const end2 = sections.findIndex((other, place3) => place3 > at2 && other.level <= section2.level);
     const inside = sections.slice(at2, end2 < 0 ? void 0 : end2);
-    const lines2 = inside.filter(({ title: title2 }, place2) => place2 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
+    const lines2 = inside.filter(({ title: title2 }, place3) => place3 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
     const id2 = phases.id(label3);
     const own2 = fromItems(planItems(lines2), id2);
     const whole5 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
@@ -30641,11 +30641,11 @@ function taskFileText({ about = [], shared = {}, tasks: tasks2, milestones }) {
 ${taskItemsText(tasks2, 2, milestones, shared)}`;
 }
 function taskItemsText(tasks2, column, milestones = [], shared = {}) {
-  const described3 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const described4 = new Map(milestones.map((one2) => [one2.id, one2]));
   const indent = " ".repeat(column);
   return tasks2.map((task2) => {
-    const milestone3 = described3.get(task2.milestone ?? "");
-    described3.delete(task2.milestone ?? "");
+    const milestone3 = described4.get(task2.milestone ?? "");
+    described4.delete(task2.milestone ?? "");
     const fields3 = taskFields(task2, milestone3, shared);
     const text4 = (0, import_yaml7.stringify)([fields3], { lineWidth: 0, version: "1.2" }).trimEnd();
     return text4.split("\n").map((line7) => line7 === "" ? "" : `${indent}${line7}`).join("\n");
@@ -30681,11 +30681,11 @@ function addTasksText(file, text4, added, milestones = []) {
   const shared = sharedOf(document.toJS());
   const items = (column) => taskItemsText(added, column, milestones, shared);
   const spliced = tasks2.flow || !(0, import_yaml8.isMap)(last) || !last.range ? null : splice2(text4, last.range, items);
-  const described3 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const described4 = new Map(milestones.map((one2) => [one2.id, one2]));
   for (const task2 of added) {
-    const fields3 = taskFields(task2, described3.get(task2.milestone ?? ""), shared);
+    const fields3 = taskFields(task2, described4.get(task2.milestone ?? ""), shared);
     tasks2.items.push(document.createNode(fields3));
-    described3.delete(task2.milestone ?? "");
+    described4.delete(task2.milestone ?? "");
   }
   const careful = document.toString({ lineWidth: 0 });
   return spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
@@ -31294,8 +31294,8 @@ function parseChecklist(markdown) {
     } else if (!isPlan) {
       items.closeLists();
     } else {
-      const isTitle = one2.depth === 1 && items.all.length === 0;
-      items.enter(one2, isPlanHeading(one2) ? sectionOf(lines2, one2.line, ends2[at2]) : isTitle ? "" : null);
+      const isTitle2 = one2.depth === 1 && items.all.length === 0;
+      items.enter(one2, isPlanHeading(one2) ? sectionOf(lines2, one2.line, ends2[at2]) : isTitle2 ? "" : null);
     }
   }
   return items.all;
@@ -31663,15 +31663,15 @@ async function splitInFile(project, view, split2, stamp) {
   for (const { id: id2, depends_on } of split2.repointed) {
     const other = project.board.views.get(id2);
     if (!other || !await isInFile(project, other)) continue;
-    const place2 = other.file;
+    const place3 = other.file;
     changeTaskFile2(
-      { root, file: place2 },
+      { root, file: place3 },
       (text4) => (
         // As a person writes it.
-        editTaskText(place2, text4, id2, { depends_on: depends_on.length === 1 ? depends_on[0] : depends_on })
+        editTaskText(place3, text4, id2, { depends_on: depends_on.length === 1 ? depends_on[0] : depends_on })
       )
     );
-    changed3.add(place2);
+    changed3.add(place3);
   }
   await writeRecords(project, view, split2, stamp, view.record ? [edit2(view.id, movedFields, stamp)] : []);
   return [...changed3];
@@ -32050,8 +32050,8 @@ async function readBranch(repository, branch) {
   for (const line7 of listed4.split("\n")) {
     const [name3, oid = "", ...folder] = line7.split(" ");
     if (name3 !== `refs/heads/${branch}`) continue;
-    const place2 = folder.join(" ");
-    return { oid, folder: repository.isBare && place2 === repository.commonDir ? "" : place2 };
+    const place3 = folder.join(" ");
+    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
   }
   return null;
 }
@@ -33826,8 +33826,8 @@ function real2(dir) {
 }
 function readableName(commonDir) {
   const named4 = (0, import_node_path30.basename)(commonDir) === ".git" ? (0, import_node_path30.dirname)(commonDir) : commonDir;
-  const plain4 = (0, import_node_path30.basename)(named4).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
-  return plain4.slice(0, 40) || "repository";
+  const plain5 = (0, import_node_path30.basename)(named4).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  return plain5.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
   const stats = await (0, import_promises15.lstat)(dir);
@@ -35357,7 +35357,7 @@ async function diffId(repository, range2) {
 }
 async function laneDiff(repository, range2, textBytesMax) {
   const from = await mergeBase(repository, range2) ?? range2.base;
-  const numbers = await repository.run([
+  const numbers2 = await repository.run([
     "diff-tree",
     "-r",
     "-z",
@@ -35366,8 +35366,8 @@ async function laneDiff(repository, range2, textBytesMax) {
     from,
     range2.head
   ]);
-  if (numbers.code !== 0) throw gitFailure(["diff-tree"], numbers);
-  const files2 = numbers.stdout.toString("utf8").split("\0").filter((line7) => line7 !== "").map(fileSummary);
+  if (numbers2.code !== 0) throw gitFailure(["diff-tree"], numbers2);
+  const files2 = numbers2.stdout.toString("utf8").split("\0").filter((line7) => line7 !== "").map(fileSummary);
   const diff = await repository.run(["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head], {
     outputBytesMax: textBytesMax + (64 << 10)
   });
@@ -35854,9 +35854,9 @@ function diffUndone(last, before2) {
 function sameBlockerAgain(last, before2) {
   for (const fingerprint3 of blockers(last)) {
     const cycles = before2.filter((cycle) => cycle.n !== last.n && blockers(cycle).has(fingerprint3));
-    const numbers = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
-    if (numbers.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${fingerprint3}) stands in reviews ${numbers.join(", ")}.`;
+    const numbers2 = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
+    if (numbers2.length < sameBlockerMax) continue;
+    const detail = `The same blocker (${fingerprint3}) stands in reviews ${numbers2.join(", ")}.`;
     return { reason: "same-blocker-again", detail };
   }
   return null;
@@ -36417,8 +36417,8 @@ async function whatWasDone({ repository }, head3, { id: id2, task: task2 }) {
   ]);
   if (log.code !== 0) return "";
   const bodies = log.stdout.toString("utf8").split("\0").map((text4) => text4.trim());
-  const good = bodies.filter((text4) => text4 !== "" && !/^(?:WIP: |Address review feedback)/.test(text4)).at(task2.type === "plan" ? 0 : -1);
-  const body2 = (good ?? "").split("\n").slice(1).join("\n").replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, "");
+  const good2 = bodies.filter((text4) => text4 !== "" && !/^(?:WIP: |Address review feedback)/.test(text4)).at(task2.type === "plan" ? 0 : -1);
+  const body2 = (good2 ?? "").split("\n").slice(1).join("\n").replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, "");
   return body2.trim().slice(0, notesMax2);
 }
 function joined3(changes2) {
@@ -36498,7 +36498,7 @@ function chooseAgent(step2, facts2) {
   return model === void 0 ? { agent: agent2 } : { agent: agent2, model };
 }
 function authorOf(view) {
-  return view.record?.steps?.findLast(({ step: step2, outcome: outcome2 }) => step2 !== "review" && outcome2 === "ok")?.agent;
+  return view.record?.steps?.findLast(({ step: step2, outcome: outcome3 }) => step2 !== "review" && outcome3 === "ok")?.agent;
 }
 function sameAuthor(step2, free, author) {
   return step2 === "improve" && author !== void 0 && free.includes(author) ? author : void 0;
@@ -36536,9 +36536,9 @@ function spentBy({ steps }) {
   return steps.reduce((sum4, { cost_usd }) => sum4 + cost_usd, 0);
 }
 function isWanted(loop, view) {
-  const { scope, request: request2, tasks: tasks2 } = loop;
-  if (request2.group !== void 0 && view.task.group !== request2.group) return false;
-  if (scope === null) return request2.scope === "all" || tasks2.size === 0;
+  const { scope, request: request3, tasks: tasks2 } = loop;
+  if (request3.group !== void 0 && view.task.group !== request3.group) return false;
+  if (scope === null) return request3.scope === "all" || tasks2.size === 0;
   const of = reviewedBy(view);
   return scope.has(view.id) || of !== void 0 && scope.has(of);
 }
@@ -36758,8 +36758,8 @@ function makeFindings(parts) {
     return { ...part, fingerprint: ordinal === 0 ? name3 : fingerprint(part.file, part.claim, ordinal) };
   });
 }
-function nameParts({ severity, file, line: line7, claim: claim3, evidence, fix }) {
-  return JSON.stringify([severity, file, line7, claim3, evidence, fix]);
+function nameParts({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
+  return JSON.stringify([severity, file, line7, claim3, evidence2, fix]);
 }
 
 // src/core/review/read-finding.ts
@@ -36771,11 +36771,11 @@ function readFinding(raw, name3) {
   const claim3 = readText4(raw, "claim", say);
   if (claim3 === "") return { parts: null, problems };
   const severity = readSeverity(raw["severity"], say);
-  const place2 = readPlace(raw["file"], say);
-  const line7 = readLine2(raw["line"], say) ?? place2.line;
-  const evidence = readText4(raw, "evidence", say);
+  const place3 = readPlace(raw["file"], say);
+  const line7 = readLine2(raw["line"], say) ?? place3.line;
+  const evidence2 = readText4(raw, "evidence", say);
   const fix = readText4(raw, "fix", say);
-  return { parts: { severity, file: place2.file, line: line7, claim: claim3, evidence, fix }, problems };
+  return { parts: { severity, file: place3.file, line: line7, claim: claim3, evidence: evidence2, fix }, problems };
 }
 var followUp = /^(?:follow-?ups?|minor|low|nit(?:pick)?s?|suggestions?|info|informational|optional|trivial|cosmetic|style|non-?blocking)$/;
 function readSeverity(raw, say) {
@@ -36787,8 +36787,8 @@ function readSeverity(raw, say) {
 }
 function readPlace(raw, say) {
   if (raw === void 0 || raw === null || raw === "") return { file: null, line: null };
-  const place2 = typeof raw === "string" ? splitPlace(raw) : null;
-  if (place2?.file != null) return place2;
+  const place3 = typeof raw === "string" ? splitPlace(raw) : null;
+  if (place3?.file != null) return place3;
   say(`file must be a path inside the repository, relative and without "..", found ${shown3(raw)}.`);
   return { file: null, line: null };
 }
@@ -36865,9 +36865,9 @@ function readAnswer(raw) {
   const word4 = raw["answer"];
   const answer3 = typeof word4 === "string" ? word4.trim().toLowerCase() : "";
   if (answer3 !== "fixed" && answer3 !== "disputed") return 'answer must be "fixed" or "disputed".';
-  const evidence = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
-  if (answer3 === "disputed" && evidence === "") return "a finding that is disputed needs evidence.";
-  return { fingerprint: fingerprint3, answer: answer3, evidence };
+  const evidence2 = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
+  if (answer3 === "disputed" && evidence2 === "") return "a finding that is disputed needs evidence.";
+  return { fingerprint: fingerprint3, answer: answer3, evidence: evidence2 };
 }
 
 // src/core/review/read-review.ts
@@ -36915,8 +36915,8 @@ function readItem(text4, inherited3, indent, isHeading) {
   if (severity === null || isHeading && rest2.trim() === "") return null;
   const said3 = rest2.replace(/^[\s:–—.-]+/, "");
   if (nothing2.test(said3)) return null;
-  const { place: place2, claim: claim3 } = placeOf3(said3);
-  return { severity, place: place2, claim: claim3, evidence: [], fix: [], indent };
+  const { place: place3, claim: claim3 } = placeOf3(said3);
+  return { severity, place: place3, claim: claim3, evidence: [], fix: [], indent };
 }
 var signs = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|\\uFE0F)+", "u");
 var placed = /^[[(]?`?((?:[\w@.~+-]+[/\\])*[\w@.~+-]+\.\w{1,12}(?::\d{1,8}(?:[-:]\d{1,8})?|#L\d{1,8}(?:-L?\d{1,8})?)?)`?[\])]?(?=[\s:,–—-]|$)[\s:,–—-]*/;
@@ -36932,9 +36932,9 @@ function addDetail(draft, text4) {
   const labelled3 = /^(?:(evidence|why|because|impact)|((?:required |suggested )?fix|required|suggestion))\s*[:–—-]\s*(.*)$/i.exec(
     body2
   );
-  const place2 = /^(?:file|location|where)\s*:\s*`?([^`\s]+)`?/i.exec(body2);
+  const place3 = /^(?:file|location|where)\s*:\s*`?([^`\s]+)`?/i.exec(body2);
   if (draft.claim === "") draft.claim = body2;
-  else if (place2 !== null && draft.place.file === null) draft.place = splitPlace(place2[1] ?? "");
+  else if (place3 !== null && draft.place.file === null) draft.place = splitPlace(place3[1] ?? "");
   else if (labelled3?.[2] !== void 0) draft.fix.push(labelled3[3] ?? "");
   else if (draft.evidence.length < 40) draft.evidence.push(labelled3?.[3] ?? body2);
 }
@@ -37135,6 +37135,250 @@ function stripped(text4) {
   return withoutSigns(value).replace(/:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|rocket|sparkles|warning):/g, "").replace(new RegExp("(?:\\p{Extended_Pictographic}|[\\u{1F3FB}-\\u{1F3FF}]|\\uFE0F|\\u{200D}|\u2713|\u2714|\u2611)+", "gu"), " ").trim();
 }
 
+// src/core/review/words/own-words.ts
+init_code_spans();
+var lineCharsMax4 = 4e3;
+var joinedCharsMax = 8e3;
+var marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[xX]\]\s)?/;
+var openChoice = /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
+var heading3 = /^\s{0,3}#{1,6}\s/;
+var labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
+function ownStatements(lines2) {
+  const drafts = [];
+  let open6 = null;
+  for (const { text: text4, standing, number: number4 } of lines2) {
+    const line7 = text4.slice(0, lineCharsMax4);
+    if (standing === "hidden" || line7.trim() === "" || openChoice.test(line7)) {
+      open6 = null;
+      continue;
+    }
+    const kind = kindOf4(line7);
+    const isOpen2 = open6 !== null && open6.kind !== "heading" && open6.kind !== "row";
+    if (open6 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open6.text.length < joinedCharsMax) {
+      open6.text += ` ${line7.trim()}`;
+      continue;
+    }
+    open6 = { line: number4, text: line7, kind };
+    drafts.push(open6);
+  }
+  return drafts.map(({ line: line7, text: text4, kind }) => ({ line: line7, kind, text: ownWords(text4, kind) }));
+}
+function kindOf4(line7) {
+  if (heading3.test(line7)) return "heading";
+  if (/^\s{0,3}\||\S \| \S/.test(line7)) return "row";
+  return marker.test(line7) ? "item" : "paragraph";
+}
+function ownWords(text4, kind) {
+  let body2 = text4.includes("`") ? codeAsWord(text4) : text4;
+  if (kind === "item") body2 = body2.replace(marker, "").replace(/^\[ \]\s/, "\u2610 ");
+  if (/[^\0-\x7F]/.test(body2)) body2 = foldLookAlikes(body2.replace(/[‘’]/g, "'"));
+  return body2.replace(
+    /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
+    " "
+  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
+    /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
+    (_, who2, short2) => `${who2} ${long2[short2] ?? ""}`
+  ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
+}
+function codeAsWord(text4) {
+  let said3 = "";
+  let from = 0;
+  for (const span of codeSpans(text4)) {
+    said3 += `${text4.slice(from, span.start)} it `;
+    from = span.end;
+  }
+  return said3 + text4.slice(from);
+}
+var long2 = { ve: "have", d: "would", ll: "will", re: "are" };
+var sentenceCharsMax = 1500;
+function sentencesOf(text4) {
+  return text4.split(/(?<=[.!?;])\s+/).flatMap((sentence3) => pieces(sentence3)).filter((sentence3) => sentence3.trim() !== "");
+}
+function pieces(text4) {
+  const found = [];
+  for (let at2 = 0; at2 < text4.length; at2 += sentenceCharsMax) {
+    found.push(text4.slice(Math.max(0, at2 - 200), at2 + sentenceCharsMax));
+  }
+  return found;
+}
+
+// src/core/review/words/is-denied.ts
+var verb = /\b(?:is|are|was|were|makes?|will|would|can|could|may|might|means|causes?|leads?|leaves?|lets?|allows?|becomes?|results?)\b/;
+var negator = /\b(?:no(?! (?:doubt|question|less|matter|wonder)\b)|not(?! (?:only|just|least|merely)\b)|none|nothing|nobody|never|without|zero|0(?![.\d])|neither|nor|free (?:of|from)|lack of|absence of|clear of|hardly)\b|\bnon-?$/g;
+var remedy = /\b(?:fix(?:es|ed|ing)|prevent(?:s|ed|ing)?|avoid(?:s|ed|ing)?|resolv(?:es|ed|ing)|eliminat(?:es|ed|ing)|address(?:es|ed|ing)|remov(?:es|ed|ing)|clos(?:es|ed|ing)|guard(?:s|ed|ing)?|protect(?:s|ed|ing|ion)?|mitigat(?:es|ed|ing)|handl(?:es|ed|ing)|cover(?:s|ed|ing)?|catch(?:es|ing)?|caught|detect(?:s|ed|ing)?|reject(?:s|ed|ing)?|rul(?:es|ed) out|solv(?:es|ed)|looked for|look(?:ing)? for|check(?:s|ed|ing)? (?:for|against)|search(?:ed)? for|test(?:s|ed|ing)? for|considered|instead of|rather than|repro\w*|produced|regression tests?|safe (?:from|against)|immune to|no longer|previous(?:ly)?|prior|earlier|old|former(?:ly)?|used to|originally|would have|had been|before this|reported|the issue|the (?:original|reported|initial))\b/g;
+var denial = /\b(?:not|never|no|without|fails? to|failed to|does little to|nothing)\b[^,;:.]{0,30}$/;
+var gone = /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done)\b/;
+var unsettled = /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
+var noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
+var boundary = /[;:(]|\s[–—-]\s|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
+function isDenied(sentence3, at2, end2) {
+  const after3 = sentence3.slice(end2, end2 + 200);
+  if (noneAfter.test(after3)) return true;
+  const settled = gone.exec(after3);
+  if (settled !== null && !unsettled.test(settled[0]) && !unsettled.test(after3.slice(settled[0].length, 80))) {
+    return true;
+  }
+  if (noneSuch.test(sentence3.slice(Math.max(0, at2 - 160), at2))) return true;
+  return isDeniedBefore(clauseBefore(sentence3.slice(Math.max(0, at2 - 240), at2)));
+}
+var noneSuch = /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
+function clauseBefore(text4) {
+  let from = 0;
+  for (const match2 of text4.matchAll(boundary)) from = match2.index + match2[0].length;
+  const parts = text4.slice(from).split(",");
+  let clause = parts.pop() ?? "";
+  while (parts.length > 0 && isListed(clause)) clause = `${parts.pop() ?? ""},${clause}`;
+  return clause;
+}
+function isListed(part) {
+  return part.split(" ").length <= 7 && !verb.test(part) && !/\b(?:this|that|it|there|the|and then)\b/.test(part);
+}
+function isDeniedBefore(clause) {
+  const remedies = [...clause.matchAll(remedy)];
+  const negators = [...clause.matchAll(negator)].filter((match2) => !isSpent(clause, match2));
+  const last = remedies.at(-1);
+  if (last !== void 0) {
+    return !denial.test(clause.slice(0, last.index));
+  }
+  return negators.length > 0 && !unsaid.test(clause);
+}
+var unsaid = /\b(?:not|never|hardly) (?:say|claim|guarantee|confirm|be (?:sure|certain)|sure|certain|convinced|clear|true|prove|promise|assume|rule out|exclude)\b/;
+var noSuch = /^ (?:\w+ ){0,3}(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|cases?|inputs?|paths?|ways?|callers?|evidence|signs?|risks?|scenarios?|place)(?: \w+){0,3} (?:that|which|to|where|of)\b/;
+function isSpent(clause, { 0: word4, index }) {
+  const gap2 = clause.slice(index + word4.length);
+  if (word4 === "none" || word4 === "nothing" || word4 === "nobody") return false;
+  if (word4 === "not" && /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap2)) {
+    return false;
+  }
+  return verb.test(gap2) && !(word4 !== "without" && noSuch.test(gap2));
+}
+var noneSaid = /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|comments?|remarks?|notes?|questions?|suggestions?|actions?|objections?|such)\b)|[-–—]+\s*$|\(?empty|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
+var exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
+function saysNone(text4) {
+  const start3 = text4.slice(0, 400);
+  return noneSaid.test(start3) && !exception.test(start3);
+}
+function isToldOf(sentence3, at2, end2) {
+  const before2 = sentence3.slice(Math.max(0, at2 - 160), at2);
+  const after3 = sentence3.slice(end2, end2 + 80);
+  return /\b(?:was|were|had|did)\b[^,;:.]*$|\b(?:suspected|feared|wondered|thought)\b[^;:.]*$/.test(before2) || /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(
+    after3
+  ) || /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(
+    before2
+  );
+}
+function saysSettled(text4) {
+  const settled = /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(
+    text4
+  );
+  return settled !== null && !unsettled.test(text4);
+}
+
+// src/core/review/words/severe-label.ts
+var optional3 = /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
+var severe = /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
+var past = /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
+var none6 = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
+function sectionOf3(title2) {
+  if (optional3.test(title2) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title2))
+    return "optional";
+  if (severe.test(title2)) return past.test(title2) ? "past" : none6.test(title2) ? "plain" : "severe";
+  return past.test(title2) ? "past" : "plain";
+}
+var grade = "(?:blockers?|blocking|critical|crit|major|high|severe|serious|show-?stoppers?|urgent|fatal|p[01]|s[01]|sev-?[01]|must[- ]fix(?:es)?|must[- ]do|must|required(?: changes?| fix(?:es)?)?|requested changes?|changes? (?:requested|required|needed)|action required|to fix|fix required|bugs?|defects?|regressions?|broken|unresolved|open issues?|caution|danger|warning|important|attention|alert)";
+var thing = "(?:[ /-]{1,3}(?:severity|priority|issues?|bugs?|findings?|problems?|concerns?|items?|risks?|impact|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|before merg(?:e|ing)|points?|comments?))";
+var label2 = new RegExp(
+  `^[[(]?\\s?(?:(?:severity|priority|level|impact|finding|issue) ?#?\\d{0,3} ?[:=(-]? ?)?(?:#?\\d{1,3}[.:)]? ?)?${grade}${thing}{0,2} ?#?\\d{0,3} ?(?:\\([^()]{0,60}\\))? ?(?:[\\])]|[:\u2013\u2014|/,]|-\\s|\\.\\s|$)`
+);
+var mildLabel = /^[[(]?\s?(?:(?:severity|priority) ?[:=-] ?)?(?:very )?(?:non-? ?block\w*|nits?|nit-?picks?|suggestions?|follow-?ups?|optional\w*|minor|low|trivial|cosmetic|style|info|fyi|p[2-5]|medium|moderate|note|notes|nice[- ]to[- ]have|pre-?existing|observation|remark|idea|polish|question|thought|consider|could|maybe|perhaps|tiny|small|future|later|out of scope)\b/;
+var severeSign = /[🔴❌🚨⛔🛑🚫❗‼🟥✗✘✖👎]|:x:|:no_entry|:rotating_light:|:red_circle:|:-1:|:thumbsdown:/u;
+var mildSign = /[⚠🟠🔥🐛]|:warning:|:bug:/u;
+function isOptionalLabel(text4) {
+  return mildLabel.test(unsigned(text4)) || /^[^\p{L}\p{N}]{0,6}[🟢🟡🔵⚪💡ℹ📝]/u.test(text4);
+}
+function severeLabel(text4) {
+  const bare2 = unsigned(text4);
+  const found = label2.exec(bare2.slice(0, 400));
+  return found === null ? null : bare2.slice(found[0].length);
+}
+function isAlarm(text4) {
+  if (/^!{2,}(?=\s)/.test(text4)) return true;
+  const sign = severeSign.exec(text4);
+  if (sign !== null) {
+    const after3 = unsigned(text4.slice(sign.index + sign[0].length));
+    return !isHarmless(severeLabel(after3) ?? after3) && !saysSettled(text4);
+  }
+  return mildSign.test(text4) && !optional3.test(text4) && !isHarmless(unsigned(text4)) && !saysSettled(text4);
+}
+function isHarmless(text4) {
+  const said3 = unsigned(text4);
+  return said3 === "" || saysNone(said3) || saysNone(`: ${said3}`) || saysSettled(said3);
+}
+function unsigned(text4) {
+  return text4.slice(0, 2e3).replace(/^[^\p{L}\p{N}([{]+/u, "");
+}
+var cellGrade = new RegExp(`^${grade}${thing}{0,2}$`);
+function isSevereRow(text4) {
+  const cells = text4.slice(0, 4e3).split("|").map((cell2) => unsigned(cell2).trim()).filter((cell2) => cell2 !== "");
+  if (isAlarmRow(text4) && cells.length > 0 && !cells.some((cell2) => isNil(cell2))) return !saysSettled(text4);
+  const at2 = cells.findIndex((cell2) => cellGrade.test(cell2));
+  if (at2 === -1) return false;
+  const others = cells.filter((_, index) => index !== at2);
+  return others.some((cell2) => !isNil(cell2) && !/^#?\d{1,3}$/.test(cell2)) ? !saysSettled(text4) && !others.some(isNil) : others.some((cell2) => /^[1-9]\d?$/.test(cell2));
+}
+function isAlarmRow(text4) {
+  return severeSign.test(text4);
+}
+function isNil(cell2) {
+  return saysNone(cell2) || /^(?:0|-|none|n\/a)$/.test(cell2);
+}
+
+// src/core/review/words/accounted.ts
+var good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
+var plain3 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
+var evidence = /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
+var intro = /chang|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
+var wordsMin = 6;
+var mild = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+function isMildSentence(sentence3) {
+  return mild.test(sentence3);
+}
+function saysGood(sentence3) {
+  return good.test(sentence3);
+}
+function isAccounted(sentence3) {
+  if (sentence3.endsWith("?") || isMildSentence(sentence3)) return true;
+  return good.test(sentence3) || plain3.test(sentence3) || sentence3.split(" ", wordsMin).length < wordsMin;
+}
+function isTitle({ text: text4, kind }, next3) {
+  if (kind === "heading") return true;
+  if (/[.!?]\s/.test(text4)) return false;
+  return text4.endsWith(":") || next3?.kind === "item" && kind === "paragraph" && /^.{1,60}[^.!?]$/.test(text4);
+}
+function unaccounted(statements) {
+  const found = [];
+  let isIntroduced = false;
+  let isMild = false;
+  for (const [index, one2] of statements.entries()) {
+    const { text: text4, kind } = one2;
+    const last = sentencesOf(text4).at(-1) ?? "";
+    if (isTitle(one2, statements[index + 1])) {
+      isIntroduced = intro.test(text4);
+      isMild = sectionOf3(text4) !== "plain";
+      continue;
+    }
+    const isListed2 = kind === "item" && isIntroduced;
+    const isFree = isMild || isListed2 || kind === "row" || isOptionalLabel(text4) || isHarmless(text4);
+    if (!isFree && !evidence.test(text4) && sentencesOf(text4).some((sentence3) => !isAccounted(sentence3))) {
+      found.push(one2);
+    }
+    if (kind === "item") continue;
+    isIntroduced = last.endsWith(":") && intro.test(last);
+    isMild = last.endsWith(":") && sectionOf3(last) !== "plain";
+  }
+  return found;
+}
+
 // src/core/review/words/condition.ts
 var approval2 = /\b(?:approv(?:e|ed|al|ing|es|able)|lgtm|ship(?:ping)? (?:it|this)|(?:good|ready|safe|fine|ok|okay|clear|happy|free|clean|mergeable|all set|suitable) (?:for me )?(?:to (?:merge|ship|land|go|be merged|approve|release|deploy)|for (?:merge|merging|release|production))|(?:can|could|should|may|will) (?:then |now |safely |be |go ahead and ){0,3}(?:merged?|land(?:ed)?|shipped|ship|released?|go in)|mergeable|sign(?:ing|ed|s)?[ -]?off|no objections?|comfortable|^yes|^merge|green[- ]light|thumbs[- ]up|good to go|go ahead|accept this|acceptable|i(?:'m| am) (?:fine|ok|okay|happy|good) with|looks (?:good|fine|great|ok|okay|solid)|(?:is|are|this is|all) (?:good|fine|great|ok|okay|solid))\b/;
 var domainApproval = /\bapproval (?:flow|workflow|queue|button|status|step|gate|state|request|rule|process|policy|screen|page|event|record|table|logic|chain)s?\b|\b(?:an?|each|every|the|auto|pre|un)[- ]?approved (?:\w+ )?(?:user|order|request|item|post|comment|invoice|expense|plan|list|vendor|state|status|task|record|entry)s?\b|\bapproved[_ ](?:at|by|on)\b/g;
@@ -37144,7 +37388,7 @@ var harmless2 = /\bnothing (?:that |which )?(?:would|could|might|must|needs to|h
 var goodBut = /\bbut\b[^.]{0,80}\b(?:non|optional|none|nothing|no|not|nits?|minor|follow-?ups?|well|correct|clean|clear|safe|fine|thorough|sound|tested|small|simple|consistent|readable|later|harmless|trivial|cosmetic|acceptable|reasonable|optional|taste|style)\b/;
 var reviewWork = "(?:fix(?:ed|es)?|addressed|resolved|rebased|green|merged|documented|confirmed|covered|squashed|reverted|(?:is|are|been|gets?|be|tests?) added|tests? (?:pass|passes|land|exist)|test passes|ci (?:is|passes|goes)|the (?:nits?|comments?|blockers?|issues?|findings?|points?|items?|above|changes?) (?:is|are|have|has|gets?)|(?:that|this|it|those|these) (?:is|are|has been|have been) (?:done|fixed|addressed|in|sorted|changed|updated|removed|renamed|handled|cleared))";
 var ifDone = new RegExp(
-  `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`
+  `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once(?! (?:at|per|a|in|on|and|when)\\b|[,.;])|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`
 );
 var conditional = /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
 var goodExcept = /\b(?:nothing|no|none|all|everything|good|fine|great|solid|ok|okay|lgtm|looks|correct|approved?|complete)\b[^.;]{0,80}\b(?:apart from|other than|except(?:ing)?(?: for| that)?|aside from|save for|barring|besides|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)|^(?:apart from|other than|except for|aside from|save for|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)/;
@@ -37153,23 +37397,23 @@ var goodOnce = /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|
 var wordCharsMax = 2e3;
 function hasCondition(sentence3, isMildPlace) {
   const text4 = sentence3.slice(0, wordCharsMax).replace(domainApproval, " ");
-  const plain4 = text4.replace(harmless2, " ");
-  if (goodExcept.test(text4) || !isMildPlace && mergeThen.test(plain4)) return true;
-  if (conditional.test(plain4) || goodOnce.test(plain4) || !isMildPlace && ifDone.test(plain4)) return true;
+  const plain5 = text4.replace(harmless2, " ");
+  if (goodExcept.test(text4) || !isMildPlace && mergeThen.test(plain5)) return true;
+  if (conditional.test(plain5) || goodOnce.test(plain5) || !isMildPlace && ifDone.test(plain5)) return true;
   const given = approval2.exec(text4);
   if (given === null) return false;
   const isWeak = /^(?:looks|is|are|this is|all|acceptable|i'm|i am)/.test(given[0]);
-  const rest2 = plain4.replace(/^[^\p{L}]*(?:\w+ ){0,3}verdict(?: is)?\s?[:=–—-]*/u, "");
+  const rest2 = plain5.replace(/^[^\p{L}]*(?:\w+ ){0,3}verdict(?: is)?\s?[:=–—-]*/u, "");
   if (isWeak) return weakHedge.test(rest2);
   return hedge2.test(rest2) || but.test(rest2) && !goodBut.test(text4);
 }
 var weakHedge = /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|must|needs? to|has to|have to|except|apart from|aside from|other than)\b/;
-var tail = /\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
+var tail = /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,)\b|\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
 var order3 = /^(?:just |also |then |only |and |oh,? (?:and )?|now |but |so )*(?:fix|add|remove|rename|update|run|rotate|check|verify|change|revert|rebase|squash|bump|merge|wait|test|confirm|address|resolve|handle|move|replace|restore|drop|use|make|ensure|remember|double-check|hold|do not|keep|set|bound|split|rework)\b(?! (?:is|are|was|were|looks?|works?|itself|verified|passes|passed|added|coverage|and|for|in|of|by)\b|[,.:])/;
 function speaksInTail(sentence3) {
-  const plain4 = sentence3.slice(0, wordCharsMax).replace(harmless2, " ");
-  if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain4)) return false;
-  return tail.test(plain4) || order3.test(plain4);
+  const plain5 = sentence3.slice(0, wordCharsMax).replace(harmless2, " ");
+  if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain5)) return false;
+  return tail.test(plain5) || order3.test(plain5);
 }
 var openWord = /(?:^|\s)(?:the|a|an|of|and|or|but|to|in|with|that|which|because|is|are|was|if|when|for|not|no|this|on|at|by|from|as|so|its|their|would|will|can|could|should|must|does|has|have|than|into|where|while|since|unless|until|however|then|also|i|we|my|our)$/;
 function isOpenEnd(text4, next3) {
@@ -37264,7 +37508,7 @@ var doubtfulMind = [
   },
   {
     what: "is not a whole review",
-    pattern: /\b(?:i|we) (?:(?:have|could|did|was|were|am|can|had|do) )?(?:not|only|merely|never|unable to|no way to|no time to) (?:yet |able to |been able to |fully |actually |really |get to |got to |to |manage to |had time to |have time to |have |been )*(?:review(?:ed)?|verif(?:y|ied)|run|ran|test(?:ed)?|confirm(?:ed)?|check(?:ed)?|read|look(?:ed)?(?: at)?|see|saw|seen|open(?:ed)?|inspect(?:ed)?|finish(?:ed)?|reproduced?|access(?:ed)?|examined?|complete|skimmed|validated?|cover(?:ed)?|evaluated?|load(?:ed)?|view(?:ed)?)\b|\bonly (?:looked at|reviewed|skimmed|read|checked|saw|part of)\b|\b(?:review|diff|output|response|message|text|file|answer|log|analysis) (?:was|is|has been|got|were|remains|above is) (?:\w+ )?(?:truncated|cut|cut off|incomplete|partial|abbreviated|unfinished)\b|\[(?:\.\.\.|…|truncated|output truncated|cut|snip|continued|omitted|remaining [^\]]{0,40})\]|\b(?:to be continued|continued (?:in|below|next)|ran out of (?:time|tokens|context|turns|budget)|(?:token|turn|context|output|length|time) limit|part 1 of|part one of|unable to (?:verify|run|test|confirm|review|check|access|open|complete)|(?:partial|incomplete|preliminary) (?:review|verdict|approval))\b|\bunable to (?:execute|build|compile|start|install|reach|reproduce|finish|load|see)\b|\b(?:files?|hunks?|parts?|modules?|sections?|rest|remainder|migrations?|half|tests?) (?:\w+ ){0,4}(?:not|never|un) ?(?:yet )?(?:been )?(?:reviewed|looked at|read|checked|examined|opened|inspected|covered by this review)\b|\bcut off (?:at|after|by|here|because)\b|\b\d{1,4} (?:of|out of) (?:the )?\d{1,4} (?:\w+ )?(?:files?|hunks?|commits?|lines|modules?|changes)\b|\b(?:my |the )?context (?:(?:window|length) (?:ran|is|was|ended|got)|ran out)\b|\bran out\b|\btoo (?:large|long|big|much) (?:for me )?to\b|\b(?:was|were|are|is|been) not (?:run|executed|reviewed|tested|verified|checked|looked at|read|inspected|examined)\b|\b(?:rest|remainder|continuation|part \d) of (?:the|my|this) (?:review|answer|analysis)\b|\b(?:review|answer) (?:continues|follows)\b|\bdue to (?:length|size|time|limits?)\b|\b(?:so far|until now|up to now)\b|\bomitted\b|\b(?:is|are) (?:unread|unreviewed)\b|\bi reviewed only\b|\bcould finish\b|\bcovers? only\b|\bonly covers?\b|\b(?:i|we) (?:stopped|ran out|gave up|skipped|skimmed)\b|\b(?:analysis|review|audit|reading|check)\b[^.]{0,60}\b(?:is|are|was|were|remains?) (?:\w+ )?(?:incomplete|partial|unfinished|superficial|not complete|limited to)\b|\b(?:half|part|some|a fraction|most|the first \w+) of the (?:diff|files?|changes?|code|patch|review|requested|tests)\b/,
+    pattern: /\b(?:i|we) (?:(?:have|could|did|was|were|am|can|had|do) )?(?:not|only|merely|never|unable to|no way to|no time to) (?:yet |able to |been able to |fully |actually |really |get to |got to |to |manage to |had time to |have time to |have |been )*(?:review(?:ed)?|verif(?:y|ied)|run|ran|test(?:ed)?|confirm(?:ed)?|check(?:ed)?|read|look(?:ed)?(?: at)?|see|saw|seen|open(?:ed)?|inspect(?:ed)?|finish(?:ed)?|reproduced?|access(?:ed)?|examined?|complete|skimmed|validated?|cover(?:ed)?|evaluated?|load(?:ed)?|view(?:ed)?)\b|\bonly (?:looked at|reviewed|skimmed|read|checked|saw|part of)\b|\b(?:review|diff|output|response|message|text|file|answer|log|analysis) (?:was|is|has been|got|were|remains|above is) (?:\w+ )?(?:truncated|cut|cut off|incomplete|partial|abbreviated|unfinished)\b|\[(?:\.\.\.|…|truncated|output truncated|cut|snip|continued|omitted|remaining [^\]]{0,40})\]|\b(?:to be continued|continued (?:in|below|next)|ran out of (?:time|tokens|context|turns|budget)|(?:token|turn|context|output|length) limit|part 1 of|part one of|unable to (?:verify|run|test|confirm|review|check|access|open|complete)|(?:partial|incomplete|preliminary) (?:review|verdict|approval))\b|\bunable to (?:execute|build|compile|start|install|reach|reproduce|finish|load|see)\b|\b(?:files?|hunks?|parts?|modules?|sections?|rest|remainder|migrations?|half|tests?) (?:\w+ ){0,4}(?:not|never|un) ?(?:yet )?(?:been )?(?:reviewed|looked at|read|checked|examined|opened|inspected|covered by this review)\b|\bcut off (?:at|after|by|here|because)\b|\b\d{1,4} (?:of|out of) (?:the )?\d{1,4} (?:\w+ )?(?:files?|hunks?|commits?|lines|modules?|changes)\b|\b(?:my |the )?context (?:(?:window|length) (?:ran|is|was|ended|got)|ran out)\b|\bran out\b|\btoo (?:large|long|big|much) (?:for me )?to\b|\b(?:was|were|are|is|been) not (?:run|executed|reviewed|tested|verified|checked|looked at|read|inspected|examined)\b|\b(?:rest|remainder|continuation|part \d) of (?:the|my|this) (?:review|answer|analysis)\b|\b(?:review|answer) (?:continues|follows)\b|\bdue to (?:length|size|time|limits?)\b|\b(?:so far|until now|up to now)\b|\bomitted\b|\b(?:is|are) (?:unread|unreviewed)\b|\bi reviewed only\b|\bcould finish\b|\bcovers? only\b|\bonly covers?\b|\b(?:i|we) (?:stopped|ran out|gave up|skipped|skimmed)\b|\b(?:analysis|review|audit|reading|check)\b[^.]{0,60}\b(?:is|are|was|were|remains?) (?:\w+ )?(?:incomplete|partial|unfinished|superficial|not complete|limited to)\b|\b(?:half|part|some|a fraction|most|the first \w+) of the (?:diff|files?|changes?|code|patch|review|requested|tests)\b/,
     isDeniable: true
   },
   {
@@ -37293,24 +37537,24 @@ var defects = [
   },
   {
     what: "says that something is wrong",
-    pattern: /\b(?:is|are|becomes?|remains?|looks?|seems?|left|leaves it|stays?|gets?|be) (?:still |now |also |simply |just |both |plainly |clearly |subtly |completely |silently |then |actually |currently )*(?:broken|incorrect|wrong|flawed|unsafe|insecure|untested|inverted|reversed|backwards|unbounded|unhandled|unvalidated|unescaped|unsanitized|unprotected|unguarded|stale|inconsistent|swallowed|lost|leaked|racy|unreachable|mutated|nonsense|vulnerable|exploitable|skipped|unchecked|publicly accessible|public to|exponential|quadratic|irreversible|incomplete|unfinished|half-done|hard-?coded)\b|\b(?:errors?|exceptions?|failures?|results?|return values?)\b[^,;.]{0,40}\b(?:is|are|gets?) (?:\w+ )?(?:ignored|dropped|discarded|hidden|lost)\b|\bexponential(?:ly)? (?:time|on|in|for|with)|\bunchecked\b|\bsilent(?:ly)? (?:data )?(?:corrupt\w*|loss|failure)|\bnothing (?:prevents|stops|guards|protects|checks|ensures|keeps)\b|\b(?:will|can|could|may) not be (?:undone|reverted|rolled back|recovered|reached|parsed|loaded|installed|built|compiled)\b|\b(?:will|does|do) not (?:start|load|boot|install|scale|survive|recover)\b|\b(?:returns?|uses?|compares?|reads?|writes?|sends?|passes|checks?|picks?|computes?|calculates?|shows?|stores?|deletes?|locks?|closes?|calls?) (?:the|a|an) (?:wrong|incorrect|stale|outdated)\b|\b(?:is|are) (?:in|at|on|of) the wrong\b|\b(?:the )?(?:migration|query|request|call|handler|function|parser|import|deploy\w*|startup|server|process|job|app|page|command|which|it|endpoint|method|worker) (?:then |now |also |simply |just )?(?:fails|crashes|breaks|hangs|times out|dies|panics) (?:on|when|for|if|as soon|after|in|under|because)\b|\b(?:incorrectly|wrongly|mistakenly|accidentally|inadvertently|by mistake)\b|\b(?:crashes|deadlocks|corrupts|loses|panics|hangs|overflows|starves|leaks|breaks|swallows|forgets|violates|contradicts|fails to|defeats|(?:we|it|users?|clients?|which|you|callers?|customers?) (?:\w+ )?lose|bypasses|exposes|discards the error|hides (?:\w+ )?(?:errors?|failures?|exceptions?)|reintroduces|regresses|backtracks|silently (?:drops?|ignores?|loses?|fails?|discards?|truncates?|swallows?|returns?|skips?|overwrites?|changes?|accepts?)|ignores the (?:error|result|return|lock|timeout))\b|\b(?:i|we) (?:found|see|noticed|spotted|discovered|ran into|hit|get|got) (?:a|an|one|two|three|several|some|another) (?:[\w-]+ ){0,3}(?:bug|issue|problem|defect|crash|failure|regression|error|race|leak|case|way|concern)s?\b/,
+    pattern: /\b(?:is|are|becomes?|remains?|looks?|seems?|left|leaves it|stays?|gets?|be) (?:still |now |also |simply |just |both |plainly |clearly |subtly |completely |silently |then |actually |currently )*(?:broken|incorrect|wrong|flawed|unsafe|insecure|untested|inverted|reversed|backwards|unbounded|unhandled|unvalidated|unescaped|unsanitized|unprotected|unguarded|stale|inconsistent|swallowed|lost|leaked|racy|unreachable|mutated|nonsense|vulnerable|exploitable|skipped|unchecked|publicly accessible|public to|exponential|quadratic|irreversible|incomplete|unfinished|half-done|hard-?coded)\b|\b(?:errors?|exceptions?|failures?|results?|return values?)\b[^,;.]{0,40}\b(?:is|are|gets?) (?:\w+ )?(?:ignored|dropped|discarded|hidden|lost)\b|\bexponential(?:ly)? (?:time|on|in|for|with)|\bunchecked\b|\bsilent(?:ly)? (?:data )?(?:corrupt\w*|loss|failure)|\bnothing (?:prevents|stops|guards|protects|checks|ensures|keeps)\b|\b(?<!\b(?:that|which|who) )(?:will|can|could|may) not be (?:undone|reverted|rolled back|recovered|reached|parsed|loaded|installed|built|compiled)\b|\b(?:will|does|do) not (?:start|load|boot|install|scale|survive|recover)\b|\b(?:returns?|uses?|compares?|reads?|writes?|sends?|passes|checks?|picks?|computes?|calculates?|shows?|stores?|deletes?|locks?|closes?|calls?) (?:the|a|an) (?:wrong|incorrect|stale|outdated)\b|\b(?:is|are) (?:in|at|on|of) the wrong\b|\b(?:the )?(?:migration|query|request|call|handler|function|parser|import|deploy\w*|startup|server|process|job|app|page|command|which|it|endpoint|method|worker) (?:then |now |also |simply |just )?(?:fails|crashes|breaks|hangs|times out|dies|panics) (?:on|when|for|if|as soon|after|in|under|because)\b|\b(?:incorrectly|wrongly|mistakenly|accidentally|inadvertently|by mistake)\b|\b(?:crashes|deadlocks|corrupts|loses|panics|hangs|overflows|starves|leaks|breaks|swallows|forgets|violates|contradicts|fails to|defeats|(?:we|it|users?|clients?|which|you|callers?|customers?) (?:\w+ )?lose|bypasses|exposes|discards the error|hides (?:\w+ )?(?:errors?|failures?|exceptions?)|reintroduces|regresses|backtracks|silently (?:drops?|ignores?|loses?|fails?|discards?|truncates?|swallows?|returns?|skips?|overwrites?|changes?|accepts?)|ignores the (?:error|result|return|lock|timeout))\b|\b(?:i|we) (?:found|see|noticed|spotted|discovered|ran into|hit|get|got) (?:a|an|one|two|three|several|some|another) (?:[\w-]+ ){0,3}(?:bug|issue|problem|defect|crash|failure|regression|error|race|leak|case|way|concern)s?\b/,
     isDeniable: true,
     isMild: true
   },
   {
     what: "says what is still open",
-    pattern: /\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
+    pattern: /(?<!\b(?:while|when|if) (?:it|they) )\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
     isDeniable: true
   },
   {
     what: "says what is missing",
-    pattern: /\b(?:is|are|has|have|gets?|be|being) (?:still |now |also |currently |simply |just |actually )?(?:never|not|no longer) (?:yet |actually |even |ever |been |being |properly |correctly |fully |really |always |also )*(?:closed|released|returned|deleted|evicted|expired|joined|stopped|awaited|validated|checked|escaped|saniti[sz]ed|handled|tested|covered|called|wired|used|implemented|done|met|satisfied|enforced|cleared|freed|removed|updated|applied|invalidated|encrypted|hashed|verified|registered|rolled back|committed|persisted|written|read|set|reset|initiali[sz]ed|exported|included|present|there|thread-safe|atomic|idempotent|correct|right|enough|sufficient|safe|ok|okay|good|true|valid|secure|robust|reliable|ideal|acceptable|working|addressed|fixed|resolved|complete|migrated|unsubscribed|cancelled|propagated|respected|honou?red|documented|guarded|protected|synchroni[sz]ed|indexed|terminated|parameteri[sz]ed|restricted|signed|hooked up|connected|mounted|flushed|unlocked|acquired|authenticated|authori[sz]ed|limited|bounded|consistent|reachable|possible)\b|\b(?:does|do|did) not (?:\w+ly )?(?:handle|validate|check|escape|close|release|await|cover|work|compile|build|pass|verify|test|enforce|implement|clear|free|remove|update|invalidate|match|meet|satisfy|do what|account for|protect|lock|roll back|propagate|respect|honou?r|support|exist|terminate|saniti[sz]e|encrypt|hash|retry|stop|cancel|unsubscribe|address|fix|solve|include|apply|wait|reset|guard|run|return the|distinguish|consider|take into account)\b|\b(?:is|are|still|be|also|found|has|have) (?:\w+ )?(?:missing|absent|lacking)\b|\b(?:lacks|omits)\b|\bmissing (?:a |an |the |any |some )?(?:[\w-]+ ){0,2}(?:tests?|validation|checks?|await|handling|auth\w*|coverage|guards?|lock|index|migration|cleanup|rollback|timeout|escaping|limit|docs|documentation|error|case|permission checks?|dependency)\b|\b(?:there (?:is|are) |there's |has |have |with |adds? |contains? )no (?:\w+ ){0,3}(?:tests?|release|code|implementation|counterpart|where|constraint|signature|permission|await|catch|finally|null check|middleware|documentation|entry|validation|checks?|error handling|authentication|authorization|rate limit\w*|timeout|lock|locking|limit|bound|cap|escaping|saniti[sz]ation|rollback|coverage|migration|guard|cleanup|backup|retry|transaction|index|fallback|way)\b|^no (?:\w+ ){0,3}(?:tests?|validation|check|error handling|authentication|authorization|rate limit\w*|timeout|lock|rollback|coverage|migration|guard|cleanup|backup|retry|transaction)s? (?:\w+ ){0,3}(?:for|on|around|when|cover\w*|exists?|was|were|is|are|exercis\w*|anywhere|at all|in|of)\b|\bwithout (?:first |ever |any |a |an |the |proper |holding |taking )*(?:check\w*|validat\w*|await\w*|escap\w*|lock\w*|auth\w*|saniti[sz]\w*|verif\w*|clos\w*|releas\w*|limit\w*|bound\w*|timeout|backup|transaction|tests?|error handling|rollback|where clause|default|null check|index|salt|signature|condition|radix)\b(?! (?:get|gets|are|is|receives?|returns?|yields?))|\b(?:asserts?|tests?|checks?|verifies|does) nothing\b|\bnever (?:terminates?|returns?|ends?|fires?|runs?|completes?|resolves?|rejects?|stops?|called|reached|happens?|wakes?|expires?|retries|unlocks?|checks?|validates?|closes?|releases?|awaits?|clears?|frees?|updates?)\b|\bbefore the (?:null |bounds? |permission |auth\w* )?check\b|\b(?:removes|drops|disables|skips|bypasses|deletes) the (?:\w+ )?(?:permission|auth\w*|validation|check|null check|lock|limit|guard|verification|escaping|test|tests|assertion|constraint)s?\b|\b(?:lets|allows|permits|enables) (?:any|every|an attacker|attackers|anyone|everyone|anybody|unprivileged|anonymous|other)\b|\b(?:an attacker|attackers|anyone|anybody|any (?:[\w-]+ )?(?:user|caller|client|tenant|visitor)) (?:can|could|may|might|is able to)\b|\bany other (?:user|tenant|customer|account)\b/,
+    pattern: /\b(?:is|are|has|have|gets?|be|being) (?:still |now |also |currently |simply |just |actually )?(?:never|not|no longer) (?:yet |actually |even |ever |been |being |properly |correctly |fully |really |always |also )*(?:closed|released|returned|deleted|evicted|expired|joined|stopped|awaited|validated|checked|escaped|saniti[sz]ed|handled|tested|covered|called|wired|used|implemented|done|met|satisfied|enforced|cleared|freed|removed|updated|applied|invalidated|encrypted|hashed|verified|registered|rolled back|committed|persisted|written|read|set|reset|initiali[sz]ed|exported|included|present|there|thread-safe|atomic|idempotent|correct|right|enough|sufficient|safe|ok|okay|good|true|valid|secure|robust|reliable|ideal|acceptable|working|addressed|fixed|resolved|complete|migrated|unsubscribed|cancelled|propagated|respected|honou?red|documented|guarded|protected|synchroni[sz]ed|indexed|terminated|parameteri[sz]ed|restricted|signed|hooked up|connected|mounted|flushed|unlocked|acquired|authenticated|authori[sz]ed|limited|bounded|consistent|reachable|possible)\b|\b(?:does|do|did) not (?:\w+ly )?(?:handle|validate|check|escape|close|release|await|cover|work|compile|build|pass|verify|test|enforce|implement|clear|free|remove|update|invalidate|match|meet|satisfy|do what|account for|protect|lock|roll back|propagate|respect|honou?r|support|exist|terminate|saniti[sz]e|encrypt|hash|retry|stop|cancel|unsubscribe|address|fix|solve|include|apply|wait|reset|guard|run|return the|distinguish|consider|take into account)\b|\b(?:is|are|still|be|also|found|has|have) (?:\w+ )?(?:missing|absent|lacking)\b|\b(?:lacks|omits)\b|\bmissing (?:a |an |the |any |some )?(?:[\w-]+ ){0,2}(?:tests?|validation|checks?|await|handling|auth\w*|coverage|guards?|lock|index|migration|cleanup|rollback|timeout|escaping|limit|docs|documentation|error|case|permission checks?|dependency)\b|\b(?:there (?:is|are) |there's |has |have |with |adds? |contains? )no (?:\w+ ){0,3}(?:tests?|release|implementation|counterpart|where|constraint|signature|permission|await|catch|finally|null check|middleware|documentation|entry|validation|checks?|error handling|authentication|authorization|rate limit\w*|timeout|lock|locking|limit|bound|cap|escaping|saniti[sz]ation|rollback|coverage|migration|guard|cleanup|backup|retry|transaction|index|fallback|way)\b|^no (?:\w+ ){0,3}(?:tests?|validation|check|error handling|authentication|authorization|rate limit\w*|timeout|lock|rollback|coverage|migration|guard|cleanup|backup|retry|transaction)s? (?:\w+ ){0,3}(?:for|on|around|when|cover\w*|exists?|was|were|is|are|exercis\w*|anywhere|at all|in|of)\b|\bwithout (?:first |ever |any |a |an |the |proper |holding |taking )*(?:check\w*|validat\w*|await\w*|escap\w*|lock\w*|auth\w*|saniti[sz]\w*|verif\w*|clos\w*|releas\w*|limit\w*|bound\w*|timeout|backup|transaction|tests?|error handling|rollback|where clause|default|null check|index|salt|signature|condition|radix)\b(?! (?:get|gets|are|is|receives?|returns?|yields?))|\b(?:asserts?|tests?|checks?|verifies|does) nothing\b|\bnever (?:terminates?|returns?|ends?|fires?|runs?|completes?|resolves?|rejects?|stops?|called|reached|happens?|wakes?|expires?|retries|unlocks?|checks?|validates?|closes?|releases?|awaits?|clears?|frees?|updates?)\b|\bbefore the (?:null |bounds? |permission |auth\w* )?check\b|\b(?:removes|drops|disables|skips|bypasses|deletes) the (?:\w+ )?(?:permission|auth\w*|validation|check|null check|lock|limit|guard|verification|escaping|test|tests|assertion|constraint)s?\b|\b(?:lets|allows|permits|enables) (?:any|every|an attacker|attackers|anyone|everyone|anybody|unprivileged|anonymous|other)\b|\b(?:an attacker|attackers|anyone|anybody|any (?:[\w-]+ )?(?:user|caller|client|tenant|visitor)) (?:can|could|may|might|is able to)\b|\bany other (?:user|tenant|customer|account)\b/,
     isDeniable: true,
     isMild: true
   },
   {
     what: "says that checks fail",
-    pattern: /\b(?:tests?|ci|build|checks?|pipeline|suite|lint(?:er)?|types?|type-?check|compilation|compiler|assertions?|specs?) (?:(?!(?:0|no|zero|none|if|when) )[\w:()]+,? ){0,4}?(?:fail|fails|failing|failed|red|broken|errors|do not pass|does not pass|not pass|flaky|time out|times out|(?:is|are) (?:\w+ )?(?:skipped|disabled|commented out))\b|\b(?:failing|red|broken|flaky) (?:\w+ )?(?:tests?|ci|build|pipeline|suite)\b|\b[1-9]\d{0,4} (?:tests? |specs? |checks? |of \d{1,6} tests? )?(?:failed|failing|failures|fail|errors)\b/,
+    pattern: /\b(?:tests?|ci|build|checks?|pipeline|suite|lint(?:er)?|types?|type-?check|compilation|compiler|assertions?|specs?) (?:(?!(?:0|no|zero|none|if|when) )[\w:()]+,? ){0,4}?(?:fail|fails|failing|failed|red|broken|do not pass|does not pass|not pass|flaky|time out|times out|(?:is|are) (?:\w+ )?(?:skipped|disabled|commented out))\b|\b(?:failing|red|broken|flaky) (?:\w+ )?(?:tests?|ci|build|pipeline|suite)\b|\b[1-9]\d{0,4} (?:tests? |specs? |checks? |of \d{1,6} tests? )?(?:failed|failing|failures|fail|errors)\b/,
     isDeniable: true,
     isMild: true
   }
@@ -37324,7 +37568,7 @@ var doubtWords = [
 
 // src/core/review/words/first-person.ts
 var person = /\b(?:i|we) ((?:(?:have|had|did|do|was|am|are|were|been|would|will|could|can|may|might|should|must|need|to|also|only|now|then|not|no longer|never|just|still|really|personally|specifically|especially|carefully|briefly|locally|manually|temporarily|deliberately|even|first|both|further|additionally|already|fully|myself|initially) )*)([a-z-]+)/g;
-var looked = /^(?:verif\w+|check\w*|double-check\w*|ran|run|tried|try|tested|read|re-?read|review\w*|re-?review\w*|traced|compared|look\w*|walk\w*|reproduc\w+|confirm\w*|found|find|see|saw|like\w*|love\w*|appreciate\w*|approve|approved|approving|measured|reverted|re-?ran|went|gone|go|paid|fed|consider\w*|wonder\w*|left|leave|note\w*|exercis\w+|inspect\w*|examin\w+|follow\w*|search\w*|grepp\w*|think|believe|agree|broke|built|build|validated|evaluated|audited|step\w*|stepp\w*|played|used|counted|diffed|spot-?check\w*|convinced|satisfied|happy|pleased|fine|good|ok|confident|comfortable|worried|concerned|particularly|tracked|expect\w*|understand|cross-check\w*|scann\w*|explor\w*|assess\w*|analy[sz]\w*|asked|ask|made|make|have|had|enjoyed|focus\w*|took|take|especially|care|mutated|attempt\w*|stress\w*|benchmark\w*|timed|profiled|set|opened|installed|started|prefer|recommend|rate|endorse|support|mention\w*|list\w*|raised|pointed|commented|marked|withdraw|withdrew|simulated|injected|changed|removed|commented|know|knew|notice\w*|suggest\w*|assume\w*|concur|welcome|applied|checked|sampled|skimmed|skim|queried|hit|threw|put|get|got|clicked|called|sent|passed|gave|give|probed|fuzzed|complet\w*|finish\w*|done|no|nothing|none|neither|identified|break|seen|accept\w*|stand|studied|the|it|them|this|that|all|both|every\w*)$/;
+var looked = /^(?!(?:assumed|skipped|skimmed|sampled|guessed|trusted|wanted|hoped|doubted|hesitated|changed|stopped|failed|feared|needed|missed|disliked|lacked|ignored|struggled|regretted|glanced|supposed|presumed)$)(?:[a-z-]+ed|verif\w+|check\w*|double-check\w*|ran|run|try|read|re-?read|review\w*|re-?review\w*|look\w*|walk\w*|reproduc\w+|confirm\w*|found|find|see|saw|like\w*|love\w*|appreciate\w*|approve|approving|re-?ran|went|gone|go|paid|consider\w*|wonder\w*|left|leave|note\w*|exercis\w+|inspect\w*|examin\w+|follow\w*|search\w*|grepp\w*|think|believe|agree|broke|built|build|step\w*|stepp\w*|used?|suspect(?:ed)?|spot-?check\w*|happy|fine|good|ok|confident|comfortable|particularly|expect\w*|understand|cross-check\w*|scann\w*|explor\w*|assess\w*|analy[sz]\w*|ask|made|make|have|had|focus\w*|took|take|especially|care|attempt\w*|stress\w*|benchmark\w*|set|prefer|recommend|rate|endorse|support|mention\w*|list\w*|withdraw|withdrew|know|knew|notice\w*|suggest\w*|assume\w*|concur|welcome|let|lets|hit|threw|put|get|got|sent|gave|give|complet\w*|finish\w*|done|no|nothing|none|neither|break|seen|accept\w*|stand|the|it|them|this|that|all|both|every\w*)$/;
 var unread = /^(?:find|found|see|saw|spot\w*|identif\w+|notice\w*|think|break|expect|reproduc\w+|detect\w*|encounter\w*|come|discover\w*|have|observe\w*|get|trigger\w*|make|provoke|force|construct|consider|request|require|insist|object|mind|a|any|an)$/;
 var softened = /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|at some point|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also)\b/;
 var taken = /\bi (?:take|have to take|must take|took) (?:\w+ ){0,4}back\b/;
@@ -37343,202 +37587,145 @@ function isOdd(before2, verb3, sentence3) {
   return !/^(?:approve|expect|recommend|merge|ship|call)$/.test(verb3) && !/\b(?:happy|glad)\b/.test(sentence3);
 }
 
-// src/core/review/words/is-denied.ts
-var verb = /\b(?:is|are|was|were|makes?|will|would|can|could|may|might|means|causes?|leads?|leaves?|lets?|allows?|becomes?|results?)\b/;
-var negator = /\b(?:no(?! (?:doubt|question|less|matter|wonder)\b)|not(?! (?:only|just|least|merely)\b)|none|nothing|nobody|never|without|zero|0|neither|nor|free (?:of|from)|lack of|absence of|clear of|hardly)\b|\bnon-?$/g;
-var remedy = /\b(?:fix(?:es|ed|ing)|prevent(?:s|ed|ing)?|avoid(?:s|ed|ing)?|resolv(?:es|ed|ing)|eliminat(?:es|ed|ing)|address(?:es|ed|ing)|remov(?:es|ed|ing)|clos(?:es|ed|ing)|guard(?:s|ed|ing)?|protect(?:s|ed|ing|ion)?|mitigat(?:es|ed|ing)|handl(?:es|ed|ing)|cover(?:s|ed|ing)?|catch(?:es|ing)?|caught|detect(?:s|ed|ing)?|reject(?:s|ed|ing)?|rul(?:es|ed) out|solv(?:es|ed)|looked for|look(?:ing)? for|check(?:s|ed|ing)? (?:for|against)|search(?:ed)? for|test(?:s|ed|ing)? for|considered|instead of|rather than|repro\w*|regression tests?|safe (?:from|against)|immune to|no longer|previous(?:ly)?|prior|earlier|old|former(?:ly)?|used to|originally|would have|had been|before this|reported|the issue|the (?:original|reported|initial))\b/g;
-var denial = /\b(?:not|never|no|without|fails? to|failed to|does little to|nothing)\b[^,;:.]{0,30}$/;
-var gone = /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done)\b/;
-var unsettled = /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
-var noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
-var boundary = /[;:(]|\s[–—-]\s|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
-function isDenied(sentence3, at2, end2) {
-  const after3 = sentence3.slice(end2, end2 + 200);
-  if (noneAfter.test(after3)) return true;
-  const settled = gone.exec(after3);
-  if (settled !== null && !unsettled.test(settled[0]) && !unsettled.test(after3.slice(settled[0].length, 80))) {
-    return true;
-  }
-  if (noneSuch.test(sentence3.slice(Math.max(0, at2 - 160), at2))) return true;
-  return isDeniedBefore(clauseBefore(sentence3.slice(Math.max(0, at2 - 240), at2)));
+// src/core/review/words/is-told.ts
+var told3 = /\b(?:root cause|the (?:bug|crash) was|previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|(?:one|you|someone) (?:might|may|could) (?:ask|wonder|think|expect)|on (?:the )?(?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before(?=[,:])|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|would (?:\w+ )?fail (?:if|without|when|with)|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
+var askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
+var atFirst = /\b(?:at first|at first (?:sight|glance)|first (?:impression|thought|reading|instinct)|(?:considered|wondered|asked myself) (?:whether|if))\b/;
+function isTold(sentence3) {
+  if (atFirst.test(sentence3)) return true;
+  return told3.test(sentence3) && !askedTwice.test(sentence3);
 }
-var noneSuch = /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
-function clauseBefore(text4) {
-  let from = 0;
-  for (const match2 of text4.matchAll(boundary)) from = match2.index + match2[0].length;
-  const parts = text4.slice(from).split(",");
-  let clause = parts.pop() ?? "";
-  while (parts.length > 0 && isListed(clause)) clause = `${parts.pop() ?? ""},${clause}`;
-  return clause;
-}
-function isListed(part) {
-  return part.split(" ").length <= 7 && !verb.test(part) && !/\b(?:this|that|it|there|the|and then)\b/.test(part);
-}
-function isDeniedBefore(clause) {
-  const remedies = [...clause.matchAll(remedy)];
-  const negators = [...clause.matchAll(negator)].filter((match2) => !isSpent(clause, match2));
-  const last = remedies.at(-1);
-  if (last !== void 0) {
-    return !denial.test(clause.slice(0, last.index));
-  }
-  return negators.length > 0 && !unsaid.test(clause);
-}
-var unsaid = /\b(?:not|never|hardly) (?:say|claim|guarantee|confirm|be (?:sure|certain)|sure|certain|convinced|clear|true|prove|promise|assume|rule out|exclude)\b/;
-var noSuch = /^ (?:\w+ ){0,3}(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|cases?|inputs?|paths?|ways?|callers?|evidence|signs?|risks?|scenarios?|place)(?: \w+){0,3} (?:that|which|to|where|of)\b/;
-function isSpent(clause, { 0: word4, index }) {
-  const gap2 = clause.slice(index + word4.length);
-  if (word4 === "none" || word4 === "nothing" || word4 === "nobody") return false;
-  if (word4 === "not" && /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap2)) {
-    return false;
-  }
-  return verb.test(gap2) && !(word4 !== "without" && noSuch.test(gap2));
-}
-var noneSaid = /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|such)\b)|[-–—]+\s*$|\(?empty|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
-var exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
-function saysNone(text4) {
-  const start3 = text4.slice(0, 400);
-  return noneSaid.test(start3) && !exception.test(start3);
-}
-function isToldOf(sentence3, at2, end2) {
-  const before2 = sentence3.slice(Math.max(0, at2 - 160), at2);
-  const after3 = sentence3.slice(end2, end2 + 80);
-  return /\b(?:was|were|had|did)\b[^,;:.]*$/.test(before2) || /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(
-    after3
-  ) || /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(
-    before2
-  );
-}
-function saysSettled(text4) {
-  const settled = /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(
-    text4
-  );
-  return settled !== null && !unsettled.test(text4);
+var mutation = /\b(?:whether|that) (?:the |any |a )?(?:\w+ )?(?:tests?|suite) (?:notices?|means?|catch(?:es)?|fails?|can fail|bites?|goes red)|\bi (?:\w+ )?(?:broke|mutated|inverted|flipped|removed|reverted|commented out|replaced|deleted|disabled)\b|\bmutat(?:ed|ion|ions|ing)\b/;
+function tellsOfMutation(text4) {
+  return mutation.test(text4);
 }
 
-// src/core/review/words/own-words.ts
-init_code_spans();
-var lineCharsMax4 = 4e3;
-var joinedCharsMax = 8e3;
-var marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[ xX]\]\s)?/;
-var openChoice = /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
-var heading3 = /^\s{0,3}#{1,6}\s/;
-var labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
-function ownStatements(lines2) {
-  const drafts = [];
-  let open6 = null;
-  for (const { text: text4, standing, number: number4 } of lines2) {
-    const line7 = text4.slice(0, lineCharsMax4);
-    if (standing === "hidden" || line7.trim() === "" || openChoice.test(line7)) {
-      open6 = null;
-      continue;
-    }
-    const kind = kindOf4(line7);
-    const isOpen2 = open6 !== null && open6.kind !== "heading" && open6.kind !== "row";
-    if (open6 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open6.text.length < joinedCharsMax) {
-      open6.text += ` ${line7.trim()}`;
-      continue;
-    }
-    open6 = { line: number4, text: line7, kind };
-    drafts.push(open6);
-  }
-  return drafts.map(({ line: line7, text: text4, kind }) => ({ line: line7, kind, text: ownWords(text4, kind) }));
-}
-function kindOf4(line7) {
-  if (heading3.test(line7)) return "heading";
-  if (/^\s{0,3}\||\S \| \S/.test(line7)) return "row";
-  return marker.test(line7) ? "item" : "paragraph";
-}
-function ownWords(text4, kind) {
-  let body2 = text4.includes("`") ? codeAsWord(text4) : text4;
-  if (kind === "item") body2 = body2.replace(marker, "");
-  if (/[^\0-\x7F]/.test(body2)) body2 = foldLookAlikes(body2.replace(/[‘’]/g, "'"));
-  return body2.replace(
-    /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
-    " "
-  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
-    /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
-    (_, who2, short2) => `${who2} ${long2[short2] ?? ""}`
-  ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
-}
-function codeAsWord(text4) {
-  let said3 = "";
-  let from = 0;
-  for (const span of codeSpans(text4)) {
-    said3 += `${text4.slice(from, span.start)} it `;
-    from = span.end;
-  }
-  return said3 + text4.slice(from);
-}
-var long2 = { ve: "have", d: "would", ll: "will", re: "are" };
-var sentenceCharsMax = 1500;
-function sentencesOf(text4) {
-  return text4.split(/(?<=[.!?;])\s+/).flatMap((sentence3) => pieces(sentence3)).filter((sentence3) => sentence3.trim() !== "");
-}
-function pieces(text4) {
-  const found = [];
-  for (let at2 = 0; at2 < text4.length; at2 += sentenceCharsMax) {
-    found.push(text4.slice(Math.max(0, at2 - 200), at2 + sentenceCharsMax));
-  }
-  return found;
-}
-
-// src/core/review/words/severe-label.ts
-var optional3 = /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\bobservations?\b|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bremarks?\b|\bfor later|\blater\b|\bp[3-5]\b|\bnotes?\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
-var severe = /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
-var past = /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
-var none6 = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
-function sectionOf3(title2) {
-  if (optional3.test(title2) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title2))
-    return "optional";
-  if (severe.test(title2)) return past.test(title2) ? "past" : none6.test(title2) ? "plain" : "severe";
-  return past.test(title2) ? "past" : "plain";
-}
-var grade = "(?:blockers?|blocking|critical|crit|major|high|severe|serious|show-?stoppers?|urgent|fatal|p[01]|s[01]|sev-?[01]|must[- ]fix(?:es)?|must[- ]do|must|required(?: changes?| fix(?:es)?)?|requested changes?|changes? (?:requested|required|needed)|action required|to fix|fix required|bugs?|defects?|regressions?|broken|unresolved|open issues?|caution|danger|warning|important|attention|alert)";
-var thing = "(?:[ /-]{1,3}(?:severity|priority|issues?|bugs?|findings?|problems?|concerns?|items?|risks?|impact|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|before merg(?:e|ing)|points?|comments?))";
-var label2 = new RegExp(
-  `^[[(]?\\s?(?:(?:severity|priority|level|impact|finding|issue) ?#?\\d{0,3} ?[:=(-]? ?)?(?:#?\\d{1,3}[.:)]? ?)?${grade}${thing}{0,2} ?#?\\d{0,3} ?(?:\\([^()]{0,60}\\))? ?(?:[\\])]|[:\u2013\u2014|/,]|-\\s|\\.\\s|$)`
+// src/core/review/words/open-matters.ts
+var contrast = /^(?:otherwise|(?:apart|aside) from (?:that|this|those|these)|other than (?:that|this|those|these)|besides that|beyond that|that said|that aside|still,|even so|nonetheless|nevertheless|anyway|having said)\b|\b(?:on|for|in) the (?:happy|common|simple|normal|usual|main|first) (?:path|case|page)\b(?! and\b)|(?<!\b(?:none|nothing|issues|findings) )\bworth (?:knowing|mentioning)\b|\bheads[- ]up\b|\b(?:keep|bear) in mind\b|\bbe aware\b|\bbeware\b|\b(?:the rest|everything else|all else|the remainder|the other (?:parts?|files?|changes?|criteria|\w+ criteria))\b(?: of [^.;]{1,40})? (?:is|are|looks?|seems?|reads?|works?|holds?|does|do|checks?)\b|,? (?:though|however|anyway)[.!]?$|^functionally\b|\b(?:the |this )(?:fix|change|code|logic|feature|idea|approach|ui|api|refactor\w*|implementation)(?: part)? (?:itself|alone|as such)\b|\bwhich is (?:a (?:bit|little)|somewhat|slightly|rather|kind of|not (?:great|ideal|nice))\b|\b(?:unfortunately|sadly|regrettably|oddly|strangely|surprisingly|weirdly|alas)\b/;
+var actions = "add|adjust|address|avoid|bump|catch|declare|disable|do not|document|enable|ensure|escape|extend|fix|handle|hash|include|increase|initiali[sz]e|invalidate|lower|make|merge|pin|please|prefer|reduce|reject|remember|remove|rename|replace|restore|revert|revisit|rework|rewrite|rotate|sanitize|skip|swap|switch|tighten|undo|use|validate|wait|wrap|await|(?:apply|bring|cap|change|check|clamp|clean|clear|close|cover|delete|drop|expose|extract|guard|inline|introduce|keep|limit|lock|mark|mention|mock|move|pass|protect|raise|refactor|release|return|split|squash|store|throw|treat|try|update)(?= (?:the|an?|it|this|that|these|those|all|any|both|each|every|its|your|up|back|out|no)\\b)";
+var request2 = new RegExp(
+  `^(?:also|and|then|just|so|but|oh|first|next|next time|before (?:merging|release|deploy\\w*|shipping)|in addition|finally|lastly|kindly|pls|you should|we should|i'd|let's|let us)?,? ?(?:${actions}) (?!(?:is|are|was|were|has|and|or|of|path|paths|looks?|works?|method|function|flow|endpoint|call|calls|test|tests|handling|logic|case)\\b)[\\w\\[(]`
 );
-var mildLabel = /^[[(]?\s?(?:(?:severity|priority) ?[:=-] ?)?(?:very )?(?:non-? ?block\w*|nits?|nit-?picks?|suggestions?|follow-?ups?|optional\w*|minor|low|trivial|cosmetic|style|info|fyi|p[2-5]|medium|moderate|note|notes|nice[- ]to[- ]have|pre-?existing|observation|remark|idea|polish|question|thought|consider|could|maybe|perhaps|tiny|small|future|later|out of scope)\b/;
-var severeSign = /[🔴❌🚨⛔🛑🚫❗‼🟥✗✘✖👎]|:x:|:no_entry|:rotating_light:|:red_circle:|:-1:|:thumbsdown:/u;
-var mildSign = /[⚠🟠🔥🐛]|:warning:|:bug:/u;
-function isOptionalLabel(text4) {
-  return mildLabel.test(unsigned(text4)) || /^[^\p{L}\p{N}]{0,6}[🟢🟡🔵⚪💡ℹ📝]/u.test(text4);
+var obligation = /\b(?:please|let's|(?:my|one|the) (?:only |one |sole |single |main |last )?(?:wish|request|ask|concern|worry|complaint|gripe|objection|reservation|caveat|regret)\b(?! (?:was|is gone|is resolved))|(?:should|must|ought to) not|(?:should|must|has to|have to|needs?|ought to|had better|deserves?|wants?) (?:to )?(?:(?:probably|really|also|still|first|at least|ideally|rather) )?(?:be|have|get|put|add|use|go|move|return|check|close|handle|hold|happen|cover|come|do|fix|look|make|remove|rename|take|wait|an?|some|more|another)\b|make sure|be sure to|(?:would|'d) (?:rather|prefer|want|have (?:expected|liked))|would be (?:better|safer|good|nice|wise|worth)|(?:it is|worth) (?:worth|better|safer) to|you(?:'ll| will| may| might| would)? want to|has to go|must go|(?:i|we) (?:would )?(?:suggest|recommend|propose|urge|advise|expected)|worth (?:add|fix|chang|remov|test|check|handl|clos|guard)\w{0,3}ing|(?:todo|fixme)\b)/;
+var met = /\b(?:and|so|which) (?:it|they|this|that|the (?:code|change)) (?:is|are|does|do|now)\b|\b(?:as|than|where|what|which) (?:it|they|one|we|(?:the|an?)(?: \w+){1,2}) (?:should|must|needs?)|\b(?:task|spec\w*|ticket|criteri\w+|issue|requirements?|plan|documentation|docs|contract|callers?|rfc) (?:say|state|ask|demand|require|want|call)s?\b|\b(?:no|nothing|none|(?<!(?:should|must|to) )not|neither|without|never|whether)\b|^before\b|\b(?:previously|used to|no longer|has been|have been|was|were)\b/;
+var numbers = "one|two|three|four|five|six|seven|eight|nine|ten|\\d{1,3}";
+var shortOf = new RegExp(
+  `\\b(${numbers}) (?:out )?of (?:the |its |our )?(?:\\w+ )?(${numbers}) (?:acceptance |requested )?(?:criteria|points|items|requirements|tasks|tests|cases|checks|steps|things|goals|hold|are|is|were)\\b|\\b(?:all|every(?:thing)?|each|any) (?:\\w+ ){0,3}but (?:the )?(?:one|two|three|last|first)\\b|\\b(?:most|nearly all|almost all|the majority|half|some|part) of (?:what|the (?:\\w+ )?(?:task|criteria|plan|ticket|spec|requirements?|points|items|issue|steps))`
+);
+var noValue = /^(?:(?:i|we) (?:could|can|did|do) not|not (?:yet )?\w{2,12}(?:ed|un|en|ne)|not? (?:there|yet|done|met|found|implemented|present|covered|tested|satisfied|fulfilled|included|supported|addressed|started|started yet|working)|missing|absent|todo|tbd|pending|open|partial(?:ly)?|partly|incomplete|half|later|skipped|unmet|unclear|unknown|unverified|untested|not sure|(?:no|none yet)(?= ?[.,;(–—-]|$)|fail(?:s|ed|ing)?|broken|wrong|left out|deferred|❌|✗|✘)\b/;
+var fault = new RegExp(
+  [
+    // What is done without care, or beyond measure.
+    "silently|(?:throws|fails|gives|dies|crashes) (?:\\w+ )?(?:a |an )?(?:different|another|other|new) (?:error|exception)|^(?:an? )?(?:possible )?(?:race|leak|crash|deadlock|bug|hole|gap|regression|injection|overflow)s? (?:in|on|at|when|between|if)|for now|for the time being|cves?|a second time|over and over|thousands of",
+    "still (?:pass|passes|accepted?|accepts|valid|active|usable|readable|reachable|running|logged|sent|visible|called|allowed|allows|get|gets|sees?|runs?|uses?|reads?|returns?|points?)",
+    "(?:switched|turned) off|disabled|commented out|(?:block|handler|catch|body) is empty",
+    "(?:met|works?|done|fixed|handled|implemented|checked|validated|holds?|enforced|closed|released|escaped|supported) only (?:for|if|when|on|in|with)|only (?:met|works?|done|fixed|handled|implemented|checked|validated|holds?|enforced|closed|released|escaped|supported|half|partly|partially)",
+    "(?:sql|quer(?:y|ies)|commands?|html|shell|url|where clause) (?:\\w+ ){0,3}(?:put together|concatenated|built|interpolated|assembled|glued) (?:\\w+ ){0,2}(?:from|with|by|out of)|looks like a real|hand-?rolled|trusts it",
+    "forever|indefinitely|endlessly|without (?:an? )?(?:end|limit|bound)|no upper (?:bound|limit)",
+    "(?:is|are|gets?|goes|being|was|were) (?:\\w+ ){0,2}(?:set|sent|stored|saved|written|called|used|returned|run|started|opened|created|parsed|deleted|passed|read|built|logged|kept|served|accepted|executed|merged|released|cached|computed|cast|trusted|interpolated|concatenated) (?:\\w+ ){0,3}without (?!chang|alter|touch|break|affect|any change|regress)",
+    // Where or when it goes wrong.
+    "(?:in|on) (?:safari|firefox|chrome|edge|windows|mac ?os|linux|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|per process|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)",
+    "(?:shows?|comes?|appears?|happens?|turns?|counted|sent|charged|runs?|logged) (?:up |back |in |out )?again|already gone|(?:went|goes|gone) missing|half (?:a|an|of|the)|a fraction|at 100 ?%|spins|empty (?:in|on|for|after)|zero(?:ed|es)? out",
+    // Unease.
+    "worr(?:y|ies|ying|ied|isome)|weird\\w*|odd(?:ly)?|strange\\w*|funny|suspicious\\w*|smells?|hack(?:y|ish)?|fragile|brittle|risky|dangerous\\w*|confusing\\w*|misleading\\w*|surpris\\w+|awkward\\w*|questionable|dubious|sloppy|shaky|a (?:shame|pity|stretch|gamble|risk|danger|trap|mess)|uneas\\w+|scar(?:y|es)|not (?:great|ideal|pretty|nice|perfect|happy|convinced|sure|thrilled)",
+    "un(?!changed|covered|modif\\w+|touched|til|less|der|i[tqvfo]|related|ambiguous|affected|known|used|do|ix|expected|aware|like|install|packs?|mount|subscri|lock|load|set|reachable|zip|wrap|link|escape[sd]? |necessar|cons|ders)\\w{3,}|mis(?:match|read|count|us|behav|tak|plac|pars|rout|interpret|configur|handl|align)\\w*",
+    // What stays or goes that should not.
+    "(?:stays?|remains?|keeps?|kept|left) (?:\\w+ )?(?:behind|valid|active)|(?:stays?|remains?|keeps?|kept|left|is|are) (?:\\w+ )?(?:open|locked|blocked|dangling|orphaned|half[- ]\\w+|stuck|in memory|on disk|unlocked|out of sync|on (?:for|in) \\w+|growing|going|running|waiting|spinning|retrying|alive|valid (?:forever|after)|readable (?:by|for|to)|visible (?:to|for|after)|reachable (?:by|from|without))",
+    "(?:is|are|was|were|gets?|been) (?:\\w+ ){0,2}(?:left out|forgotten|lost|dropped|swallowed|overwritten|duplicated|counted twice|double[- ]counted|cut off|truncated|mixed up|swapped|leaked|not there|nowhere|shadowed|clobbered|discarded|bypassed|mangled|garbled|corrupted|missed)",
+    // What happens and must not.
+    "(?:throws|crashes|fails|breaks|dies|panics|errors(?: out)?|blows up|falls over|hangs|times out|explodes|chokes|returns (?:null|undefined|nan|nothing|0|zero|the wrong|an? (?:wrong|empty|stale|old))) (?:on|when|for|if|as soon|after|at|in|whenever|under|because|once)",
+    "(?:throws|raises|returns|gives|yields|produces|prints|shows|results in|ends in|leads to) (?:an? )?(?:typeerror|referenceerror|rangeerror|nullpointer\\w*|500|nan|garbage|unhandled|uncaught|infinite|undefined|null pointer|stack overflow|segfault|internal server error|wrong|incorrect|stale|duplicate)",
+    "(?:drops|loses|leaks|swallows|overwrites|misses|forgets|skips|clobbers|duplicates|corrupts|shadows|truncates|mutates|blocks|eats|trusts|double-\\w+|hides|wipes|exposes|discards|ignores) (?:the|a|an|any|every|all|each|its|their|errors?|data|rows?|events?|items?|records?|whatever|user|what)",
+    "(?:crashes|deadlocks|livelocks|segfaults|overflows|underflows|misbehaves|regresses)",
+    // What somebody can do and must not.
+    "(?:can|could|may|might|will|would) (?:\\w+ ){0,2}(?:the same|twice|more than once|negative|anyone|everyone|each other|someone else|another (?:user|tenant|customer|account)|others?'?s?\\b|forever|both|arbitrary|at the same time|again and again|deadlock|overlap|interleave|collide|pile up|run out)",
+    "(?:any|every|all|each|another|other|someone else) ?(?:\\w+ )?(?:user|customer|tenant|visitor|client|account|person|people|caller|anonymous \\w+)s?'?s? (?:can|could|may|sees?|gets?|is able|has access|\\w+ (?:to|for) anonymous)",
+    "(?:to|for|by) (?:anonymous|unauthenticated|unauthori[sz]ed|anyone|everyone|everybody|the (?:whole )?(?:world|public))",
+    "(?:for free|money back|pays? twice|charged twice|plain (?:text|http)|clear ?text|world[- ]readable|in the clear)",
+    // What nobody does.
+    "(?:nothing|nobody|no one|no \\w+ (?:test|tests)|no (?:test|caller|code|check|code path|one|line|job|handler)) (?:ever |really |actually |else )?(?!was|is|this|its|needs|changes|else)(?:\\w+s|are|do|have)(?! (?:changed?|affected|touched|removed|lost|broken|missing|needed|used|relies|rely|depends?|found|left|present|real))",
+    "(?:there (?:is|are)|see|saw|find|found|has|have|had|with|got|gets?|comes? with|offers?|provides?|sees?|takes?) no (?!dead|unused|needless|other)(?:\\w+ ){0,2}(?:tests?|check|checks|validation|lock|limit|guard|confirmation|timeout|escape|escaping|bound|cap|rollback|cleanup|index|permission|auth\\w*|protection|fallback|retry|retries|backoff|handling|handler|coverage|assertions?|transaction|owner|default|upper|ttl|expiry|expiration|undo|docs|documentation|way|means|code(?! (?:that|which|path)))",
+    "(?:never) (?!again|null|undefined|negative|empty|logs?|stored?|logged|leaves?|throws?|reach\\w*|fail\\w*|hit|exceeds?|goes|silent\\w*|lost|sees?|saw|the|in|had|occurs?|happens?|printed|sent|blocks?|touch\\w*|mutate\\w*|lose|loses|leaks?)\\w+",
+    // What is not so.
+    "(?:does|do|is|are|has|have|was|were) not (?:\\w+ )?(?:been )?(?:enforced|checked|handled|validated|escaped|awaited|closed|released|there|done|met|covered|tested|sorted|honou?red|respected|configurable|implemented|included|wired|registered|idempotent|atomic|thread-safe|reset|cleared|rolled|work|exist|happen|survive|scale|hold (?:for|when|up|if|true)|apply|match|agree|fit|add up|stop|end|expire|recover|clean|free|close|reach|arrive|cover|handle|check|validate|escape|wait|await|notice|see|know|compile|terminate|reflect|say|fire|run|updated?|synced|what)",
+    "(?:wrong|incorrect|stale|unsafe|off by one|one too (?:many|few|short|long|early|late)|too (?:early|late|soon|often|many|few|broad|permissive|loose|wide)|the wrong way|backwards|upside down|inverted|reversed|undefined behaviou?r|unbounded|unescaped|unvalidated|unhandled|untested|racy|insecure|guessable|predictable|flaky)"
+  ].map((shape4) => `(?:${shape4})`).join("|").replace(/^/, "\\b(?:").concat(")\\b"),
+  "g"
+);
+var answered2 = /^(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both|✅)\b/;
+function leavesOpen(sentence3, kind, next3) {
+  if (/\?["')\]]*$/.test(sentence3))
+    return kind !== "heading" && !answered2.test(next3) ? "asks a question" : null;
+  if (kind === "heading") return null;
+  if (kind === "row") return isUnmetRow(sentence3) ? "says that not all is done" : null;
+  if (sentence3.startsWith("\u2610")) return "says that not all is done";
+  if (request2.test(sentence3)) return "asks for something";
+  if (obligation.test(sentence3) && !met.test(sentence3)) return "asks for something";
+  if (isShort(sentence3)) return "says that not all is done";
+  const value = /^[^:.?!]{1,80}(?::| [–—-]|:? ->| →)\s(.{1,60})$/u.exec(sentence3)?.[1];
+  return value !== void 0 && noValue.test(value) && !noFault.test(sentence3) ? "says that not all is done" : null;
 }
-function severeLabel(text4) {
-  const bare2 = unsigned(text4);
-  const found = label2.exec(bare2.slice(0, 400));
-  return found === null ? null : bare2.slice(found[0].length);
+function isUnmetRow(row2) {
+  const cells = row2.split("|").map((cell2) => cell2.trim());
+  if (saysSettled(row2)) return false;
+  return cells.some((cell2) => cell2.length < 60 && noValue.test(cell2)) && !noFault.test(`${cells.join(" ")}:`);
 }
-function isAlarm(text4) {
-  if (/^!{2,}(?=\s)/.test(text4)) return true;
-  const sign = severeSign.exec(text4);
-  if (sign !== null) {
-    const after3 = unsigned(text4.slice(sign.index + sign[0].length));
-    return !isHarmless(severeLabel(after3) ?? after3) && !saysSettled(text4);
+var noFault = /\b(?:block\w*|issues?|bugs?|problems?|findings?|concerns?|errors?|regressions?|breaking|vulnerab\w+|leaks?|races?|risks?|changes?|follow-?ups?|nits?|failures?|questions?|warnings?|todos?|dependenc\w+)\b[^:]{0,40}(?::| [–—-])/;
+function isShort(sentence3) {
+  const found = shortOf.exec(sentence3);
+  return found !== null && (found[1] === void 0 || found[1] !== found[2]);
+}
+function faultsIn(sentence3) {
+  const empty3 = emptyTest.exec(sentence3);
+  if (empty3 !== null) return [empty3];
+  return saysGood(sentence3) ? [] : [...sentence3.matchAll(fault)];
+}
+var emptyTest = /\b(?:pass(?:es)?|green) (?:both )?(?:with (?:and|or) )?without\b(?! (?:modif|chang|adapt|any|warn|touch|edit))|\bmocks? the \w+ under test\b|\bmarked (?:it|as )?\.?(?:it|skip\w*|todo|only)\b|\basserts? on the mock\b|\btests? (?:also )?pass(?:es)? (?:also )?(?:on|against) (?:the )?(?:main|master|base|old)\b/;
+var guess = /\b(?:probably|presumably|supposedly|apparently|seemingly|hopefully|maybe|perhaps|possibly|i (?:trust|guess|suppose|hope|wonder|imagine|suspect|doubt|gather|take it|bet)|(?:hard|difficult|impossible|too early|not easy) to (?:say|tell|know|judge|see|be sure)|beyond me|(?:should|ought to) (?:\w+ )?(?:work|pass|be (?:fine|ok|okay|good|safe|correct|right|enough)|go through)|(?:from|by) reading alone|from what i|not (?:my|an?) (?:area|expert|field)|(?:has|have|is|are) not (?:\w+ )?(?:yet|finished|completed)|who knows|no idea|as far as|i believe|time will tell|fingers crossed|benefit of the doubt|gut feeling|at (?:first )?(?:a )?glance|skim\w*|assum(?:e|ing|es|ption)|in theory|on paper|sampled|quick(?:ly)? (?:read|look|looked|pass|scan|scanned)|in my head|(?:i|we) leave|no network|the author (?:knows|says|assure[sd]|told|will|promise[sd]|is aware)|without (?:seeing|running|trying|testing|knowing))\b/;
+var outcome = /(?:,|;|—|–|\band) (?:and )?(?:so|hence|therefore|thus|meaning|which means|as a result|consequently|which (?!is|was|does|has|allows|lets|makes|keeps|helps|improves|removes|reduces|simplifies|speeds|handles|means)\w+s)\b (?!that\b|far\b|i\b|we\b)(.{8,})/;
+function isGuess(sentence3) {
+  return guess.test(sentence3);
+}
+function isOutcome(sentence3) {
+  const said3 = outcome.exec(sentence3)?.[1];
+  return said3 !== void 0 && !saysGood(sentence3) && !harmlessOutcome.test(said3);
+}
+function isForetold(sentence3) {
+  return /\b(?:will|would|going to)\b/.test(sentence3) && !saysGood(sentence3) && !harmlessOutcome.test(sentence3);
+}
+var harmlessOutcome = /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
+function isContrast(sentence3) {
+  const at2 = sentence3.search(
+    /\b(?:but|though|although|however|yet|except|unless|only that)\b(?! (?:not(?! (?:in|on|for|when|with|at|by|the|if)\b)|only))/
+  );
+  return contrast.test(sentence3) || at2 > 0 && !isAccounted(sentence3.slice(at2));
+}
+var place = /^[[(]?(?:it\b(?:,? (?:and )?it\b)*[)\]]?(?: \([^()]{1,40}\))? ?[:–—-]|[\w./-]{1,120}\.[a-z]{1,5}(?::\d[\d:-]{0,12}))/;
+function isBareFinding({ text: text4, kind }) {
+  return kind === "item" && place.test(text4) && !saysGood(text4) && !described3.test(text4);
+}
+var described3 = /(?:[:–—-] |^\S+ )(?:new|now|adds?|added|moves?|moved|renames?|renamed|removes?|introduces?|extracts?|replaces?|updates?|updated|changes?|changed|implements?|wires?|registers?|uses?|reads?|writes?|splits?|calls?|creates?|exports?|exposes|reverts?|starts?|stops?|waits?|defines?|contains?|documents?|switch\w*|bumps?|refactor\w*|simplif\w+|deletes?|deleted|converts?|wraps?|drops?|only|the new|small|just|docs|ok)\b/;
+function isPresent({ 0: words8, index = 0, input = "" }) {
+  const end2 = index + words8.length;
+  if (/\b(?:no|not|nothing|never|nobody)\b[^,;:]{0,30}$/.test(input.slice(Math.max(0, index - 60), index)))
+    return false;
+  return !isDenied(input, index, end2) && !isToldOf(input, index, end2);
+}
+function openMatter(one2, next3) {
+  if (one2.kind === "row") return leavesOpen(one2.text, "row", "");
+  const sentences = sentencesOf(one2.text);
+  for (const [index, sentence3] of sentences.entries()) {
+    if (isMildSentence(sentence3) || isMildSentence(sentences[index - 1] ?? "")) continue;
+    const open6 = leavesOpen(sentence3, one2.kind, sentences[index + 1] ?? next3?.text ?? "");
+    if (open6 === "asks a question") return open6;
+    if (isTold(sentence3)) continue;
+    if (open6 !== null) return open6;
+    if (isContrast(sentence3)) return "speaks of what is not fine";
+    if (isGuess(sentence3)) return "is not sure";
+    if (isOutcome(sentence3) || isForetold(sentence3) || faultsIn(sentence3).some(isPresent))
+      return "tells of a fault";
   }
-  return mildSign.test(text4) && !optional3.test(text4) && !isHarmless(unsigned(text4)) && !saysSettled(text4);
-}
-function isHarmless(text4) {
-  const said3 = unsigned(text4);
-  return said3 === "" || saysNone(said3) || saysNone(`: ${said3}`) || saysSettled(said3);
-}
-function unsigned(text4) {
-  return text4.slice(0, 2e3).replace(/^[^\p{L}\p{N}([{]+/u, "");
-}
-var cellGrade = new RegExp(`^${grade}${thing}{0,2}$`);
-function isSevereRow(text4) {
-  const cells = text4.slice(0, 4e3).split("|").map((cell2) => unsigned(cell2).trim()).filter((cell2) => cell2 !== "");
-  if (isAlarmRow(text4) && cells.length > 0 && !cells.some((cell2) => isNil(cell2))) return !saysSettled(text4);
-  const at2 = cells.findIndex((cell2) => cellGrade.test(cell2));
-  if (at2 === -1) return false;
-  const others = cells.filter((_, index) => index !== at2);
-  return others.some((cell2) => !isNil(cell2) && !/^#?\d{1,3}$/.test(cell2)) ? !saysSettled(text4) && !others.some(isNil) : others.some((cell2) => /^[1-9]\d?$/.test(cell2));
-}
-function isAlarmRow(text4) {
-  return severeSign.test(text4);
-}
-function isNil(cell2) {
-  return saysNone(cell2) || /^(?:0|-|none|n\/a)$/.test(cell2);
+  return !isMildSentence(one2.text) && isBareFinding(one2) ? "names a place and what is there" : null;
 }
 
 // src/core/review/words/against-approval.ts
@@ -37549,13 +37736,15 @@ function againstApproval(lines2, verdictLine2) {
   const statements = ownStatements(lines2);
   const over2 = statements[statementsMax];
   if (over2 !== void 0) return [{ line: over2.line, what: "is one of too many statements" }];
+  const isAdded = statements.some(({ line: line7, kind }) => kind !== "heading" && line7 < verdictLine2);
   let section2 = "plain";
   let title2 = null;
   for (const [index, one2] of statements.entries()) {
     if (doubts.length >= doubtsMax) break;
+    const next3 = statements[index + 1];
     const add3 = (what2) => doubts.push({ line: one2.line, what: what2 });
-    const isTitle = one2.kind === "heading" || /^[^.!?]{1,80}:$/.test(one2.text) || isBoldTitle(one2, statements[index + 1]);
-    if (one2.kind !== "row" && isTitle && !isVerdictLabel(one2.text)) {
+    const isTitle2 = one2.kind === "heading" || /^[^.!?]{1,80}:$/.test(one2.text) || isBoldTitle(one2, next3);
+    if (one2.kind !== "row" && isTitle2 && !isVerdictLabel(one2.text)) {
       section2 = sectionOf3(one2.text);
       title2 = section2 === "severe" ? one2 : null;
       if (section2 === "severe" || one2.kind !== "heading") continue;
@@ -37564,11 +37753,22 @@ function againstApproval(lines2, verdictLine2) {
       title2 = null;
     }
     const isAfter = verdictLine2 > 0 && one2.line > verdictLine2;
-    const what = doubtOf(one2, section2, statements[index + 1]) ?? (isAfter ? tailDoubt(one2, section2) : null);
+    const what = doubtOf(one2, section2, next3) ?? (isAfter ? tailDoubt(one2, section2) : null);
+    const isOther2 = isAfter && isVerdictLabel(one2.text) && !/approv/.test(one2.text);
     if (what !== null) add3(what);
+    else if (isOther2 && one2.kind !== "heading") add3("gives another verdict");
+    else {
+      const soft = softDoubtOf(one2, section2, next3, isAfter && isAdded);
+      if (soft !== null) doubts.push({ line: one2.line, what: soft, isSoft: true });
+    }
     if (isVerdictLabel(one2.text)) section2 = "plain";
   }
-  return doubts;
+  if (doubts.length > 0) return doubts;
+  return unaccounted(statements).map(({ line: line7 }) => ({
+    line: line7,
+    what: "says what may be a fault",
+    isSoft: true
+  }));
 }
 function isBoldTitle(one2, next3) {
   return one2.kind === "paragraph" && next3?.kind === "item" && one2.text.length <= 60 && /[\p{L}\p{N})]$/u.test(one2.text);
@@ -37580,6 +37780,16 @@ function tailDoubt(one2, section2) {
   if (section2 === "optional" || isOptionalLabel(one2.text)) return null;
   return sentencesOf(one2.text).some(speaksInTail) ? "goes on after the verdict" : null;
 }
+function softDoubtOf(one2, section2, next3, isAddition) {
+  if (section2 === "optional" || section2 === "past" || isOptionalLabel(one2.text)) return null;
+  const open6 = openMatter(one2, next3);
+  if (open6 !== null || !isAddition) return open6;
+  return sentencesOf(one2.text).every(isPlainRemark) ? null : "goes on after the verdict";
+}
+function isPlainRemark(sentence3) {
+  if (sentence3.split(" ", 3).length < 3 || /[:=] ?(?:0|none|no|n\/a)\.?(?: -+)?$/.test(sentence3)) return true;
+  return saysGood(sentence3) || isHarmless(sentence3) || isMildSentence(sentence3) || isVerdictLabel(sentence3) || isTold(sentence3);
+}
 function doubtOf(one2, section2, next3) {
   const { text: text4 } = one2;
   if (one2.kind === "row") return isSevereRow(text4) ? "names a severity" : null;
@@ -37590,6 +37800,7 @@ function doubtOf(one2, section2, next3) {
   if (one2.kind === "heading" && next3 !== void 0 && /^(?:status|✅|resolved|fixed)/.test(next3.text) && saysSettled(next3.text))
     return null;
   if (one2.kind !== "heading" && !isVerdictLabel(text4) && isOpenEnd(text4, next3?.text)) return "breaks off";
+  const isMutation = tellsOfMutation(text4);
   const isMildPlace = section2 === "optional" || section2 === "past" || isOptionalLabel(text4);
   const sentences = sentencesOf(text4);
   for (const [index, sentence3] of sentences.entries()) {
@@ -37597,6 +37808,7 @@ function doubtOf(one2, section2, next3) {
     if (hasCondition(sentence3, isMildPlace)) return "puts a condition on it";
     if (!isMildPlace && !isTold(sentence3) && speaksOfSelf(sentence3)) return "is not sure";
     const found = wordsIn(sentence3, isMildPlace);
+    if (isMutation && found === failing) continue;
     if (found !== null && !(section2 === "past" && saysSettled(text4))) return found;
   }
   return null;
@@ -37613,12 +37825,7 @@ function isHarmlessLabel(label3, next3, text4) {
   if (label3.trim() === "") return next3 === void 0 || isHarmless(next3.text) || /verdict/.test(next3.text);
   return isHarmless(label3);
 }
-var told3 = /\b(?:previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|on (?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before[,:]|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
-var askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
 var over = /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|✅/;
-function isTold(sentence3) {
-  return told3.test(sentence3) && !askedTwice.test(sentence3);
-}
 function wordsIn(sentence3, isMildPlace) {
   const isOver2 = isTold(sentence3);
   for (const { what, pattern, isDeniable, isMild } of doubtWords) {
@@ -37636,11 +37843,8 @@ function wordsIn(sentence3, isMildPlace) {
   }
   return null;
 }
+var failing = "says that checks fail";
 var unread2 = "is not a whole review";
-var mild = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
-function isMildSentence(sentence3) {
-  return mild.test(sentence3);
-}
 
 // src/core/review/words/data-verdicts.ts
 var lineCharsMax5 = 4e3;
@@ -37742,7 +37946,7 @@ function verdictOf(markdown) {
 }
 function isSilent2(markdown) {
   if (markdown.charsCut > 0 || charsOf(markdown) > approvalCharsMax) return false;
-  return collect3(markdown.lines).length === 0 && doubtsOf(markdown, 0).length === 0;
+  return collect3(markdown.lines).length === 0 && doubtsOf(markdown, 0).every(({ isSoft }) => isSoft === true);
 }
 function doubtsOf(markdown, verdictLine2) {
   return [...againstApproval(markdown.lines, verdictLine2), ...dataAgainst(markdown)];
@@ -37750,8 +37954,8 @@ function doubtsOf(markdown, verdictLine2) {
 function charsOf({ lines: lines2 }) {
   return lines2.reduce((sum4, { text: text4 }) => sum4 + text4.length, 0);
 }
-function weigh(evidence) {
-  const certain = evidence.filter((item4) => item4.isCertain);
+function weigh(evidence2) {
+  const certain = evidence2.filter((item4) => item4.isCertain);
   const given = [...new Set(certain.flatMap((item4) => item4.verdict ?? []))];
   const [verdict, ...others] = given;
   const first = certain[0];
@@ -37759,31 +37963,31 @@ function weigh(evidence) {
   if (others.length > 0) {
     return { kind: "contradiction", verdicts: given, lines: certain.map((item4) => item4.line) };
   }
-  const against2 = evidence.filter((item4) => item4.verdict !== "APPROVED");
+  const against2 = evidence2.filter((item4) => item4.verdict !== "APPROVED");
   if (verdict !== "APPROVED" || against2.length === 0) return { kind: "verdict", verdict, line: first.line };
   const lines2 = [...certain, ...against2].map((item4) => item4.line).sort((a, b) => a - b);
   const all = [.../* @__PURE__ */ new Set([verdict, ...against2.flatMap((item4) => item4.verdict ?? [])])];
   return { kind: "contradiction", verdicts: all, lines: lines2 };
 }
 function collect3(lines2) {
-  const evidence = [];
+  const evidence2 = [];
   for (const [index, line7] of lines2.entries()) {
     if (line7.standing === "hidden") continue;
     const bare2 = bareVerdict(line7.text);
     if (bare2 !== null && line7.standing === "prose" && (isFirst(lines2, index) || isLast(lines2, index))) {
-      evidence.push({ line: line7.number, verdict: bare2, isCertain: !isPartOfSentence(lines2, index) });
+      evidence2.push({ line: line7.number, verdict: bare2, isCertain: !isPartOfSentence(lines2, index) });
     }
     if (!mayBeVerdict(line7.text)) continue;
     const { statement, isDisguised } = readDisguised(line7.text, readVerdictLine);
     if (statement?.kind === "label") {
-      evidence.push(...valuesAfter(lines2, index, isDisguised || line7.standing !== "prose"));
+      evidence2.push(...valuesAfter(lines2, index, isDisguised || line7.standing !== "prose"));
     } else if (statement !== null) {
       const isOpen2 = isLast(lines2, index) && breaksOff(line7.text);
       const isDoubtful = isDisguised || isOpen2 || line7.standing !== "prose" || isPartOfSentence(lines2, index);
-      evidence.push(...evidenceOf(statement, line7.number, !isDoubtful));
+      evidence2.push(...evidenceOf(statement, line7.number, !isDoubtful));
     }
   }
-  return evidence;
+  return evidence2;
 }
 function bareVerdict(text4) {
   const word4 = /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(
@@ -37829,7 +38033,7 @@ function evidenceOf(statement, line7, isCertain) {
 }
 var valuesMax = 8;
 function valuesAfter(lines2, at2, isDoubtful) {
-  const evidence = [];
+  const evidence2 = [];
   let read8 = 0;
   for (const line7 of lines2.slice(at2 + 1, at2 + 30)) {
     if (line7.standing === "hidden") break;
@@ -37842,12 +38046,12 @@ function valuesAfter(lines2, at2, isDoubtful) {
     if (read8 > valuesMax) break;
     const index = line7.number - (lines2[0]?.number ?? 1);
     const isCertain = !isDoubtful && !isDisguised && line7.standing === "prose" && !isCondition(ownText(lines2[index + 1]));
-    evidence.push(...evidenceOf(statement, line7.number, isCertain));
+    evidence2.push(...evidenceOf(statement, line7.number, isCertain));
   }
-  return evidence;
+  return evidence2;
 }
 var reported = /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
-var pointing = /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+var pointing = /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
 var unended = /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;
 var ownTitle = /\b(?:verdict|conclusion|conclud\w*|summary|result|decision|therefore|so|overall|final\w*|assessment|recommend\w*|outcome|thus|hence|judg[e]?ment|status|bottom line|tl;dr)\b[^.!?]{0,40}:$/i;
 var condition = /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
@@ -37887,7 +38091,12 @@ function readReview(text4) {
   }
   const why = contradictionOf(reading, read8);
   if (reading.kind === "contradiction" || why !== null) {
-    return { ...parts, kind: "contradiction", why: why ?? "its lines contradict each other" };
+    return {
+      ...parts,
+      kind: "contradiction",
+      why: why ?? "its lines contradict each other",
+      isSilent: isOnlySoft(reading, read8)
+    };
   }
   const { verdict, line: line7 } = reading;
   const isBare2 = verdict === "CHANGES_REQUESTED" && findings.length === 0 && !hasSubstance(markdown);
@@ -37925,6 +38134,11 @@ function contradictionOf(reading, read8) {
   if (verdict === "APPROVED" && read8.lost > 0)
     return "it gives APPROVED, and not all of its findings can be read";
   return linesAgainst(reading, given);
+}
+function isOnlySoft(reading, read8) {
+  if (reading.kind !== "contradiction" || read8.lost > 0) return false;
+  const isAgainst2 = read8.verdicts.some((one2) => one2 !== "APPROVED");
+  return !isAgainst2 && reading.doubts !== void 0 && reading.doubts.every(({ isSoft }) => isSoft === true);
 }
 function linesAgainst(reading, given) {
   if (reading.kind !== "contradiction") return null;
@@ -38259,8 +38473,8 @@ async function reviewsOf(project, loops, job) {
     if (text4 === null) continue;
     const all = readReview(text4).findings;
     const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled.has(fingerprint3));
-    const answered2 = await artifactOf(project, loops, answersPath(loops.id, cycle));
-    const answers = answered2 === null ? [] : parseAnswers(answered2).answers;
+    const answered3 = await artifactOf(project, loops, answersPath(loops.id, cycle));
+    const answers = answered3 === null ? [] : parseAnswers(answered3).answers;
     const isCurrent = job.step === "improve" && cycle >= job.cycle;
     const earlier = findings.map((finding2) => ({
       cycle,
@@ -38281,8 +38495,8 @@ ${text4}`;
 }
 function settledAnswer({ people }, { fingerprint: fingerprint3 }) {
   if (!people?.settled.includes(fingerprint3)) return null;
-  const evidence = "a person resolved it on the pull request; do not raise it again";
-  return { fingerprint: fingerprint3, answer: "disputed", evidence };
+  const evidence2 = "a person resolved it on the pull request; do not raise it again";
+  return { fingerprint: fingerprint3, answer: "disputed", evidence: evidence2 };
 }
 function answersPath(id2, cycle) {
   return `reviews/${id2}-answers-${cycle}.md`;
@@ -38307,8 +38521,8 @@ function reviewsSoFar(project, subject) {
   const own2 = subject.record?.steps?.filter(isReview).map(({ cycle }) => cycle ?? 0) ?? [];
   return Math.max(subject.record?.review_cycle ?? 0, ...own2) + reviewTasksOf(project, subject).length;
 }
-function isReview({ step: step2, outcome: outcome2 }) {
-  return step2 === "review" && outcome2 === "ok";
+function isReview({ step: step2, outcome: outcome3 }) {
+  return step2 === "review" && outcome3 === "ok";
 }
 function resumeHint(record2) {
   const last = record2?.steps?.at(-1);
@@ -38942,22 +39156,22 @@ function lastWords({ stderr, code, signal }) {
 }
 
 // src/agents/adapters/build-result.ts
-function buildResult(outcome2, ending2) {
-  const kind = resultKind(outcome2, ending2);
+function buildResult(outcome3, ending2) {
+  const kind = resultKind(outcome3, ending2);
   return {
     kind,
     retryable: isRetryable(kind),
-    text: outcome2.text,
-    ...outcome2.structured === void 0 ? {} : { structured: outcome2.structured },
-    sessionId: outcome2.sessionId,
-    sessionTotals: outcome2.totals,
-    turns: outcome2.turns,
-    usage: outcome2.usage,
-    costUsd: outcome2.costUsd,
-    costFrom: outcome2.costUsd === null ? "none" : "agent",
-    denials: outcome2.denials,
-    error: kind === "ok" ? void 0 : outcome2.error ?? defaultError(kind, ending2),
-    resetAt: outcome2.resetAt
+    text: outcome3.text,
+    ...outcome3.structured === void 0 ? {} : { structured: outcome3.structured },
+    sessionId: outcome3.sessionId,
+    sessionTotals: outcome3.totals,
+    turns: outcome3.turns,
+    usage: outcome3.usage,
+    costUsd: outcome3.costUsd,
+    costFrom: outcome3.costUsd === null ? "none" : "agent",
+    denials: outcome3.denials,
+    error: kind === "ok" ? void 0 : outcome3.error ?? defaultError(kind, ending2),
+    resetAt: outcome3.resetAt
   };
 }
 function resultKind({ kind, text: text4, structured, denials }, ending2) {
@@ -38991,10 +39205,10 @@ function kindError(kind, ending2) {
   if (kind === "denied") return "it was denied the tools it asked for and gave no answer";
   return lastWords(ending2);
 }
-function runUsage(seen, totals, request2) {
+function runUsage(seen, totals, request3) {
   if (totals === void 0) return seen;
-  if (request2.resume === void 0) return totals;
-  if (request2.sessionTotals !== void 0) return usageSince(totals, request2.sessionTotals.usage);
+  if (request3.resume === void 0) return totals;
+  if (request3.sessionTotals !== void 0) return usageSince(totals, request3.sessionTotals.usage);
   return seen ?? totals;
 }
 function judgedByChanges(result, hasChanges) {
@@ -39080,26 +39294,26 @@ var claude = {
   ownLimits: { turns: true, budget: true },
   enforcesReadOnly: true,
   noise: ['"type":"stream_event"'],
-  preflight(request2, hasLogin) {
-    if (hasLogin || this.secretNames.some((name3) => request2.keys[name3])) return void 0;
+  preflight(request3, hasLogin) {
+    if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
     return "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).";
   },
   launch,
   parser
 };
-function launch(request2) {
-  const { model, resume, maxTurns, budgetUsd, outputSchema, baseUrl, retries = 2 } = request2;
+function launch(request3) {
+  const { model, resume, maxTurns, budgetUsd, outputSchema, baseUrl, retries = 2 } = request3;
   return {
     args: [
       ...words5("-p --output-format stream-json --verbose --include-partial-messages"),
       ...model ? ["--model", model] : [],
-      ...accessArgs(request2),
+      ...accessArgs(request3),
       ...maxTurns === void 0 ? [] : ["--max-turns", String(maxTurns)],
       ...budgetUsd === void 0 ? [] : ["--max-budget-usd", String(budgetUsd)],
       ...outputSchema ? ["--json-schema", JSON.stringify(outputSchema)] : [],
-      ...(request2.writable ?? []).flatMap((folder) => ["--add-dir", folder]),
+      ...(request3.writable ?? []).flatMap((folder) => ["--add-dir", folder]),
       ...resume ? ["--resume", resume] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       CLAUDE_CODE_MAX_RETRIES: String(retries),
@@ -39109,9 +39323,9 @@ function launch(request2) {
       DISABLE_ERROR_REPORTING: "1",
       ...baseUrl ? { ANTHROPIC_BASE_URL: baseUrl } : {},
       // Without it the program refuses to run with full access as root, which containers and runners often are.
-      ...request2.access === "full" && request2.isRoot ? { IS_SANDBOX: "1" } : {}
+      ...request3.access === "full" && request3.isRoot ? { IS_SANDBOX: "1" } : {}
     },
-    stdin: request2.prompt
+    stdin: request3.prompt
   };
 }
 function accessArgs({ access: access2, commands = [] }) {
@@ -39135,7 +39349,7 @@ function accessArgs({ access: access2, commands = [] }) {
       return ["--dangerously-skip-permissions"];
   }
 }
-function parser(request2) {
+function parser(request3) {
   const state = {
     sessionId: void 0,
     turns: 0,
@@ -39152,7 +39366,7 @@ function parser(request2) {
       const event2 = jsonLine(text4);
       return event2 ? read3(state, event2) : [];
     },
-    finish: (ending2) => finish3(state, request2, ending2)
+    finish: (ending2) => finish3(state, request3, ending2)
   };
 }
 function read3(state, event2) {
@@ -39228,7 +39442,7 @@ function readToolResults(state, event2) {
     return [{ kind: "tool", name: name3, phase: at(block3, "is_error") === true ? "error" : "ok" }];
   });
 }
-function finish3(state, request2, ending2) {
+function finish3(state, request3, ending2) {
   const { result } = state;
   const totals = result && asObject(result["modelUsage"]) ? modelTotals(result["modelUsage"]) : void 0;
   const own2 = result && asObject(result["model_usage_since_last_result"]);
@@ -39242,8 +39456,8 @@ function finish3(state, request2, ending2) {
       structured: at(result, "structured_output"),
       sessionId: stringAt(result, "session_id") ?? state.sessionId,
       turns: numberAt(result, "num_turns") ?? state.turns,
-      usage: run4?.usage ?? runUsage(state.seen, totals?.usage, request2),
-      costUsd: run4 ? run4.costUsd : runCost(totalCost, request2),
+      usage: run4?.usage ?? runUsage(state.seen, totals?.usage, request3),
+      costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
       denials: listAt2(result, "permission_denials").map(
         (denial2) => stringAt(denial2, "tool_name") ?? "a tool"
       ),
@@ -39328,38 +39542,38 @@ var codex = {
   ownLimits: { turns: false, budget: false },
   enforcesReadOnly: true,
   noise: [],
-  preflight(request2, hasLogin) {
-    if (hasLogin || keyOf2(request2)) return void 0;
+  preflight(request3, hasLogin) {
+    if (hasLogin || keyOf2(request3)) return void 0;
     return "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.";
   },
   launch: launch2,
   parser: parser2
 };
-function launch2(request2) {
-  const { model, resume, outputSchema, home: home2 } = request2;
+function launch2(request3) {
+  const { model, resume, outputSchema, home: home2 } = request3;
   return {
     args: [
       "exec",
       ...resume ? ["resume", resume] : [],
       ...words5("--json --skip-git-repo-check"),
       ...model ? ["-m", model] : [],
-      ...accessArgs2(request2),
+      ...accessArgs2(request3),
       ...words5("--disable plugins --disable remote_plugin"),
       ...words5("-c analytics.enabled=false -c check_for_update_on_startup=false"),
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
-      ...providerArgs(request2),
+      ...providerArgs(request3),
       ...outputSchema ? ["--output-schema", (0, import_node_path43.join)(home2, schemaFile)] : [],
-      ...request2.extraArgs ?? [],
+      ...request3.extraArgs ?? [],
       "-"
     ],
     env: {
       CODEX_HOME: (0, import_node_path43.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
-      [keyName]: keyOf2(request2)
+      [keyName]: keyOf2(request3)
     },
-    stdin: request2.prompt,
+    stdin: request3.prompt,
     files: [
       // The folder must exist before the program starts.
       { path: ".codex/.keep", text: "" },
@@ -39380,14 +39594,14 @@ function accessArgs2({ access: access2, writable = [] }) {
       return ["--dangerously-bypass-approvals-and-sandbox"];
   }
 }
-function providerArgs(request2) {
-  const { retries = 2 } = request2;
-  const baseUrl = request2.baseUrl ?? request2.keys["OPENAI_BASE_URL"];
-  if (!keyOf2(request2) && !baseUrl) return [];
+function providerArgs(request3) {
+  const { retries = 2 } = request3;
+  const baseUrl = request3.baseUrl ?? request3.keys["OPENAI_BASE_URL"];
+  if (!keyOf2(request3) && !baseUrl) return [];
   const settings4 = [
     'name="gza"',
     `base_url=${JSON.stringify(baseUrl ?? "https://api.openai.com/v1")}`,
-    ...keyOf2(request2) ? [`env_key="${keyName}"`] : [],
+    ...keyOf2(request3) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${retries}`,
     `stream_max_retries=${retries}`
@@ -39397,7 +39611,7 @@ function providerArgs(request2) {
 function keyOf2({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
 }
-function parser2(request2) {
+function parser2(request3) {
   const state = {
     sessionId: void 0,
     text: "",
@@ -39418,7 +39632,7 @@ function parser2(request2) {
       if (!event2) return [];
       return source === "file" ? readSession2(state, event2) : read4(state, event2);
     },
-    finish: (ending2) => finish4(state, request2, ending2)
+    finish: (ending2) => finish4(state, request3, ending2)
   };
 }
 function read4(state, event2) {
@@ -39496,16 +39710,16 @@ function resetTime(payload) {
   const times = full.map((window2) => numberAt(window2, "resets_at") ?? 0);
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
 }
-function finish4(state, request2, ending2) {
+function finish4(state, request3, ending2) {
   const kind = resultKind3(state, ending2);
   return buildResult(
     {
       kind,
       text: kind === "ok" ? state.text : "",
-      structured: request2.outputSchema && structuredText(state.text),
+      structured: request3.outputSchema && structuredText(state.text),
       sessionId: state.sessionId,
       turns: state.answers || state.toolCalls,
-      usage: runUsage(state.seen, state.totals, request2),
+      usage: runUsage(state.seen, state.totals, request3),
       costUsd: null,
       denials: state.denials,
       error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
@@ -39556,12 +39770,12 @@ function commandAgent(name3, settings4) {
     enforcesReadOnly: false,
     noise: output?.noise ?? [],
     preflight: () => void 0,
-    launch: (request2) => launch3(name3, settings4, request2),
-    parser: (request2) => output?.parser(request2) ?? plainParser(settings4)
+    launch: (request3) => launch3(name3, settings4, request3),
+    parser: (request3) => output?.parser(request3) ?? plainParser(settings4)
   };
 }
-function launch3(name3, settings4, request2) {
-  const { prompt, home: home2, model } = request2;
+function launch3(name3, settings4, request3) {
+  const { prompt, home: home2, model } = request3;
   const paths2 = {
     prompt_file: (0, import_node_path44.join)(home2, promptFile),
     result_file: (0, import_node_path44.join)(home2, resultFile),
@@ -39576,7 +39790,7 @@ function launch3(name3, settings4, request2) {
   return {
     args: [
       ...words8,
-      ...request2.extraArgs ?? [],
+      ...request3.extraArgs ?? [],
       ...promptArgs(settings4, prompt, namesFile, isTooLong, paths2.prompt_file)
     ],
     env: {
@@ -39588,7 +39802,7 @@ function launch3(name3, settings4, request2) {
     stdin: settings4.promptVia === "stdin" ? prompt : "",
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
     reads: settings4.resultVia === "file" ? [resultFile] : [],
-    warnings: warnings(name3, request2, isTooLong)
+    warnings: warnings(name3, request3, isTooLong)
   };
 }
 function promptArgs(settings4, prompt, namesFile, isTooLong, path14) {
@@ -39664,25 +39878,25 @@ var copilot = {
     '"type":"assistant.tool_call_delta"',
     '"type":"assistant.reasoning_delta"'
   ],
-  preflight(request2, hasLogin) {
-    const isLocal = request2.baseUrl ?? request2.keys["COPILOT_PROVIDER_BASE_URL"];
-    if (hasLogin || isLocal || request2.keys["COPILOT_GITHUB_TOKEN"]) return void 0;
+  preflight(request3, hasLogin) {
+    const isLocal = request3.baseUrl ?? request3.keys["COPILOT_PROVIDER_BASE_URL"];
+    if (hasLogin || isLocal || request3.keys["COPILOT_GITHUB_TOKEN"]) return void 0;
     return "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.";
   },
   launch: launch4,
   parser: parser3
 };
-function launch4(request2) {
-  const { model, resume, home: home2, keys } = request2;
-  const baseUrl = request2.baseUrl ?? keys["COPILOT_PROVIDER_BASE_URL"];
+function launch4(request3) {
+  const { model, resume, home: home2, keys } = request3;
+  const baseUrl = request3.baseUrl ?? keys["COPILOT_PROVIDER_BASE_URL"];
   return {
     args: [
       ...words5("--output-format json --no-color --no-auto-update --no-ask-user --disable-builtin-mcps"),
       ...model ? ["--model", model] : [],
-      ...accessArgs3(request2),
-      ...secretArgs(request2),
+      ...accessArgs3(request3),
+      ...secretArgs(request3),
       ...resume ? [`--resume=${resume}`] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       COPILOT_HOME: (0, import_node_path45.join)(home2, ".copilot"),
@@ -39691,7 +39905,7 @@ function launch4(request2) {
       ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
       ...baseUrl && model ? { COPILOT_MODEL: model } : {}
     },
-    stdin: request2.prompt,
+    stdin: request3.prompt,
     follow: { folder: ".copilot/session-state", name: /^events\.jsonl$/ }
   };
 }
@@ -39713,9 +39927,9 @@ function secretArgs({ keys }) {
   const names4 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
   return names4.length > 0 ? [`--secret-env-vars=${names4.join(",")}`] : [];
 }
-function parser3(request2) {
+function parser3(request3) {
   const state = {
-    sessionId: request2.resume,
+    sessionId: request3.resume,
     text: "",
     turns: 0,
     usage: null,
@@ -39839,37 +40053,37 @@ var gemini = {
   ownLimits: { turns: true, budget: false },
   enforcesReadOnly: true,
   noise: [],
-  preflight(request2, hasLogin) {
-    if (hasLogin || this.secretNames.some((name3) => request2.keys[name3])) return void 0;
+  preflight(request3, hasLogin) {
+    if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
     return "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.";
   },
   launch: launch5,
   parser: parser4
 };
-function launch5(request2) {
-  const { model, resume, access: access2, home: home2, writable = [], commands = [] } = request2;
+function launch5(request3) {
+  const { model, resume, access: access2, home: home2, writable = [], commands = [] } = request3;
   const hasPolicy = access2 === "edit" && commands.length > 0;
   return {
     args: [
       ...words5("-o stream-json --skip-trust"),
       ...model ? ["-m", model] : [],
       "--approval-mode",
-      approvalMode(request2),
+      approvalMode(request3),
       ...hasPolicy ? ["--policy", (0, import_node_path46.join)(home2, policyFile)] : [],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
       ...resume ? ["--resume", resume] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       GEMINI_CLI_HOME: home2,
       GEMINI_TELEMETRY_ENABLED: "false",
       // Its second process does not pass signals on.
       GEMINI_CLI_NO_RELAUNCH: "true",
-      ...request2.baseUrl ? { GOOGLE_GEMINI_BASE_URL: request2.baseUrl } : {}
+      ...request3.baseUrl ? { GOOGLE_GEMINI_BASE_URL: request3.baseUrl } : {}
     },
-    stdin: request2.prompt,
+    stdin: request3.prompt,
     files: [
-      { path: ".gemini/settings.json", text: JSON.stringify(settings2(request2), void 0, 2) },
+      { path: ".gemini/settings.json", text: JSON.stringify(settings2(request3), void 0, 2) },
       ...hasPolicy ? [{ path: policyFile, text: policy(commands) }] : []
     ],
     follow: { folder: ".gemini/tmp", name: /^session-.*\.jsonl?$/ }
@@ -40057,34 +40271,34 @@ var opencode = {
   launch: launch6,
   parser: parser5
 };
-function launch6(request2) {
-  const { model, resume, access: access2 } = request2;
-  const named4 = model && request2.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
+function launch6(request3) {
+  const { model, resume, access: access2 } = request3;
+  const named4 = model && request3.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
   return {
     args: [
       ...words5("run --format json"),
       ...named4 ? ["-m", named4] : [],
       ...access2 === "read-only" ? [] : ["--auto"],
       ...resume ? ["--session", resume] : [],
-      ...request2.extraArgs ?? []
+      ...request3.extraArgs ?? []
     ],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
       // The list of models is needed to know the providers' own; an address of one's own brings its model along.
-      ...request2.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: "1" } : {},
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3(request2, named4))
+      ...request3.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: "1" } : {},
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3(request3, named4))
     },
-    stdin: request2.prompt
+    stdin: request3.prompt
   };
 }
-function settings3(request2, model) {
+function settings3(request3, model) {
   const base2 = { $schema: "https://opencode.ai/config.json", autoupdate: false, share: "disabled" };
-  const rules3 = { ...base2, permission: permissions(request2) };
-  if (!request2.baseUrl || !model) return rules3;
-  const key = Object.keys(request2.keys).find((name3) => name3.endsWith("_API_KEY"));
-  const options2 = { baseURL: request2.baseUrl, ...key ? { apiKey: `{env:${key}}` } : {} };
+  const rules3 = { ...base2, permission: permissions(request3) };
+  if (!request3.baseUrl || !model) return rules3;
+  const key = Object.keys(request3.keys).find((name3) => name3.endsWith("_API_KEY"));
+  const options2 = { baseURL: request3.baseUrl, ...key ? { apiKey: `{env:${key}}` } : {} };
   const id2 = model.slice(provider.length + 1);
   const models = { [id2]: { name: id2, tool_call: true } };
   const own2 = { npm: "@ai-sdk/openai-compatible", name: provider, options: options2, models };
@@ -40233,11 +40447,11 @@ function splitCommand(text4) {
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word4;
   for (const match2 of rest2.matchAll(token)) {
-    const [all, double, single, escaped, plain4, open6] = match2;
+    const [all, double, single, escaped, plain5, open6] = match2;
     if (open6 !== void 0) throw unclosed(text4, open6);
-    if (plain4 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain4) && word4 === void 0)
-      throw needsShell(text4, plain4);
-    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain4;
+    if (plain5 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain5) && word4 === void 0)
+      throw needsShell(text4, plain5);
+    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain5;
     if (part !== void 0) word4 = (word4 ?? "") + part;
     else if (word4 !== void 0 && /^\s/.test(all)) {
       words8.push(word4);
@@ -40467,8 +40681,8 @@ var lineCharsMax6 = 2e3;
 var sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
 var controls2 = /[^\P{Cc}\t\n]|[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
 function tame(text4) {
-  const plain4 = text4.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls2, "");
-  return plain4.split("\n").map(tameLine).join("\n");
+  const plain5 = text4.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls2, "");
+  return plain5.split("\n").map(tameLine).join("\n");
 }
 function withoutCommands(text4) {
   return text4.replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ": :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
@@ -40485,28 +40699,28 @@ var readBytesMax = 1 << 20;
 async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
-  const request2 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
+  const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
   const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey2 ? false : linkLogins(adapter, request2.home, options2.userHome);
+  const hasLogin = hasKey2 ? false : linkLogins(adapter, request3.home, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
-  const missing2 = adapter.preflight(request2, hasLogin);
+  const missing2 = adapter.preflight(request3, hasLogin);
   if (missing2 !== void 0) return notStarted2(adapter, "auth", missing2);
-  writeHomeFiles(request2.home, []);
-  const { cwd, home: home2 } = request2;
+  writeHomeFiles(request3.home, []);
+  const { cwd, home: home2 } = request3;
   const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
   if (probe === void 0) return notStarted2(adapter, "config", notFound2(adapter));
-  return launchAgent({ ...options2, request: request2 }, probe);
+  return launchAgent({ ...options2, request: request3 }, probe);
 }
 async function launchAgent(options2, probe) {
-  const { adapter, request: request2, environment, limits, logPath } = options2;
-  const launch7 = adapter.launch(request2);
+  const { adapter, request: request3, environment, limits, logPath } = options2;
+  const launch7 = adapter.launch(request3);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options2), ...refusedWarnings(environment)];
-  writeHomeFiles(request2.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs31.rmSync)((0, import_node_path49.join)(request2.home, path14), { force: true, recursive: true });
+  writeHomeFiles(request3.home, launch7.files ?? []);
+  for (const path14 of launch7.reads ?? []) (0, import_node_fs31.rmSync)((0, import_node_path49.join)(request3.home, path14), { force: true, recursive: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
-      `${adapter.name} ${probe.version ?? ""} (${request2.access}, ${request2.model ?? "its own model"})`
+      `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
     );
     for (const warning of warnings2) log.note(`warning: ${warning}`);
     const { result, ended } = await converse(options2, launch7, probe.file, log);
@@ -40518,18 +40732,18 @@ async function launchAgent(options2, probe) {
   }
 }
 async function converse(options2, launch7, file, log) {
-  const { adapter, request: request2, environment, limits, signal } = options2;
-  const parser6 = adapter.parser(request2);
-  const followed = launch7.follow && followFile((0, import_node_path49.join)(request2.home, launch7.follow.folder), launch7.follow.name);
+  const { adapter, request: request3, environment, limits, signal } = options2;
+  const parser6 = adapter.parser(request3);
+  const followed = launch7.follow && followFile((0, import_node_path49.join)(request3.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
-  let fault2;
+  let fault3;
   const guarded = (take2, otherwise2) => (...given) => {
     try {
       return take2(...given);
     } catch (thrown) {
-      fault2 ??= thrown;
+      fault3 ??= thrown;
       watcher.running?.stop("cancelled");
       return otherwise2;
     }
@@ -40542,7 +40756,7 @@ async function converse(options2, launch7, file, log) {
   const running = startProcess({
     file,
     args: launch7.args,
-    cwd: request2.cwd,
+    cwd: request3.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
     mark: (0, import_node_crypto11.randomUUID)(),
@@ -40562,13 +40776,13 @@ async function converse(options2, launch7, file, log) {
     readFollowed(followed, parser6, watcher);
   }, void 0)();
   const result = conclude2(options2, launch7, parser6, ended, stderr);
-  if (fault2 === void 0) return { result, ended };
-  const error2 = `what it printed could not be taken: ${whyFailed(fault2)}`;
+  if (fault3 === void 0) return { result, ended };
+  const error2 = `what it printed could not be taken: ${whyFailed(fault3)}`;
   return { result: { ...result, kind: "crash", error: error2 }, ended };
 }
-function watch({ adapter, request: request2, prices: prices2 = {}, environment, onEvent, onLine }) {
-  const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request2;
-  const price = priceOf(prices2, request2.model);
+function watch({ adapter, request: request3, prices: prices2 = {}, environment, onEvent, onLine }) {
+  const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request3;
+  const price = priceOf(prices2, request3.model);
   let turns = 0;
   let spentUsd = 0;
   const watcher = {
@@ -40590,12 +40804,12 @@ function readFollowed(followed, parser6, watcher) {
   for (const line7 of lines2) for (const event2 of parser6.line(line7, "file")) watcher.see(event2);
   return lines2.length > 0;
 }
-function conclude2({ request: request2, prices: prices2 = {}, environment }, launch7, parser6, ended, stderr) {
+function conclude2({ request: request3, prices: prices2 = {}, environment }, launch7, parser6, ended, stderr) {
   if (ended.spawnError !== void 0) return failed2("config", `it could not be started: ${ended.spawnError}`);
   const { exitCode: code, signal, killedBy } = ended;
-  const files2 = readFiles(request2.home, launch7.reads ?? []);
+  const files2 = readFiles(request3.home, launch7.reads ?? []);
   const result = parser6.finish({ code, signal, killedBy, stderr, files: files2, now: Date.now() });
-  return withoutSecrets(withPrice(result, prices2, request2.model), environment.secrets);
+  return withoutSecrets(withPrice(result, prices2, request3.model), environment.secrets);
 }
 function withPrice(result, prices2, model) {
   const price = priceOf(prices2, model);
@@ -40622,8 +40836,8 @@ function readFiles(home2, paths2) {
   });
   return Object.fromEntries(found);
 }
-function budgetWarnings({ adapter, request: request2, prices: prices2 = {} }) {
-  const { budgetUsd, model } = request2;
+function budgetWarnings({ adapter, request: request3, prices: prices2 = {} }) {
+  const { budgetUsd, model } = request3;
   if (budgetUsd === void 0 || adapter.ownLimits.budget || priceOf(prices2, model)) return [];
   const what = model ?? "the model it chooses itself";
   return [
@@ -40956,8 +41170,7 @@ function settleReview(first, second) {
   if (second.kind !== "verdict")
     return { verdict: null, why: `${first.why}; asked again: ${second.why}`, findings };
   if (second.verdict !== "APPROVED") return stands(second.verdict);
-  const isFree = first.kind === "none" && first.isSilent;
-  if (isFree && !findings.some(({ severity }) => severity === "blocker")) return stands("APPROVED");
+  if (first.isSilent && !findings.some(({ severity }) => severity === "blocker")) return stands("APPROVED");
   return {
     verdict: null,
     why: `${first.why}; asked again, it says APPROVED, which does not undo that`,
@@ -40971,8 +41184,8 @@ function bothOf(first, second) {
   const fresh2 = second.findings.filter((finding2) => !known3.has(finding2.fingerprint));
   return makeFindings([...first.findings, ...fresh2].map(partsOf3)).slice(0, findingsMax);
 }
-function partsOf3({ severity, file, line: line7, claim: claim3, evidence, fix }) {
-  return { severity, file, line: line7, claim: claim3, evidence, fix };
+function partsOf3({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
+  return { severity, file, line: line7, claim: claim3, evidence: evidence2, fix };
 }
 
 // src/core/text/review.ts
@@ -41047,9 +41260,9 @@ ${items.join("\n")}`;
 }
 function printFinding(finding2) {
   const name3 = finding2.severity === "blocker" ? "Blocker" : "Follow-up";
-  const place2 = placeOf4(finding2);
+  const place3 = placeOf4(finding2);
   const lines2 = [
-    `- **${name3}**${place2 === "" ? "" : ` \`${place2}\``} (${finding2.fingerprint}): ${oneLine3(finding2.claim)}`
+    `- **${name3}**${place3 === "" ? "" : ` \`${place3}\``} (${finding2.fingerprint}): ${oneLine3(finding2.claim)}`
   ];
   if (finding2.evidence !== "") lines2.push(`  - Evidence: ${oneLine3(finding2.evidence)}`);
   if (finding2.fix !== "") lines2.push(`  - Fix: ${oneLine3(finding2.fix)}`);
@@ -41096,7 +41309,7 @@ function foundWords(reading) {
     case "none":
       return `Your review gives no verdict that can be read: ${reading.why}.`;
     case "contradiction":
-      return `Your review contradicts itself: ${reading.why}.`;
+      return reading.isSilent ? `Your review leaves a doubt: ${reading.why}. Is it a fault of the change, or does it hold nothing against it?` : `Your review contradicts itself: ${reading.why}.`;
     case "verdict":
       return "Your review asks for changes, and does not say which.";
   }
@@ -41191,8 +41404,8 @@ function answersToPeople(points, answers, commit) {
     const said3 = answers.find((one2) => one2.fingerprint === fingerprint3);
     if (!said3) return [];
     const gist = (text4.split("\n").find((line7) => line7.trim() !== "") ?? "").slice(0, 200).toWellFormed();
-    const evidence = said3.evidence.slice(0, 4e3).toWellFormed();
-    return [{ fingerprint: fingerprint3, kind, id: id2, author, gist, answer: said3.answer, evidence, commit }];
+    const evidence2 = said3.evidence.slice(0, 4e3).toWellFormed();
+    return [{ fingerprint: fingerprint3, kind, id: id2, author, gist, answer: said3.answer, evidence: evidence2, commit }];
   });
 }
 
@@ -41343,8 +41556,8 @@ function fit(section2, charsMax2) {
     if (whole5.length <= charsMax2) return { text: whole5, isWhole: true };
   }
   const short2 = section2.short ?? section2.text;
-  const isShort = section2.short !== void 0 && section2.short.length <= charsMax2;
-  if (isShort) {
+  const isShort2 = section2.short !== void 0 && section2.short.length <= charsMax2;
+  if (isShort2) {
     const text4 = `${section2.wrap(short2)}
 ${shortNote(section2)}`;
     if (text4.length <= charsMax2) return { text: text4, isWhole: false };
@@ -41394,8 +41607,8 @@ function noteChars(section2) {
 function usesOf(section2) {
   return section2.uses ?? 1;
 }
-function sum2(numbers) {
-  return numbers.reduce((total2, one2) => total2 + one2, 0);
+function sum2(numbers2) {
+  return numbers2.reduce((total2, one2) => total2 + one2, 0);
 }
 
 // src/core/prompt/prompt-names.ts
@@ -41504,10 +41717,10 @@ function earlierWords({ cycle, finding: finding2, answer: answer3 }) {
   return lines2.join("\n");
 }
 function commentWords({ author, file, line: line7, text: text4, fingerprint: fingerprint3, about }) {
-  const place2 = file === null ? "" : ` on ${cleanLine(file)}${line7 === null ? "" : `:${line7}`}`;
+  const place3 = file === null ? "" : ` on ${cleanLine(file)}${line7 === null ? "" : `:${line7}`}`;
   const name3 = fingerprint3 === void 0 ? "" : `[${cleanLine(fingerprint3, 16)}] `;
   const on = about === void 0 ? "" : `, about the finding ${cleanLine(about, 16)}`;
-  return item3(`${name3}${cleanLine(author, 60)}${place2}${on}:
+  return item3(`${name3}${cleanLine(author, 60)}${place3}${on}:
 ${bounded(text4)}`);
 }
 function dependencyWords(one2) {
@@ -41756,8 +41969,8 @@ function diffSection(diff) {
 Too large to send. Read it: ${where}.` };
 }
 function fileLine({ path: path14, added, removed }) {
-  const numbers = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path14, 500)} (${numbers})`;
+  const numbers2 = added === null ? "binary" : `+${added} -${removed ?? 0}`;
+  return `${cleanLine(path14, 500)} (${numbers2})`;
 }
 function countOf(files2) {
   return `${files2.length} file${files2.length === 1 ? "" : "s"}`;
@@ -41788,13 +42001,13 @@ function parseTemplate(template, names4) {
   for (const match2 of text4.matchAll(tag)) {
     const [mark5, kind, name3 = ""] = match2;
     const line7 = lineAt(text4, match2.index);
-    if (++tags > tagsMax) throw fault(template, line7, `there are more than ${tagsMax} tags`);
+    if (++tags > tagsMax) throw fault2(template, line7, `there are more than ${tagsMax} tags`);
     const top = open6.at(-1) ?? root;
     const alone2 = kind === "#" || kind === "/" ? aloneOnLine(text4, match2.index, mark5.length) : null;
     addText(top.parts, text4.slice(at2, alone2?.start ?? match2.index));
     at2 = alone2?.end ?? match2.index + mark5.length;
     if (mark5 === "\\{{") addText(top.parts, "{{");
-    else if (kind === void 0) throw fault(template, line7, unreadable2);
+    else if (kind === void 0) throw fault2(template, line7, unreadable2);
     else {
       if (!names4.includes(name3)) throw unknownName(template, line7, name3, names4);
       if (kind === "") top.parts.push({ kind: "value", name: name3 });
@@ -41805,21 +42018,21 @@ function parseTemplate(template, names4) {
   addText(root.parts, text4.slice(at2));
   const last = open6.at(-1);
   if (last !== void 0 && last !== root) {
-    throw fault(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
+    throw fault2(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
   }
   return root.parts;
 }
 var unreadable2 = "a name is expected between {{ and }}, such as {{task}}; write \\{{ for two braces that mean nothing";
 function openSection(template, open6, name3, line7) {
-  if (open6.length > nestedMax) throw fault(template, line7, `sections are nested more than ${nestedMax} deep`);
+  if (open6.length > nestedMax) throw fault2(template, line7, `sections are nested more than ${nestedMax} deep`);
   open6.push({ name: name3, line: line7, parts: [] });
 }
 function closeSection(template, open6, name3, line7) {
   const closed2 = open6.length > 1 ? open6.pop() : void 0;
-  if (closed2 === void 0) throw fault(template, line7, `{{/${name3}}} closes nothing`);
+  if (closed2 === void 0) throw fault2(template, line7, `{{/${name3}}} closes nothing`);
   if (closed2.name !== name3) {
     const found = `{{/${name3}}} is found where {{/${closed2.name}}} is expected, for line ${closed2.line}`;
-    throw fault(template, line7, found);
+    throw fault2(template, line7, found);
   }
   open6.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed2.parts });
 }
@@ -41830,7 +42043,7 @@ function unknownName(template, line7, name3, names4) {
     hint: `Known are: ${names4.join(", ")}`
   });
 }
-function fault(template, line7, what) {
+function fault2(template, line7, what) {
   return new GzaError("input", `${template.file}:${line7}: ${what}`);
 }
 function lineAt(text4, index) {
@@ -42313,8 +42526,8 @@ function checksOf(project, view) {
 }
 function strategyFor2(record2, job) {
   const steps = record2?.steps ?? [];
-  const lastGood2 = steps.findLastIndex(({ outcome: outcome2 }) => outcome2 === "ok");
-  const errors = steps.slice(lastGood2 + 1).filter(({ step: step2, outcome: outcome2 }) => step2 === job.step && outcome2 === "failed").map(({ error: error2 }) => error2 ?? "it failed without a reason");
+  const lastGood2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 === "ok");
+  const errors = steps.slice(lastGood2 + 1).filter(({ step: step2, outcome: outcome3 }) => step2 === job.step && outcome3 === "failed").map(({ error: error2 }) => error2 ?? "it failed without a reason");
   return retryStrategy(
     errors.map((error2, at2) => ({ error: error2, sameErrorTimes: sameErrorTimes(errors.slice(0, at2 + 1)) }))
   );
@@ -42412,8 +42625,8 @@ function judgeWork({ run: run4, saved, verification, settings: settings4, mustCh
   return { outcome: "failed", error: failure3 === null ? because2 : `${because2}
 ${failure3}` };
 }
-function purposeOf(job, { outcome: outcome2 }, verification) {
-  if (outcome2 !== "ok") return { kind: "wip", reason: `the step ended ${outcome2}` };
+function purposeOf(job, { outcome: outcome3 }, verification) {
+  if (outcome3 !== "ok") return { kind: "wip", reason: `the step ended ${outcome3}` };
   if (verification && !verification.ok) {
     const reason2 = wasCancelled(verification) ? "its checks were stopped" : "its checks failed";
     return { kind: "wip", reason: reason2 };
@@ -42472,18 +42685,18 @@ async function peopleArtifact({ project, job }, answer3, commit) {
   const before2 = await project.view.artifact(job.lane.link.branch, path14);
   return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
 }
-async function unansweredNotes({ job, view, project }, answer3, { outcome: outcome2 }) {
-  if (job.step !== "improve" || outcome2 !== "ok") return [];
+async function unansweredNotes({ job, view, project }, answer3, { outcome: outcome3 }) {
+  if (job.step !== "improve" || outcome3 !== "ok") return [];
   const subject = subjectOf3(project, view);
   const { record: record2 } = subject === view ? view : await wholeView(project, subject.id);
   const review2 = record2?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const settled = new Set(job.people?.settled);
   const findings = (review2?.findings ?? []).map((mark5) => mark5.replace(/^!/, ""));
   const asked = findings.filter((one2) => !settled.has(one2));
-  const answered2 = new Set(parseAnswers(answer3).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
-  const open6 = asked.filter((one2) => !answered2.has(one2));
+  const answered3 = new Set(parseAnswers(answer3).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
+  const open6 = asked.filter((one2) => !answered3.has(one2));
   const points = job.people?.points ?? [];
-  const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered2.has(fingerprint3));
+  const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered3.has(fingerprint3));
   const note3 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
   return [
     ...note3(open6.length, asked.length, "findings"),
@@ -42592,14 +42805,14 @@ async function textStep(step2) {
   const asked = await ask2(step2);
   const { runs, text: text4, settled, artifact } = asked;
   const said3 = await whatItSaid(step2, asked.counts.secrets);
-  const answered2 = judgeText(asked, said3.blocked, input);
-  const filed = answered2.outcome === "ok" ? await planFiled(step2, text4) : null;
-  const judged = judgeFiled(answered2, filed);
+  const answered3 = judgeText(asked, said3.blocked, input);
+  const filed = answered3.outcome === "ok" ? await planFiled(step2, text4) : null;
+  const judged = judgeFiled(answered3, filed);
   const commit = filed?.kind === "filed" ? filed.commit : null;
   const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input);
   const { discarded } = await step2.parts.discard(clone2);
   const path14 = artifactPath(view, job.step, job.cycle);
-  const isText3 = answered2.outcome === "ok" || answered2.outcome === "no-verdict";
+  const isText3 = answered3.outcome === "ok" || answered3.outcome === "no-verdict";
   const isKept = isText3 && path14 !== null && filed?.kind !== "refused";
   const verdict = judged.outcome === "ok" ? settled?.verdict ?? null : null;
   return {
@@ -42812,13 +43025,13 @@ async function tidyUp(loop, view, clone2, { artifacts }) {
   }
 }
 async function performed(loop, view, job) {
-  const { ports, project, workspace, request: request2 } = loop;
+  const { ports, project, workspace, request: request3 } = loop;
   return runStep({
     project,
     view: await withRecord(loop, view),
     job,
     workspace,
-    ...request2.choice.runner === void 0 ? {} : { runner: request2.choice.runner },
+    ...request3.choice.runner === void 0 ? {} : { runner: request3.choice.runner },
     caller: ports.env,
     stateDir: stateDirOf(project),
     now: ports.now,
@@ -42917,9 +43130,9 @@ async function start(loop, view, decision, facts2) {
     done4.finally(() => loop.running.delete(view.id))
   );
 }
-function submit({ project, request: request2, ports }, wanted) {
-  if (request2.offline) return claimTask(project.ledger, wanted);
-  if (!request2.push) return claimEverywhere(project, wanted, {}, ports);
+function submit({ project, request: request3, ports }, wanted) {
+  if (request3.offline) return claimTask(project.ledger, wanted);
+  if (!request3.push) return claimEverywhere(project, wanted, {}, ports);
   const { ledger } = project;
   return claimOnRemote(ledger, wanted, { remote: "origin", tell: warnJoined(ledger, ports) });
 }
@@ -43261,9 +43474,9 @@ async function leftAt2(project, tasks2) {
 // src/engine/loop/work-loop.ts
 var roundsMax3 = 1e5;
 var actedMax = 5;
-async function workLoop(opened, workspace, request2, ports) {
+async function workLoop(opened, workspace, request3, ports) {
   const loop = {
-    request: request2,
+    request: request3,
     ports,
     workspace,
     running: /* @__PURE__ */ new Map(),
@@ -43276,7 +43489,7 @@ async function workLoop(opened, workspace, request2, ports) {
     crowded: /* @__PURE__ */ new Set(),
     unusable: /* @__PURE__ */ new Map(),
     acted: /* @__PURE__ */ new Map(),
-    scope: typeof request2.scope === "string" ? null : new Set(request2.scope),
+    scope: typeof request3.scope === "string" ? null : new Set(request3.scope),
     nextAt: null,
     waitsFor: null,
     waitedMs: 0,
@@ -43348,9 +43561,9 @@ function sayOnce({ acted, ports }, line7) {
   if (!acted.has(line7)) ports.say(line7);
   acted.set(line7, 1);
 }
-async function engineFacts({ project, request: request2, running, steps, ports, unusable }) {
+async function engineFacts({ project, request: request3, running, steps, ports, unusable }) {
   const facts2 = await localFacts(project);
-  const { choice, scope } = request2;
+  const { choice, scope } = request3;
   const { run: run4 } = project.config.budget;
   const runLeft = run4 === void 0 ? null : run4 - spentBy({ steps });
   const left = [facts2.dollarsLeft, runLeft].filter((one2) => one2 !== null);
@@ -43420,8 +43633,8 @@ function isOverLimit({ tasks: tasks2, project, request: { choice } }, view) {
   const max = choice.maxTasks ?? project.config.max_tasks;
   return max !== void 0 && tasks2.size >= max;
 }
-async function delay({ request: request2, tasks: tasks2, running, ports, acted }, id2) {
-  const { delaySeconds: delaySeconds2 } = request2.choice;
+async function delay({ request: request3, tasks: tasks2, running, ports, acted }, id2) {
+  const { delaySeconds: delaySeconds2 } = request3.choice;
   const isFirst2 = tasks2.size === 0 || tasks2.has(id2) || running.size > 0 || acted.has(`delayed ${id2}`);
   if (delaySeconds2 === 0 || isFirst2) return false;
   acted.set(`delayed ${id2}`, 1);
@@ -43445,8 +43658,8 @@ function nextTime(loop, decisions) {
   return times.toSorted()[0] ?? null;
 }
 async function waitForLimit2(loop) {
-  const { request: request2, ports, nextAt, project } = loop;
-  if (nextAt === null || request2.scope !== "all" || request2.noWait || ports.signal.aborted) return false;
+  const { request: request3, ports, nextAt, project } = loop;
+  if (nextAt === null || request3.scope !== "all" || request3.noWait || ports.signal.aborted) return false;
   const now = parseTime(ports.now());
   const leftMs = project.config.limit_wait_minutes * 6e4 - loop.waitedMs;
   const waitMs2 = Math.max(0, parseTime(addSeconds(nextAt, 1)) - now);
@@ -43602,14 +43815,14 @@ function findBlock(body2) {
   return null;
 }
 function blockOf(body2) {
-  const place2 = findBlock(body2);
-  return place2 ? body2.slice(place2.start, place2.end) : "";
+  const place3 = findBlock(body2);
+  return place3 ? body2.slice(place3.start, place3.end) : "";
 }
 function replaceBlock(body2, block3) {
-  const place2 = findBlock(body2);
-  if (place2) {
-    if (body2.slice(place2.start, place2.end).replaceAll("\r\n", "\n") === block3) return body2;
-    return body2.slice(0, place2.start) + block3 + body2.slice(place2.end);
+  const place3 = findBlock(body2);
+  if (place3) {
+    if (body2.slice(place3.start, place3.end).replaceAll("\r\n", "\n") === block3) return body2;
+    return body2.slice(0, place3.start) + block3 + body2.slice(place3.end);
   }
   if (body2 === "") return block3;
   return endsInProse(body2) ? `${body2}
@@ -43619,21 +43832,21 @@ ${block3}` : `${block3}
 ${body2}`;
 }
 function roomForBlock(body2) {
-  const place2 = findBlock(body2);
-  const outside = place2 ? body2.length - (place2.end - place2.start) : body2.length + 2;
+  const place3 = findBlock(body2);
+  const outside = place3 ? body2.length - (place3.end - place3.start) : body2.length + 2;
   return bodyCharsMax - outside;
 }
 function readBoxes(body2) {
   return readBoxLines(blockOf(body2));
 }
-function mergeTicks(fresh2, rendered, answered2 = []) {
-  const place2 = findBlock(rendered);
-  if (!place2) return rendered;
+function mergeTicks(fresh2, rendered, answered3 = []) {
+  const place3 = findBlock(rendered);
+  if (!place3) return rendered;
   const open6 = readBoxes(fresh2).filter(
-    (box2) => box2.isTicked && !answered2.some((other) => isSameBox(box2, other))
+    (box2) => box2.isTicked && !answered3.some((other) => isSameBox(box2, other))
   );
-  const block3 = tickBoxes(rendered.slice(place2.start, place2.end), open6);
-  return rendered.slice(0, place2.start) + block3 + rendered.slice(place2.end);
+  const block3 = tickBoxes(rendered.slice(place3.start, place3.end), open6);
+  return rendered.slice(0, place3.start) + block3 + rendered.slice(place3.end);
 }
 function endsInProse(body2) {
   return readMarkdown(`${body2}
@@ -43654,7 +43867,7 @@ function* linesOf2(body2) {
 async function tokenLogin(client) {
   const asked = {
     operation: "read whose token it is",
-    send: (rest2, { request: request2 }) => rest2.users.getAuthenticated({ request: request2 })
+    send: (rest2, { request: request3 }) => rest2.users.getAuthenticated({ request: request3 })
   };
   const answer3 = await client.ask(asked);
   if (answer3.status === 403 || answer3.status === 404) return null;
@@ -43922,9 +44135,9 @@ function issueNamed(issues, title2, ourLogin) {
   return same2.find((one2) => one2.state === "open") ?? same2[0] ?? null;
 }
 async function byHead(client, branch, ourLogin) {
-  const numbers = await pullNumbersOf(client, branch, "all");
+  const numbers2 = await pullNumbersOf(client, branch, "all");
   const pulls = [];
-  for (const number4 of numbers.slice(0, pullsOfBranchMax)) {
+  for (const number4 of numbers2.slice(0, pullsOfBranchMax)) {
     const node3 = await pullNode(client, number4);
     if (node3) pulls.push(pullFacts(node3, ourLogin));
   }
@@ -43959,7 +44172,7 @@ async function waitingRuns(client) {
     const { items } = await client.list(
       {
         operation: "read workflow runs",
-        pages: ({ actions }, here) => [actions.listWorkflowRunsForRepo, { ...here, status }]
+        pages: ({ actions: actions2 }, here) => [actions2.listWorkflowRunsForRepo, { ...here, status }]
       },
       { itemsMax: runsMax }
     );
@@ -44023,8 +44236,8 @@ function githubRead(client, ourLogin) {
       const { items } = await client.list(
         {
           operation: "read workflow runs",
-          pages: ({ actions }, here) => [
-            actions.listWorkflowRunsForRepo,
+          pages: ({ actions: actions2 }, here) => [
+            actions2.listWorkflowRunsForRepo,
             { ...here, head_sha: commit, event: "workflow_dispatch" }
           ]
         },
@@ -44258,8 +44471,8 @@ ${item4}`;
   return { text: dropped > 0 ? text4 + tail2(dropped) : text4, dropped };
 }
 function printComment({ path: path14, line: line7, body: body2 }) {
-  const place2 = `${path14}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
-  return `- \`${place2}\`: ${body2.trim().replaceAll("\n", "\n  ")}`;
+  const place3 = `${path14}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+  return `- \`${place3}\`: ${body2.trim().replaceAll("\n", "\n  ")}`;
 }
 
 // src/github/api/post-review.ts
@@ -44267,7 +44480,7 @@ var inlineMax = 30;
 var filesMax2 = 1e3;
 var bodyCharactersMax2 = 65e3;
 async function postReview(client, number4, wanted, ourLogin) {
-  const { inline, rest: rest2 } = await place(client, number4, wanted.comments);
+  const { inline, rest: rest2 } = await place2(client, number4, wanted.comments);
   const first = asReview(wanted, inline, rest2);
   const answer3 = await send3(client, number4, first, ourLogin);
   if (answer3.kind === "posted") return { id: answer3.id, ...counts(first) };
@@ -44278,7 +44491,7 @@ async function postReview(client, number4, wanted, ourLogin) {
   if (again.kind === "posted") return { id: again.id, ...counts(second) };
   throw again.error;
 }
-async function place(client, number4, comments2) {
+async function place2(client, number4, comments2) {
   if (comments2.length === 0) return { inline: [], rest: [] };
   const { items } = await client.list(
     {
@@ -44438,10 +44651,10 @@ async function markReady(client, number4, ready2) {
   const pull = repository?.pullRequest;
   if (!pull) throw new GzaError("world", `There is no pull request #${number4} in ${client.repository}.`);
   if (pull.isDraft === !ready2) return;
-  const mutation = ready2 ? "markPullRequestReadyForReview" : "convertPullRequestToDraft";
+  const mutation2 = ready2 ? "markPullRequestReadyForReview" : "convertPullRequestToDraft";
   const changed3 = client.graphql({
     operation,
-    query: `mutation ($id: ID!) { ${mutation}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
+    query: `mutation ($id: ID!) { ${mutation2}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
     variables: { id: pull.id },
     isMutation: true
   });
@@ -44860,19 +45073,19 @@ function answeredIn(threads) {
 
 // src/core/text/github/person-answer.ts
 init_inline_text();
-function printReply({ answer: answer3, evidence, commit, fingerprint: fingerprint3 }) {
+function printReply({ answer: answer3, evidence: evidence2, commit, fingerprint: fingerprint3 }) {
   return [
     answer3 === "fixed" ? `\u2705 **Fixed** in ${commit.slice(0, 12)}.` : "\u{1F4AC} **Not changed**, because:",
-    quotedText(evidence, 2e3),
+    quotedText(evidence2, 2e3),
     answersMark([fingerprint3])
   ].filter((part) => part !== "").join("\n\n");
 }
 var rowsMax = 40;
 function printReplies(answers) {
   const shown4 = answers.slice(0, rowsMax);
-  const rows2 = shown4.map(({ author, gist, answer: answer3, evidence, commit }) => {
+  const rows2 = shown4.map(({ author, gist, answer: answer3, evidence: evidence2, commit }) => {
     const said3 = answer3 === "fixed" ? `fixed in ${commit.slice(0, 12)}` : "not changed";
-    const why = evidence === "" ? "" : `: ${inlineText(evidence, 400)}`;
+    const why = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
   });
   const mark5 = answersMark(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
@@ -44997,8 +45210,8 @@ function costText(usd) {
 function timeText(seconds) {
   return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
 }
-function sumKnown(numbers) {
-  const known3 = numbers.filter((one2) => one2 !== void 0);
+function sumKnown(numbers2) {
+  const known3 = numbers2.filter((one2) => one2 !== void 0);
   return known3.length === 0 ? void 0 : known3.reduce((sum4, one2) => sum4 + one2, 0);
 }
 
@@ -45317,7 +45530,7 @@ var labels = {
 function pullBoxes(tasks2) {
   const has = (test) => tasks2.some(test);
   const hasBegun2 = has(
-    ({ record: record2, task: task2 }) => task2.type !== "plan" && (record2?.steps?.some(({ outcome: outcome2 }) => outcome2 === "ok") ?? false)
+    ({ record: record2, task: task2 }) => task2.type !== "plan" && (record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok") ?? false)
   );
   const hasFailed = has(({ status, record: record2 }) => status === "failed" || record2?.stop !== void 0);
   const isPaused = has(({ record: record2 }) => record2?.paused_at !== void 0);
@@ -45365,8 +45578,8 @@ function readTold(body2) {
   }
 }
 function withTold(block3, told4) {
-  const place2 = findBlock(block3);
-  if (!place2) return block3;
+  const place3 = findBlock(block3);
+  if (!place3) return block3;
   const at2 = block3.lastIndexOf("<!-- gza:end -->");
   return `${block3.slice(0, at2)}${printTold(told4)}${block3.slice(at2)}`;
 }
@@ -45374,10 +45587,10 @@ function printTold(told4) {
   return `<!-- gza:told ${Buffer.from(JSON.stringify(told4)).toString("base64url")} -->
 `;
 }
-function bodyTelling(facts2, before2, told4, answered2 = []) {
+function bodyTelling(facts2, before2, told4, answered3 = []) {
   const printed3 = printPullBlock(facts2, roomForBlock(before2) - printTold(told4).length);
   if (!printed3) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed3.block, told4)), answered2);
+  return mergeTicks(before2, replaceBlock(before2, withTold(printed3.block, told4)), answered3);
 }
 
 // src/github/comments/obey.ts
@@ -45475,12 +45688,12 @@ function chooseInline(findings, isOnDiff, max = inlineMax2) {
 }
 var severities = { blocker: "\u{1F6D1} Blocker", "follow-up": "\u{1F4A1} Follow-up" };
 function printInlineComment(finding2, cycle) {
-  const { severity, claim: claim3, evidence, fix, fingerprint: fingerprint3 } = finding2;
+  const { severity, claim: claim3, evidence: evidence2, fix, fingerprint: fingerprint3 } = finding2;
   return [
     `**${severities[severity]}**: ${inlineText(claim3, 2e3)}`,
-    evidence === "" ? "" : `**Evidence**
+    evidence2 === "" ? "" : `**Evidence**
 
-${quotedText(evidence, 2e3)}`,
+${quotedText(evidence2, 2e3)}`,
     fix === "" ? "" : `**What to do**
 
 ${quotedText(fix, 2e3)}`,
@@ -45554,15 +45767,15 @@ function placeOf5({ file, line: line7 }) {
   return cellText(line7 === null ? file : `${file}:${line7}`, 160);
 }
 function details(findings, { details: max }) {
-  const all = findings.filter(({ evidence, fix }) => evidence !== "" || fix !== "");
+  const all = findings.filter(({ evidence: evidence2, fix }) => evidence2 !== "" || fix !== "");
   const told4 = all.slice(0, max);
   const left = all.length - told4.length;
   const more = left > 0 ? `The evidence of ${count2(left, "more finding")} did not fit; the ledger of this branch has it, under \`reviews/\`.` : "";
   if (told4.length === 0) return more;
   const items = told4.map(
-    ({ claim: claim3, evidence, fix }) => [
+    ({ claim: claim3, evidence: evidence2, fix }) => [
       `**${inlineText(claim3, 200)}**`,
-      quotedText(evidence, 2e3),
+      quotedText(evidence2, 2e3),
       fix === "" ? "" : `What to do:
 
 ${quotedText(fix, 2e3)}`
@@ -45753,8 +45966,8 @@ async function unlessMissing(onMissing, work2) {
 
 // src/github/publish/tell-pull.ts
 async function tellPull(ci, given) {
-  const answered2 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
-  const input = { ...given, answered: answered2 };
+  const answered3 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
+  const input = { ...given, answered: answered3 };
   const { pull } = input;
   if (pull?.state === "merged" || pull?.state === "closed") return pull;
   const forge = ci.forge();
@@ -45877,16 +46090,16 @@ function fieldsFor(input, pull, told4) {
     ...base2 === pull.base ? {} : { base: base2 }
   };
 }
-function ticksKept(pull, answered2) {
+function ticksKept(pull, answered3) {
   const ticks = Object.fromEntries(
     tickedBoxes(pull).flatMap(
-      ({ box: box2, by: by2 }) => by2 === null || answered2.some((one2) => isSameBox(one2, box2)) ? [] : [[box2.name, by2]]
+      ({ box: box2, by: by2 }) => by2 === null || answered3.some((one2) => isSameBox(one2, box2)) ? [] : [[box2.name, by2]]
     )
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
-function bodyFor({ project, tasks: tasks2, decisions, answered: answered2 }, before2, told4) {
-  return bodyTelling({ board: project.board, tasks: tasks2, decisions }, before2, told4, answered2);
+function bodyFor({ project, tasks: tasks2, decisions, answered: answered3 }, before2, told4) {
+  return bodyTelling({ board: project.board, tasks: tasks2, decisions }, before2, told4, answered3);
 }
 
 // src/github/publish/tell-state.ts
@@ -45936,18 +46149,18 @@ async function pullPlace({ repository }, { env, now, progress: progress2, signal
     return error2.message;
   }
 }
-async function pushPulls(place2, given, repository, branches, ports) {
+async function pushPulls(place3, given, repository, branches, ports) {
   const told4 = /* @__PURE__ */ new Map();
   const project = await look(given, ports);
   const live = branches.filter((branch) => project.view.tip(branch) !== null);
   if (live.length === 0) return told4;
-  const found = await place2.forge.pullsOfBranches(live);
+  const found = await place3.forge.pullsOfBranches(live);
   const worlds = await lanesOf(project, repository, found);
   for (const branch of live) {
     const lane = worlds.get(branch);
     if (!lane || lane.head === null) continue;
     try {
-      const answer3 = await pushPull(place2, project, lane, ports);
+      const answer3 = await pushPull(place3, project, lane, ports);
       if (answer3) told4.set(branch, answer3);
     } catch (error2) {
       if (!isGzaError(error2)) throw error2;
@@ -45996,10 +46209,10 @@ async function notePull(project, tasks2, { number: number4, url }, ports) {
 // src/github/push/push-work.ts
 var quiet = { share: async () => {
 }, end: async () => [] };
-async function openSharing(opened, repository, request2, ports) {
+async function openSharing(opened, repository, request3, ports) {
   const remote = "origin";
-  if (request2.offline) return quiet;
-  if (!request2.push) return ledgersOnly(opened, ports, remote);
+  if (request3.offline) return quiet;
+  if (!request3.push) return ledgersOnly(opened, ports, remote);
   const known3 = new Set((await trackedTips(opened.ledger.store, remote)).keys());
   const open6 = { opened, repository, ports, remote, known: known3 };
   let turn = Promise.resolve();
@@ -46159,23 +46372,23 @@ async function promptOf(project, view, step2, cycle) {
 }
 
 // src/commands/run/dry-run.ts
-async function dryRun(project, request2, ports, prompts) {
+async function dryRun(project, request3, ports, prompts) {
   const facts2 = await localFacts(project);
-  const parallelWorkers = request2.choice.parallel ?? facts2.parallelWorkers;
+  const parallelWorkers = request3.choice.parallel ?? facts2.parallelWorkers;
   const settings4 = (task2) => ({
     ...facts2.settings(task2),
-    agents: agentOrder({ settings: project.settings(task2), choice: request2.choice })
+    agents: agentOrder({ settings: project.settings(task2), choice: request3.choice })
   });
   const isAsked = ({ id: id2, task: task2 }) => {
-    if (request2.group !== void 0 && task2.group !== request2.group) return false;
-    return typeof request2.scope === "string" || request2.scope.includes(id2);
+    if (request3.group !== void 0 && task2.group !== request3.group) return false;
+    return typeof request3.scope === "string" || request3.scope.includes(id2);
   };
   const decisions = decide2({ ...facts2, parallelWorkers, settings: settings4 }, isAsked).filter(({ task: task2 }) => {
     const view = project.board.views.get(task2);
     return view !== void 0 && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== "wait" && action.kind !== "nothing");
-  const shown4 = request2.scope === "next" ? wanted.slice(0, 1) : wanted;
+  const shown4 = request3.scope === "next" ? wanted.slice(0, 1) : wanted;
   const rows2 = await Promise.all(
     shown4.map(async (decision) => {
       const view = project.board.views.get(decision.task);
@@ -46185,7 +46398,7 @@ async function dryRun(project, request2, ports, prompts) {
         view,
         settings: project.settings(view.task),
         config: project.config,
-        choice: request2.choice,
+        choice: request3.choice,
         limits: facts2.limits,
         now: ports.now()
       });
@@ -46240,12 +46453,12 @@ var command8 = {
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
     warnUnread(opened, ports);
-    const request2 = await requestOf(opened, invocation, ports);
+    const request3 = await requestOf(opened, invocation, ports);
     if (invocation.options["dry-run"]) {
-      return dryRun(await look(opened, ports), request2, ports, invocation.options["prompts"] === true);
+      return dryRun(await look(opened, ports), request3, ports, invocation.options["prompts"] === true);
     }
     const isQuiet = invocation.options["json"] === true;
-    const result = await runWork(opened, request2, ports, isQuiet, invocation.options["integrate"] !== true);
+    const result = await runWork(opened, request3, ports, isQuiet, invocation.options["integrate"] !== true);
     const integrates = invocation.options["integrate"] === true;
     const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
     return workOutcome({ ...result, build }, ports);
@@ -46300,16 +46513,16 @@ function refuseAssigned(project, { id: id2, task: task2 }) {
     hint: `gza assign ${id2} "" frees it.`
   });
 }
-async function runWork(opened, request2, ports, quiet2, verifies = true) {
+async function runWork(opened, request3, ports, quiet2, verifies = true) {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet2);
   try {
-    const { share, end: end2 } = await openSharing(opened, workspace.repository, request2, running);
-    const result = await workLoop(opened, workspace, request2, { ...running, share });
+    const { share, end: end2 } = await openSharing(opened, workspace.repository, request3, running);
+    const result = await workLoop(opened, workspace, request3, { ...running, share });
     const { project, tasks: tasks2, stopped } = result;
     const isAsked = verifies && stopped !== "interrupted";
     const build = isAsked ? await verifyBuild(project, workspace, tasks2, running) : null;
-    const told4 = request2.offline ? [] : (await tellTrackers(project, running)).lines;
+    const told4 = request3.offline ? [] : (await tellTrackers(project, running)).lines;
     return { ...result, build, shared: [...told4, ...await end2(result)] };
   } finally {
     running.close();
@@ -46392,8 +46605,8 @@ var command9 = {
     if (!quiet2) ports.progress(`A repository with three tasks: ${dir}
 `);
     const opened = await openToWork(there);
-    const request2 = { scope: "all", choice: demoChoice(invocation), offline: true, push: false };
-    const result = await runWork(opened, request2, there, quiet2);
+    const request3 = { scope: "all", choice: demoChoice(invocation), offline: true, push: false };
+    const result = await runWork(opened, request3, there, quiet2);
     const { project } = result;
     const views = oldestFirst(project.board);
     const review2 = await project.view.artifact("gza/greet", "reviews/greet-review-1.md") ?? "";
@@ -46633,13 +46846,13 @@ async function followUp2(kind, invocation, ports) {
     return { changes: [{ branch: view.base, events }] };
   });
   if (written.kind === "refused") throw refusalError(written);
-  const request2 = {
+  const request3 = {
     scope: ids,
     choice: runChoice(invocation),
     offline: options2["offline"] === true,
     push: opened.config.push
   };
-  const result = await runWork(opened, request2, ports, options2["json"] === true);
+  const result = await runWork(opened, request3, ports, options2["json"] === true);
   return workOutcome(result, ports);
 }
 
@@ -46846,8 +47059,8 @@ var command15 = {
       const isFailed = record2?.closed_as === "failed";
       return [{ kind: isFailed ? "retry" : "unblock", ...stamp, id: view.id }];
     });
-    const request2 = await requestOf(opened, { ...invocation, args: [view.id] }, ports);
-    const resumed = { ...request2, choice: { ...request2.choice, resume: true } };
+    const request3 = await requestOf(opened, { ...invocation, args: [view.id] }, ports);
+    const resumed = { ...request3, choice: { ...request3.choice, resume: true } };
     return workOutcome(await runWork(opened, resumed, ports, invocation.options["json"] === true), ports);
   }
 };
@@ -47471,7 +47684,7 @@ function neighbours(count3, edges) {
 function orderLayers(layers2, near) {
   const at2 = /* @__PURE__ */ new Map();
   const note3 = (layer) => {
-    for (const [place2, node3] of layer.entries()) at2.set(node3, place2 / layer.length);
+    for (const [place3, node3] of layer.entries()) at2.set(node3, place3 / layer.length);
   };
   for (const layer of layers2) note3(layer);
   for (let sweep3 = 0; sweep3 < sweeps; sweep3 += 1) {
@@ -47538,10 +47751,10 @@ function reportGraphs(tasks2, groups2, milestones) {
 function drawTasks(name3, tasks2, members2) {
   const open6 = (at2) => (tasks2[at2]?.s ?? 0) < 5;
   const chosen = members2.length <= graphNodesMax ? members2 : [...members2].sort((a, b) => Number(open6(b)) - Number(open6(a)) || a - b).slice(0, graphNodesMax);
-  const place2 = new Map(chosen.map((at2, n) => [at2, n]));
+  const place3 = new Map(chosen.map((at2, n) => [at2, n]));
   const edges = chosen.flatMap(
     (at2, to) => (tasks2[at2]?.d ?? []).flatMap((on) => {
-      const from = place2.get(on);
+      const from = place3.get(on);
       return from === void 0 ? [] : [{ from, to }];
     })
   );
@@ -47690,7 +47903,7 @@ function groupSpending(views) {
     sum4.cents += cents(record2?.cost_usd);
     sum4.seconds += record2?.seconds ?? 0;
     sum4.steps += record2?.steps?.length ?? 0;
-    sum4.failed += record2?.steps?.filter(({ outcome: outcome2 }) => outcome2 === "failed").length ?? 0;
+    sum4.failed += record2?.steps?.filter(({ outcome: outcome3 }) => outcome3 === "failed").length ?? 0;
   }
   return [...sums.values()].sort((a, b) => b.cents - a.cents || b.seconds - a.seconds || b.tasks - a.tasks);
 }
@@ -48664,11 +48877,11 @@ function watchText(board, summary4, options2) {
   const persons = new Map(summary4.waiting.map((one2) => [one2.id, one2]));
   const width2 = Math.min(columns ?? 120, 160);
   const line7 = (view, text4) => `  ${mark(view, style)} ${oneLine(`${view.id}  ${shorten(view.task.title, 60)}  ${text4}`, width2 - 4)}`;
-  const plain4 = { cyclesMax: options2.cyclesMax, style: unstyled };
+  const plain5 = { cyclesMax: options2.cyclesMax, style: unstyled };
   const sections = [
     [
       "In progress",
-      leaves.filter(({ status }) => status === "in_progress").map((view) => line7(view, stateText(view, plain4)))
+      leaves.filter(({ status }) => status === "in_progress").map((view) => line7(view, stateText(view, plain5)))
     ],
     [
       "Waiting for a person",
@@ -49347,11 +49560,11 @@ function judgePlace(seen) {
     ...configured !== null && configured !== is ? [{ kind: "base", level: "warning", is, configured }] : []
   ];
 }
-function judgeSettings({ actions, jobDefaults, workflow }) {
+function judgeSettings({ actions: actions2, jobDefaults, workflow }) {
   const judged = [];
-  if (actions) {
-    const level = !actions.isOn ? "problem" : actions.allowed && actions.allowed !== "all" ? "warning" : "ok";
-    judged.push({ kind: "actions", level, ...actions });
+  if (actions2) {
+    const level = !actions2.isOn ? "problem" : actions2.allowed && actions2.allowed !== "all" ? "warning" : "ok";
+    judged.push({ kind: "actions", level, ...actions2 });
   }
   const hasApp = workflow?.traits.usesAppToken ?? false;
   const pulls = { kind: "pulls-by-actions", known: jobDefaults !== null, hasApp };
@@ -49957,11 +50170,11 @@ async function readSecretNames(look3) {
   const operation = "read the names of secrets";
   const own2 = await look3({
     operation,
-    send: ({ actions }, here) => actions.listRepoSecrets({ ...here, per_page: 100 })
+    send: ({ actions: actions2 }, here) => actions2.listRepoSecrets({ ...here, per_page: 100 })
   });
   const shared = await look3({
     operation,
-    send: ({ actions }, here) => actions.listRepoOrganizationSecrets({ ...here, per_page: 100 })
+    send: ({ actions: actions2 }, here) => actions2.listRepoOrganizationSecrets({ ...here, per_page: 100 })
   });
   const names4 = [...own2?.secrets ?? [], ...shared?.secrets ?? []].map(({ name: name3 }) => name3);
   return own2 ? names4 : null;
@@ -50062,7 +50275,7 @@ function roleIn({ permissions: permissions2 }) {
 }
 async function readSettings(look3) {
   const operation = "read the repository's settings";
-  const actions = await look3({
+  const actions2 = await look3({
     operation,
     send: (rest2, here) => rest2.actions.getGithubActionsPermissionsRepository({ ...here })
   });
@@ -50071,7 +50284,7 @@ async function readSettings(look3) {
     send: (rest2, here) => rest2.actions.getGithubActionsDefaultWorkflowPermissionsRepository({ ...here })
   });
   return {
-    actions: actions && { isOn: actions.enabled, allowed: actions.allowed_actions ?? null },
+    actions: actions2 && { isOn: actions2.enabled, allowed: actions2.allowed_actions ?? null },
     jobDefaults: defaults && {
       permissions: defaults.default_workflow_permissions,
       mayOpenPulls: defaults.can_approve_pull_request_reviews
@@ -50533,8 +50746,8 @@ function labelled2(team, label3) {
   };
 }
 function issueOf2(node3) {
-  const title2 = titleOf(plain3(node3.title)) || node3.identifier;
-  const text4 = plain3(node3.description ?? "").trim();
+  const title2 = titleOf(plain4(node3.title)) || node3.identifier;
+  const text4 = plain4(node3.description ?? "").trim();
   const short2 = text4.length > contentCharsMax2 ? `${text4.slice(0, contentCharsMax2)}\u2026` : text4;
   return {
     id: node3.id,
@@ -50551,7 +50764,7 @@ ${short2}`,
     )
   };
 }
-function plain3(text4) {
+function plain4(text4) {
   return neutraliseText(removeHidden(text4), "body");
 }
 
@@ -51008,11 +51221,11 @@ function homeAsked(asked, onGithub) {
   if (!onGithub)
     throw new GzaError("usage", "--from says whose gza the workflow calls: it goes with --github");
   const [, repository = "", ref = ""] = /^([^@]*)@(.*)$/.exec(asked) ?? [];
-  const fault2 = isRepository(repository) ? branchNameFault(ref) : "is not owner/name@ref";
-  if (fault2 === null) return { repository, ref };
+  const fault3 = isRepository(repository) ? branchNameFault(ref) : "is not owner/name@ref";
+  if (fault3 === null) return { repository, ref };
   throw new GzaError(
     "usage",
-    `--from ${JSON.stringify(asked.slice(0, 200))} ${ref === "" ? "is not owner/name@ref" : fault2}`,
+    `--from ${JSON.stringify(asked.slice(0, 200))} ${ref === "" ? "is not owner/name@ref" : fault3}`,
     {
       hint: `Name the repository and a tag, branch or commit of it: --from ${home.repository}@${home.ref}`
     }

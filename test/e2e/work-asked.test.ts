@@ -34,7 +34,7 @@ esac`,
   expect(shop.git('log', '--all', '--format=%H', '--', 'outside.txt', 'junk.txt')).toBe('');
 });
 
-test('findings that cannot be read are asked for once more; those that an improve does not answer are named', async () => {
+test('changes are requested also where the findings cannot be read: the improve gets the whole review; what it does not answer is named', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a', 'implement', ', auto_review: true')}`,
     agents: {
@@ -51,19 +51,18 @@ esac`,
     },
   });
   const { stdout } = await shop.work('a');
-  expect(stdout).toContain('✓ Task #a completed (APPROVED after 2 cycles)');
+  expect(stdout).toContain('✓ Task #a completed (APPROVED after 3 cycles)');
   expect(shop.runs().map((run) => run.split(' ').slice(2).join(' '))).toEqual([
     'implement 0',
     'review 1',
-    'review 1',
     'improve 1',
     'review 2',
+    'improve 2',
+    'review 3',
   ]);
-  const asked = shop.prompts('a', 'review').filter((text) => text.includes('cannot all be read'));
-  expect(asked).toHaveLength(1);
   const [improve = ''] = shop.prompts('a', 'improve');
-  expect(improve).toContain('second');
-  expect(shop.record('a')['notes']).toEqual(['improve (cycle 1): 2 of 2 findings were not answered']);
+  expect(improve).toContain('"severity":"very bad"');
+  expect(shop.record('a')['notes']).toContain('improve (cycle 2): 2 of 2 findings were not answered');
 });
 
 test('a failed phase is done again by itself; --from-start does the work anew on the same branch', async () => {
