@@ -71,7 +71,7 @@ echo done`,
   const { code, stderr } = await headOf(shop, 'work --all --parallel 2', 'at.b');
   expect({ code, stderr }).toEqual({ code: '0', stderr: '' });
   expect(shop.strays()).toEqual([]);
-  expect(readdirSync(join(shop.repo, '.gza/work'))).toEqual([]);
+  expect(readdirSync(shop.state('clones'))).toEqual([]);
   expect(await shop.says('status')).not.toContain('in_progress');
   expect(shop.git('show', 'gza/b:b.txt')).toBe('b');
   expect(shop.record('b')['attempts']).toBeUndefined();
