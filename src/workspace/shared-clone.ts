@@ -13,12 +13,12 @@ import { instructionGlobs } from '../core/guard/protected-paths.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
 import type { Git, GitResult } from '../git/git.ts';
 import { gitFailure, openGit } from '../git/git.ts';
+import type { BareRepository } from './bare-repository.ts';
+import { prefetchTree } from './bare-repository.ts';
 import type { CloneRecord } from './clone-record.ts';
 import { asideMark, readRecord, thisProcess, writeRecord } from './clone-record.ts';
 import type { Identity } from './git-folder.ts';
 import { writeGitFolder } from './git-folder.ts';
-import type { Repository } from './repository.ts';
-import { prefetchTree } from './repository.ts';
 
 export interface SharedClone {
   readonly dir: string;
@@ -27,7 +27,7 @@ export interface SharedClone {
   /** gza's own git folder of this clone. */
   readonly gitDir: string;
   readonly record: CloneRecord;
-  readonly repository: Repository;
+  readonly repository: BareRepository;
 }
 
 export interface CloneOptions {
@@ -41,7 +41,7 @@ export interface CloneOptions {
 }
 
 export interface CloneContext {
-  readonly repository: Repository;
+  readonly repository: BareRepository;
   readonly workRoot: string;
   readonly identity: Identity;
   readonly now: () => Date;
@@ -155,7 +155,7 @@ async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[
 }
 
 /** The user's own rules hold in the clone too, where git does not see the user's configuration. */
-async function excludeText(repository: Repository): Promise<string> {
+async function excludeText(repository: BareRepository): Promise<string> {
   const files = [repository.excludesFile, path.join(repository.commonDir, 'info/exclude')];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return `${texts.map((text) => text.slice(0, 100_000)).join('\n')}\n/.gza/\n`;

@@ -5,13 +5,13 @@
 import path from 'node:path';
 import { type CommitPurpose, commitMessage } from '../core/guard/commit-message.ts';
 import type { GuardPolicy } from '../core/guard/guard-patch.ts';
+import { type BareRepository, openBareRepository } from './bare-repository.ts';
 import { type MoveBranchResult, moveBranch } from './branch/move-branch.ts';
 import type { Identity } from './git-folder.ts';
 import { type CollectedPatch, collectPatch } from './patch/collect-patch.ts';
 import { type ImportResult, importPatch } from './patch/import-patch.ts';
 import { collectLimits, type ListedChanges } from './patch/list-changes.ts';
 import { markSaved } from './remove-clone.ts';
-import { openRepository, type Repository } from './repository.ts';
 import {
   type CloneContext,
   type CloneOptions,
@@ -22,7 +22,7 @@ import {
 import { listClones, type SaveClone, type Swept, sweepClones } from './sweep-clones.ts';
 
 export interface Workspace {
-  readonly repository: Repository;
+  readonly repository: BareRepository;
   /** The folder of the clones. */
   readonly root: string;
   createClone(options: CloneOptions): Promise<SharedClone>;
@@ -51,7 +51,7 @@ export const gzaIdentity: Identity = { name: 'gza', email: 'gza@users.noreply.gi
 export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Workspace> {
   const { repoDir, author = gzaIdentity, now = () => new Date() } = options;
   const workRoot = path.resolve(options.workRoot);
-  const repository = await openRepository(repoDir);
+  const repository = await openBareRepository(repoDir);
   const context: CloneContext = { repository, workRoot, identity: author, now };
   return {
     repository,

@@ -9,10 +9,11 @@ import type {
   Launch,
   ResultKind,
 } from '../agents.ts';
-import { buildResult, runUsage } from './build-result.ts';
+import { runUsage } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
-import { asObject, at, countAt, type Json, jsonLine, listAt, numberAt, stringAt } from './json-line.ts';
+import { asObject, at, countAt, type Json, listAt, numberAt, stringAt } from './json-line.ts';
 import { isoTime } from './reset-time.ts';
+import { Heard, streamParser } from './stream-reader.ts';
 import { words } from './words.ts';
 
 /** Claude Code. Its exit code tells little, its `result` event nearly all. */
@@ -103,12 +104,9 @@ function accessArgs({ access, commands = [] }: AgentRequest): string[] {
 }
 
 interface State {
-  sessionId: string | undefined;
-  turns: number;
-  seen: Usage | null;
+  readonly heard: Heard;
   /** Input of the message that is being streamed. */
   input: Usage;
-  tools: Map<string, string>;
   /** The last message was the program's own (an API error), not the model's. */
   isSynthetic: boolean;
   apiError: string | undefined;
@@ -118,23 +116,17 @@ interface State {
 
 function parser(request: AgentRequest): AgentParser {
   const state: State = {
-    sessionId: undefined,
-    turns: 0,
-    seen: null,
+    heard: new Heard(),
     input: noUsage,
-    tools: new Map(),
     isSynthetic: false,
     apiError: undefined,
     resetAt: undefined,
     result: undefined,
   };
-  return {
-    line(text) {
-      const event = jsonLine(text);
-      return event ? read(state, event) : [];
-    },
-    finish: (ending) => finish(state, request, ending),
-  };
+  return streamParser(
+    (event) => read(state, event),
+    (ending) => finish(state, request, ending),
+  );
 }
 
 function read(state: State, event: Json): AgentEvent[] {
@@ -160,18 +152,14 @@ function read(state: State, event: Json): AgentEvent[] {
   }
 }
 
-function readSystem(state: State, event: Json): AgentEvent[] {
-  const id = stringAt(event, 'session_id');
-  if (event['subtype'] === 'init' && id) {
-    state.sessionId = id;
-    return [{ kind: 'session', id }];
-  }
+function readSystem({ heard }: State, event: Json): AgentEvent[] {
+  if (event['subtype'] === 'init') return heard.session(stringAt(event, 'session_id'));
   if (event['subtype'] === 'api_retry') {
     const status = numberAt(event, 'error_status');
     return [{ kind: 'retry', ...(status === undefined ? {} : { status }) }];
   }
   if (event['subtype'] === 'permission_denied') {
-    return [{ kind: 'tool', name: stringAt(event, 'tool_name') ?? 'a tool', phase: 'denied' }];
+    return heard.tool(stringAt(event, 'tool_name') ?? 'a tool', 'denied');
   }
   return [];
 }
@@ -181,15 +169,12 @@ function readStream(state: State, event: Json): AgentEvent[] {
   if (type === 'message_start') {
     state.input = { ...usageOf(at(event, 'event', 'message', 'usage')), output: 0, reasoning: 0 };
     // Messages of sub-agents cost tokens but are not turns of the run.
-    if (event['parent_tool_use_id']) return [];
-    state.turns += 1;
-    return [{ kind: 'turn' }];
+    return event['parent_tool_use_id'] ? [] : state.heard.turn();
   }
   if (type !== 'message_delta') return [];
   const usage = { ...state.input, output: countAt(event, 'event', 'usage', 'output_tokens') };
   state.input = noUsage;
-  state.seen = addUsage(state.seen ?? noUsage, usage);
-  return [{ kind: 'usage', usage }];
+  return state.heard.used(usage);
 }
 
 function readAssistant(state: State, event: Json): AgentEvent[] {
@@ -201,46 +186,38 @@ function readAssistant(state: State, event: Json): AgentEvent[] {
       return [state.isSynthetic ? { kind: 'error', message: text } : { kind: 'text', text }];
     }
     if (at(block, 'type') !== 'tool_use') return [];
-    const name = stringAt(block, 'name') ?? 'a tool';
-    state.tools.set(stringAt(block, 'id') ?? '', name);
     const detail = stringAt(block, 'input', 'command') ?? stringAt(block, 'input', 'file_path');
-    return [{ kind: 'tool', name, phase: 'start', ...(detail ? { detail } : {}) }];
+    return state.heard.toolStarted(stringAt(block, 'id'), stringAt(block, 'name'), detail);
   });
 }
 
-function readToolResults(state: State, event: Json): AgentEvent[] {
+function readToolResults({ heard }: State, event: Json): AgentEvent[] {
   return listAt(event, 'message', 'content').flatMap((block): AgentEvent[] => {
-    const name = state.tools.get(stringAt(block, 'tool_use_id') ?? '');
-    if (name === undefined) return [];
-    return [{ kind: 'tool', name, phase: at(block, 'is_error') === true ? 'error' : 'ok' }];
+    const name = heard.toolName(stringAt(block, 'tool_use_id'));
+    return name === undefined ? [] : heard.tool(name, at(block, 'is_error') === true ? 'error' : 'ok');
   });
 }
 
 function finish(state: State, request: AgentRequest, ending: Ending) {
-  const { result } = state;
+  const { heard, result } = state;
   const totals = result && asObject(result['modelUsage']) ? modelTotals(result['modelUsage']) : undefined;
   const own = result && asObject(result['model_usage_since_last_result']);
   const run = own ? modelTotals(own) : undefined;
   const totalCost = numberAt(result, 'total_cost_usd') ?? null;
   const kind = result ? resultKind(state, result) : undefined;
-  return buildResult(
-    {
-      kind,
-      text: kind === 'ok' ? (stringAt(result, 'result') ?? '') : '',
-      structured: at(result, 'structured_output'),
-      sessionId: stringAt(result, 'session_id') ?? state.sessionId,
-      turns: numberAt(result, 'num_turns') ?? state.turns,
-      usage: run?.usage ?? runUsage(state.seen, totals?.usage, request),
-      costUsd: run ? run.costUsd : runCost(totalCost, request),
-      denials: listAt(result, 'permission_denials').map(
-        (denial) => stringAt(denial, 'tool_name') ?? 'a tool',
-      ),
-      error: result && errorOf(result),
-      resetAt: state.resetAt,
-      totals: totals && { usage: totals.usage, costUsd: totalCost },
-    },
-    ending,
-  );
+  const denials = listAt(result, 'permission_denials');
+  return heard.result(kind, ending, {
+    text: kind === 'ok' ? (stringAt(result, 'result') ?? '') : '',
+    structured: at(result, 'structured_output'),
+    sessionId: stringAt(result, 'session_id') ?? heard.sessionId,
+    turns: numberAt(result, 'num_turns') ?? heard.turns,
+    usage: run?.usage ?? runUsage(heard.usage, totals?.usage, request),
+    costUsd: run ? run.costUsd : runCost(totalCost, request),
+    denials: denials.map((denial) => stringAt(denial, 'tool_name') ?? 'a tool'),
+    error: result && errorOf(result),
+    resetAt: state.resetAt,
+    totals: totals && { usage: totals.usage, costUsd: totalCost },
+  });
 }
 
 function resultKind(state: State, result: Json): ResultKind {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Usage } from '../../core/policy/price.ts';
-import { addUsage, noUsage } from '../../core/policy/price.ts';
 import type {
   AgentAdapter,
   AgentEvent,
@@ -10,10 +9,11 @@ import type {
   Launch,
   ResultKind,
 } from '../agents.ts';
-import { buildResult, runUsage } from './build-result.ts';
+import { runUsage } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
-import { at, countAt, type Json, jsonLine, numberAt, stringAt } from './json-line.ts';
+import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 import { isoTime } from './reset-time.ts';
+import { Heard, streamParser } from './stream-reader.ts';
 import { structuredText } from './structured-text.ts';
 import { words } from './words.ts';
 
@@ -111,16 +111,13 @@ function keyOf({ keys }: AgentRequest): string | undefined {
 }
 
 interface State {
-  sessionId: string | undefined;
-  text: string;
+  readonly heard: Heard;
   /** Answers of the model by the session file, and tool calls by the output: the first once it has any. */
   answers: number;
   toolCalls: number;
-  seen: Usage | null;
   totals: Usage | undefined;
   terminal: 'completed' | 'failed' | undefined;
   error: string | undefined;
-  denials: string[];
   hasRunCommand: boolean;
   sandboxFailure: string | undefined;
   resetAt: string | undefined;
@@ -128,34 +125,26 @@ interface State {
 
 function parser(request: AgentRequest): AgentParser {
   const state: State = {
-    sessionId: undefined,
-    text: '',
+    heard: new Heard(),
     answers: 0,
     toolCalls: 0,
-    seen: null,
     totals: undefined,
     terminal: undefined,
     error: undefined,
-    denials: [],
     hasRunCommand: false,
     sandboxFailure: undefined,
     resetAt: undefined,
   };
-  return {
-    line(text, source) {
-      const event = jsonLine(text);
-      if (!event) return [];
-      return source === 'file' ? readSession(state, event) : read(state, event);
-    },
-    finish: (ending) => finish(state, request, ending),
-  };
+  return streamParser(
+    (event, source) => (source === 'file' ? readSession(state, event) : read(state, event)),
+    (ending) => finish(state, request, ending),
+  );
 }
 
 function read(state: State, event: Json): AgentEvent[] {
   switch (event['type']) {
     case 'thread.started':
-      state.sessionId = stringAt(event, 'thread_id');
-      return state.sessionId ? [{ kind: 'session', id: state.sessionId }] : [];
+      return state.heard.session(stringAt(event, 'thread_id'));
     case 'item.started':
       return readItem(state, event, true);
     case 'item.completed':
@@ -182,23 +171,18 @@ function readError(state: State, message: string): AgentEvent[] {
 }
 
 function readItem(state: State, event: Json, isStart: boolean): AgentEvent[] {
+  const { heard } = state;
   const type = stringAt(event, 'item', 'type') ?? '';
-  if (type === 'agent_message') {
-    const text = stringAt(event, 'item', 'text') ?? '';
-    if (isStart) return [];
-    state.text = text;
-    return text ? [{ kind: 'text', text }] : [];
-  }
+  if (type === 'agent_message') return isStart ? [] : heard.answer(stringAt(event, 'item', 'text'));
   if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
   const name = type === 'command_execution' ? 'shell' : type;
-  const detail = stringAt(event, 'item', 'command');
-  if (isStart) return [{ kind: 'tool', name, phase: 'start', ...(detail ? { detail } : {}) }];
+  if (isStart) return heard.tool(name, 'start', stringAt(event, 'item', 'command'));
   state.toolCalls += 1;
   const turn: AgentEvent[] = state.answers === 0 ? [{ kind: 'turn' }] : [];
-  return [...turn, { kind: 'tool', name, phase: toolPhase(state, event, name) }];
+  return [...turn, ...heard.tool(name, toolPhase(state, event))];
 }
 
-function toolPhase(state: State, event: Json, name: string): 'ok' | 'error' | 'denied' {
+function toolPhase(state: State, event: Json): 'ok' | 'error' | 'denied' {
   const status = stringAt(event, 'item', 'status');
   const output = stringAt(event, 'item', 'aggregated_output') ?? '';
   if (status === 'completed') {
@@ -209,7 +193,6 @@ function toolPhase(state: State, event: Json, name: string): 'ok' | 'error' | 'd
   else state.hasRunCommand = true;
   const isDenied =
     status === 'declined' || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
-  if (isDenied) state.denials.push(name);
   return isDenied ? 'denied' : 'error';
 }
 
@@ -219,12 +202,10 @@ function readSession(state: State, event: Json): AgentEvent[] {
   state.resetAt = resetTime(payload) ?? state.resetAt;
   const last = at(payload, 'info', 'last_token_usage');
   if (!last) return [];
-  const usage = usageOf(last);
-  state.seen = addUsage(state.seen ?? noUsage, usage);
   state.answers += 1;
   // Tool calls were counted as turns until now.
   const turn: AgentEvent[] = state.answers > state.toolCalls || state.answers > 1 ? [{ kind: 'turn' }] : [];
-  return [...turn, { kind: 'usage', usage }];
+  return [...turn, ...state.heard.used(usageOf(last))];
 }
 
 function resetTime(payload: unknown): string | undefined {
@@ -235,23 +216,16 @@ function resetTime(payload: unknown): string | undefined {
 }
 
 function finish(state: State, request: AgentRequest, ending: Ending) {
+  const { heard, totals } = state;
   const kind = resultKind(state, ending);
-  return buildResult(
-    {
-      kind,
-      text: kind === 'ok' ? state.text : '',
-      structured: request.outputSchema && structuredText(state.text),
-      sessionId: state.sessionId,
-      turns: state.answers || state.toolCalls,
-      usage: runUsage(state.seen, state.totals, request),
-      costUsd: null,
-      denials: state.denials,
-      error: kind === 'config' && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
-      resetAt: kind === 'usage_limit' ? state.resetAt : undefined,
-      totals: state.totals && { usage: state.totals, costUsd: null },
-    },
-    ending,
-  );
+  return heard.result(kind, ending, {
+    structured: request.outputSchema && structuredText(heard.text),
+    turns: state.answers || state.toolCalls,
+    usage: runUsage(heard.usage, totals, request),
+    error: kind === 'config' && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
+    resetAt: kind === 'usage_limit' ? state.resetAt : undefined,
+    totals: totals && { usage: totals, costUsd: null },
+  });
 }
 
 function resultKind(state: State, { stderr, code }: Ending): ResultKind | undefined {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Usage } from '../../core/policy/price.ts';
-import { addUsage, noUsage } from '../../core/policy/price.ts';
 import type {
   AgentAdapter,
   AgentEvent,
@@ -10,9 +9,9 @@ import type {
   Launch,
   ResultKind,
 } from '../agents.ts';
-import { buildResult } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
-import { at, countAt, type Json, jsonLine, numberAt, stringAt } from './json-line.ts';
+import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
+import { Heard, streamParser } from './stream-reader.ts';
 import { words } from './words.ts';
 
 /** GitHub Copilot CLI. Its output never mentions tokens, its session file does after every answer. */
@@ -96,105 +95,68 @@ function secretArgs({ keys }: AgentRequest): string[] {
 }
 
 interface State {
-  sessionId: string | undefined;
-  text: string;
-  turns: number;
-  usage: Usage | null;
-  tools: Map<string, string>;
-  denials: string[];
+  readonly heard: Heard;
   result: Json | undefined;
   error: Json | undefined;
 }
 
 function parser(request: AgentRequest): AgentParser {
-  const state: State = {
-    sessionId: request.resume,
-    text: '',
-    turns: 0,
-    usage: null,
-    tools: new Map(),
-    denials: [],
-    result: undefined,
-    error: undefined,
-  };
-  return {
-    line(text, source) {
-      const event = jsonLine(text);
-      if (!event) return [];
-      return source === 'file' ? readSession(state, event) : read(state, event);
-    },
-    finish: (ending) => finish(state, ending),
-  };
+  const state: State = { heard: new Heard(request.resume), result: undefined, error: undefined };
+  return streamParser(
+    (event, source) => (source === 'file' ? readSession(state.heard, event) : read(state, event)),
+    (ending) => finish(state, ending),
+  );
 }
 
 function read(state: State, event: Json): AgentEvent[] {
+  const { heard } = state;
   const data = event['data'];
   switch (event['type']) {
     case 'assistant.turn_start':
-      state.turns += 1;
-      return [{ kind: 'turn' }];
+      return heard.turn();
     case 'assistant.turn_retry':
       return [{ kind: 'retry' }];
     case 'assistant.message': {
-      const text = stringAt(data, 'content') ?? '';
-      if (text) state.text = text;
-      return text ? [{ kind: 'text', text }] : [];
+      const text = stringAt(data, 'content');
+      return text ? heard.answer(text) : [];
     }
     case 'tool.execution_start': {
-      const name = stringAt(data, 'toolName') ?? 'a tool';
-      state.tools.set(stringAt(data, 'toolCallId') ?? '', name);
       const detail = stringAt(data, 'arguments', 'command') ?? stringAt(data, 'arguments', 'path');
-      return [{ kind: 'tool', name, phase: 'start', ...(detail ? { detail } : {}) }];
+      return heard.toolStarted(stringAt(data, 'toolCallId'), stringAt(data, 'toolName'), detail);
     }
     case 'tool.execution_complete':
-      return readToolResult(state, data);
+      return readToolResult(heard, data);
     case 'session.error':
       state.error = event;
       return [{ kind: 'error', message: stringAt(data, 'message') ?? 'an error' }];
     case 'result':
       state.result = event;
-      state.sessionId = stringAt(event, 'sessionId') ?? state.sessionId;
-      return state.sessionId ? [{ kind: 'session', id: state.sessionId }] : [];
+      return heard.session(stringAt(event, 'sessionId') ?? heard.sessionId);
     default:
       return [];
   }
 }
 
-function readToolResult(state: State, data: unknown): AgentEvent[] {
-  const name = state.tools.get(stringAt(data, 'toolCallId') ?? '') ?? 'a tool';
+function readToolResult(heard: Heard, data: unknown): AgentEvent[] {
+  const name = heard.toolName(stringAt(data, 'toolCallId')) ?? 'a tool';
   const isDenied = stringAt(data, 'error', 'code') === 'denied';
-  if (isDenied) state.denials.push(name);
-  return [{ kind: 'tool', name, phase: isDenied ? 'denied' : at(data, 'success') === true ? 'ok' : 'error' }];
+  return heard.tool(name, isDenied ? 'denied' : at(data, 'success') === true ? 'ok' : 'error');
 }
 
 /** One record for each answer of a model; the first line names the session. */
-function readSession(state: State, event: Json): AgentEvent[] {
+function readSession(heard: Heard, event: Json): AgentEvent[] {
   if (event['type'] === 'session.start') {
-    state.sessionId ??= stringAt(event, 'data', 'sessionId');
+    heard.sessionId ??= stringAt(event, 'data', 'sessionId');
     return [];
   }
   if (event['type'] !== 'session.usage_record') return [];
-  const usage = usageOf(at(event, 'data', 'usage'));
-  state.usage = addUsage(state.usage ?? noUsage, usage);
-  return [{ kind: 'usage', usage }];
+  return heard.used(usageOf(at(event, 'data', 'usage')));
 }
 
 function finish(state: State, ending: Ending) {
-  const kind = resultKind(state, ending);
-  return buildResult(
-    {
-      kind,
-      text: kind === 'ok' ? state.text : '',
-      sessionId: state.sessionId,
-      turns: state.turns,
-      usage: state.usage,
-      // It counts in credits of a plan, which are no dollars.
-      costUsd: null,
-      denials: state.denials,
-      error: stringAt(state.error, 'data', 'message'),
-    },
-    ending,
-  );
+  // It counts in credits of a plan, which are no dollars.
+  const error = stringAt(state.error, 'data', 'message');
+  return state.heard.result(resultKind(state, ending), ending, { error });
 }
 
 function resultKind({ result, error }: State, { code, stderr }: Ending): ResultKind | undefined {

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Usage } from '../../core/policy/price.ts';
-import { addUsage, noUsage } from '../../core/policy/price.ts';
 import type {
   AgentAdapter,
   AgentEvent,
@@ -10,9 +9,9 @@ import type {
   Launch,
   ResultKind,
 } from '../agents.ts';
-import { buildResult } from './build-result.ts';
 import { failureKind, statusKind } from './failure-kind.ts';
-import { at, countAt, type Json, jsonLine, stringAt } from './json-line.ts';
+import { at, countAt, type Json, stringAt } from './json-line.ts';
+import { Heard, streamParser } from './stream-reader.ts';
 import { words } from './words.ts';
 
 const policyFile = '.gemini/gza-policy.toml';
@@ -109,57 +108,40 @@ function policy(commands: readonly string[]): string {
 }
 
 interface State {
-  sessionId: string | undefined;
-  text: string;
+  readonly heard: Heard;
   /** Usage by message of the session file: a message is written again when its tools have run. */
-  messages: Map<string, Usage>;
-  tools: Map<string, string>;
-  denials: string[];
+  readonly messages: Map<string, Usage>;
   result: Json | undefined;
   error: string | undefined;
 }
 
 function parser(): AgentParser {
-  const state: State = {
-    sessionId: undefined,
-    text: '',
-    messages: new Map(),
-    tools: new Map(),
-    denials: [],
-    result: undefined,
-    error: undefined,
-  };
-  return {
-    line(text, source) {
-      const event = jsonLine(text);
-      if (!event) return [];
-      return source === 'file' ? readSession(state, event) : read(state, event);
-    },
-    finish: (ending) => finish(state, ending),
-  };
+  const state: State = { heard: new Heard(), messages: new Map(), result: undefined, error: undefined };
+  return streamParser(
+    (event, source) => (source === 'file' ? readSession(state, event) : read(state, event)),
+    (ending) => finish(state, ending),
+  );
 }
 
 function read(state: State, event: Json): AgentEvent[] {
+  const { heard } = state;
   switch (event['type']) {
     case 'init':
-      state.sessionId = stringAt(event, 'session_id');
-      return state.sessionId ? [{ kind: 'session', id: state.sessionId }] : [];
+      return heard.session(stringAt(event, 'session_id'));
     case 'message': {
       const text = stringAt(event, 'content') ?? '';
       if (event['role'] !== 'assistant') return [];
-      state.text += text;
+      heard.text += text;
       return text ? [{ kind: 'text', text }] : [];
     }
     case 'tool_use': {
-      const name = stringAt(event, 'tool_name') ?? 'a tool';
-      state.tools.set(stringAt(event, 'tool_id') ?? '', name);
       // What it said before a tool was not the answer.
-      state.text = '';
+      heard.text = '';
       const detail = stringAt(event, 'parameters', 'command') ?? stringAt(event, 'parameters', 'file_path');
-      return [{ kind: 'tool', name, phase: 'start', ...(detail ? { detail } : {}) }];
+      return heard.toolStarted(stringAt(event, 'tool_id'), stringAt(event, 'tool_name'), detail);
     }
     case 'tool_result':
-      return readToolResult(state, event);
+      return readToolResult(heard, event);
     case 'error':
       state.error = stringAt(event, 'message') ?? state.error;
       return [{ kind: 'error', message: state.error ?? 'an error' }];
@@ -171,17 +153,14 @@ function read(state: State, event: Json): AgentEvent[] {
   }
 }
 
-function readToolResult(state: State, event: Json): AgentEvent[] {
-  const name = state.tools.get(stringAt(event, 'tool_id') ?? '') ?? 'a tool';
+function readToolResult(heard: Heard, event: Json): AgentEvent[] {
+  const name = heard.toolName(stringAt(event, 'tool_id')) ?? 'a tool';
   const isDenied =
     stringAt(event, 'error', 'type') === 'tool_not_registered' ||
     /denied by policy|policy_violation/i.test(
       `${stringAt(event, 'error', 'type')} ${stringAt(event, 'error', 'message')}`,
     );
-  if (isDenied) state.denials.push(name);
-  return [
-    { kind: 'tool', name, phase: isDenied ? 'denied' : event['status'] === 'success' ? 'ok' : 'error' },
-  ];
+  return heard.tool(name, isDenied ? 'denied' : event['status'] === 'success' ? 'ok' : 'error');
 }
 
 function readSession(state: State, event: Json): AgentEvent[] {
@@ -190,30 +169,18 @@ function readSession(state: State, event: Json): AgentEvent[] {
   if (event['type'] !== 'gemini' || id === undefined || !tokens || state.messages.has(id)) return [];
   const usage = usageOf(countAt(tokens, 'input'), tokens);
   state.messages.set(id, usage);
-  return [{ kind: 'turn' }, { kind: 'usage', usage }];
+  return [...state.heard.turn(), ...state.heard.used(usage)];
 }
 
 function finish(state: State, ending: Ending) {
+  const { heard } = state;
   const kind = resultKind(state, ending);
   const stats = at(state.result, 'stats');
-  const seen = [...state.messages.values()];
-  return buildResult(
-    {
-      kind,
-      text: kind === 'ok' ? state.text : '',
-      sessionId: state.sessionId,
-      turns: seen.length || countAt(stats, 'tool_calls') + (kind === 'ok' ? 1 : 0),
-      usage: stats
-        ? usageOf(countAt(stats, 'input_tokens'), stats)
-        : seen.length
-          ? seen.reduce(addUsage, noUsage)
-          : null,
-      costUsd: null,
-      denials: state.denials,
-      error: stringAt(state.result, 'error', 'message') ?? state.error,
-    },
-    ending,
-  );
+  return heard.result(kind, ending, {
+    turns: heard.turns || countAt(stats, 'tool_calls') + (kind === 'ok' ? 1 : 0),
+    usage: stats ? usageOf(countAt(stats, 'input_tokens'), stats) : heard.usage,
+    error: stringAt(state.result, 'error', 'message') ?? state.error,
+  });
 }
 
 function resultKind(state: State, { code, stderr }: Ending): ResultKind | undefined {

@@ -1,5 +1,4 @@
 import type { Usage } from '../../core/policy/price.ts';
-import { addUsage, noUsage } from '../../core/policy/price.ts';
 import type {
   AgentAdapter,
   AgentEvent,
@@ -9,10 +8,10 @@ import type {
   Launch,
   ResultKind,
 } from '../agents.ts';
-import { buildResult } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
-import { at, countAt, type Json, jsonLine, numberAt, stringAt } from './json-line.ts';
+import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 import { isoTime } from './reset-time.ts';
+import { Heard, streamParser } from './stream-reader.ts';
 import { words } from './words.ts';
 
 const provider = 'gza';
@@ -98,56 +97,35 @@ function permissions({ access, commands = [] }: AgentRequest): Json {
 }
 
 interface State {
-  sessionId: string | undefined;
-  text: string;
-  turns: number;
-  usage: Usage | null;
+  readonly heard: Heard;
   costUsd: number;
-  denials: string[];
   /** Reason of the last finished step, gone again when an error follows. */
   reason: string | undefined;
   error: Json | undefined;
 }
 
 function parser(): AgentParser {
-  const state: State = {
-    sessionId: undefined,
-    text: '',
-    turns: 0,
-    usage: null,
-    costUsd: 0,
-    denials: [],
-    reason: undefined,
-    error: undefined,
-  };
-  return {
-    line(text) {
-      const event = jsonLine(text);
-      return event ? [...session(state, event), ...read(state, event)] : [];
-    },
-    finish: (ending) => finish(state, ending),
-  };
+  const state: State = { heard: new Heard(), costUsd: 0, reason: undefined, error: undefined };
+  return streamParser(
+    (event) => [...session(state.heard, event), ...read(state, event)],
+    (ending) => finish(state, ending),
+  );
 }
 
-function session(state: State, event: Json): AgentEvent[] {
-  const id = stringAt(event, 'sessionID');
-  if (state.sessionId !== undefined || id === undefined) return [];
-  state.sessionId = id;
-  return [{ kind: 'session', id }];
+function session(heard: Heard, event: Json): AgentEvent[] {
+  return heard.sessionId === undefined ? heard.session(stringAt(event, 'sessionID')) : [];
 }
 
 function read(state: State, event: Json): AgentEvent[] {
+  const { heard } = state;
   switch (event['type']) {
     case 'step_start':
-      state.turns += 1;
       state.reason = undefined;
-      return [{ kind: 'turn' }];
-    case 'text': {
-      state.text = stringAt(event, 'part', 'text') ?? '';
-      return state.text ? [{ kind: 'text', text: state.text }] : [];
-    }
+      return heard.turn();
+    case 'text':
+      return heard.answer(stringAt(event, 'part', 'text'));
     case 'tool_use':
-      return readTool(state, event['part']);
+      return readTool(heard, event['part']);
     case 'step_finish':
       return readStep(state, event['part']);
     case 'error':
@@ -159,42 +137,29 @@ function read(state: State, event: Json): AgentEvent[] {
   }
 }
 
-function readTool(state: State, part: unknown): AgentEvent[] {
+function readTool(heard: Heard, part: unknown): AgentEvent[] {
   const name = stringAt(part, 'tool') ?? 'a tool';
   const detail = stringAt(part, 'state', 'input', 'command') ?? stringAt(part, 'state', 'input', 'filePath');
   const denied = /rejected permission|prevents you from using/.test(stringAt(part, 'state', 'error') ?? '');
-  if (denied) state.denials.push(name);
   const phase = denied ? 'denied' : stringAt(part, 'state', 'status') === 'error' ? 'error' : 'ok';
-  return [{ kind: 'tool', name, phase, ...(detail ? { detail } : {}) }];
+  return heard.tool(name, phase, detail);
 }
 
 function readStep(state: State, part: unknown): AgentEvent[] {
   state.reason = stringAt(part, 'reason') ?? 'unknown';
   state.error = undefined;
   const costUsd = countAt(part, 'cost');
-  const usage = usageOf(at(part, 'tokens'));
-  state.usage = addUsage(state.usage ?? noUsage, usage);
   state.costUsd += costUsd;
-  return [{ kind: 'usage', usage, ...(costUsd > 0 ? { costUsd } : {}) }];
+  return state.heard.used(usageOf(at(part, 'tokens')), costUsd);
 }
 
 function finish(state: State, ending: Ending) {
-  const kind = resultKind(state, ending);
-  return buildResult(
-    {
-      kind,
-      text: kind === 'ok' ? state.text : '',
-      sessionId: state.sessionId,
-      turns: state.turns,
-      usage: state.usage,
-      // A model it has no price for costs it nothing; that is not a cost.
-      costUsd: state.costUsd > 0 ? state.costUsd : null,
-      denials: state.denials,
-      error: state.error && errorMessage(state.error),
-      resetAt: state.error && retryAfter(state.error, ending.now),
-    },
-    ending,
-  );
+  return state.heard.result(resultKind(state, ending), ending, {
+    // A model it has no price for costs it nothing; that is not a cost.
+    costUsd: state.costUsd > 0 ? state.costUsd : null,
+    error: state.error && errorMessage(state.error),
+    resetAt: state.error && retryAfter(state.error, ending.now),
+  });
 }
 
 function resultKind(state: State, { code, stderr }: Ending): ResultKind | undefined {
@@ -211,7 +176,7 @@ function resultKind(state: State, { code, stderr }: Ending): ResultKind | undefi
     case 'content-filter':
       return 'refused';
     case 'tool-calls':
-      return state.denials.length > 0 ? 'denied' : undefined;
+      return state.heard.denials.length > 0 ? 'denied' : undefined;
     case undefined:
       return code === 0 ? undefined : failureKind({ stderr });
     default:

@@ -1,8 +1,8 @@
 /** The branches that a run finished, in the order of their dependencies. */
 import type { Project } from '../../app/project.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
+import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
-import type { Repository } from '../../workspace/repository.ts';
 
 export interface FinishedLane {
   readonly branch: string;
@@ -13,7 +13,7 @@ export interface FinishedLane {
 
 export async function finishedLanes(
   project: Project,
-  repository: Repository,
+  repository: BareRepository,
   tasks: readonly string[],
 ): Promise<FinishedLane[]> {
   const lanes = new Map<string, FinishedLane>();

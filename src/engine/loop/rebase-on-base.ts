@@ -6,9 +6,9 @@ import type { Project } from '../../app/project.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { Change } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
+import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import type { Repository } from '../../workspace/repository.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
 import { baseOf } from './lane-of.ts';
 
@@ -37,7 +37,7 @@ export function leftAt({ rebased }: LaneLink, head: string): string {
 
 export async function rebaseOnBase(
   project: Project,
-  repository: Repository,
+  repository: BareRepository,
   { link, head, tasks }: StackedLane,
   at: string,
 ): Promise<RebasedOnBase> {

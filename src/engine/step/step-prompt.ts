@@ -6,7 +6,7 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { retryStrategy } from '../../core/policy/retry-strategy.ts';
 import { sameErrorTimes } from '../../core/policy/same-error.ts';
 import { buildPrompt, type PromptOverrides, promptTemplates } from '../../core/prompt/build-prompt.ts';
-import type { Repository } from '../../workspace/repository.ts';
+import type { BareRepository } from '../../workspace/bare-repository.ts';
 import type { StepJob } from '../engine.ts';
 import { gatherContext } from '../perform/gather-context.ts';
 
@@ -15,7 +15,7 @@ export interface PromptInput {
   /** With all texts. */
   readonly view: TaskView;
   readonly job: StepJob;
-  readonly repository: Repository;
+  readonly repository: BareRepository;
   /** Who commits; an agent that does works in the person's own tree. */
   readonly commits?: 'engine' | 'agent';
 }
@@ -73,7 +73,7 @@ function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): str
 const bytesMax = 200_000;
 
 async function readPromptOverrides(
-  repository: Repository,
+  repository: BareRepository,
   commit: string,
   dir = '.gza/prompts',
 ): Promise<PromptOverrides> {

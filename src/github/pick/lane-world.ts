@@ -4,8 +4,8 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { isWork } from '../../core/policy/next-step.ts';
+import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import type { Repository } from '../../workspace/repository.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
 import type { PullFacts } from '../api/forge.ts';
 
@@ -29,7 +29,7 @@ export function liveBranches({ view }: Project): string[] {
 
 export async function lanesOf(
   project: Project,
-  repository: Repository,
+  repository: BareRepository,
   pulls: readonly PullFacts[],
 ): Promise<Map<string, LaneWorld>> {
   const lanes = new Map<string, LaneWorld>();
@@ -93,7 +93,7 @@ function leftBy(tasks: readonly TaskView[]): string | null {
   return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;
 }
 
-async function headsOf(repository: Repository): Promise<Map<string, string>> {
+async function headsOf(repository: BareRepository): Promise<Map<string, string>> {
   const text = await repository.text(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
   return new Map(
     text.split('\n').flatMap((line) => {
@@ -107,7 +107,7 @@ const commitsMax = 200;
 
 /** Merges of the base and suggestions that were applied on the forge's pages do not take a lane away from gza. */
 async function hasPersonCommits(
-  repository: Repository,
+  repository: BareRepository,
   from: string,
   to: string,
   base: string,

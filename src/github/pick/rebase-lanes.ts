@@ -11,9 +11,9 @@ import { baseOf } from '../../engine/loop/lane-of.ts';
 import { isBelowMerged, leftAt as leftByStep } from '../../engine/loop/rebase-on-base.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
+import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
-import type { Repository } from '../../workspace/repository.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { ciRun } from './claim-life.ts';
@@ -39,7 +39,7 @@ export type Stays = ReadonlyMap<string, string>;
 export async function rebaseLanes(
   ci: Ci,
   project: Project,
-  repository: Repository,
+  repository: BareRepository,
   worlds: ReadonlyMap<string, LaneWorld>,
   stays: Stays,
 ): Promise<Rebased[]> {
@@ -77,7 +77,7 @@ interface Due {
   readonly stays: Stays;
 }
 
-async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: Due): Promise<Rebased> {
+async function rebaseOne(ci: Ci, project: Project, repository: BareRepository, due: Due): Promise<Rebased> {
   const { lane, link, head, stays } = due;
   const { branch } = lane;
   const onto = await ontoOf(project, repository, link);
@@ -115,7 +115,7 @@ function conflictText(paths: readonly string[]): string {
 }
 
 /** The branch below, as long as it is not merged. */
-async function ontoOf(project: Project, repository: Repository, { stacked_on: on }: LaneLink) {
+async function ontoOf(project: Project, repository: BareRepository, { stacked_on: on }: LaneLink) {
   if (on !== undefined && project.view.tip(on) !== null) {
     const found = await repository.run(['rev-parse', '--verify', '--quiet', `refs/heads/${on}^{commit}`]);
     if (found.code === 0) return { branch: on, commit: found.stdout.toString('utf8').trim(), isBelow: true };
@@ -125,7 +125,7 @@ async function ontoOf(project: Project, repository: Repository, { stacked_on: on
 
 /** As noted, where the branch still holds it; else where the two part. */
 async function leftAt(
-  repository: Repository,
+  repository: BareRepository,
   { fork_point: noted, stacked_on: on }: LaneLink,
   onto: string,
   head: string,
@@ -177,7 +177,7 @@ async function settled(
 async function move(
   ci: Ci,
   project: Project,
-  repository: Repository,
+  repository: BareRepository,
   due: Due,
   onto: Awaited<ReturnType<typeof ontoOf>>,
   commit: string,

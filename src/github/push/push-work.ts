@@ -10,7 +10,7 @@ import { syncText } from '../../core/text/terminal/sync.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';
 import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
-import type { Repository } from '../../workspace/repository.ts';
+import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { pushBranch } from './push-branch.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
 
@@ -23,7 +23,7 @@ export interface Sharing {
 
 interface Open {
   readonly opened: Opened;
-  readonly repository: Repository;
+  readonly repository: BareRepository;
   readonly ports: WorkPorts;
   readonly remote: string;
   /** Lanes whose state the remote had before. */
@@ -35,7 +35,7 @@ const quiet: Sharing = { share: async () => {}, end: async () => [] };
 
 export async function openSharing(
   opened: Opened,
-  repository: Repository,
+  repository: BareRepository,
   request: Pick<WorkRequest, 'push' | 'offline'>,
   ports: WorkPorts,
 ): Promise<Sharing> {

@@ -1,7 +1,7 @@
 import { GzaError } from '../../core/errors.ts';
 import { openGit } from '../../git/git.ts';
+import type { BareRepository } from '../bare-repository.ts';
 import type { Identity } from '../git-folder.ts';
-import type { Repository } from '../repository.ts';
 import { rebaseLane } from './rebase-lane.ts';
 
 export interface IntegrateOptions {
@@ -25,7 +25,7 @@ export type IntegrateResult =
  * tree then only moves forward, and git refuses even that where it would overwrite something uncommitted.
  */
 export async function integrateLane(
-  repository: Repository,
+  repository: BareRepository,
   options: IntegrateOptions,
 ): Promise<IntegrateResult> {
   const { treeDir, branch, forkPoint, head, committer } = options;

@@ -3,8 +3,9 @@
  * the identity of diffs, whitespace and context included, so that what only resembles it is not taken for it; and
  * where there is more than may be looked at, the answer is no.
  */
+
+import type { BareRepository } from '../bare-repository.ts';
 import { mergeBase, plainDiff, type Range } from '../patch/lane-diff.ts';
-import type { Repository } from '../repository.ts';
 
 /** Commits of each side, files and bytes that are looked at. */
 const commitsMax = 500;
@@ -13,7 +14,7 @@ const diffBytesMax = 64 << 20;
 
 /** `from`: where the lane's own commits begin, if that is not where it left `base`. */
 export async function isMerged(
-  repository: Repository,
+  repository: BareRepository,
   { base, head, from }: Range & { readonly from?: string | undefined },
 ): Promise<boolean> {
   const left = await mergeBase(repository, { base, head });
@@ -33,7 +34,7 @@ export async function isMerged(
   return own !== null && own.every((id) => there.has(id));
 }
 
-async function changedPaths(repository: Repository, from: string, to: string): Promise<string[] | null> {
+async function changedPaths(repository: BareRepository, from: string, to: string): Promise<string[] | null> {
   const listed = await repository.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to]);
   if (listed.code !== 0) return null;
   const paths = listed.stdout.toString('utf8').split('\0').filter(Boolean);
@@ -41,7 +42,7 @@ async function changedPaths(repository: Repository, from: string, to: string): P
 }
 
 /** Of every commit of the lane; null when one has none, as a merge: then nobody knows what was made of it. */
-async function ownIds(repository: Repository, fork: string, head: string): Promise<string[] | null> {
+async function ownIds(repository: BareRepository, fork: string, head: string): Promise<string[] | null> {
   const counted = await repository.run(['rev-list', '--count', `${fork}..${head}`]);
   const many = Number(counted.stdout.toString('utf8'));
   const ids = await patchIds(repository, ['log', `${fork}..${head}`]);
@@ -50,7 +51,7 @@ async function ownIds(repository: Repository, fork: string, head: string): Promi
 
 /** Newest first; null when it is too much, or cannot be told. */
 async function patchIds(
-  repository: Repository,
+  repository: BareRepository,
   [verb = '', ...rest]: readonly string[],
 ): Promise<string[] | null> {
   const many = verb === 'log' ? ['--no-merges', `--max-count=${commitsMax}`, '--format=commit %H'] : [];

@@ -1,7 +1,7 @@
 import { GzaError } from '../../core/errors.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import { gitFailure } from '../../git/git.ts';
-import type { Repository } from '../repository.ts';
+import type { BareRepository } from '../bare-repository.ts';
 
 export interface MoveBranchOptions {
   readonly branch: string;
@@ -22,7 +22,7 @@ export type MoveBranchResult =
 
 /** Moves a branch that is where it is expected to be, and never one that someone has checked out. */
 export async function moveBranch(
-  repository: Repository,
+  repository: BareRepository,
   options: MoveBranchOptions,
 ): Promise<MoveBranchResult> {
   const { branch, to, from, orCreate = false, reason } = options;
@@ -56,7 +56,7 @@ export interface BranchNow {
   readonly folder: string;
 }
 
-export async function readBranch(repository: Repository, branch: string): Promise<BranchNow | null> {
+export async function readBranch(repository: BareRepository, branch: string): Promise<BranchNow | null> {
   const format = '--format=%(refname) %(objectname) %(worktreepath)';
   const listed = await repository.text(['for-each-ref', format, `refs/heads/${branch}`]);
   for (const line of listed.split('\n')) {

@@ -1,6 +1,6 @@
 /** Files that gza itself writes onto a lane, as one commit that no ref names yet. No patch, and nothing of an agent's. */
 import { GzaError } from '../../core/errors.ts';
-import type { Repository } from '../repository.ts';
+import type { BareRepository } from '../bare-repository.ts';
 import { type CommitOptions, withScratchIndex } from './scratch-index.ts';
 
 export interface FileToCommit {
@@ -14,7 +14,7 @@ export type FilesCommitted =
   | { readonly kind: 'blocked'; readonly why: string };
 
 export async function commitFiles(
-  repository: Repository,
+  repository: BareRepository,
   files: readonly FileToCommit[],
   options: CommitOptions,
 ): Promise<FilesCommitted> {
@@ -43,7 +43,7 @@ export interface CommitFiles {
 const filesMax = 1_000_000;
 
 export async function filesAt(
-  repository: Repository,
+  repository: BareRepository,
   commit: string,
   bytesMax: number,
 ): Promise<CommitFiles> {

@@ -1,6 +1,6 @@
 import { GzaError } from '../../core/errors.ts';
 import { gitFailure } from '../../git/git.ts';
-import type { Repository } from '../repository.ts';
+import type { BareRepository } from '../bare-repository.ts';
 
 export const plainDiff = [
   '--full-index',
@@ -20,7 +20,7 @@ export interface Range {
 }
 
 /** Where the lane left its base; null when they have nothing in common (or a shallow clone does not reach it). */
-export async function mergeBase(repository: Repository, { base, head }: Range): Promise<string | null> {
+export async function mergeBase(repository: BareRepository, { base, head }: Range): Promise<string | null> {
   const result = await repository.run(['merge-base', base, head]);
   return result.code === 0 ? result.stdout.toString('utf8').trim() : null;
 }
@@ -29,7 +29,7 @@ export async function mergeBase(repository: Repository, { base, head }: Range): 
  * What a verdict holds for: the id of the lane's diff, whitespace included, the same after a clean rebase. Empty
  * when the lane changes nothing.
  */
-export async function diffId(repository: Repository, range: Range): Promise<string> {
+export async function diffId(repository: BareRepository, range: Range): Promise<string> {
   const from = (await mergeBase(repository, range)) ?? range.base;
   const diff = await repository.run(
     ['diff-tree', '-p', '--binary', '--unified=3', ...plainDiff, from, range.head],
@@ -63,7 +63,7 @@ export interface LaneDiff {
 
 /** The lane's diff for a prompt or a person: each file's numbers, and the text up to a limit. */
 export async function laneDiff(
-  repository: Repository,
+  repository: BareRepository,
   range: Range,
   textBytesMax: number,
 ): Promise<LaneDiff> {

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { GitOptions } from '../../git/git.ts';
+import type { BareRepository } from '../bare-repository.ts';
 import type { Identity } from '../git-folder.ts';
-import type { Repository } from '../repository.ts';
 
 export interface CommitOptions {
   /** The parent of the new commit. */
@@ -17,9 +17,9 @@ export interface CommitOptions {
 
 /** An index of its own, so that a tree can be made without anyone's index or work tree. */
 export class ScratchIndex {
-  readonly #repository: Repository;
+  readonly #repository: BareRepository;
   readonly #env: Readonly<Record<string, string>>;
-  constructor(repository: Repository, file: string) {
+  constructor(repository: BareRepository, file: string) {
     this.#repository = repository;
     this.#env = { GIT_INDEX_FILE: file };
   }
@@ -50,7 +50,7 @@ export class ScratchIndex {
 }
 
 export async function withScratchIndex<T>(
-  repository: Repository,
+  repository: BareRepository,
   use: (index: ScratchIndex) => Promise<T>,
 ): Promise<T> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'gza-index-'));

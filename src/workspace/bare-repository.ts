@@ -6,7 +6,7 @@ import type { Git, GitOptions, GitResult } from '../git/git.ts';
 import { gitFailure, openGit } from '../git/git.ts';
 
 /** The user's repository, as far as this room touches it: its objects and refs, never its work tree or index. */
-export interface Repository {
+export interface BareRepository {
   /** Where the common files are, also for a linked worktree or a bare repository; without links. */
   readonly commonDir: string;
   readonly objectsDir: string;
@@ -22,7 +22,7 @@ export interface Repository {
   text(args: readonly string[], options?: GitOptions): Promise<string>;
 }
 
-export async function openRepository(repoDir: string): Promise<Repository> {
+export async function openBareRepository(repoDir: string): Promise<BareRepository> {
   const args = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-path', 'objects'];
   const outside = openGit(repoDir);
   const [result, excludes] = await Promise.all([
@@ -76,7 +76,7 @@ async function hasPromisorPack(objectsDir: string): Promise<boolean> {
 const prefetchTimeoutMs = 600_000;
 
 /** Gets in one request what git would otherwise fetch file by file, or not at all from a clone of this one. */
-export async function prefetchTree(repository: Repository, commit: string): Promise<void> {
+export async function prefetchTree(repository: BareRepository, commit: string): Promise<void> {
   if (!repository.isPartial) return;
   const listed = await repository.text([
     'rev-list',
