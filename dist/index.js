@@ -49830,6 +49830,105 @@ var init_commit_message = __esm({
   }
 });
 
+// src/workspace/bare-repository.ts
+async function openBareRepository(repoDir) {
+  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "objects"];
+  const outside = openGit(repoDir);
+  const [result, excludes] = await Promise.all([
+    outside.run([...args, "--show-object-format", "--is-shallow-repository", "--is-bare-repository"]),
+    outside.run(["config", "--type=path", "--get", "core.excludesFile"])
+  ]);
+  if (result.code !== 0) throw gitFailure(args, result);
+  const [found = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
+  if (/[\n\r]/.test(repoDir) || !import_node_path17.default.isAbsolute(objectsDir)) {
+    throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
+  }
+  const commonDir = await (0, import_promises4.realpath)(found);
+  const git = openGit(commonDir);
+  const env2 = {
+    GIT_DIR: commonDir,
+    GIT_WORK_TREE: void 0,
+    GIT_INDEX_FILE: void 0,
+    GIT_PREFIX: void 0,
+    // A clone does not see replacements either.
+    GIT_NO_REPLACE_OBJECTS: "1"
+  };
+  const run4 = (args2, options2 = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options2, env: { ...env2, ...options2.env } });
+  return {
+    commonDir,
+    objectsDir,
+    objectFormat: format2 === "sha256" ? "sha256" : "sha1",
+    isShallow: shallow === "true",
+    isBare: bare2 === "true",
+    excludesFile: excludes.stdout.toString("utf8").trim() || usualExcludesFile(),
+    isPartial: await hasPromisorPack(objectsDir),
+    run: run4,
+    async text(args2, options2) {
+      const done4 = await run4(args2, options2);
+      if (done4.code !== 0) throw gitFailure(args2, done4);
+      return done4.stdout.toString("utf8").replace(/\r?\n$/, "");
+    }
+  };
+}
+function usualExcludesFile() {
+  return import_node_path17.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path17.default.join((0, import_node_os2.homedir)(), ".config"), "git/ignore");
+}
+async function hasPromisorPack(objectsDir) {
+  const names4 = await (0, import_promises4.readdir)(import_node_path17.default.join(objectsDir, "pack")).catch(() => []);
+  return names4.some((name3) => name3.endsWith(".promisor"));
+}
+async function prefetchTree(repository, commit2) {
+  if (!repository.isPartial) return;
+  const listed2 = await repository.text([
+    "rev-list",
+    "--objects",
+    "--missing=print",
+    "--no-object-names",
+    `${commit2}^{tree}`
+  ]);
+  const missing2 = listed2.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
+  if (missing2.length === 0) return;
+  const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
+  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
+  if (remote2 === void 0) {
+    throw new GzaError(
+      "world",
+      `${missing2.length} objects of ${commit2} are missing, and no remote promises them`,
+      {
+        hint: "Run `git fetch --refetch --no-filter` to complete this clone."
+      }
+    );
+  }
+  await repository.text(
+    [
+      "-c",
+      "fetch.negotiationAlgorithm=noop",
+      "fetch",
+      "--quiet",
+      "--no-tags",
+      "--no-write-fetch-head",
+      "--recurse-submodules=no",
+      "--filter=blob:none",
+      "--stdin",
+      remote2
+    ],
+    { stdin: `${missing2.join("\n")}
+`, timeoutMs: prefetchTimeoutMs }
+  );
+}
+var import_promises4, import_node_os2, import_node_path17, prefetchTimeoutMs;
+var init_bare_repository = __esm({
+  "src/workspace/bare-repository.ts"() {
+    "use strict";
+    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os2 = lateBuiltin(() => require("node:os"));
+    import_node_path17 = __toESM(require("node:path"), 1);
+    init_errors();
+    init_git();
+    prefetchTimeoutMs = 6e5;
+  }
+});
+
 // src/core/guard/patch.ts
 function keepChanges(patch2, changes2) {
   return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
@@ -49849,7 +49948,7 @@ var init_patch = __esm({
 
 // src/system/plain-file.ts
 async function readPlainFile(path14, bytesMax4) {
-  const file = await (0, import_promises4.open)(path14, import_node_fs18.constants.O_RDONLY | plainFlags).catch((error3) => {
+  const file = await (0, import_promises5.open)(path14, import_node_fs18.constants.O_RDONLY | plainFlags).catch((error3) => {
     if (isMissing2(error3)) return null;
     throw notPlain(path14, error3);
   });
@@ -49905,12 +50004,12 @@ function notPlain(path14, cause) {
   const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
   return new GzaError("world", `${path14} ${why}`, { cause });
 }
-var import_node_fs18, import_promises4, plainFlags;
+var import_node_fs18, import_promises5, plainFlags;
 var init_plain_file = __esm({
   "src/system/plain-file.ts"() {
     "use strict";
     import_node_fs18 = require("node:fs");
-    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
     init_errors();
     plainFlags = (import_node_fs18.constants.O_NOFOLLOW ?? 0) | (import_node_fs18.constants.O_NONBLOCK ?? 0);
   }
@@ -49918,7 +50017,7 @@ var init_plain_file = __esm({
 
 // src/workspace/agent-commits.ts
 async function agentCommitSubjects(clone2) {
-  const head3 = await readHead(import_node_path17.default.join(clone2.treeDir, ".git"));
+  const head3 = await readHead(import_node_path18.default.join(clone2.treeDir, ".git"));
   if (head3 === null || head3 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -49939,7 +50038,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path17.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path18.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -49961,22 +50060,22 @@ async function readHead(gitDir) {
 async function readSmallFile(gitDir, name3) {
   let at2 = gitDir;
   for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises5.lstat)(at2).then(
+    const isFolder = await (0, import_promises6.lstat)(at2).then(
       (stats) => stats.isDirectory(),
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path17.default.join(at2, part);
+    at2 = import_node_path18.default.join(at2, part);
   }
   const found = await readPlainFile(at2, fileBytesMax2).catch(() => null);
   return found?.toString("utf8").trim() ?? "";
 }
-var import_promises5, import_node_path17, subjectsMax2, fileBytesMax2;
+var import_promises6, import_node_path18, subjectsMax2, fileBytesMax2;
 var init_agent_commits = __esm({
   "src/workspace/agent-commits.ts"() {
     "use strict";
-    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path17 = __toESM(require("node:path"), 1);
+    import_promises6 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path18 = __toESM(require("node:path"), 1);
     init_git();
     init_plain_file();
     subjectsMax2 = 50;
@@ -50231,16 +50330,16 @@ var init_protected_paths = __esm({
 
 // src/workspace/clone-record.ts
 async function writeRecord(cloneDir, record3) {
-  const file = import_node_path18.default.join(cloneDir, "record.json");
-  await (0, import_promises6.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
+  const file = import_node_path19.default.join(cloneDir, "record.json");
+  await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
 `);
-  await (0, import_promises6.rename)(`${file}.new`, file);
+  await (0, import_promises7.rename)(`${file}.new`, file);
 }
 async function readRecord(cloneDir) {
   try {
     const parsed3 = recordSchema.safeParse(
       JSON.parse(
-        (await readPlainFile(import_node_path18.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+        (await readPlainFile(import_node_path19.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
       )
     );
     return parsed3.success ? parsed3.data : null;
@@ -50249,10 +50348,10 @@ async function readRecord(cloneDir) {
   }
 }
 async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os2.hostname)(), since: await processStart(process.pid) };
+  return { pid: process.pid, host: (0, import_node_os3.hostname)(), since: await processStart(process.pid) };
 }
 async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os2.hostname)()) return true;
+  if (host !== (0, import_node_os3.hostname)()) return true;
   try {
     process.kill(pid, 0);
   } catch (error3) {
@@ -50262,16 +50361,16 @@ async function isOwnerAlive({ pid, host, since }) {
   return since === "" || start2 === "" || since === start2;
 }
 async function processStart(pid) {
-  const stat5 = await (0, import_promises6.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const stat5 = await (0, import_promises7.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
-var import_promises6, import_node_os2, import_node_path18, recordSchema, asideMark, recordBytesMax;
+var import_promises7, import_node_os3, import_node_path19, recordSchema, asideMark, recordBytesMax;
 var init_clone_record = __esm({
   "src/workspace/clone-record.ts"() {
     "use strict";
-    import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path18 = __toESM(require("node:path"), 1);
+    import_promises7 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os3 = lateBuiltin(() => require("node:os"));
+    import_node_path19 = __toESM(require("node:path"), 1);
     init_zod();
     init_plain_file();
     recordSchema = object({
@@ -50301,19 +50400,19 @@ var init_clone_record = __esm({
 async function writeGitFolder(options2) {
   const { dir, repository, branches } = options2;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises7.mkdir)(import_node_path19.default.join(dir, name3), { recursive: true });
+    await (0, import_promises8.mkdir)(import_node_path20.default.join(dir, name3), { recursive: true });
   }
   const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises7.writeFile)(import_node_path19.default.join(dir, "HEAD"), `${head3}
+  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "HEAD"), `${head3}
 `);
   await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises7.writeFile)(import_node_path19.default.join(dir, "info/exclude"), options2.exclude);
+  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "info/exclude"), options2.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises7.writeFile)(import_node_path19.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises7.copyFile)(import_node_path19.default.join(repository.commonDir, "shallow"), import_node_path19.default.join(dir, "shallow"));
+    await (0, import_promises8.copyFile)(import_node_path20.default.join(repository.commonDir, "shallow"), import_node_path20.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
@@ -50321,26 +50420,26 @@ function byRef(a, b) {
 }
 async function sealGitFolder(dir, repository) {
   for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises7.lstat)(import_node_path19.default.join(dir, name3)).catch(() => null);
+    const stats = await (0, import_promises8.lstat)(import_node_path20.default.join(dir, name3)).catch(() => null);
     if (stats === null) return;
     if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path19.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+    throw new GzaError("world", `${import_node_path20.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
       hint: "Look what is in the clone, then remove it by hand."
     });
   }
   for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises7.rm)(import_node_path19.default.join(dir, name3), { recursive: true, force: true });
+    await (0, import_promises8.rm)(import_node_path20.default.join(dir, name3), { recursive: true, force: true });
   await writeSettings(dir, repository, configText(repository, null));
 }
 async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises7.writeFile)(import_node_path19.default.join(dir, "config"), config2);
-  await (0, import_promises7.writeFile)(import_node_path19.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises7.writeFile)(import_node_path19.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "config"), config2);
+  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "info/attributes"), rawAttributes);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises7.readFile)(import_node_path19.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises8.readFile)(import_node_path20.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
-  return [objectsDir, ...more.map((line7) => import_node_path19.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line7) => import_node_path20.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -50377,113 +50476,14 @@ function platformSettings() {
 function configValue(text4) {
   return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
-var import_promises7, import_node_path19, rawAttributes;
+var import_promises8, import_node_path20, rawAttributes;
 var init_git_folder = __esm({
   "src/workspace/git-folder.ts"() {
     "use strict";
-    import_promises7 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path19 = __toESM(require("node:path"), 1);
-    init_errors();
-    rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
-  }
-});
-
-// src/workspace/repository.ts
-async function openRepository2(repoDir) {
-  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "objects"];
-  const outside = openGit(repoDir);
-  const [result, excludes] = await Promise.all([
-    outside.run([...args, "--show-object-format", "--is-shallow-repository", "--is-bare-repository"]),
-    outside.run(["config", "--type=path", "--get", "core.excludesFile"])
-  ]);
-  if (result.code !== 0) throw gitFailure(args, result);
-  const [found = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path20.default.isAbsolute(objectsDir)) {
-    throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
-  }
-  const commonDir = await (0, import_promises8.realpath)(found);
-  const git = openGit(commonDir);
-  const env2 = {
-    GIT_DIR: commonDir,
-    GIT_WORK_TREE: void 0,
-    GIT_INDEX_FILE: void 0,
-    GIT_PREFIX: void 0,
-    // A clone does not see replacements either.
-    GIT_NO_REPLACE_OBJECTS: "1"
-  };
-  const run4 = (args2, options2 = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options2, env: { ...env2, ...options2.env } });
-  return {
-    commonDir,
-    objectsDir,
-    objectFormat: format2 === "sha256" ? "sha256" : "sha1",
-    isShallow: shallow === "true",
-    isBare: bare2 === "true",
-    excludesFile: excludes.stdout.toString("utf8").trim() || usualExcludesFile(),
-    isPartial: await hasPromisorPack(objectsDir),
-    run: run4,
-    async text(args2, options2) {
-      const done4 = await run4(args2, options2);
-      if (done4.code !== 0) throw gitFailure(args2, done4);
-      return done4.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
-  };
-}
-function usualExcludesFile() {
-  return import_node_path20.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path20.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
-}
-async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises8.readdir)(import_node_path20.default.join(objectsDir, "pack")).catch(() => []);
-  return names4.some((name3) => name3.endsWith(".promisor"));
-}
-async function prefetchTree(repository, commit2) {
-  if (!repository.isPartial) return;
-  const listed2 = await repository.text([
-    "rev-list",
-    "--objects",
-    "--missing=print",
-    "--no-object-names",
-    `${commit2}^{tree}`
-  ]);
-  const missing2 = listed2.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
-  if (missing2.length === 0) return;
-  const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
-  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
-  if (remote2 === void 0) {
-    throw new GzaError(
-      "world",
-      `${missing2.length} objects of ${commit2} are missing, and no remote promises them`,
-      {
-        hint: "Run `git fetch --refetch --no-filter` to complete this clone."
-      }
-    );
-  }
-  await repository.text(
-    [
-      "-c",
-      "fetch.negotiationAlgorithm=noop",
-      "fetch",
-      "--quiet",
-      "--no-tags",
-      "--no-write-fetch-head",
-      "--recurse-submodules=no",
-      "--filter=blob:none",
-      "--stdin",
-      remote2
-    ],
-    { stdin: `${missing2.join("\n")}
-`, timeoutMs: prefetchTimeoutMs }
-  );
-}
-var import_promises8, import_node_os3, import_node_path20, prefetchTimeoutMs;
-var init_repository = __esm({
-  "src/workspace/repository.ts"() {
-    "use strict";
     import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_os3 = lateBuiltin(() => require("node:os"));
     import_node_path20 = __toESM(require("node:path"), 1);
     init_errors();
-    init_git();
-    prefetchTimeoutMs = 6e5;
+    rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
   }
 });
 
@@ -50648,9 +50648,9 @@ var init_shared_clone = __esm({
     init_protected_paths();
     init_branch_name();
     init_git();
+    init_bare_repository();
     init_clone_record();
     init_git_folder();
-    init_repository();
   }
 });
 
@@ -51740,7 +51740,7 @@ var init_sweep_clones = __esm({
 async function openWorkspace(options2) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options2;
   const workRoot = import_node_path27.default.resolve(options2.workRoot);
-  const repository = await openRepository2(repoDir);
+  const repository = await openBareRepository(repoDir);
   const context4 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -51780,12 +51780,12 @@ var init_workspace = __esm({
     "use strict";
     import_node_path27 = __toESM(require("node:path"), 1);
     init_commit_message();
+    init_bare_repository();
     init_move_branch();
     init_collect_patch();
     init_import_patch();
     init_list_changes();
     init_remove_clone();
-    init_repository();
     init_shared_clone();
     init_sweep_clones();
     gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
@@ -52833,6 +52833,73 @@ var init_reset_time = __esm({
   }
 });
 
+// src/agents/adapters/stream-reader.ts
+function streamParser(read8, finish8) {
+  return {
+    line(text4, source) {
+      const event2 = jsonLine(text4);
+      return event2 ? read8(event2, source) : [];
+    },
+    finish: finish8
+  };
+}
+var Heard;
+var init_stream_reader = __esm({
+  "src/agents/adapters/stream-reader.ts"() {
+    "use strict";
+    init_price();
+    init_build_result();
+    init_json_line();
+    Heard = class {
+      sessionId;
+      /** The last answer. */
+      text = "";
+      turns = 0;
+      usage = null;
+      denials = [];
+      #tools = /* @__PURE__ */ new Map();
+      constructor(sessionId) {
+        this.sessionId = sessionId;
+      }
+      session(id2) {
+        if (id2 === void 0 || id2 === "") return [];
+        this.sessionId = id2;
+        return [{ kind: "session", id: id2 }];
+      }
+      answer(text4 = "") {
+        this.text = text4;
+        return text4 ? [{ kind: "text", text: text4 }] : [];
+      }
+      turn() {
+        this.turns += 1;
+        return [{ kind: "turn" }];
+      }
+      used(usage2, costUsd = 0) {
+        this.usage = addUsage(this.usage ?? noUsage, usage2);
+        return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
+      }
+      toolStarted(id2, name3 = "a tool", detail) {
+        this.#tools.set(id2 ?? "", name3);
+        return this.tool(name3, "start", detail);
+      }
+      /** The name that it began under. */
+      toolName(id2) {
+        return this.#tools.get(id2 ?? "");
+      }
+      tool(name3, phase2, detail) {
+        if (phase2 === "denied") this.denials.push(name3);
+        return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
+      }
+      /** The end of the run. An answer counts only where the run ended well. */
+      result(kind, ending2, more = {}) {
+        const { sessionId, turns, usage: usage2, denials } = this;
+        const text4 = kind === "ok" ? this.text : "";
+        return buildResult({ text: text4, sessionId, turns, usage: usage2, denials, costUsd: null, ...more, kind }, ending2);
+      }
+    };
+  }
+});
+
 // src/agents/adapters/words.ts
 function words5(line7) {
   return line7.split(" ");
@@ -52894,23 +52961,17 @@ function accessArgs({ access: access3, commands = [] }) {
 }
 function parser(request3) {
   const state = {
-    sessionId: void 0,
-    turns: 0,
-    seen: null,
+    heard: new Heard(),
     input: noUsage,
-    tools: /* @__PURE__ */ new Map(),
     isSynthetic: false,
     apiError: void 0,
     resetAt: void 0,
     result: void 0
   };
-  return {
-    line(text4) {
-      const event2 = jsonLine(text4);
-      return event2 ? read3(state, event2) : [];
-    },
-    finish: (ending2) => finish3(state, request3, ending2)
-  };
+  return streamParser(
+    (event2) => read3(state, event2),
+    (ending2) => finish3(state, request3, ending2)
+  );
 }
 function read3(state, event2) {
   switch (event2["type"]) {
@@ -52934,18 +52995,14 @@ function read3(state, event2) {
       return [];
   }
 }
-function readSystem(state, event2) {
-  const id2 = stringAt(event2, "session_id");
-  if (event2["subtype"] === "init" && id2) {
-    state.sessionId = id2;
-    return [{ kind: "session", id: id2 }];
-  }
+function readSystem({ heard }, event2) {
+  if (event2["subtype"] === "init") return heard.session(stringAt(event2, "session_id"));
   if (event2["subtype"] === "api_retry") {
     const status = numberAt(event2, "error_status");
     return [{ kind: "retry", ...status === void 0 ? {} : { status } }];
   }
   if (event2["subtype"] === "permission_denied") {
-    return [{ kind: "tool", name: stringAt(event2, "tool_name") ?? "a tool", phase: "denied" }];
+    return heard.tool(stringAt(event2, "tool_name") ?? "a tool", "denied");
   }
   return [];
 }
@@ -52953,15 +53010,12 @@ function readStream(state, event2) {
   const type = stringAt(event2, "event", "type");
   if (type === "message_start") {
     state.input = { ...usageOf(at(event2, "event", "message", "usage")), output: 0, reasoning: 0 };
-    if (event2["parent_tool_use_id"]) return [];
-    state.turns += 1;
-    return [{ kind: "turn" }];
+    return event2["parent_tool_use_id"] ? [] : state.heard.turn();
   }
   if (type !== "message_delta") return [];
   const usage2 = { ...state.input, output: countAt(event2, "event", "usage", "output_tokens") };
   state.input = noUsage;
-  state.seen = addUsage(state.seen ?? noUsage, usage2);
-  return [{ kind: "usage", usage: usage2 }];
+  return state.heard.used(usage2);
 }
 function readAssistant(state, event2) {
   state.isSynthetic = stringAt(event2, "message", "model") === "<synthetic>";
@@ -52972,44 +53026,36 @@ function readAssistant(state, event2) {
       return [state.isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
     }
     if (at(block3, "type") !== "tool_use") return [];
-    const name3 = stringAt(block3, "name") ?? "a tool";
-    state.tools.set(stringAt(block3, "id") ?? "", name3);
     const detail = stringAt(block3, "input", "command") ?? stringAt(block3, "input", "file_path");
-    return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+    return state.heard.toolStarted(stringAt(block3, "id"), stringAt(block3, "name"), detail);
   });
 }
-function readToolResults(state, event2) {
+function readToolResults({ heard }, event2) {
   return listAt2(event2, "message", "content").flatMap((block3) => {
-    const name3 = state.tools.get(stringAt(block3, "tool_use_id") ?? "");
-    if (name3 === void 0) return [];
-    return [{ kind: "tool", name: name3, phase: at(block3, "is_error") === true ? "error" : "ok" }];
+    const name3 = heard.toolName(stringAt(block3, "tool_use_id"));
+    return name3 === void 0 ? [] : heard.tool(name3, at(block3, "is_error") === true ? "error" : "ok");
   });
 }
 function finish3(state, request3, ending2) {
-  const { result } = state;
+  const { heard, result } = state;
   const totals = result && asObject(result["modelUsage"]) ? modelTotals(result["modelUsage"]) : void 0;
   const own2 = result && asObject(result["model_usage_since_last_result"]);
   const run4 = own2 ? modelTotals(own2) : void 0;
   const totalCost = numberAt(result, "total_cost_usd") ?? null;
   const kind = result ? resultKind2(state, result) : void 0;
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
-      structured: at(result, "structured_output"),
-      sessionId: stringAt(result, "session_id") ?? state.sessionId,
-      turns: numberAt(result, "num_turns") ?? state.turns,
-      usage: run4?.usage ?? runUsage(state.seen, totals?.usage, request3),
-      costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
-      denials: listAt2(result, "permission_denials").map(
-        (denial2) => stringAt(denial2, "tool_name") ?? "a tool"
-      ),
-      error: result && errorOf(result),
-      resetAt: state.resetAt,
-      totals: totals && { usage: totals.usage, costUsd: totalCost }
-    },
-    ending2
-  );
+  const denials = listAt2(result, "permission_denials");
+  return heard.result(kind, ending2, {
+    text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
+    structured: at(result, "structured_output"),
+    sessionId: stringAt(result, "session_id") ?? heard.sessionId,
+    turns: numberAt(result, "num_turns") ?? heard.turns,
+    usage: run4?.usage ?? runUsage(heard.usage, totals?.usage, request3),
+    costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
+    denials: denials.map((denial2) => stringAt(denial2, "tool_name") ?? "a tool"),
+    error: result && errorOf(result),
+    resetAt: state.resetAt,
+    totals: totals && { usage: totals.usage, costUsd: totalCost }
+  });
 }
 function resultKind2(state, result) {
   const subtype = stringAt(result, "subtype");
@@ -53067,6 +53113,7 @@ var init_claude = __esm({
     init_failure_kind();
     init_json_line();
     init_reset_time();
+    init_stream_reader();
     init_words();
     claude = {
       name: "claude",
@@ -53185,33 +53232,25 @@ function keyOf4({ keys }) {
 }
 function parser2(request3) {
   const state = {
-    sessionId: void 0,
-    text: "",
+    heard: new Heard(),
     answers: 0,
     toolCalls: 0,
-    seen: null,
     totals: void 0,
     terminal: void 0,
     error: void 0,
-    denials: [],
     hasRunCommand: false,
     sandboxFailure: void 0,
     resetAt: void 0
   };
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      if (!event2) return [];
-      return source === "file" ? readSession(state, event2) : read4(state, event2);
-    },
-    finish: (ending2) => finish4(state, request3, ending2)
-  };
+  return streamParser(
+    (event2, source) => source === "file" ? readSession(state, event2) : read4(state, event2),
+    (ending2) => finish4(state, request3, ending2)
+  );
 }
 function read4(state, event2) {
   switch (event2["type"]) {
     case "thread.started":
-      state.sessionId = stringAt(event2, "thread_id");
-      return state.sessionId ? [{ kind: "session", id: state.sessionId }] : [];
+      return state.heard.session(stringAt(event2, "thread_id"));
     case "item.started":
       return readItem2(state, event2, true);
     case "item.completed":
@@ -53236,22 +53275,17 @@ function readError(state, message) {
   return [{ kind: "error", message }];
 }
 function readItem2(state, event2, isStart) {
+  const { heard } = state;
   const type = stringAt(event2, "item", "type") ?? "";
-  if (type === "agent_message") {
-    const text4 = stringAt(event2, "item", "text") ?? "";
-    if (isStart) return [];
-    state.text = text4;
-    return text4 ? [{ kind: "text", text: text4 }] : [];
-  }
+  if (type === "agent_message") return isStart ? [] : heard.answer(stringAt(event2, "item", "text"));
   if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
   const name3 = type === "command_execution" ? "shell" : type;
-  const detail = stringAt(event2, "item", "command");
-  if (isStart) return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+  if (isStart) return heard.tool(name3, "start", stringAt(event2, "item", "command"));
   state.toolCalls += 1;
   const turn = state.answers === 0 ? [{ kind: "turn" }] : [];
-  return [...turn, { kind: "tool", name: name3, phase: toolPhase(state, event2, name3) }];
+  return [...turn, ...heard.tool(name3, toolPhase(state, event2))];
 }
-function toolPhase(state, event2, name3) {
+function toolPhase(state, event2) {
   const status = stringAt(event2, "item", "status");
   const output = stringAt(event2, "item", "aggregated_output") ?? "";
   if (status === "completed") {
@@ -53261,7 +53295,6 @@ function toolPhase(state, event2, name3) {
   if (/^bwrap: /m.test(output)) state.sandboxFailure = output.slice(0, 300);
   else state.hasRunCommand = true;
   const isDenied2 = status === "declined" || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
-  if (isDenied2) state.denials.push(name3);
   return isDenied2 ? "denied" : "error";
 }
 function readSession(state, event2) {
@@ -53270,11 +53303,9 @@ function readSession(state, event2) {
   state.resetAt = resetTime(payload) ?? state.resetAt;
   const last = at(payload, "info", "last_token_usage");
   if (!last) return [];
-  const usage2 = usageOf2(last);
-  state.seen = addUsage(state.seen ?? noUsage, usage2);
   state.answers += 1;
   const turn = state.answers > state.toolCalls || state.answers > 1 ? [{ kind: "turn" }] : [];
-  return [...turn, { kind: "usage", usage: usage2 }];
+  return [...turn, ...state.heard.used(usageOf2(last))];
 }
 function resetTime(payload) {
   const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
@@ -53283,23 +53314,16 @@ function resetTime(payload) {
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
 }
 function finish4(state, request3, ending2) {
+  const { heard, totals } = state;
   const kind = resultKind3(state, ending2);
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      structured: request3.outputSchema && structuredText(state.text),
-      sessionId: state.sessionId,
-      turns: state.answers || state.toolCalls,
-      usage: runUsage(state.seen, state.totals, request3),
-      costUsd: null,
-      denials: state.denials,
-      error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
-      resetAt: kind === "usage_limit" ? state.resetAt : void 0,
-      totals: state.totals && { usage: state.totals, costUsd: null }
-    },
-    ending2
-  );
+  return heard.result(kind, ending2, {
+    structured: request3.outputSchema && structuredText(heard.text),
+    turns: state.answers || state.toolCalls,
+    usage: runUsage(heard.usage, totals, request3),
+    error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
+    resetAt: kind === "usage_limit" ? state.resetAt : void 0,
+    totals: totals && { usage: totals, costUsd: null }
+  });
 }
 function resultKind3(state, { stderr, code: code2 }) {
   if (state.terminal === "completed") {
@@ -53326,11 +53350,11 @@ var init_codex = __esm({
   "src/agents/adapters/codex.ts"() {
     "use strict";
     import_node_path32 = require("node:path");
-    init_price();
     init_build_result();
     init_failure_kind();
     init_json_line();
     init_reset_time();
+    init_stream_reader();
     init_structured_text();
     init_words();
     keyName = "GZA_CODEX_KEY";
@@ -53509,89 +53533,56 @@ function secretArgs({ keys }) {
   return names4.length > 0 ? [`--secret-env-vars=${names4.join(",")}`] : [];
 }
 function parser3(request3) {
-  const state = {
-    sessionId: request3.resume,
-    text: "",
-    turns: 0,
-    usage: null,
-    tools: /* @__PURE__ */ new Map(),
-    denials: [],
-    result: void 0,
-    error: void 0
-  };
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      if (!event2) return [];
-      return source === "file" ? readSession2(state, event2) : read5(state, event2);
-    },
-    finish: (ending2) => finish5(state, ending2)
-  };
+  const state = { heard: new Heard(request3.resume), result: void 0, error: void 0 };
+  return streamParser(
+    (event2, source) => source === "file" ? readSession2(state.heard, event2) : read5(state, event2),
+    (ending2) => finish5(state, ending2)
+  );
 }
 function read5(state, event2) {
+  const { heard } = state;
   const data2 = event2["data"];
   switch (event2["type"]) {
     case "assistant.turn_start":
-      state.turns += 1;
-      return [{ kind: "turn" }];
+      return heard.turn();
     case "assistant.turn_retry":
       return [{ kind: "retry" }];
     case "assistant.message": {
-      const text4 = stringAt(data2, "content") ?? "";
-      if (text4) state.text = text4;
-      return text4 ? [{ kind: "text", text: text4 }] : [];
+      const text4 = stringAt(data2, "content");
+      return text4 ? heard.answer(text4) : [];
     }
     case "tool.execution_start": {
-      const name3 = stringAt(data2, "toolName") ?? "a tool";
-      state.tools.set(stringAt(data2, "toolCallId") ?? "", name3);
       const detail = stringAt(data2, "arguments", "command") ?? stringAt(data2, "arguments", "path");
-      return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+      return heard.toolStarted(stringAt(data2, "toolCallId"), stringAt(data2, "toolName"), detail);
     }
     case "tool.execution_complete":
-      return readToolResult(state, data2);
+      return readToolResult(heard, data2);
     case "session.error":
       state.error = event2;
       return [{ kind: "error", message: stringAt(data2, "message") ?? "an error" }];
     case "result":
       state.result = event2;
-      state.sessionId = stringAt(event2, "sessionId") ?? state.sessionId;
-      return state.sessionId ? [{ kind: "session", id: state.sessionId }] : [];
+      return heard.session(stringAt(event2, "sessionId") ?? heard.sessionId);
     default:
       return [];
   }
 }
-function readToolResult(state, data2) {
-  const name3 = state.tools.get(stringAt(data2, "toolCallId") ?? "") ?? "a tool";
+function readToolResult(heard, data2) {
+  const name3 = heard.toolName(stringAt(data2, "toolCallId")) ?? "a tool";
   const isDenied2 = stringAt(data2, "error", "code") === "denied";
-  if (isDenied2) state.denials.push(name3);
-  return [{ kind: "tool", name: name3, phase: isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error" }];
+  return heard.tool(name3, isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error");
 }
-function readSession2(state, event2) {
+function readSession2(heard, event2) {
   if (event2["type"] === "session.start") {
-    state.sessionId ??= stringAt(event2, "data", "sessionId");
+    heard.sessionId ??= stringAt(event2, "data", "sessionId");
     return [];
   }
   if (event2["type"] !== "session.usage_record") return [];
-  const usage2 = usageOf3(at(event2, "data", "usage"));
-  state.usage = addUsage(state.usage ?? noUsage, usage2);
-  return [{ kind: "usage", usage: usage2 }];
+  return heard.used(usageOf3(at(event2, "data", "usage")));
 }
 function finish5(state, ending2) {
-  const kind = resultKind4(state, ending2);
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      sessionId: state.sessionId,
-      turns: state.turns,
-      usage: state.usage,
-      // It counts in credits of a plan, which are no dollars.
-      costUsd: null,
-      denials: state.denials,
-      error: stringAt(state.error, "data", "message")
-    },
-    ending2
-  );
+  const error3 = stringAt(state.error, "data", "message");
+  return state.heard.result(resultKind4(state, ending2), ending2, { error: error3 });
 }
 function resultKind4({ result, error: error3 }, { code: code2, stderr }) {
   if (numberAt(result, "exitCode") === 0 && code2 === 0) return "ok";
@@ -53618,10 +53609,9 @@ var init_copilot = __esm({
   "src/agents/adapters/copilot.ts"() {
     "use strict";
     import_node_path34 = require("node:path");
-    init_price();
-    init_build_result();
     init_failure_kind();
     init_json_line();
+    init_stream_reader();
     init_words();
     copilot = {
       name: "copilot",
@@ -53718,44 +53708,30 @@ priority = 500
   return commands.map(rule).join("\n");
 }
 function parser4() {
-  const state = {
-    sessionId: void 0,
-    text: "",
-    messages: /* @__PURE__ */ new Map(),
-    tools: /* @__PURE__ */ new Map(),
-    denials: [],
-    result: void 0,
-    error: void 0
-  };
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      if (!event2) return [];
-      return source === "file" ? readSession3(state, event2) : read6(state, event2);
-    },
-    finish: (ending2) => finish6(state, ending2)
-  };
+  const state = { heard: new Heard(), messages: /* @__PURE__ */ new Map(), result: void 0, error: void 0 };
+  return streamParser(
+    (event2, source) => source === "file" ? readSession3(state, event2) : read6(state, event2),
+    (ending2) => finish6(state, ending2)
+  );
 }
 function read6(state, event2) {
+  const { heard } = state;
   switch (event2["type"]) {
     case "init":
-      state.sessionId = stringAt(event2, "session_id");
-      return state.sessionId ? [{ kind: "session", id: state.sessionId }] : [];
+      return heard.session(stringAt(event2, "session_id"));
     case "message": {
       const text4 = stringAt(event2, "content") ?? "";
       if (event2["role"] !== "assistant") return [];
-      state.text += text4;
+      heard.text += text4;
       return text4 ? [{ kind: "text", text: text4 }] : [];
     }
     case "tool_use": {
-      const name3 = stringAt(event2, "tool_name") ?? "a tool";
-      state.tools.set(stringAt(event2, "tool_id") ?? "", name3);
-      state.text = "";
+      heard.text = "";
       const detail = stringAt(event2, "parameters", "command") ?? stringAt(event2, "parameters", "file_path");
-      return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+      return heard.toolStarted(stringAt(event2, "tool_id"), stringAt(event2, "tool_name"), detail);
     }
     case "tool_result":
-      return readToolResult2(state, event2);
+      return readToolResult2(heard, event2);
     case "error":
       state.error = stringAt(event2, "message") ?? state.error;
       return [{ kind: "error", message: state.error ?? "an error" }];
@@ -53766,15 +53742,12 @@ function read6(state, event2) {
       return [];
   }
 }
-function readToolResult2(state, event2) {
-  const name3 = state.tools.get(stringAt(event2, "tool_id") ?? "") ?? "a tool";
+function readToolResult2(heard, event2) {
+  const name3 = heard.toolName(stringAt(event2, "tool_id")) ?? "a tool";
   const isDenied2 = stringAt(event2, "error", "type") === "tool_not_registered" || /denied by policy|policy_violation/i.test(
     `${stringAt(event2, "error", "type")} ${stringAt(event2, "error", "message")}`
   );
-  if (isDenied2) state.denials.push(name3);
-  return [
-    { kind: "tool", name: name3, phase: isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error" }
-  ];
+  return heard.tool(name3, isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error");
 }
 function readSession3(state, event2) {
   const id2 = stringAt(event2, "id");
@@ -53782,25 +53755,17 @@ function readSession3(state, event2) {
   if (event2["type"] !== "gemini" || id2 === void 0 || !tokens || state.messages.has(id2)) return [];
   const usage2 = usageOf4(countAt(tokens, "input"), tokens);
   state.messages.set(id2, usage2);
-  return [{ kind: "turn" }, { kind: "usage", usage: usage2 }];
+  return [...state.heard.turn(), ...state.heard.used(usage2)];
 }
 function finish6(state, ending2) {
+  const { heard } = state;
   const kind = resultKind5(state, ending2);
   const stats = at(state.result, "stats");
-  const seen = [...state.messages.values()];
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      sessionId: state.sessionId,
-      turns: seen.length || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
-      usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : seen.length ? seen.reduce(addUsage, noUsage) : null,
-      costUsd: null,
-      denials: state.denials,
-      error: stringAt(state.result, "error", "message") ?? state.error
-    },
-    ending2
-  );
+  return heard.result(kind, ending2, {
+    turns: heard.turns || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
+    usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : heard.usage,
+    error: stringAt(state.result, "error", "message") ?? state.error
+  });
 }
 function resultKind5(state, { code: code2, stderr }) {
   const own2 = ownExit(code2);
@@ -53845,10 +53810,9 @@ var init_gemini = __esm({
   "src/agents/adapters/gemini.ts"() {
     "use strict";
     import_node_path35 = require("node:path");
-    init_price();
-    init_build_result();
     init_failure_kind();
     init_json_line();
+    init_stream_reader();
     init_words();
     policyFile = ".gemini/gza-policy.toml";
     gemini = {
@@ -53927,42 +53891,25 @@ function permissions({ access: access3, commands = [] }) {
   }
 }
 function parser5() {
-  const state = {
-    sessionId: void 0,
-    text: "",
-    turns: 0,
-    usage: null,
-    costUsd: 0,
-    denials: [],
-    reason: void 0,
-    error: void 0
-  };
-  return {
-    line(text4) {
-      const event2 = jsonLine(text4);
-      return event2 ? [...session(state, event2), ...read7(state, event2)] : [];
-    },
-    finish: (ending2) => finish7(state, ending2)
-  };
+  const state = { heard: new Heard(), costUsd: 0, reason: void 0, error: void 0 };
+  return streamParser(
+    (event2) => [...session(state.heard, event2), ...read7(state, event2)],
+    (ending2) => finish7(state, ending2)
+  );
 }
-function session(state, event2) {
-  const id2 = stringAt(event2, "sessionID");
-  if (state.sessionId !== void 0 || id2 === void 0) return [];
-  state.sessionId = id2;
-  return [{ kind: "session", id: id2 }];
+function session(heard, event2) {
+  return heard.sessionId === void 0 ? heard.session(stringAt(event2, "sessionID")) : [];
 }
 function read7(state, event2) {
+  const { heard } = state;
   switch (event2["type"]) {
     case "step_start":
-      state.turns += 1;
       state.reason = void 0;
-      return [{ kind: "turn" }];
-    case "text": {
-      state.text = stringAt(event2, "part", "text") ?? "";
-      return state.text ? [{ kind: "text", text: state.text }] : [];
-    }
+      return heard.turn();
+    case "text":
+      return heard.answer(stringAt(event2, "part", "text"));
     case "tool_use":
-      return readTool(state, event2["part"]);
+      return readTool(heard, event2["part"]);
     case "step_finish":
       return readStep(state, event2["part"]);
     case "error":
@@ -53973,40 +53920,27 @@ function read7(state, event2) {
       return [];
   }
 }
-function readTool(state, part) {
+function readTool(heard, part) {
   const name3 = stringAt(part, "tool") ?? "a tool";
   const detail = stringAt(part, "state", "input", "command") ?? stringAt(part, "state", "input", "filePath");
   const denied = /rejected permission|prevents you from using/.test(stringAt(part, "state", "error") ?? "");
-  if (denied) state.denials.push(name3);
   const phase2 = denied ? "denied" : stringAt(part, "state", "status") === "error" ? "error" : "ok";
-  return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
+  return heard.tool(name3, phase2, detail);
 }
 function readStep(state, part) {
   state.reason = stringAt(part, "reason") ?? "unknown";
   state.error = void 0;
   const costUsd = countAt(part, "cost");
-  const usage2 = usageOf5(at(part, "tokens"));
-  state.usage = addUsage(state.usage ?? noUsage, usage2);
   state.costUsd += costUsd;
-  return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
+  return state.heard.used(usageOf5(at(part, "tokens")), costUsd);
 }
 function finish7(state, ending2) {
-  const kind = resultKind6(state, ending2);
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      sessionId: state.sessionId,
-      turns: state.turns,
-      usage: state.usage,
-      // A model it has no price for costs it nothing; that is not a cost.
-      costUsd: state.costUsd > 0 ? state.costUsd : null,
-      denials: state.denials,
-      error: state.error && errorMessage(state.error),
-      resetAt: state.error && retryAfter(state.error, ending2.now)
-    },
-    ending2
-  );
+  return state.heard.result(resultKind6(state, ending2), ending2, {
+    // A model it has no price for costs it nothing; that is not a cost.
+    costUsd: state.costUsd > 0 ? state.costUsd : null,
+    error: state.error && errorMessage(state.error),
+    resetAt: state.error && retryAfter(state.error, ending2.now)
+  });
 }
 function resultKind6(state, { code: code2, stderr }) {
   const { error: error3 } = state;
@@ -54022,7 +53956,7 @@ function resultKind6(state, { code: code2, stderr }) {
     case "content-filter":
       return "refused";
     case "tool-calls":
-      return state.denials.length > 0 ? "denied" : void 0;
+      return state.heard.denials.length > 0 ? "denied" : void 0;
     case void 0:
       return code2 === 0 ? void 0 : failureKind({ stderr });
     default:
@@ -54050,11 +53984,10 @@ var provider, opencode;
 var init_opencode = __esm({
   "src/agents/adapters/opencode.ts"() {
     "use strict";
-    init_price();
-    init_build_result();
     init_failure_kind();
     init_json_line();
     init_reset_time();
+    init_stream_reader();
     init_words();
     provider = "gza";
     opencode = {
@@ -56428,8 +56361,8 @@ var init_rebase_lane = __esm({
     import_node_os7 = lateBuiltin(() => require("node:os"));
     import_node_path44 = __toESM(require("node:path"), 1);
     init_git();
+    init_bare_repository();
     init_git_folder();
-    init_repository();
   }
 });
 

@@ -18874,7 +18874,7 @@ var init_board_order = __esm({
 
 // src/system/plain-file.ts
 async function readPlainFile(path14, bytesMax4) {
-  const file = await (0, import_promises4.open)(path14, import_node_fs19.constants.O_RDONLY | plainFlags).catch((error2) => {
+  const file = await (0, import_promises5.open)(path14, import_node_fs19.constants.O_RDONLY | plainFlags).catch((error2) => {
     if (isMissing2(error2)) return null;
     throw notPlain(path14, error2);
   });
@@ -18930,12 +18930,12 @@ function notPlain(path14, cause) {
   const why = code === "ELOOP" || code === "ENXIO" || code === "EISDIR" ? "is no plain file" : `cannot be opened: ${code}`;
   return new GzaError("world", `${path14} ${why}`, { cause });
 }
-var import_node_fs19, import_promises4, plainFlags;
+var import_node_fs19, import_promises5, plainFlags;
 var init_plain_file = __esm({
   "src/system/plain-file.ts"() {
     "use strict";
     import_node_fs19 = require("node:fs");
-    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
     init_errors();
     plainFlags = (import_node_fs19.constants.O_NOFOLLOW ?? 0) | (import_node_fs19.constants.O_NONBLOCK ?? 0);
   }
@@ -32015,6 +32015,99 @@ function subjectsOf({ subjects = [] }) {
 ${lines2.join("\n")}`];
 }
 
+// src/workspace/bare-repository.ts
+var import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os3 = lateBuiltin(() => require("node:os"));
+var import_node_path19 = __toESM(require("node:path"), 1);
+init_errors();
+init_git();
+async function openBareRepository(repoDir) {
+  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "objects"];
+  const outside = openGit(repoDir);
+  const [result, excludes] = await Promise.all([
+    outside.run([...args, "--show-object-format", "--is-shallow-repository", "--is-bare-repository"]),
+    outside.run(["config", "--type=path", "--get", "core.excludesFile"])
+  ]);
+  if (result.code !== 0) throw gitFailure(args, result);
+  const [found = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
+  if (/[\n\r]/.test(repoDir) || !import_node_path19.default.isAbsolute(objectsDir)) {
+    throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
+  }
+  const commonDir = await (0, import_promises4.realpath)(found);
+  const git = openGit(commonDir);
+  const env = {
+    GIT_DIR: commonDir,
+    GIT_WORK_TREE: void 0,
+    GIT_INDEX_FILE: void 0,
+    GIT_PREFIX: void 0,
+    // A clone does not see replacements either.
+    GIT_NO_REPLACE_OBJECTS: "1"
+  };
+  const run4 = (args2, options2 = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options2, env: { ...env, ...options2.env } });
+  return {
+    commonDir,
+    objectsDir,
+    objectFormat: format2 === "sha256" ? "sha256" : "sha1",
+    isShallow: shallow === "true",
+    isBare: bare2 === "true",
+    excludesFile: excludes.stdout.toString("utf8").trim() || usualExcludesFile(),
+    isPartial: await hasPromisorPack(objectsDir),
+    run: run4,
+    async text(args2, options2) {
+      const done4 = await run4(args2, options2);
+      if (done4.code !== 0) throw gitFailure(args2, done4);
+      return done4.stdout.toString("utf8").replace(/\r?\n$/, "");
+    }
+  };
+}
+function usualExcludesFile() {
+  return import_node_path19.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path19.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
+}
+async function hasPromisorPack(objectsDir) {
+  const names4 = await (0, import_promises4.readdir)(import_node_path19.default.join(objectsDir, "pack")).catch(() => []);
+  return names4.some((name3) => name3.endsWith(".promisor"));
+}
+var prefetchTimeoutMs = 6e5;
+async function prefetchTree(repository, commit) {
+  if (!repository.isPartial) return;
+  const listed4 = await repository.text([
+    "rev-list",
+    "--objects",
+    "--missing=print",
+    "--no-object-names",
+    `${commit}^{tree}`
+  ]);
+  const missing2 = listed4.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
+  if (missing2.length === 0) return;
+  const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
+  const remote = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
+  if (remote === void 0) {
+    throw new GzaError(
+      "world",
+      `${missing2.length} objects of ${commit} are missing, and no remote promises them`,
+      {
+        hint: "Run `git fetch --refetch --no-filter` to complete this clone."
+      }
+    );
+  }
+  await repository.text(
+    [
+      "-c",
+      "fetch.negotiationAlgorithm=noop",
+      "fetch",
+      "--quiet",
+      "--no-tags",
+      "--no-write-fetch-head",
+      "--recurse-submodules=no",
+      "--filter=blob:none",
+      "--stdin",
+      remote
+    ],
+    { stdin: `${missing2.join("\n")}
+`, timeoutMs: prefetchTimeoutMs }
+  );
+}
+
 // src/workspace/branch/move-branch.ts
 init_errors();
 init_branch_name();
@@ -32074,14 +32167,14 @@ function keepChanges(patch2, changes2) {
 init_git();
 
 // src/workspace/agent-commits.ts
-var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path19 = __toESM(require("node:path"), 1);
+var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path20 = __toESM(require("node:path"), 1);
 init_git();
 init_plain_file();
 var subjectsMax2 = 50;
 var fileBytesMax3 = 1 << 20;
 async function agentCommitSubjects(clone2) {
-  const head3 = await readHead(import_node_path19.default.join(clone2.treeDir, ".git"));
+  const head3 = await readHead(import_node_path20.default.join(clone2.treeDir, ".git"));
   if (head3 === null || head3 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -32102,7 +32195,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path19.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path20.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -32124,12 +32217,12 @@ async function readHead(gitDir) {
 async function readSmallFile(gitDir, name3) {
   let at2 = gitDir;
   for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises5.lstat)(at2).then(
+    const isFolder = await (0, import_promises6.lstat)(at2).then(
       (stats) => stats.isDirectory(),
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path19.default.join(at2, part);
+    at2 = import_node_path20.default.join(at2, part);
   }
   const found = await readPlainFile(at2, fileBytesMax3).catch(() => null);
   return found?.toString("utf8").trim() ?? "";
@@ -32376,9 +32469,9 @@ init_branch_name();
 init_git();
 
 // src/workspace/clone-record.ts
-var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_os3 = lateBuiltin(() => require("node:os"));
-var import_node_path20 = __toESM(require("node:path"), 1);
+var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os4 = lateBuiltin(() => require("node:os"));
+var import_node_path21 = __toESM(require("node:path"), 1);
 init_plain_file();
 var recordSchema = object({
   version: literal(2),
@@ -32401,16 +32494,16 @@ var recordSchema = object({
 var asideMark = ".gza-";
 var recordBytesMax = 16 << 20;
 async function writeRecord(cloneDir, record2) {
-  const file = import_node_path20.default.join(cloneDir, "record.json");
-  await (0, import_promises6.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
+  const file = import_node_path21.default.join(cloneDir, "record.json");
+  await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
 `);
-  await (0, import_promises6.rename)(`${file}.new`, file);
+  await (0, import_promises7.rename)(`${file}.new`, file);
 }
 async function readRecord(cloneDir) {
   try {
     const parsed = recordSchema.safeParse(
       JSON.parse(
-        (await readPlainFile(import_node_path20.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+        (await readPlainFile(import_node_path21.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
       )
     );
     return parsed.success ? parsed.data : null;
@@ -32419,10 +32512,10 @@ async function readRecord(cloneDir) {
   }
 }
 async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os3.hostname)(), since: await processStart(process.pid) };
+  return { pid: process.pid, host: (0, import_node_os4.hostname)(), since: await processStart(process.pid) };
 }
 async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os3.hostname)()) return true;
+  if (host !== (0, import_node_os4.hostname)()) return true;
   try {
     process.kill(pid, 0);
   } catch (error2) {
@@ -32432,31 +32525,31 @@ async function isOwnerAlive({ pid, host, since }) {
   return since === "" || start3 === "" || since === start3;
 }
 async function processStart(pid) {
-  const stat4 = await (0, import_promises6.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const stat4 = await (0, import_promises7.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat4.slice(stat4.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
 // src/workspace/git-folder.ts
-var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path21 = __toESM(require("node:path"), 1);
+var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path22 = __toESM(require("node:path"), 1);
 init_errors();
 var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
 async function writeGitFolder(options2) {
   const { dir, repository, branches } = options2;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises7.mkdir)(import_node_path21.default.join(dir, name3), { recursive: true });
+    await (0, import_promises8.mkdir)(import_node_path22.default.join(dir, name3), { recursive: true });
   }
   const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises7.writeFile)(import_node_path21.default.join(dir, "HEAD"), `${head3}
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "HEAD"), `${head3}
 `);
   await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises7.writeFile)(import_node_path21.default.join(dir, "info/exclude"), options2.exclude);
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/exclude"), options2.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises7.writeFile)(import_node_path21.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (repository.isShallow)
-    await (0, import_promises7.copyFile)(import_node_path21.default.join(repository.commonDir, "shallow"), import_node_path21.default.join(dir, "shallow"));
+    await (0, import_promises8.copyFile)(import_node_path22.default.join(repository.commonDir, "shallow"), import_node_path22.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
@@ -32464,26 +32557,26 @@ function byRef(a, b) {
 }
 async function sealGitFolder(dir, repository) {
   for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises7.lstat)(import_node_path21.default.join(dir, name3)).catch(() => null);
+    const stats = await (0, import_promises8.lstat)(import_node_path22.default.join(dir, name3)).catch(() => null);
     if (stats === null) return;
     if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path21.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+    throw new GzaError("world", `${import_node_path22.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
       hint: "Look what is in the clone, then remove it by hand."
     });
   }
   for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises7.rm)(import_node_path21.default.join(dir, name3), { recursive: true, force: true });
+    await (0, import_promises8.rm)(import_node_path22.default.join(dir, name3), { recursive: true, force: true });
   await writeSettings(dir, repository, configText(repository, null));
 }
 async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises7.writeFile)(import_node_path21.default.join(dir, "config"), config2);
-  await (0, import_promises7.writeFile)(import_node_path21.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises7.writeFile)(import_node_path21.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "config"), config2);
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/attributes"), rawAttributes);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises7.readFile)(import_node_path21.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises8.readFile)(import_node_path22.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
-  return [objectsDir, ...more.map((line7) => import_node_path21.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line7) => import_node_path22.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -32519,99 +32612,6 @@ function platformSettings() {
 }
 function configValue(text4) {
   return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
-}
-
-// src/workspace/repository.ts
-var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_os4 = lateBuiltin(() => require("node:os"));
-var import_node_path22 = __toESM(require("node:path"), 1);
-init_errors();
-init_git();
-async function openRepository2(repoDir) {
-  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "objects"];
-  const outside = openGit(repoDir);
-  const [result, excludes] = await Promise.all([
-    outside.run([...args, "--show-object-format", "--is-shallow-repository", "--is-bare-repository"]),
-    outside.run(["config", "--type=path", "--get", "core.excludesFile"])
-  ]);
-  if (result.code !== 0) throw gitFailure(args, result);
-  const [found = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path22.default.isAbsolute(objectsDir)) {
-    throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
-  }
-  const commonDir = await (0, import_promises8.realpath)(found);
-  const git = openGit(commonDir);
-  const env = {
-    GIT_DIR: commonDir,
-    GIT_WORK_TREE: void 0,
-    GIT_INDEX_FILE: void 0,
-    GIT_PREFIX: void 0,
-    // A clone does not see replacements either.
-    GIT_NO_REPLACE_OBJECTS: "1"
-  };
-  const run4 = (args2, options2 = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options2, env: { ...env, ...options2.env } });
-  return {
-    commonDir,
-    objectsDir,
-    objectFormat: format2 === "sha256" ? "sha256" : "sha1",
-    isShallow: shallow === "true",
-    isBare: bare2 === "true",
-    excludesFile: excludes.stdout.toString("utf8").trim() || usualExcludesFile(),
-    isPartial: await hasPromisorPack(objectsDir),
-    run: run4,
-    async text(args2, options2) {
-      const done4 = await run4(args2, options2);
-      if (done4.code !== 0) throw gitFailure(args2, done4);
-      return done4.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
-  };
-}
-function usualExcludesFile() {
-  return import_node_path22.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path22.default.join((0, import_node_os4.homedir)(), ".config"), "git/ignore");
-}
-async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises8.readdir)(import_node_path22.default.join(objectsDir, "pack")).catch(() => []);
-  return names4.some((name3) => name3.endsWith(".promisor"));
-}
-var prefetchTimeoutMs = 6e5;
-async function prefetchTree(repository, commit) {
-  if (!repository.isPartial) return;
-  const listed4 = await repository.text([
-    "rev-list",
-    "--objects",
-    "--missing=print",
-    "--no-object-names",
-    `${commit}^{tree}`
-  ]);
-  const missing2 = listed4.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
-  if (missing2.length === 0) return;
-  const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
-  const remote = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
-  if (remote === void 0) {
-    throw new GzaError(
-      "world",
-      `${missing2.length} objects of ${commit} are missing, and no remote promises them`,
-      {
-        hint: "Run `git fetch --refetch --no-filter` to complete this clone."
-      }
-    );
-  }
-  await repository.text(
-    [
-      "-c",
-      "fetch.negotiationAlgorithm=noop",
-      "fetch",
-      "--quiet",
-      "--no-tags",
-      "--no-write-fetch-head",
-      "--recurse-submodules=no",
-      "--filter=blob:none",
-      "--stdin",
-      remote
-    ],
-    { stdin: `${missing2.join("\n")}
-`, timeoutMs: prefetchTimeoutMs }
-  );
 }
 
 // src/workspace/shared-clone.ts
@@ -33757,7 +33757,7 @@ var gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
 async function openWorkspace(options2) {
   const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options2;
   const workRoot = import_node_path29.default.resolve(options2.workRoot);
-  const repository = await openRepository2(repoDir);
+  const repository = await openBareRepository(repoDir);
   const context2 = { repository, workRoot, identity: author, now };
   return {
     repository,
@@ -39261,6 +39261,64 @@ function isoTime(time4) {
   return ms < 864e13 ? new Date(ms).toISOString() : void 0;
 }
 
+// src/agents/adapters/stream-reader.ts
+var Heard = class {
+  sessionId;
+  /** The last answer. */
+  text = "";
+  turns = 0;
+  usage = null;
+  denials = [];
+  #tools = /* @__PURE__ */ new Map();
+  constructor(sessionId) {
+    this.sessionId = sessionId;
+  }
+  session(id2) {
+    if (id2 === void 0 || id2 === "") return [];
+    this.sessionId = id2;
+    return [{ kind: "session", id: id2 }];
+  }
+  answer(text4 = "") {
+    this.text = text4;
+    return text4 ? [{ kind: "text", text: text4 }] : [];
+  }
+  turn() {
+    this.turns += 1;
+    return [{ kind: "turn" }];
+  }
+  used(usage2, costUsd = 0) {
+    this.usage = addUsage(this.usage ?? noUsage, usage2);
+    return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
+  }
+  toolStarted(id2, name3 = "a tool", detail) {
+    this.#tools.set(id2 ?? "", name3);
+    return this.tool(name3, "start", detail);
+  }
+  /** The name that it began under. */
+  toolName(id2) {
+    return this.#tools.get(id2 ?? "");
+  }
+  tool(name3, phase2, detail) {
+    if (phase2 === "denied") this.denials.push(name3);
+    return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
+  }
+  /** The end of the run. An answer counts only where the run ended well. */
+  result(kind, ending2, more = {}) {
+    const { sessionId, turns, usage: usage2, denials } = this;
+    const text4 = kind === "ok" ? this.text : "";
+    return buildResult({ text: text4, sessionId, turns, usage: usage2, denials, costUsd: null, ...more, kind }, ending2);
+  }
+};
+function streamParser(read8, finish8) {
+  return {
+    line(text4, source) {
+      const event2 = jsonLine(text4);
+      return event2 ? read8(event2, source) : [];
+    },
+    finish: finish8
+  };
+}
+
 // src/agents/adapters/words.ts
 function words5(line7) {
   return line7.split(" ");
@@ -39351,23 +39409,17 @@ function accessArgs({ access: access2, commands = [] }) {
 }
 function parser(request3) {
   const state = {
-    sessionId: void 0,
-    turns: 0,
-    seen: null,
+    heard: new Heard(),
     input: noUsage,
-    tools: /* @__PURE__ */ new Map(),
     isSynthetic: false,
     apiError: void 0,
     resetAt: void 0,
     result: void 0
   };
-  return {
-    line(text4) {
-      const event2 = jsonLine(text4);
-      return event2 ? read3(state, event2) : [];
-    },
-    finish: (ending2) => finish3(state, request3, ending2)
-  };
+  return streamParser(
+    (event2) => read3(state, event2),
+    (ending2) => finish3(state, request3, ending2)
+  );
 }
 function read3(state, event2) {
   switch (event2["type"]) {
@@ -39391,18 +39443,14 @@ function read3(state, event2) {
       return [];
   }
 }
-function readSystem(state, event2) {
-  const id2 = stringAt(event2, "session_id");
-  if (event2["subtype"] === "init" && id2) {
-    state.sessionId = id2;
-    return [{ kind: "session", id: id2 }];
-  }
+function readSystem({ heard }, event2) {
+  if (event2["subtype"] === "init") return heard.session(stringAt(event2, "session_id"));
   if (event2["subtype"] === "api_retry") {
     const status = numberAt(event2, "error_status");
     return [{ kind: "retry", ...status === void 0 ? {} : { status } }];
   }
   if (event2["subtype"] === "permission_denied") {
-    return [{ kind: "tool", name: stringAt(event2, "tool_name") ?? "a tool", phase: "denied" }];
+    return heard.tool(stringAt(event2, "tool_name") ?? "a tool", "denied");
   }
   return [];
 }
@@ -39410,15 +39458,12 @@ function readStream(state, event2) {
   const type = stringAt(event2, "event", "type");
   if (type === "message_start") {
     state.input = { ...usageOf(at(event2, "event", "message", "usage")), output: 0, reasoning: 0 };
-    if (event2["parent_tool_use_id"]) return [];
-    state.turns += 1;
-    return [{ kind: "turn" }];
+    return event2["parent_tool_use_id"] ? [] : state.heard.turn();
   }
   if (type !== "message_delta") return [];
   const usage2 = { ...state.input, output: countAt(event2, "event", "usage", "output_tokens") };
   state.input = noUsage;
-  state.seen = addUsage(state.seen ?? noUsage, usage2);
-  return [{ kind: "usage", usage: usage2 }];
+  return state.heard.used(usage2);
 }
 function readAssistant(state, event2) {
   state.isSynthetic = stringAt(event2, "message", "model") === "<synthetic>";
@@ -39429,44 +39474,36 @@ function readAssistant(state, event2) {
       return [state.isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
     }
     if (at(block3, "type") !== "tool_use") return [];
-    const name3 = stringAt(block3, "name") ?? "a tool";
-    state.tools.set(stringAt(block3, "id") ?? "", name3);
     const detail = stringAt(block3, "input", "command") ?? stringAt(block3, "input", "file_path");
-    return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+    return state.heard.toolStarted(stringAt(block3, "id"), stringAt(block3, "name"), detail);
   });
 }
-function readToolResults(state, event2) {
+function readToolResults({ heard }, event2) {
   return listAt2(event2, "message", "content").flatMap((block3) => {
-    const name3 = state.tools.get(stringAt(block3, "tool_use_id") ?? "");
-    if (name3 === void 0) return [];
-    return [{ kind: "tool", name: name3, phase: at(block3, "is_error") === true ? "error" : "ok" }];
+    const name3 = heard.toolName(stringAt(block3, "tool_use_id"));
+    return name3 === void 0 ? [] : heard.tool(name3, at(block3, "is_error") === true ? "error" : "ok");
   });
 }
 function finish3(state, request3, ending2) {
-  const { result } = state;
+  const { heard, result } = state;
   const totals = result && asObject(result["modelUsage"]) ? modelTotals(result["modelUsage"]) : void 0;
   const own2 = result && asObject(result["model_usage_since_last_result"]);
   const run4 = own2 ? modelTotals(own2) : void 0;
   const totalCost = numberAt(result, "total_cost_usd") ?? null;
   const kind = result ? resultKind2(state, result) : void 0;
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
-      structured: at(result, "structured_output"),
-      sessionId: stringAt(result, "session_id") ?? state.sessionId,
-      turns: numberAt(result, "num_turns") ?? state.turns,
-      usage: run4?.usage ?? runUsage(state.seen, totals?.usage, request3),
-      costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
-      denials: listAt2(result, "permission_denials").map(
-        (denial2) => stringAt(denial2, "tool_name") ?? "a tool"
-      ),
-      error: result && errorOf(result),
-      resetAt: state.resetAt,
-      totals: totals && { usage: totals.usage, costUsd: totalCost }
-    },
-    ending2
-  );
+  const denials = listAt2(result, "permission_denials");
+  return heard.result(kind, ending2, {
+    text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
+    structured: at(result, "structured_output"),
+    sessionId: stringAt(result, "session_id") ?? heard.sessionId,
+    turns: numberAt(result, "num_turns") ?? heard.turns,
+    usage: run4?.usage ?? runUsage(heard.usage, totals?.usage, request3),
+    costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
+    denials: denials.map((denial2) => stringAt(denial2, "tool_name") ?? "a tool"),
+    error: result && errorOf(result),
+    resetAt: state.resetAt,
+    totals: totals && { usage: totals.usage, costUsd: totalCost }
+  });
 }
 function resultKind2(state, result) {
   const subtype = stringAt(result, "subtype");
@@ -39613,33 +39650,25 @@ function keyOf2({ keys }) {
 }
 function parser2(request3) {
   const state = {
-    sessionId: void 0,
-    text: "",
+    heard: new Heard(),
     answers: 0,
     toolCalls: 0,
-    seen: null,
     totals: void 0,
     terminal: void 0,
     error: void 0,
-    denials: [],
     hasRunCommand: false,
     sandboxFailure: void 0,
     resetAt: void 0
   };
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      if (!event2) return [];
-      return source === "file" ? readSession2(state, event2) : read4(state, event2);
-    },
-    finish: (ending2) => finish4(state, request3, ending2)
-  };
+  return streamParser(
+    (event2, source) => source === "file" ? readSession2(state, event2) : read4(state, event2),
+    (ending2) => finish4(state, request3, ending2)
+  );
 }
 function read4(state, event2) {
   switch (event2["type"]) {
     case "thread.started":
-      state.sessionId = stringAt(event2, "thread_id");
-      return state.sessionId ? [{ kind: "session", id: state.sessionId }] : [];
+      return state.heard.session(stringAt(event2, "thread_id"));
     case "item.started":
       return readItem2(state, event2, true);
     case "item.completed":
@@ -39664,22 +39693,17 @@ function readError(state, message) {
   return [{ kind: "error", message }];
 }
 function readItem2(state, event2, isStart) {
+  const { heard } = state;
   const type = stringAt(event2, "item", "type") ?? "";
-  if (type === "agent_message") {
-    const text4 = stringAt(event2, "item", "text") ?? "";
-    if (isStart) return [];
-    state.text = text4;
-    return text4 ? [{ kind: "text", text: text4 }] : [];
-  }
+  if (type === "agent_message") return isStart ? [] : heard.answer(stringAt(event2, "item", "text"));
   if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
   const name3 = type === "command_execution" ? "shell" : type;
-  const detail = stringAt(event2, "item", "command");
-  if (isStart) return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+  if (isStart) return heard.tool(name3, "start", stringAt(event2, "item", "command"));
   state.toolCalls += 1;
   const turn = state.answers === 0 ? [{ kind: "turn" }] : [];
-  return [...turn, { kind: "tool", name: name3, phase: toolPhase(state, event2, name3) }];
+  return [...turn, ...heard.tool(name3, toolPhase(state, event2))];
 }
-function toolPhase(state, event2, name3) {
+function toolPhase(state, event2) {
   const status = stringAt(event2, "item", "status");
   const output = stringAt(event2, "item", "aggregated_output") ?? "";
   if (status === "completed") {
@@ -39689,7 +39713,6 @@ function toolPhase(state, event2, name3) {
   if (/^bwrap: /m.test(output)) state.sandboxFailure = output.slice(0, 300);
   else state.hasRunCommand = true;
   const isDenied2 = status === "declined" || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
-  if (isDenied2) state.denials.push(name3);
   return isDenied2 ? "denied" : "error";
 }
 function readSession2(state, event2) {
@@ -39698,11 +39721,9 @@ function readSession2(state, event2) {
   state.resetAt = resetTime(payload) ?? state.resetAt;
   const last = at(payload, "info", "last_token_usage");
   if (!last) return [];
-  const usage2 = usageOf2(last);
-  state.seen = addUsage(state.seen ?? noUsage, usage2);
   state.answers += 1;
   const turn = state.answers > state.toolCalls || state.answers > 1 ? [{ kind: "turn" }] : [];
-  return [...turn, { kind: "usage", usage: usage2 }];
+  return [...turn, ...state.heard.used(usageOf2(last))];
 }
 function resetTime(payload) {
   const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
@@ -39711,23 +39732,16 @@ function resetTime(payload) {
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
 }
 function finish4(state, request3, ending2) {
+  const { heard, totals } = state;
   const kind = resultKind3(state, ending2);
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      structured: request3.outputSchema && structuredText(state.text),
-      sessionId: state.sessionId,
-      turns: state.answers || state.toolCalls,
-      usage: runUsage(state.seen, state.totals, request3),
-      costUsd: null,
-      denials: state.denials,
-      error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
-      resetAt: kind === "usage_limit" ? state.resetAt : void 0,
-      totals: state.totals && { usage: state.totals, costUsd: null }
-    },
-    ending2
-  );
+  return heard.result(kind, ending2, {
+    structured: request3.outputSchema && structuredText(heard.text),
+    turns: state.answers || state.toolCalls,
+    usage: runUsage(heard.usage, totals, request3),
+    error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
+    resetAt: kind === "usage_limit" ? state.resetAt : void 0,
+    totals: totals && { usage: totals, costUsd: null }
+  });
 }
 function resultKind3(state, { stderr, code }) {
   if (state.terminal === "completed") {
@@ -39928,89 +39942,56 @@ function secretArgs({ keys }) {
   return names4.length > 0 ? [`--secret-env-vars=${names4.join(",")}`] : [];
 }
 function parser3(request3) {
-  const state = {
-    sessionId: request3.resume,
-    text: "",
-    turns: 0,
-    usage: null,
-    tools: /* @__PURE__ */ new Map(),
-    denials: [],
-    result: void 0,
-    error: void 0
-  };
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      if (!event2) return [];
-      return source === "file" ? readSession3(state, event2) : read5(state, event2);
-    },
-    finish: (ending2) => finish5(state, ending2)
-  };
+  const state = { heard: new Heard(request3.resume), result: void 0, error: void 0 };
+  return streamParser(
+    (event2, source) => source === "file" ? readSession3(state.heard, event2) : read5(state, event2),
+    (ending2) => finish5(state, ending2)
+  );
 }
 function read5(state, event2) {
+  const { heard } = state;
   const data2 = event2["data"];
   switch (event2["type"]) {
     case "assistant.turn_start":
-      state.turns += 1;
-      return [{ kind: "turn" }];
+      return heard.turn();
     case "assistant.turn_retry":
       return [{ kind: "retry" }];
     case "assistant.message": {
-      const text4 = stringAt(data2, "content") ?? "";
-      if (text4) state.text = text4;
-      return text4 ? [{ kind: "text", text: text4 }] : [];
+      const text4 = stringAt(data2, "content");
+      return text4 ? heard.answer(text4) : [];
     }
     case "tool.execution_start": {
-      const name3 = stringAt(data2, "toolName") ?? "a tool";
-      state.tools.set(stringAt(data2, "toolCallId") ?? "", name3);
       const detail = stringAt(data2, "arguments", "command") ?? stringAt(data2, "arguments", "path");
-      return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+      return heard.toolStarted(stringAt(data2, "toolCallId"), stringAt(data2, "toolName"), detail);
     }
     case "tool.execution_complete":
-      return readToolResult(state, data2);
+      return readToolResult(heard, data2);
     case "session.error":
       state.error = event2;
       return [{ kind: "error", message: stringAt(data2, "message") ?? "an error" }];
     case "result":
       state.result = event2;
-      state.sessionId = stringAt(event2, "sessionId") ?? state.sessionId;
-      return state.sessionId ? [{ kind: "session", id: state.sessionId }] : [];
+      return heard.session(stringAt(event2, "sessionId") ?? heard.sessionId);
     default:
       return [];
   }
 }
-function readToolResult(state, data2) {
-  const name3 = state.tools.get(stringAt(data2, "toolCallId") ?? "") ?? "a tool";
+function readToolResult(heard, data2) {
+  const name3 = heard.toolName(stringAt(data2, "toolCallId")) ?? "a tool";
   const isDenied2 = stringAt(data2, "error", "code") === "denied";
-  if (isDenied2) state.denials.push(name3);
-  return [{ kind: "tool", name: name3, phase: isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error" }];
+  return heard.tool(name3, isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error");
 }
-function readSession3(state, event2) {
+function readSession3(heard, event2) {
   if (event2["type"] === "session.start") {
-    state.sessionId ??= stringAt(event2, "data", "sessionId");
+    heard.sessionId ??= stringAt(event2, "data", "sessionId");
     return [];
   }
   if (event2["type"] !== "session.usage_record") return [];
-  const usage2 = usageOf3(at(event2, "data", "usage"));
-  state.usage = addUsage(state.usage ?? noUsage, usage2);
-  return [{ kind: "usage", usage: usage2 }];
+  return heard.used(usageOf3(at(event2, "data", "usage")));
 }
 function finish5(state, ending2) {
-  const kind = resultKind4(state, ending2);
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      sessionId: state.sessionId,
-      turns: state.turns,
-      usage: state.usage,
-      // It counts in credits of a plan, which are no dollars.
-      costUsd: null,
-      denials: state.denials,
-      error: stringAt(state.error, "data", "message")
-    },
-    ending2
-  );
+  const error2 = stringAt(state.error, "data", "message");
+  return state.heard.result(resultKind4(state, ending2), ending2, { error: error2 });
 }
 function resultKind4({ result, error: error2 }, { code, stderr }) {
   if (numberAt(result, "exitCode") === 0 && code === 0) return "ok";
@@ -40120,44 +40101,30 @@ priority = 500
   return commands.map(rule).join("\n");
 }
 function parser4() {
-  const state = {
-    sessionId: void 0,
-    text: "",
-    messages: /* @__PURE__ */ new Map(),
-    tools: /* @__PURE__ */ new Map(),
-    denials: [],
-    result: void 0,
-    error: void 0
-  };
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      if (!event2) return [];
-      return source === "file" ? readSession4(state, event2) : read6(state, event2);
-    },
-    finish: (ending2) => finish6(state, ending2)
-  };
+  const state = { heard: new Heard(), messages: /* @__PURE__ */ new Map(), result: void 0, error: void 0 };
+  return streamParser(
+    (event2, source) => source === "file" ? readSession4(state, event2) : read6(state, event2),
+    (ending2) => finish6(state, ending2)
+  );
 }
 function read6(state, event2) {
+  const { heard } = state;
   switch (event2["type"]) {
     case "init":
-      state.sessionId = stringAt(event2, "session_id");
-      return state.sessionId ? [{ kind: "session", id: state.sessionId }] : [];
+      return heard.session(stringAt(event2, "session_id"));
     case "message": {
       const text4 = stringAt(event2, "content") ?? "";
       if (event2["role"] !== "assistant") return [];
-      state.text += text4;
+      heard.text += text4;
       return text4 ? [{ kind: "text", text: text4 }] : [];
     }
     case "tool_use": {
-      const name3 = stringAt(event2, "tool_name") ?? "a tool";
-      state.tools.set(stringAt(event2, "tool_id") ?? "", name3);
-      state.text = "";
+      heard.text = "";
       const detail = stringAt(event2, "parameters", "command") ?? stringAt(event2, "parameters", "file_path");
-      return [{ kind: "tool", name: name3, phase: "start", ...detail ? { detail } : {} }];
+      return heard.toolStarted(stringAt(event2, "tool_id"), stringAt(event2, "tool_name"), detail);
     }
     case "tool_result":
-      return readToolResult2(state, event2);
+      return readToolResult2(heard, event2);
     case "error":
       state.error = stringAt(event2, "message") ?? state.error;
       return [{ kind: "error", message: state.error ?? "an error" }];
@@ -40168,15 +40135,12 @@ function read6(state, event2) {
       return [];
   }
 }
-function readToolResult2(state, event2) {
-  const name3 = state.tools.get(stringAt(event2, "tool_id") ?? "") ?? "a tool";
+function readToolResult2(heard, event2) {
+  const name3 = heard.toolName(stringAt(event2, "tool_id")) ?? "a tool";
   const isDenied2 = stringAt(event2, "error", "type") === "tool_not_registered" || /denied by policy|policy_violation/i.test(
     `${stringAt(event2, "error", "type")} ${stringAt(event2, "error", "message")}`
   );
-  if (isDenied2) state.denials.push(name3);
-  return [
-    { kind: "tool", name: name3, phase: isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error" }
-  ];
+  return heard.tool(name3, isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error");
 }
 function readSession4(state, event2) {
   const id2 = stringAt(event2, "id");
@@ -40184,25 +40148,17 @@ function readSession4(state, event2) {
   if (event2["type"] !== "gemini" || id2 === void 0 || !tokens || state.messages.has(id2)) return [];
   const usage2 = usageOf4(countAt(tokens, "input"), tokens);
   state.messages.set(id2, usage2);
-  return [{ kind: "turn" }, { kind: "usage", usage: usage2 }];
+  return [...state.heard.turn(), ...state.heard.used(usage2)];
 }
 function finish6(state, ending2) {
+  const { heard } = state;
   const kind = resultKind5(state, ending2);
   const stats = at(state.result, "stats");
-  const seen = [...state.messages.values()];
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      sessionId: state.sessionId,
-      turns: seen.length || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
-      usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : seen.length ? seen.reduce(addUsage, noUsage) : null,
-      costUsd: null,
-      denials: state.denials,
-      error: stringAt(state.result, "error", "message") ?? state.error
-    },
-    ending2
-  );
+  return heard.result(kind, ending2, {
+    turns: heard.turns || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
+    usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : heard.usage,
+    error: stringAt(state.result, "error", "message") ?? state.error
+  });
 }
 function resultKind5(state, { code, stderr }) {
   const own2 = ownExit(code);
@@ -40319,42 +40275,25 @@ function permissions({ access: access2, commands = [] }) {
   }
 }
 function parser5() {
-  const state = {
-    sessionId: void 0,
-    text: "",
-    turns: 0,
-    usage: null,
-    costUsd: 0,
-    denials: [],
-    reason: void 0,
-    error: void 0
-  };
-  return {
-    line(text4) {
-      const event2 = jsonLine(text4);
-      return event2 ? [...session(state, event2), ...read7(state, event2)] : [];
-    },
-    finish: (ending2) => finish7(state, ending2)
-  };
+  const state = { heard: new Heard(), costUsd: 0, reason: void 0, error: void 0 };
+  return streamParser(
+    (event2) => [...session(state.heard, event2), ...read7(state, event2)],
+    (ending2) => finish7(state, ending2)
+  );
 }
-function session(state, event2) {
-  const id2 = stringAt(event2, "sessionID");
-  if (state.sessionId !== void 0 || id2 === void 0) return [];
-  state.sessionId = id2;
-  return [{ kind: "session", id: id2 }];
+function session(heard, event2) {
+  return heard.sessionId === void 0 ? heard.session(stringAt(event2, "sessionID")) : [];
 }
 function read7(state, event2) {
+  const { heard } = state;
   switch (event2["type"]) {
     case "step_start":
-      state.turns += 1;
       state.reason = void 0;
-      return [{ kind: "turn" }];
-    case "text": {
-      state.text = stringAt(event2, "part", "text") ?? "";
-      return state.text ? [{ kind: "text", text: state.text }] : [];
-    }
+      return heard.turn();
+    case "text":
+      return heard.answer(stringAt(event2, "part", "text"));
     case "tool_use":
-      return readTool(state, event2["part"]);
+      return readTool(heard, event2["part"]);
     case "step_finish":
       return readStep(state, event2["part"]);
     case "error":
@@ -40365,40 +40304,27 @@ function read7(state, event2) {
       return [];
   }
 }
-function readTool(state, part) {
+function readTool(heard, part) {
   const name3 = stringAt(part, "tool") ?? "a tool";
   const detail = stringAt(part, "state", "input", "command") ?? stringAt(part, "state", "input", "filePath");
   const denied = /rejected permission|prevents you from using/.test(stringAt(part, "state", "error") ?? "");
-  if (denied) state.denials.push(name3);
   const phase2 = denied ? "denied" : stringAt(part, "state", "status") === "error" ? "error" : "ok";
-  return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
+  return heard.tool(name3, phase2, detail);
 }
 function readStep(state, part) {
   state.reason = stringAt(part, "reason") ?? "unknown";
   state.error = void 0;
   const costUsd = countAt(part, "cost");
-  const usage2 = usageOf5(at(part, "tokens"));
-  state.usage = addUsage(state.usage ?? noUsage, usage2);
   state.costUsd += costUsd;
-  return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
+  return state.heard.used(usageOf5(at(part, "tokens")), costUsd);
 }
 function finish7(state, ending2) {
-  const kind = resultKind6(state, ending2);
-  return buildResult(
-    {
-      kind,
-      text: kind === "ok" ? state.text : "",
-      sessionId: state.sessionId,
-      turns: state.turns,
-      usage: state.usage,
-      // A model it has no price for costs it nothing; that is not a cost.
-      costUsd: state.costUsd > 0 ? state.costUsd : null,
-      denials: state.denials,
-      error: state.error && errorMessage(state.error),
-      resetAt: state.error && retryAfter(state.error, ending2.now)
-    },
-    ending2
-  );
+  return state.heard.result(resultKind6(state, ending2), ending2, {
+    // A model it has no price for costs it nothing; that is not a cost.
+    costUsd: state.costUsd > 0 ? state.costUsd : null,
+    error: state.error && errorMessage(state.error),
+    resetAt: state.error && retryAfter(state.error, ending2.now)
+  });
 }
 function resultKind6(state, { code, stderr }) {
   const { error: error2 } = state;
@@ -40414,7 +40340,7 @@ function resultKind6(state, { code, stderr }) {
     case "content-filter":
       return "refused";
     case "tool-calls":
-      return state.denials.length > 0 ? "denied" : void 0;
+      return state.heard.denials.length > 0 ? "denied" : void 0;
     case void 0:
       return code === 0 ? void 0 : failureKind({ stderr });
     default:
@@ -46363,7 +46289,7 @@ function actionText({ action }) {
 init_change_task();
 async function promptOf(project, view, step2, cycle) {
   const { workTree, commonDir } = project.repository;
-  const repository = await openRepository2(workTree ?? commonDir);
+  const repository = await openBareRepository(workTree ?? commonDir);
   const whole5 = await wholeView(project, view.id);
   const base2 = await baseOf(project, repository);
   const lane = needsLane(step2, project.settings(whole5.task)) ? await laneOf3(project, repository, whole5, base2, () => "new") : null;
