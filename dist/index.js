@@ -33283,8 +33283,8 @@ function nameAffinity(file, { words: words8 }) {
   return common(wordsOf2(file.slice(file.lastIndexOf("/") + 1)), words8);
 }
 function wordsOf2(text4) {
-  const spaced = text4.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
-  const found = spaced.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const spaced2 = text4.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  const found = spaced2.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return new Set(found.map(singular).filter((word5) => !empty2.has(word5)));
 }
 function singular(word5) {
@@ -41749,14 +41749,17 @@ var init_own_words = __esm({
 
 // src/core/review/words/is-denied.ts
 function isDenied(sentence3, at2, end2) {
-  const after3 = sentence3.slice(end2, end2 + 200);
+  const after3 = spaced(sentence3.slice(end2, end2 + 200));
   if (noneAfter.test(after3)) return true;
   const settled2 = gone2.exec(after3);
   if (settled2 !== null && !unsettled.test(settled2[0]) && !unsettled.test(after3.slice(settled2[0].length, 80))) {
     return true;
   }
-  if (noneSuch.test(sentence3.slice(Math.max(0, at2 - 160), at2))) return true;
-  return isDeniedBefore(clauseBefore(sentence3.slice(Math.max(0, at2 - 240), at2)));
+  if (noneSuch.test(spaced(sentence3.slice(Math.max(0, at2 - 160), at2)))) return true;
+  return isDeniedBefore(clauseBefore(spaced(sentence3.slice(Math.max(0, at2 - 240), at2))));
+}
+function spaced(text4) {
+  return text4.replace(/\s+/g, " ");
 }
 function clauseBefore(text4) {
   let from = 0;
@@ -41787,7 +41790,7 @@ function isSpent(clause, { 0: word5, index }) {
   return verb.test(gap2) && !(word5 !== "without" && noSuch.test(gap2));
 }
 function saysNone(text4) {
-  const start2 = text4.slice(0, 400);
+  const start2 = spaced(text4.slice(0, 400));
   return noneSaid.test(start2) && !exception.test(start2);
 }
 function isToldOf(sentence3, at2, end2) {
@@ -48252,12 +48255,12 @@ function githubClient(options2) {
       return answer2.data;
     },
     async list(asked, { itemsMax: itemsMax2 }) {
-      const { spaced } = await octokits();
+      const { spaced: spaced2 } = await octokits();
       const { request: request3, ...place3 } = here(asked);
-      const [endpoint2, given] = asked.pages(spaced.rest, place3);
+      const [endpoint2, given] = asked.pages(spaced2.rest, place3);
       const parameters = { per_page: Math.min(100, itemsMax2), ...given };
       const kept3 = endpoint2.defaults({ request: request3 });
-      const pages2 = spaced.paginate.iterator(kept3, parameters);
+      const pages2 = spaced2.paginate.iterator(kept3, parameters);
       const items = [];
       for await (const page of pages2) {
         if (page.status >= 300) throw say2(asked, page);
@@ -48270,10 +48273,10 @@ function githubClient(options2) {
       return { items, isCut: false };
     },
     async graphql({ operation, query: query2, variables, isMutation = false }) {
-      const { spaced, unspaced } = await octokits();
+      const { spaced: spaced2, unspaced } = await octokits();
       const request3 = { operation, repeatable: true };
       const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
-      const answer2 = await (isMutation ? spaced : unspaced).request(words8);
+      const answer2 = await (isMutation ? spaced2 : unspaced).request(words8);
       if (answer2.status >= 300) throw say2({ operation }, answer2);
       return dataOf(answer2, (failed3) => say2({ operation }, failed3));
     },

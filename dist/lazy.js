@@ -29007,12 +29007,12 @@ function githubClient(options2) {
       return answer3.data;
     },
     async list(asked, { itemsMax: itemsMax2 }) {
-      const { spaced } = await octokits();
+      const { spaced: spaced2 } = await octokits();
       const { request: request3, ...place3 } = here(asked);
-      const [endpoint2, given] = asked.pages(spaced.rest, place3);
+      const [endpoint2, given] = asked.pages(spaced2.rest, place3);
       const parameters = { per_page: Math.min(100, itemsMax2), ...given };
       const kept3 = endpoint2.defaults({ request: request3 });
-      const pages2 = spaced.paginate.iterator(kept3, parameters);
+      const pages2 = spaced2.paginate.iterator(kept3, parameters);
       const items = [];
       for await (const page of pages2) {
         if (page.status >= 300) throw say(asked, page);
@@ -29025,10 +29025,10 @@ function githubClient(options2) {
       return { items, isCut: false };
     },
     async graphql({ operation, query: query2, variables, isMutation = false }) {
-      const { spaced, unspaced } = await octokits();
+      const { spaced: spaced2, unspaced } = await octokits();
       const request3 = { operation, repeatable: true };
       const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
-      const answer3 = await (isMutation ? spaced : unspaced).request(words8);
+      const answer3 = await (isMutation ? spaced2 : unspaced).request(words8);
       if (answer3.status >= 300) throw say({ operation }, answer3);
       return dataOf(answer3, (failed3) => say({ operation }, failed3));
     },
@@ -29830,8 +29830,8 @@ var empty = /* @__PURE__ */ new Set([
   "not"
 ]);
 function wordsOf4(text4) {
-  const spaced = text4.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
-  const found = spaced.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const spaced2 = text4.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  const found = spaced2.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return new Set(found.map(singular).filter((word4) => !empty.has(word4)));
 }
 function singular(word4) {
@@ -37212,14 +37212,17 @@ var unsettled = /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|o
 var noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
 var boundary = /[;:(]|\s[–—-]\s|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
 function isDenied(sentence3, at2, end2) {
-  const after3 = sentence3.slice(end2, end2 + 200);
+  const after3 = spaced(sentence3.slice(end2, end2 + 200));
   if (noneAfter.test(after3)) return true;
   const settled = gone.exec(after3);
   if (settled !== null && !unsettled.test(settled[0]) && !unsettled.test(after3.slice(settled[0].length, 80))) {
     return true;
   }
-  if (noneSuch.test(sentence3.slice(Math.max(0, at2 - 160), at2))) return true;
-  return isDeniedBefore(clauseBefore(sentence3.slice(Math.max(0, at2 - 240), at2)));
+  if (noneSuch.test(spaced(sentence3.slice(Math.max(0, at2 - 160), at2)))) return true;
+  return isDeniedBefore(clauseBefore(spaced(sentence3.slice(Math.max(0, at2 - 240), at2))));
+}
+function spaced(text4) {
+  return text4.replace(/\s+/g, " ");
 }
 var noneSuch = /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
 function clauseBefore(text4) {
@@ -37255,7 +37258,7 @@ function isSpent(clause, { 0: word4, index }) {
 var noneSaid = /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|comments?|remarks?|notes?|questions?|suggestions?|actions?|objections?|such)\b)|[-–—]+\s*$|\(?empty|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
 var exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
 function saysNone(text4) {
-  const start3 = text4.slice(0, 400);
+  const start3 = spaced(text4.slice(0, 400));
   return noneSaid.test(start3) && !exception.test(start3);
 }
 function isToldOf(sentence3, at2, end2) {

@@ -23,7 +23,7 @@ export type Arguments = (text: string) => readonly unknown[];
 export const coreArguments: Readonly<Record<string, Arguments>> = {
   'condition.ts hasCondition': (text) => [text, false],
   'is-denied.ts isDenied': (text) => [text, text.length >> 1, (text.length >> 1) + 5],
-  'is-told.ts isToldOf': (text) => [text, text.length >> 1, (text.length >> 1) + 5],
+  'is-denied.ts isToldOf': (text) => [text, text.length >> 1, (text.length >> 1) + 5],
   'review.ts secondQuestion': (text) => [readReview(text), text],
   'body-block.ts mergeTicks': (text) => [text, text],
   'boxes.ts printBox': (text) => [{ name: 'approve', task: text }, text],

@@ -17,7 +17,7 @@ const boundary = /[;:(]|\s[–—-]\s|\b(?:but|however|which|because|although|th
 
 /** `at` and `end`: where the words about the fault stand in the sentence. */
 export function isDenied(sentence: string, at: number, end: number): boolean {
-  const after = sentence.slice(end, end + 200);
+  const after = spaced(sentence.slice(end, end + 200));
   if (noneAfter.test(after)) return true;
   const settled = gone.exec(after);
   if (
@@ -27,8 +27,13 @@ export function isDenied(sentence: string, at: number, end: number): boolean {
   ) {
     return true;
   }
-  if (noneSuch.test(sentence.slice(Math.max(0, at - 160), at))) return true;
-  return isDeniedBefore(clauseBefore(sentence.slice(Math.max(0, at - 240), at)));
+  if (noneSuch.test(spaced(sentence.slice(Math.max(0, at - 160), at)))) return true;
+  return isDeniedBefore(clauseBefore(spaced(sentence.slice(Math.max(0, at - 240), at))));
+}
+
+/** Each run of white space as one: patterns with several optional gaps would try all ways to share a long one. */
+function spaced(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 /** "No security or other issues that …": the list and the clause belong to what there is none of. */
@@ -88,7 +93,7 @@ const exception =
 
 /** "None.", "0", "No blockers found": nothing stands under this title. */
 export function saysNone(text: string): boolean {
-  const start = text.slice(0, 400);
+  const start = spaced(text.slice(0, 400));
   return noneSaid.test(start) && !exception.test(start);
 }
 
