@@ -69,21 +69,8 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
         send: (rest, here) => rest.issues.update({ ...here, issue_number: number, ...fields, ...body }),
       });
     },
-    async wake(ended) {
-      await client.must({
-        operation: 'ask for the next pick',
-        // Woken twice, pick looks twice.
-        repeatable: true,
-        send: (rest, here) =>
-          rest.repos.createDispatchEvent({ ...here, event_type: 'gza', client_payload: { ended } }),
-      });
-    },
-    async dispatch(workflow, ref) {
-      await client.must({
-        operation: 'start a workflow',
-        send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref }),
-      });
-    },
+    wake: (ended) => wake(client, ended),
+    dispatch: (workflow, ref) => dispatch(client, workflow, ref),
   };
 }
 
@@ -202,4 +189,21 @@ async function createIssue(
     if (!found) throw error;
     return found;
   }
+}
+
+async function wake(client: GithubClient, ended: readonly string[]): Promise<void> {
+  await client.must({
+    operation: 'ask for the next pick',
+    // Woken twice, pick looks twice.
+    repeatable: true,
+    send: (rest, here) =>
+      rest.repos.createDispatchEvent({ ...here, event_type: 'gza', client_payload: { ended } }),
+  });
+}
+
+async function dispatch(client: GithubClient, workflow: string, ref: string): Promise<void> {
+  await client.must({
+    operation: 'start a workflow',
+    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref }),
+  });
 }
