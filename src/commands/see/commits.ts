@@ -1,12 +1,15 @@
 import type { Command, Outcome } from '../../app/command.ts';
-import { loadProject, type Project } from '../../app/project.ts';
+import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks } from '../../app/tasks/settle-links.ts';
 import { commitsMax, type TaskCommit, taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
+import { taskRow } from '../../core/task/task-json.ts';
+import { pullRequestTasks } from '../../core/text/github/pull-request-tasks.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
+import { filterOptions, selectViews } from '../select.ts';
 
-export const command: Command = {
+export const log: Command = {
   spec: {
     name: 'log',
     summary: 'tasks with their commits; with --commits, commits with their tasks',
@@ -60,4 +63,36 @@ function tasksWithCommits(project: Project, commits: readonly TaskCommit[], only
       ...one.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`),
     ]);
   return { json, text: lines.join('\n') || 'No commit of this branch belongs to a task yet.' };
+}
+
+export const pr: Command = {
+  spec: {
+    name: 'pr',
+    summary: 'the task list as Markdown, for a pull request',
+    arguments: [],
+    details: 'The tasks of the current branch, or of what the filters select.',
+    options: filterOptions,
+    examples: [{ command: 'gza pr | gh pr create --body-file -', shows: 'the list in a new pull request' }],
+  },
+  run: async (invocation, ports) => {
+    const opened = await loadProject(ports);
+    const all = [...opened.board.views.keys()];
+    const project = await settleLinks(opened, all, ports);
+    const filtered = filterOptions.some((option) => invocation.options[option.name] !== undefined);
+    const branch = homeBranch(project.repository, project.view);
+    const views = selectViews(project.board, invocation).filter(
+      (view) => filtered || belongs(view, branch, project.view.base),
+    );
+    return { json: views.map(taskRow), text: pullRequestTasks(views, project.board) };
+  },
+};
+
+function belongs(
+  view: { branch: string | null; record: { lane?: { branch: string } } | null },
+  branch: string,
+  base: string,
+): boolean {
+  return branch === base
+    ? view.record !== null && view.branch === base
+    : view.record?.lane?.branch === branch;
 }
