@@ -36,7 +36,8 @@ async function push(
   } catch (error) {
     if (!(error instanceof PorcelainError)) throw error;
     const { stdout, stderr } = error.result;
-    const reason = /^!\t[^\t]*\t(.*)$/m.exec(`${stdout}\n${stderr}`)?.[1] ?? stderr.trim().split('\n').at(-1);
+    const [, told] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString('utf8')) ?? [];
+    const reason = told ?? stderr.trim().split('\n').at(-1);
     // An address may hold a token.
     const why = (reason || 'git said nothing').replaceAll(/\/\/[^/@\s]*@/g, '//');
     return { kind: 'refused', why };
