@@ -10,6 +10,7 @@ import { agentSetup, callerPath, callerWorkflow } from '../../core/text/doctor/c
 import { type Home, home } from '../../core/text/doctor/home.ts';
 import { agentsSection, starterFiles, starterSchemas } from '../../core/text/doctor/starter.ts';
 import { openRepository, type Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 
 type Did = 'created' | 'kept' | 'updated' | 'extended';
 
@@ -145,8 +146,10 @@ async function findDefaultBranch({ git, head }: Repository): Promise<DefaultBran
     .trim()
     .replace(/^refs\/remotes\/origin\//, '');
   if (known.code === 0 && name !== '') return { name, from: 'origin' };
-  const asked = await git.run(['ls-remote', '--symref', '--', 'origin', 'HEAD'], { timeoutMs: askMs });
-  const [, told] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout.toString('utf8')) ?? [];
+  const asked = await porcelain(git.cwd, (there) => there.listRemote(['--symref', '--', 'origin', 'HEAD']), {
+    timeoutMs: askMs,
+  }).catch(() => '');
+  const [, told] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked) ?? [];
   if (told !== undefined && branchNameFault(told) === null) return { name: told, from: 'origin' };
   for (const custom of ['main', 'master']) {
     const ref = await git.run(['show-ref', '--verify', '--quiet', `refs/heads/${custom}`]);

@@ -10,6 +10,7 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
+import { porcelain } from '../../git/porcelain.ts';
 
 /** An event without its time, its actor and its task. */
 type TaskEvent = Event extends infer One
@@ -218,7 +219,8 @@ const rebase = steerVerb(
     example: ['', 'task-a3f8: the next pick puts gza/task-a3f8 on its base'],
   },
   async ({ project, view, ports }) => {
-    if ((await project.repository.git.text(['remote'])) === '')
+    const remotes = await porcelain(project.repository.git.cwd, (git) => git.getRemotes());
+    if (remotes.length === 0)
       throw new GzaError('refused', 'no pick runs for a repository without a remote', {
         hint: 'Rebase the branch yourself: gza goes on from what it finds there.',
       });
