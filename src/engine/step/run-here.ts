@@ -167,7 +167,6 @@ async function converse(
       home,
       access: 'full',
       model: choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model,
-      retries: 2,
     },
     limits: { timeoutMs: turn.minutes * 60_000, idleMs, outputBytesMax },
     logPath: join(stateDir, 'logs', `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
