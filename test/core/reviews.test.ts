@@ -93,7 +93,7 @@ describe('of plain approvals at most a few are asked about again', () => {
 });
 
 test('most doubts about a plain approval are settled by a clear answer', () => {
-  const readings = fresh.map(readReview).filter(({ kind }) => kind !== 'verdict');
+  const readings = fresh.map((text) => readReview(text)).filter(({ kind }) => kind !== 'verdict');
   const hard = readings.filter((reading) => reading.kind === 'contradiction' && !reading.isSilent);
   expect(hard.length).toBeLessThanOrEqual(fresh.length * 0.02);
 });
@@ -118,7 +118,7 @@ test('an approval given when asked again undoes nothing that the first text hold
     'The key of the cache is the path, two branches share it.\n\n**Verdict: APPROVED**',
   );
   expect(soft).toMatchObject({ kind: 'contradiction', isSilent: true });
-  expect(secondQuestion(soft, null)).toContain(
+  expect(secondQuestion(soft, '0123456789abcdef', null)).toContain(
     'line 1 says what may be a fault. Is it a fault of the change',
   );
   expect(settleReview(soft, null)).toMatchObject({ verdict: null });
