@@ -10,9 +10,8 @@ export type Fields = Readonly<Record<string, Reader>>;
 
 /** What a reader gives: types of stored things are those of their readers. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
-export type ReadFields<R extends Fields, O extends Fields> = { -readonly [K in keyof R]: Read<R[K]> } & {
-  -readonly [K in keyof O]?: Read<O[K]>;
-};
+export type ReadNeeded<R extends Fields> = { -readonly [K in keyof R]: Read<R[K]> };
+export type ReadOptional<O extends Fields> = { -readonly [K in keyof O]?: Read<O[K]> };
 
 const textMax = 262_144;
 
@@ -83,10 +82,12 @@ export function map<T>(item: Reader<T>, max: number): Reader<Record<string, T>> 
   };
 }
 
-export function object<R extends Fields, O extends Fields = Record<never, never>>(
+export function object<R extends Fields>(required: R): Reader<ReadNeeded<R>>;
+export function object<R extends Fields, O extends Fields>(
   required: R,
-  optional?: O,
-): Reader<ReadFields<R, O>> {
+  optional: O,
+): Reader<ReadNeeded<R> & ReadOptional<O>>;
+export function object(required: Fields, optional: Fields = {}): Reader {
   const fields = Object.entries({ ...required, ...optional });
   const needed = Object.keys(required);
   return (value, report) => {
@@ -112,7 +113,7 @@ export function object<R extends Fields, O extends Fields = Record<never, never>
     }
     if (Object.keys(value).length > seen)
       report(`unknown fields were dropped: ${unknownNames(value, fields)}`);
-    return out as ReadFields<R, O>;
+    return out;
   };
 }
 

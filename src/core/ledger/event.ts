@@ -4,7 +4,7 @@
  * changes is told in apply.ts.
  */
 import { GzaError } from '../errors.ts';
-import type { Fields, Read, Reader, ReadFields, Report } from '../shape.ts';
+import type { Fields, Read, Reader, ReadNeeded, ReadOptional, Report } from '../shape.ts';
 import {
   flag,
   hash,
@@ -38,7 +38,7 @@ import {
 interface EventRow<R extends Fields, O extends Fields> {
   readonly required: R;
   readonly optional: O;
-  says(event: ReadFields<R, O>): string;
+  readonly says: (event: ReadNeeded<R> & ReadOptional<O>) => string;
 }
 
 function row<R extends Fields, O extends Fields>(
@@ -169,7 +169,7 @@ const rows = {
 type Rows = typeof rows;
 export type EventKind = keyof Rows;
 
-type FieldsOf<Row> = Row extends EventRow<infer R, infer O> ? ReadFields<R, O> : never;
+type FieldsOf<Row> = Row extends EventRow<infer R, infer O> ? ReadNeeded<R> & ReadOptional<O> : never;
 
 /** `at` is an ISO time; `by` who did it: a person, an agent, a run. */
 export type Event = {
@@ -181,10 +181,12 @@ export type Spent = Omit<FieldsOf<Rows['release']>, 'claim' | 'why'>;
 export const eventKinds = Object.keys(rows) as readonly EventKind[];
 
 const readers = new Map<unknown, Reader>(
-  Object.entries<EventRow<Fields, Fields>>(rows).map(([kind, { required, optional }]) => [
-    kind,
-    object({ kind: oneOf([kind]), at: time, ...required }, { ...optional, by: word }),
-  ]),
+  Object.entries<Pick<EventRow<Fields, Fields>, 'required' | 'optional'>>(rows).map(
+    ([kind, { required, optional }]) => [
+      kind,
+      object({ kind: oneOf([kind]), at: time, ...required }, { ...optional, by: word }),
+    ],
+  ),
 );
 
 const unknownKind = 'there is no event of kind';
@@ -204,8 +206,8 @@ const lengthMax = 100;
 
 /** The sentence for people that begins its commit message: one line of at most 100 characters. */
 export function describeEvent(event: Event): string {
-  const { says } = rows[event.kind] as unknown as EventRow<Fields, Fields>;
-  return cut(says(event as never));
+  const { says } = rows[event.kind] as unknown as { says: (event: Event) => string };
+  return cut(says(event));
 }
 
 function cut(text: string): string {
@@ -216,7 +218,7 @@ function cut(text: string): string {
 const entryEventsMax = 20_000;
 
 const droppedShape = object({
-  event: readEvent as Reader<Event>,
+  event: readEvent,
   why: line,
   /** Who recorded it: a person is named by the commit that it was in. */
   by: word,

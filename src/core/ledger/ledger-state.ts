@@ -81,7 +81,7 @@ export function setFields<T extends object>(record: T, fields: { [K in keyof T]?
   for (const name of Object.keys(fields) as (keyof T)[]) {
     const value = fields[name];
     if (value === undefined) delete next[name];
-    else next[name] = value as T[keyof T];
+    else next[name] = value;
   }
   return next;
 }

@@ -5,7 +5,7 @@
  */
 import { GzaError } from '../../errors.ts';
 import { verdicts } from '../../review/verdict.ts';
-import type { Read, Reader, ReadFields } from '../../shape.ts';
+import type { Read, Reader, ReadOptional } from '../../shape.ts';
 import {
   checked,
   count,
@@ -196,7 +196,7 @@ const ofRecord = {
   seconds: number,
 } as const;
 
-export interface TaskRecord extends Task, ReadFields<Record<never, never>, typeof ofRecord> {
+export interface TaskRecord extends Task, ReadOptional<typeof ofRecord> {
   created_at: string;
 }
 export const recordShape = object(
