@@ -1,5 +1,5 @@
 /** What is wrong and does not end a verb: told on standard error, once by each process. */
-import { configMistakes } from '../core/config/config-mistakes.ts';
+import { configMistakes } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
 import { joinedLines } from '../core/text/terminal/joined.ts';
 import { type Problem, printProblems } from '../core/yaml/problem.ts';

@@ -4,7 +4,7 @@ import { loadProjectFrom, type OpenedProject, openProject, type Project } from '
 import { unreadFiles, warnUnread } from '../../app/warnings.ts';
 import { isReady } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
-import { configMistakes } from '../../core/config/config-mistakes.ts';
+import { configMistakes } from '../../core/config/config.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { nextText, readyText } from '../../core/text/terminal/lists.ts';
