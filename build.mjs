@@ -2,10 +2,12 @@
 // what is committed is what would be built.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 
+const require = createRequire(import.meta.url);
 const root = dirname(fileURLToPath(import.meta.url));
 const check = process.argv.includes('--check');
 const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
@@ -35,13 +37,15 @@ const lazyPart = {
     );
   },
 };
-/** Of what others wrote no comments are taken along: they are a twelfth of a megabyte that every job would read. */
-const withoutComments = {
-  name: 'without-comments',
+/** What others wrote is taken along without comments and long names: half a megabyte that every job would read. */
+const smallPackages = {
+  name: 'small-packages',
   setup(builder) {
-    builder.onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, async ({ path }) => {
+    // CommonJS can be run late: see lateModules.
+    builder.onResolve({ filter: /^markdown-it$/ }, ({ path }) => ({ path: require.resolve(path) }));
+    builder.onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, async ({ path }) => {
       const { code } = await transform(readFileSync(path, 'utf8'), {
-        minifyWhitespace: true,
+        minify: true,
         legalComments: 'none',
         platform: 'node',
       });
@@ -61,7 +65,7 @@ const results = await Promise.all(
       minify,
       entryPoints: entries,
       outdir: 'dist',
-      plugins: [lazyPart, withoutComments],
+      plugins: [lazyPart, smallPackages],
       metafile: true,
     }),
   ),
@@ -70,7 +74,7 @@ const results = await Promise.all(
 const outputs = new Map(
   results
     .flatMap(({ outputFiles }) => outputFiles)
-    .map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
+    .map((file) => [relative(file.path), Buffer.from(lateModules(file.text))]),
 );
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
 outputs.set(
@@ -88,15 +92,16 @@ function relative(path) {
 }
 
 /**
- * Modules of node that take a millisecond or more to load are loaded when something of them is first used: most
- * calls use none.
+ * Modules of node, and packages, that take a millisecond or more to load are loaded when something of them is first
+ * used: most calls use none.
  */
-function lateBuiltins(text) {
-  const found =
-    /([\w$]+ ?= ?)require\("(node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*)"\)/g;
-  const late = text.replace(found, '$1lateBuiltin(() => require("$2"))');
+function lateModules(text) {
+  const builtins =
+    /([\w$]+ ?= ?)(require\("node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*"\))/g;
+  const packages = /([\w$]+ ?= ?)(__toESM\(require_markdown_it\w*\(\)(?:, 1)?\))/g;
+  const late = text.replace(builtins, '$1lateModule(() => $2)').replace(packages, '$1lateModule(() => $2)');
   if (late === text) return text;
-  const helper = 'function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
+  const helper = 'function lateModule(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
   return late.replace(/"use strict";\n?/, (strict) => `${strict}${helper}\n`);
 }
 

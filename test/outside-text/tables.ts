@@ -32,7 +32,6 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'keep-ends.ts keepEnds': (text) => [text, 1000, 1000],
   'keep-ends.ts joinEnds': (text) => [text, 10, text],
   'layers.ts layerOf': (text) => [text],
-  'list-items.ts openItems': (text) => [[], text],
   'match-glob.ts matchGlob': (text) => ['**/*a*/**/b*', text],
   'milestones.ts milestoneOrder': (text) => [lines(text), lines(text)],
   'nearest-word.ts nearestWord': (text) => [text, ['approve', 'review', text]],

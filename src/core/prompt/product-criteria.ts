@@ -25,7 +25,9 @@ export function parseProduct(markdown: string): Criterion[] {
     const isCriteria = criteriaHeading.test(title);
     const feature = isCriteria ? (above.at(-1)?.title ?? '') : title;
     above.push({ level, title });
-    const said = lines.findIndex(({ text, isProse }) => isProse && criteriaHeading.test(plainText(text)));
+    const said = lines.findIndex(
+      ({ text, standing }) => standing !== 'hidden' && criteriaHeading.test(plainText(text)),
+    );
     const own = isCriteria ? lines : said >= 0 ? lines.slice(said + 1) : lines;
     const items = planItems(own).filter(({ hasBox }) => isCriteria || said >= 0 || hasBox);
     if (items.length === 0 || (isAboutSection(title) && !isCriteria)) continue;

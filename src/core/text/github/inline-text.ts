@@ -4,7 +4,6 @@
  */
 
 import { codeSpans } from '../../markdown/code-spans.ts';
-import { readMarkdown } from '../../markdown/markdown-lines.ts';
 import { neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
 import { taskIdPattern } from '../../task/branch-name.ts';
 
@@ -50,7 +49,7 @@ export function quotedText(text: string, charsMax: number): string {
   const safe = neutraliseText(text.slice(0, charsMax * 2).replaceAll(/\r\n?/g, '\n'), 'body').trim();
   const cut = safe.length > charsMax ? `${safe.slice(0, charsMax).toWellFormed()}\n…` : safe;
   if (cut === '') return '';
-  if (readMarkdown(cut).blocks.length > 0) return fenced(cut);
+  if (/^[\s>]{0,8}(?:```|~~~)/m.test(cut)) return fenced(cut);
   return cut
     .split('\n')
     .map((line) => `> ${lineStart(inlineText(line, charsMax))}`.trimEnd())
