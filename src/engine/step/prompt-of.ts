@@ -4,7 +4,6 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
-import { openBareRepository } from '../../workspace/bare-repository.ts';
 import type { StepJob } from '../engine.ts';
 import { baseOf, laneOf } from '../loop/lane-of.ts';
 import { needsLane } from './settings-of-view.ts';
@@ -16,8 +15,7 @@ export async function promptOf(
   step: StepName,
   cycle: number,
 ): Promise<string> {
-  const { workTree, commonDir } = project.repository;
-  const repository = await openBareRepository(workTree ?? commonDir);
+  const { repository } = project;
   const whole = await wholeView(project, view.id);
   const base = await baseOf(project, repository);
   const lane = needsLane(step, project.settings(whole.task))

@@ -6,7 +6,7 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { retryStrategy } from '../../core/policy/retry-strategy.ts';
 import { sameErrorTimes } from '../../core/policy/same-error.ts';
 import { buildPrompt, type PromptOverrides, promptTemplates } from '../../core/prompt/build-prompt.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { StepJob } from '../engine.ts';
 import { gatherContext } from '../perform/gather-context.ts';
 
@@ -15,7 +15,7 @@ export interface PromptInput {
   /** With all texts. */
   readonly view: TaskView;
   readonly job: StepJob;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   /** Who commits; an agent that does works in the person's own tree. */
   readonly commits?: 'engine' | 'agent';
 }
@@ -73,11 +73,11 @@ function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): str
 const bytesMax = 200_000;
 
 async function readPromptOverrides(
-  repository: BareRepository,
+  repository: Repository,
   commit: string,
   dir = '.gza/prompts',
 ): Promise<PromptOverrides> {
-  const listed = await repository.run([
+  const listed = await repository.bareGit.run([
     'ls-tree',
     '--name-only',
     '-z',
@@ -89,7 +89,7 @@ async function readPromptOverrides(
   for (const name of Object.keys(promptTemplates)) {
     const file = `${dir.replace(/\/+$/, '')}/${name}.md`;
     if (listed.code !== 0 || !paths.has(file)) continue;
-    const text = await repository.run(['cat-file', 'blob', `${commit}:${file}`], {
+    const text = await repository.bareGit.run(['cat-file', 'blob', `${commit}:${file}`], {
       outputBytesMax: bytesMax,
     });
     if (text.code === 0) overrides[name] = { text: text.stdout.toString('utf8'), file };

@@ -187,11 +187,6 @@ const neverRan: RunLeft = {
 
 function performedOf(run: RunLeft = neverRan): Performed {
   const { agent, ...rest } = run;
-  const result: AgentResult = {
-    ...rest,
-    retryable: false,
-    costFrom: run.costUsd === null ? 'none' : 'agent',
-    denials: [],
-  };
+  const result: AgentResult = { ...rest, denials: [] };
   return { run: { result, agent, warnings: [] }, logPath: '', secrets: [] };
 }

@@ -2,14 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Ports } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
-import { look, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { githubApiUrl, githubToken } from '../../app/share/github-access.ts';
 import { writeToTask } from '../../app/tasks/change-task.ts';
 import { repositoryOfUrl } from '../../core/doctor/repository-of-url.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { blockOf } from '../../core/markdown/body-block.ts';
 import { decide } from '../../core/policy/decide.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { githubClient } from '../api/client/client.ts';
 import { tokenLogin } from '../api/client/token-login.ts';
 import type { Forge, PullFacts } from '../api/forge.ts';
@@ -70,12 +70,12 @@ export async function pullPlace(
 export async function pushPulls(
   place: PullPlace,
   given: Project,
-  repository: BareRepository,
+  repository: Repository,
   branches: readonly string[],
   ports: Ports,
 ): Promise<Map<string, PullFacts | string>> {
   const told = new Map<string, PullFacts | string>();
-  const project = await look(given, ports);
+  const project = await loadProject(ports, given);
   const live = branches.filter((branch) => project.view.tip(branch) !== null);
   if (live.length === 0) return told;
   const found = await place.forge.pullsOfBranches(live);
