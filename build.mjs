@@ -2,12 +2,10 @@
 // what is committed is what would be built.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, transform } from 'esbuild';
 
-const require = createRequire(import.meta.url);
 const root = dirname(fileURLToPath(import.meta.url));
 const check = process.argv.includes('--check');
 const version = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
@@ -30,22 +28,25 @@ const options = {
 const lazyPart = {
   name: 'lazy-part',
   setup(builder) {
-    builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$/ }, ({ kind, path }) =>
-      kind === 'dynamic-import'
-        ? { path: path.endsWith('/main.ts') ? './main.js' : './lazy.js', external: true }
-        : undefined,
+    builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$|^simple-git$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: fileOf(path), external: true } : undefined,
     );
+    builder.onResolve({ filter: /^markdown-it$/ }, () => ({ path: './markdown-it.js', external: true }));
   },
 };
-/** What others wrote is taken along without comments and long names: half a megabyte that every job would read. */
-const smallPackages = {
-  name: 'small-packages',
+
+function fileOf(path) {
+  if (path === 'simple-git') return './simple-git.js';
+  return path.endsWith('/main.ts') ? './main.js' : './lazy.js';
+}
+
+/** Of what others wrote no comments are taken along: they are a twelfth of a megabyte that every job would read. */
+const withoutComments = {
+  name: 'without-comments',
   setup(builder) {
-    // CommonJS can be run late: see lateModules.
-    builder.onResolve({ filter: /^markdown-it$/ }, ({ path }) => ({ path: require.resolve(path) }));
-    builder.onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, async ({ path }) => {
+    builder.onLoad({ filter: /[\\/]node_modules[\\/].*\.js$/ }, async ({ path }) => {
       const { code } = await transform(readFileSync(path, 'utf8'), {
-        minify: true,
+        minifyWhitespace: true,
         legalComments: 'none',
         platform: 'node',
       });
@@ -56,7 +57,15 @@ const smallPackages = {
 /** What every call loads is made small: reading its text is most of a short call. The rest stays readable. */
 const parts = [
   { entries: { cli: 'src/cli/cli.ts', main: 'src/cli/main.ts' }, minify: true },
-  { entries: { index: 'src/action/index.ts', lazy: 'src/cli/lazy.ts' }, minify: false },
+  {
+    entries: {
+      index: 'src/action/index.ts',
+      lazy: 'src/cli/lazy.ts',
+      'simple-git': 'simple-git',
+      'markdown-it': 'node_modules/markdown-it/dist/markdown-it.cjs.js',
+    },
+    minify: false,
+  },
 ];
 const results = await Promise.all(
   parts.map(({ entries, minify }) =>
@@ -65,7 +74,7 @@ const results = await Promise.all(
       minify,
       entryPoints: entries,
       outdir: 'dist',
-      plugins: [lazyPart, smallPackages],
+      plugins: [lazyPart, withoutComments],
       metafile: true,
     }),
   ),
@@ -92,17 +101,16 @@ function relative(path) {
 }
 
 /**
- * Modules of node, and packages, that take a millisecond or more to load are loaded when something of them is first
+ * Modules of node that take a millisecond or more to load, and markdown-it, are loaded when something of them is first
  * used: most calls use none.
  */
 function lateModules(text) {
-  const builtins =
-    /([\w$]+ ?= ?)(require\("node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*"\))/g;
-  const packages = /([\w$]+ ?= ?)(__toESM\(require_markdown_it\w*\(\)(?:, 1)?\))/g;
-  const late = text.replace(builtins, '$1lateModule(() => $2)').replace(packages, '$1lateModule(() => $2)');
+  const found =
+    /([\w$]+ ?= ?)(require\("node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*"\)|__toESM\(require\("\.\/markdown-it\.js"\)(?:, 1)?\))/g;
+  const late = text.replace(found, '$1lateModule(() => $2)');
   if (late === text) return text;
   const helper = 'function lateModule(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
-  return late.replace(/"use strict";\n?/, (strict) => `${strict}${helper}\n`);
+  return late.replace(/^(#!.*\n)?("use strict";\n?)?/, (first) => `${first}${helper}\n`);
 }
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */
