@@ -132,20 +132,14 @@ function expandPart(part: TemplatePart, values: ReadonlyMap<string, string>): st
   }
 }
 
-/** What would be shown with these sections filled: how often each name, and how much text of the template's own. */
-export function measureTemplate(
+/** The names of the values that are shown when these are filled. */
+export function namesShown(
   parts: readonly TemplatePart[],
   isFilled: (name: string) => boolean,
-): { readonly chars: number; readonly uses: ReadonlyMap<string, number> } {
-  const uses = new Map<string, number>();
-  let chars = 0;
-  const walk = (inner: readonly TemplatePart[]): void => {
-    for (const part of inner) {
-      if (part.kind === 'text') chars += part.text.length;
-      else if (part.kind === 'value') uses.set(part.name, (uses.get(part.name) ?? 0) + 1);
-      else if (isFilled(part.name)) walk(part.parts);
-    }
-  };
-  walk(parts);
-  return { chars, uses };
+): ReadonlySet<string> {
+  const names = parts.flatMap((part) => {
+    if (part.kind === 'section') return isFilled(part.name) ? [...namesShown(part.parts, isFilled)] : [];
+    return part.kind === 'value' ? [part.name] : [];
+  });
+  return new Set(names);
 }

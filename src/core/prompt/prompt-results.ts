@@ -1,7 +1,7 @@
 /** What a step's answer must look like: the part that gza reads. */
 
-import { answersSchemaText, findingsSchemaText } from '../../text/review.ts';
-import type { PromptName } from '../prompt-names.ts';
+import { answersSchemaText, findingsSchemaText } from '../text/review.ts';
+import type { PromptName } from './prompt-names.ts';
 
 export interface ResultWords {
   readonly id: string;
