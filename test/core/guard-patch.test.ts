@@ -65,7 +65,6 @@ test('a patch is read whole: each file once, lines counted in the new file, noth
     ['empty', 'add', null, '100644'],
     ['bin', 'modify', '100644', '100644'],
   ]);
-  expect(parsed.changes[0]?.removedLineCount).toBe(2);
   expect(parsed.changes[2]?.addedLines).toEqual([
     { line: 11, text: 'new' },
     { line: 12, text: '@@ -1 +1 @@' },

@@ -22,7 +22,6 @@ interface Header {
 interface Body {
   addedLines: AddedLine[];
   addedBytes: number;
-  removedLineCount: number;
   binary: BinaryChange | null;
 }
 
@@ -86,7 +85,7 @@ class Lines {
 function readFile(lines: Lines): FileChange {
   const start = lines.at;
   const header = readHeader(lines);
-  const body: Body = { addedLines: [], addedBytes: 0, removedLineCount: 0, binary: null };
+  const body: Body = { addedLines: [], addedBytes: 0, binary: null };
   if (lines.take('GIT binary patch') === '') body.binary = readBinary(lines);
   else if (lines.startsWith('--- ')) readText(lines, header, body);
   else if (header.newOid !== null && !hasEmptySide(header)) {
@@ -213,7 +212,7 @@ function readHunk(lines: Lines, body: Body): void {
     if (mark === '+') {
       body.addedLines.push({ line, text: text.slice(1) });
       body.addedBytes += text.length;
-    } else if (mark === '-') body.removedLineCount += 1;
+    }
     if (mark !== '-') line += 1;
     lines.take('\\ No newline at end of file');
   }
@@ -236,7 +235,7 @@ function readBinaryHunk(lines: Lines): BinaryHunk {
   if (declaredBytes > compressedBytes * 1032)
     throw new Unreadable('a binary change that lies about its size');
   const method = found[1] === 'literal' ? 'literal' : 'delta';
-  return { method, declaredBytes, compressedBytes, start, end: lines.at - 1 };
+  return { method, declaredBytes, start, end: lines.at - 1 };
 }
 
 function base85Bytes(line: string): number {
