@@ -174,6 +174,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
     {
       verdict: 'CHANGES_REQUESTED',
       cycle: 1,
+      nonce: '0123456789abcdef',
       cyclesMax: 3,
       findings: [finding(text)],
       inline: [],
