@@ -1,8 +1,8 @@
 /** Acceptance criteria of a PRODUCT.md, and which task of a plan each of them goes to: by id, else by name. */
 
+import { isAboutSection } from '../plan/plan-labels.ts';
 import { plainText, planItems, planSections } from '../plan/plan-outline.ts';
 import type { Task } from '../task/task.ts';
-import { isAboutSection } from '../trackers/plan-labels.ts';
 
 export interface Criterion {
   readonly text: string;
