@@ -9,8 +9,7 @@ import { actionJson, trackerSyncText } from '../../core/text/github/tracker-sync
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { githubTracker } from '../../trackers/github/github-tracker.ts';
 import { labelledIssues } from '../../trackers/linear/labelled-issues.ts';
-import { linearTracker } from '../../trackers/linear/linear-tracker.ts';
-import { type OpenedLinear, openLinear } from '../../trackers/linear/open-linear.ts';
+import { linearTracker, type OpenedLinear, openLinear } from '../../trackers/linear/linear-tracker.ts';
 import type { TrackerSync } from '../../trackers/sync.ts';
 import type { Tracker } from '../../trackers/tracker.ts';
 import { fileLabelled } from '../file/file-labelled.ts';
