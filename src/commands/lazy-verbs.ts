@@ -11,7 +11,7 @@ import { escalations } from './run/escalations.ts';
 import { improve, resume, review } from './run/follow-up.ts';
 import { command as kept } from './run/kept.ts';
 import { prompt } from './run/prompt.ts';
-import { command as run } from './run/run.ts';
+import { command as runHere } from './run/run.ts';
 import { command as work } from './run/work.ts';
 import { log, pr } from './see/commits.ts';
 import { groups, milestones, summary } from './see/counts.ts';
@@ -30,10 +30,27 @@ import { github, linear } from './setup/trackers.ts';
 import { release } from './steer/claim.ts';
 import { steerVerbs } from './steer/steer.ts';
 
+const file = { breakdown, delete: deleteTask, edit, import: importTasks, score, split };
+const see = { agents, context, graph, groups, log, milestones, pr, report, summary, tree, watch, where, why };
+const run = {
+  demo,
+  'demo-agent': demoAgent,
+  escalations,
+  improve,
+  kept,
+  prompt,
+  resume,
+  review,
+  run: runHere,
+  work,
+};
+const setup = { check, completion, config, doctor, fsck, github, init, linear, sync };
+
 export const lazyVerbs = {
-  ...{ breakdown, delete: deleteTask, edit, import: importTasks, score, split },
-  ...{ agents, context, graph, groups, log, milestones, pr, report, summary, tree, watch, where, why },
-  ...{ demo, 'demo-agent': demoAgent, escalations, improve, kept, prompt, resume, review, run, work },
-  ...{ ...steerVerbs, release },
-  ...{ check, completion, config, doctor, fsck, github, init, linear, sync },
+  ...file,
+  ...see,
+  ...run,
+  ...steerVerbs,
+  release,
+  ...setup,
 } satisfies Record<string, Command>;

@@ -56,7 +56,7 @@ function steerVerb(
       const { id } = view;
       const write = (...events: readonly TaskEvent[]) =>
         writeToTask(project, id, ports, (_record, stamp) =>
-          events.map((event) => ({ ...event, ...stamp, id }) as Event),
+          events.map((event) => ({ ...event, ...stamp, id })),
         );
       const said = await act({ project, view, words: args.slice(1), options: given, ports, write });
       return taskOutcome(project, id, ports, () => `${id}: ${said}`);
