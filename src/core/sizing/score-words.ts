@@ -6,7 +6,7 @@ export interface Concept {
   readonly name: string;
   /** Counted once, however many of its words occur. */
   readonly points: number;
-  readonly words: readonly string[];
+  readonly words: RegExp;
 }
 
 /** A name, its points and its words. */
@@ -52,7 +52,7 @@ time and money, 0.5: time zone*, timezone*, daylight saving, recurring, proratio
 export const vaguePoints = 0.5;
 
 /** Each group counts once: saying it three ways is not three times as vague. */
-export const vagueGroups: readonly (readonly string[])[] = [
+export const vagueGroups: readonly RegExp[] = [
   words('etc, and so on, and more, and the like, among others, et cetera'),
   words('maybe, perhaps, possibly, might, if possible, ideally, probably, nice to have'),
   words('somehow, some way, something like, sort of, kind of, stuff, things, whatever'),
@@ -76,7 +76,8 @@ export const vagueGroups: readonly (readonly string[])[] = [
   words('appropriate, reasonable, proper, properly, suitable, correctly handle, handle all, all edge cases'),
 ];
 
-/** Separated by commas, so that the table stays readable. */
-function words(table: string): string[] {
-  return table.trim().replace(/\s+/g, ' ').split(', ');
+/** Finds the first of them in words with one space between and around. */
+function words(table: string): RegExp {
+  const phrases = table.trim().replace(/\s+/g, ' ').replaceAll('+', '\\+').replaceAll('*', '\\S*');
+  return new RegExp(` (${phrases.split(', ').join('|')}) `);
 }
