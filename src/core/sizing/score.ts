@@ -172,8 +172,6 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Finding words and phrases in the prose of a task. */
-
 /** Longer texts are read so far; a task that long is over its token budget anyway. */
 const proseCharactersMax = 50_000;
 
