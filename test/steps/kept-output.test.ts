@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { keepOutput } from '../../src/engine/perform/run-check.ts';
+import { keepOutput } from '../../src/engine/checks/run-check.ts';
 
 test('what fits is kept whole; else the beginning and the end are, and what is left out is said', () => {
   const line = fc.string({ maxLength: 12 }).map((text) => text.replaceAll('\n', ''));

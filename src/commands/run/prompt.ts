@@ -4,7 +4,7 @@ import { openProject } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { type StepName, stepNames, stepOfType } from '../../core/ledger/record/record.ts';
 import { decideTask } from '../../core/policy/decide.ts';
-import { promptOf } from '../../engine/step/prompt-of.ts';
+import { promptOf } from '../../engine/perform/step-prompt.ts';
 
 export const command: Command = {
   spec: {

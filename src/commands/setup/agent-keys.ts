@@ -1,7 +1,7 @@
 /** The secrets, as the workflow of `gza init --github` names them, any one of which lets an agent in. */
 import { builtInSettings, type Config } from '../../core/config/config.ts';
 import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
-import { agentSecretsFor } from '../../engine/perform/agent-secrets.ts';
+import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 
 /** Of each agent that the configuration names. One that no such secret concerns is left out. */
 export function agentKeys(config: Config): AgentKeys[] {

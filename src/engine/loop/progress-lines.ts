@@ -3,8 +3,8 @@ import type { AgentEvent } from '../../agents/agents.ts';
 import { scorer } from '../../app/facts/scorer.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { beginText, completedText, endText, reviewText, type Turn } from '../../core/text/terminal/work.ts';
+import type { StepReport } from '../conclude/step-report.ts';
 import type { StepJob } from '../engine.ts';
-import type { StepReport } from '../step/step.ts';
 import type { Loop } from './loop.ts';
 
 /** A line under its task. */
@@ -26,7 +26,7 @@ export function sayBegin(loop: Loop, { id, task }: TaskView, turn: Turn): void {
 }
 
 export function sayEnd(loop: Loop, { id, task }: TaskView, turn: Turn, report: StepReport): void {
-  const { record, gist, logPath, judged, notes } = report;
+  const { record, gist, log, judged, notes } = report;
   const isReview = task.type === 'review';
   if (record.verdict) {
     const gistShown = record.verdict === 'APPROVED' ? '' : gist;
@@ -37,7 +37,7 @@ export function sayEnd(loop: Loop, { id, task }: TaskView, turn: Turn, report: S
   } else {
     const why = judged.error?.split('\n')[0] ?? record.outcome;
     sayOf(loop, id, `${turn.step} ended ${record.outcome}: ${why}`);
-    sayOf(loop, id, `log: ${logPath}`);
+    sayOf(loop, id, `log: ${log}`);
   }
   for (const note of notes) sayOf(loop, id, note.replaceAll('\n', '\n  '));
 }

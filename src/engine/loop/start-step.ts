@@ -10,11 +10,11 @@ import { foreseen } from '../../core/system-error.ts';
 import { claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import { readSession } from '../perform/session-file.ts';
-import { planStep } from '../step/plan-step.ts';
-import { runClaimed } from '../step/run-claimed.ts';
 import { claimStep } from './claim-step.ts';
 import type { Loop } from './loop.ts';
+import { planStep } from './plan-step.ts';
 import { sayOf, sayTask } from './progress-lines.ts';
+import { runClaimed } from './run-claimed.ts';
 import { stateDirOf } from './state-dir.ts';
 
 /** A task that cannot be started is refused for this run, with the reason; the others go on. */

@@ -11,12 +11,14 @@ import type { Project } from '../../app/project.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
 import { isOwnerAlive, readRecord } from '../../workspace/clone-record.ts';
+import { markSaved } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import { gzaIdentity, type Workspace } from '../../workspace/workspace.ts';
-import { keepLost, recordDead } from '../record/record-dead.ts';
-import { policyOf, saveStep } from '../record/save-step.ts';
-import { claimFile } from './clone-claim.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { collectStep, policyOf, saveStep } from '../conclude/save-step.ts';
+import { filesLeft } from '../left.ts';
+import { claimFile } from '../perform/perform.ts';
 import { foldMerged } from './fold-merged.ts';
+import { keepLost, recordDead } from './record-dead.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
@@ -106,18 +108,23 @@ async function saveDead(
   if (clone.record.shown === null) return clone.record.start;
   const view = project.board.views.get(id);
   try {
+    const policy = policyOf(view ? project.settings(view.task) : {}, project.config.protected);
     const saved = await saveStep({
-      clone,
+      repository: clone.repository,
+      onto: clone.record.start,
+      left: filesLeft(await collectStep(clone, policy), []),
       purpose: { kind: 'wip', reason: 'its process died' },
       title: view?.task.title ?? id,
       taskId: id,
-      policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected),
-      author: gzaIdentity,
+      policy,
       date: new Date(ports.now()),
       compareWith: clone.record.start,
     });
-    if (saved.kind === 'saved') return saved.commit;
-    if (saved.kind === 'nothing') return clone.record.start;
+    if (saved.kind !== 'refused') {
+      const commit = saved.kind === 'saved' ? saved.commit : clone.record.start;
+      await markSaved(clone, commit);
+      return commit;
+    }
     ports.progress(
       `what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${saved.why.split('\n')[0]}`,
     );

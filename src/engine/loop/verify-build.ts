@@ -9,7 +9,7 @@ import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { discardClone } from '../../workspace/remove-clone.ts';
 import { gzaIdentity, type Workspace } from '../../workspace/workspace.ts';
-import { verify } from '../perform/verify.ts';
+import { verify } from '../checks/verify.ts';
 import { type FinishedLane, finishedLanes } from './finished-lanes.ts';
 import { baseOf } from './lane-of.ts';
 import { stateDirOf } from './state-dir.ts';

@@ -10,8 +10,8 @@ import { type Decision, decide, decideTask, type Facts } from '../../core/policy
 import { addSeconds, parseTime, printDuration } from '../../core/time.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { act, isActed } from '../act.ts';
-import { forgetTask } from '../perform/forget-task.ts';
-import { agentOrder } from '../step/agent-choice.ts';
+import { forgetTask } from '../perform/session-file.ts';
+import { agentOrder } from './agent-choice.ts';
 import { autoSplit } from './auto-split.ts';
 import {
   isWanted,

@@ -18,7 +18,7 @@ import { contextText } from '../../core/text/terminal/outline.ts';
 import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
 import type { StepJob } from '../engine.ts';
-import { artifactPath } from '../step/settings-of-view.ts';
+import { artifactPath } from '../engine.ts';
 
 export interface GatherInput {
   readonly project: Project;

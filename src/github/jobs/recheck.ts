@@ -11,9 +11,9 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { isWork } from '../../core/policy/next-step.ts';
 import { failureForPrompt } from '../../core/text/verification.ts';
+import type { StepReport } from '../../engine/conclude/step-report.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import { baseOf, laneOf } from '../../engine/loop/lane-of.ts';
-import type { StepReport } from '../../engine/step/step.ts';
 import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { type ClaimedLane, claimJob } from '../pick/claim-job.ts';
@@ -137,6 +137,6 @@ export async function recheckReport(
     remarks: [],
     spool: { adds: [], notes: [], believedDone: false, blocked: null, checked: [], refused: [] },
     gist,
-    logPath: '',
+    log: '',
   };
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../core/config/config.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import { claimStep } from '../../engine/loop/claim-step.ts';
-import { agentSecretsFor } from '../../engine/perform/agent-secrets.ts';
+import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { claimTask } from '../../ledger/claim.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Ci } from '../jobs/ci.ts';

@@ -8,7 +8,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import type { PeopleSaid } from '../../core/review/conversation.ts';
 import type { StepJob } from '../../engine/engine.ts';
-import { planStep } from '../../engine/step/plan-step.ts';
+import { planStep } from '../../engine/loop/plan-step.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { peopleFor } from '../comments/people.ts';

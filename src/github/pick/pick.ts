@@ -11,7 +11,7 @@ import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/push-refusal.ts';
 import { act, isActed } from '../../engine/act.ts';
 import { autoSplit } from '../../engine/loop/auto-split.ts';
-import { recordDead } from '../../engine/record/record-dead.ts';
+import { recordDead } from '../../engine/loop/record-dead.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { type Intake, takeIn } from '../comments/intake.ts';

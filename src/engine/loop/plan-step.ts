@@ -6,11 +6,11 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import type { BareRepository } from '../../workspace/bare-repository.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
+import { needsLane, timeoutMinutes } from '../engine.ts';
 import { baseOf, laneOf } from '../loop/lane-of.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
 import type { StoredSession } from '../perform/session-file.ts';
 import { type AgentChoice, chooseAgent } from './agent-choice.ts';
-import { needsLane, timeoutMinutes } from './settings-of-view.ts';
 
 export interface PlanContext {
   readonly project: Project;

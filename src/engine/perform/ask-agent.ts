@@ -1,41 +1,32 @@
-/** The part of a step that an untrusted agent does: a clone, a built environment, one run, and what it left. */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+/** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
-import type { Access, AgentEvent, ResultKind } from '../../agents/agents.ts';
+import type { Access, ResultKind } from '../../agents/agents.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
+import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import { addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { whyFailed } from '../../core/system-error.ts';
+import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { StepJob } from '../engine.ts';
-import { changesFiles } from '../step/settings-of-view.ts';
-import { pathWithShims } from './agent-shims.ts';
+import { changesFiles, type StepJob } from '../engine.ts';
+import type { PerformInput } from './perform.ts';
 import { writeSession } from './session-file.ts';
 
-export interface PerformInput {
-  readonly job: StepJob;
-  readonly prompt: string;
-  /** In place of `prompt` where no session is gone on with, which knows what it was asked before. */
-  readonly freshPrompt?: string;
+export interface AskInput
+  extends Pick<
+    PerformInput,
+    'job' | 'runner' | 'caller' | 'stateDir' | 'signal' | 'sleep' | 'onEvent' | 'onLine'
+  > {
   readonly clone: SharedClone;
   readonly config: Config;
-  /** A command line of the person's own, for the agent named `runner`. */
-  readonly runner?: string;
-  /** This program's environment, from which the agent's is built. */
-  readonly caller: Readonly<Record<string, string | undefined>>;
-  /** `.gza` of the repository: logs, homes, spools. */
-  readonly stateDir: string;
   readonly spool: string;
-  readonly signal: AbortSignal;
-  readonly onEvent?: (event: AgentEvent) => void;
-  readonly onLine?: (line: string) => void;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Performed {
+export interface Asked {
   readonly run: AgentRun;
   readonly logPath: string;
   /** Secret values that must not be seen in what is kept of it. */
@@ -48,7 +39,8 @@ const idleMinutesMax = 15;
 const retryDelaysMs = [5_000, 30_000];
 const passing: ReadonlySet<ResultKind> = new Set(['overloaded', 'server', 'network']);
 
-export async function performStep(input: PerformInput): Promise<Performed> {
+/** `freshPrompt`: where no session is gone on with, which knows what it was asked before. */
+export async function askAgent(input: AskInput, prompt: string, freshPrompt = prompt): Promise<Asked> {
   const { job, config, clone, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config, input.runner);
   const own = config.agents[job.agent];
@@ -68,7 +60,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
       adapter,
       environment,
       request: {
-        prompt: session ? input.prompt : (input.freshPrompt ?? input.prompt),
+        prompt: session ? prompt : freshPrompt,
         cwd: clone.treeDir,
         home,
         access: accessFor(job.step, own),
@@ -108,7 +100,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
 }
 
 /** Variables that the configuration lets through to an agent, beside its own. */
-export function allowedFor(name: string, { env, agents }: Config): readonly string[] {
+function allowedFor(name: string, { env, agents }: Config): readonly string[] {
   return [...env, ...(agents[name]?.env ?? [])];
 }
 
@@ -159,4 +151,51 @@ function pricesOf({ prices, agents }: Config, job: StepJob): PriceTable {
       { input, output, ...(cached_input === undefined ? {} : { cached_input }) },
     ]),
   );
+}
+
+/** `gza` and `git tasks` for the shells of an agent, whether or not they are installed: the PATH to give to it. */
+export async function pathWithShims(
+  stateDir: string,
+  caller: Readonly<Record<string, string | undefined>>,
+  program: string = process.argv[1] ?? '',
+): Promise<string> {
+  const dir = join(stateDir, 'bin');
+  await mkdir(dir, { recursive: true });
+  for (const name of ['gza', 'git-tasks']) {
+    const file = join(dir, name);
+    await writeFile(file, `#!/bin/sh\nexec ${quote(process.execPath)} ${quote(program)} "$@"\n`);
+    await chmod(file, 0o755);
+  }
+  return [dir, caller['PATH'] ?? ''].join(delimiter);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Which of the secrets that the workflow hands on reach an agent. */
+export interface AgentSecrets {
+  /** That it is given. */
+  readonly given: readonly string[];
+  /** That would let it in, and that it is given only where the configuration names them. */
+  readonly others: readonly string[];
+}
+
+export function agentSecretsFor(agent: string, config: Config): AgentSecrets {
+  const { keyNames, secretNames } = namesOf(agent, config);
+  const names = new Set([...keyNames, ...allowedFor(agent, config)]);
+  return {
+    given: agentSecrets.filter((name) => names.has(name)),
+    others: agentSecrets.filter((name) => secretNames.includes(name) && !names.has(name)),
+  };
+}
+
+/** An agent that nobody knows has none; its own job says so. */
+function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretNames', readonly string[]> {
+  try {
+    return adapterFor(agent, config, undefined);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    return { keyNames: [], secretNames: [] };
+  }
 }

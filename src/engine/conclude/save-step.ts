@@ -1,35 +1,32 @@
 /** What an agent left in its clone, as one commit that no ref names yet. */
 
 import type { Config } from '../../core/config/config.ts';
-import type { CommitPurpose } from '../../core/guard/commit-message.ts';
-import { commitMessage } from '../../core/guard/commit-message.ts';
+import { type CommitPurpose, commitMessage } from '../../core/guard/commit-message.ts';
 import { type GuardPolicy, guardPolicy, type Objection } from '../../core/guard/guard-patch.ts';
 import type { ProtectedPaths } from '../../core/guard/protected-paths.ts';
 import type { Settings } from '../../core/task/settings.ts';
-import { redact } from '../../system/redact.ts';
-import type { Identity } from '../../workspace/git-folder.ts';
+import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
-import { type ImportResult, importPatch } from '../../workspace/patch/import-patch.ts';
+import { importPatch } from '../../workspace/patch/import-patch.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { collectLimits } from '../../workspace/patch/list-changes.ts';
-import { markSaved } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
+import { gzaIdentity } from '../../workspace/workspace.ts';
+import type { Left } from '../left.ts';
 
 export interface SaveInput {
-  readonly clone: SharedClone;
+  readonly repository: BareRepository;
+  /** The commit that the step began at. */
+  readonly onto: string;
+  readonly left: Pick<Left, 'patch' | 'too_large' | 'subjects' | 'skipped'>;
   readonly purpose: CommitPurpose;
   readonly title: string;
   readonly taskId: string;
   readonly summary?: string;
   readonly policy: GuardPolicy;
-  readonly author: Identity;
   readonly date: Date;
   /** What the lane's diff is compared with. */
   readonly compareWith: string;
-  /** Values that the agent knew, and which no message may hold. */
-  readonly secrets?: readonly string[];
-  /** Where what is refused can be found; default the clone. */
-  readonly kept?: string;
 }
 
 export type Saved =
@@ -38,17 +35,10 @@ export type Saved =
       readonly commit: string;
       readonly diff: string;
       readonly named: readonly string[];
-      /** Marked as saved; removed when the commit is on record. */
-      readonly clone: SharedClone;
     }
-  | { readonly kind: 'nothing'; readonly named: readonly string[]; readonly clone: SharedClone }
-  /** It stays in the clone; a person must look. */
-  | {
-      readonly kind: 'refused';
-      readonly why: string;
-      readonly named: readonly string[];
-      readonly kept: string;
-    };
+  | { readonly kind: 'nothing'; readonly named: readonly string[] }
+  /** It stays where it is; a person must look. */
+  | { readonly kind: 'refused'; readonly why: string; readonly named: readonly string[] };
 
 /** What a task may touch: its own allowance, less what is protected by rule or by gza.yaml. */
 export function policyOf(
@@ -62,50 +52,39 @@ export function policyOf(
   return { ...guardPolicy, allow: settings.allow ?? null, permit: except, protectedPaths };
 }
 
-export async function saveStep(input: SaveInput): Promise<Saved> {
-  return importStep(input, await collectStep(input.clone, input.policy));
-}
-
 /** The agent's files as one patch, as they are now. */
 export async function collectStep(clone: SharedClone, { limits }: GuardPolicy): Promise<CollectedPatch> {
   const { fileBytesMax, filesMax, patchBytesMax } = limits;
   return collectPatch(clone, { limits: { ...collectLimits, fileBytesMax }, filesMax, patchBytesMax });
 }
 
-export async function importStep(input: SaveInput, collected: CollectedPatch): Promise<Saved> {
-  const { clone } = input;
-  const onto = clone.record.start;
-  const kept = input.kept ?? clone.dir;
-  const skipped = collected.skipped
+export async function saveStep(input: SaveInput): Promise<Saved> {
+  const { repository, onto, left, policy, date } = input;
+  const { patch, too_large: tooLarge, subjects } = left;
+  const skipped = left.skipped
     .filter(({ why }) => why !== 'ignored')
     .map(({ path, why }) => `${path}: ${why}`);
-  if (collected.kind === 'too-large') return { kind: 'refused', why: collected.why, named: skipped, kept };
-  if (collected.kind === 'empty') {
-    return { kind: 'nothing', named: skipped, clone: await markSaved(clone, onto) };
-  }
-  const subjects = collected.subjects.map((subject) => redact(subject, input.secrets ?? []));
+  if (tooLarge !== undefined) return { kind: 'refused', why: tooLarge, named: skipped };
+  if (patch === null) return { kind: 'nothing', named: skipped };
   const message = commitMessage({ ...input, subjects });
-  const imported = await importPatch(clone.repository, { ...input, patch: collected.patch, onto, message });
-  const named = [...skipped, ...droppedOf(imported).map(({ path, why }) => `${path}: ${why}`)];
+  const imported = await importPatch(repository, { patch, onto, message, policy, date, author: gzaIdentity });
+  const dropped = 'dropped' in imported ? imported.dropped : [];
+  const named = [...skipped, ...dropped.map(({ path, why }) => `${path}: ${why}`)];
   switch (imported.kind) {
     case 'committed': {
       const { commit } = imported;
-      const diff = await diffId(clone.repository, { base: input.compareWith, head: commit });
-      return { kind: 'saved', commit, diff, named, clone: await markSaved(clone, commit) };
+      const diff = await diffId(repository, { base: input.compareWith, head: commit });
+      return { kind: 'saved', commit, diff, named };
     }
     case 'empty':
-      return { kind: 'nothing', named, clone: await markSaved(clone, onto) };
+      return { kind: 'nothing', named };
     case 'refused':
     case 'ask':
-      return { kind: 'refused', why: reasonsText(imported.reasons), named, kept };
+      return { kind: 'refused', why: reasonsText(imported.reasons), named };
     case 'unreadable':
     case 'conflict':
-      return { kind: 'refused', why: imported.why, named, kept };
+      return { kind: 'refused', why: imported.why, named };
   }
-}
-
-function droppedOf(imported: ImportResult): readonly Objection[] {
-  return 'dropped' in imported ? imported.dropped : [];
 }
 
 const reasonsMax = 20;

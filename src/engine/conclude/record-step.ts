@@ -10,8 +10,8 @@ import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import type { StepJob } from '../engine.ts';
-import type { StepReport } from '../step/step.ts';
-import { rootOf } from '../step/step-said.ts';
+import type { StepReport } from './step-report.ts';
+import { rootOf } from './step-report.ts';
 
 export interface RecordInput {
   readonly job: StepJob;

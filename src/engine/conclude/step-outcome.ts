@@ -99,3 +99,5 @@ const wordsFor: Record<ResultKind, string> = {
   cancelled: 'it was stopped',
   crash: 'it ended without saying how',
 };
+
+export const resultKinds = Object.keys(wordsFor) as ResultKind[];

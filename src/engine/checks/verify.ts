@@ -17,6 +17,8 @@ import {
 import { GzaError } from '../../core/errors.ts';
 import { normalisePath } from '../../core/task/declared-files.ts';
 import type { Task } from '../../core/task/task.ts';
+import { subjectOf } from '../perform/gather-context.ts';
+import type { PerformInput } from '../perform/perform.ts';
 import { removeHome } from './remove-home.ts';
 import {
   type CheckCommand,
@@ -51,6 +53,35 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
   /** A line of output, as plain text. */
   readonly onLine?: ((line: string, check: CheckName) => void) | undefined;
+}
+
+const checkMinutesMax = 30;
+const checkIdleMinutesMax = 10;
+
+type ChecksInput = Pick<PerformInput, 'view' | 'project' | 'stateDir' | 'job' | 'caller'>;
+
+/** Which checks judge the task's work. */
+export function checksOfStep({
+  view,
+  project,
+  stateDir,
+  job,
+  caller,
+}: ChecksInput): Omit<VerifyOptions, 'treeDir'> {
+  // An improve task has none of its own: what must hold is what the task promised whose work it improves.
+  const { files_to_create, test_files } = subjectOf(project, view).task;
+  const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
+  return {
+    task: { ...(files_to_create ? { files_to_create } : {}), ...(test_files ? { test_files } : {}) },
+    commands: {
+      ...(project.config.setup === undefined ? {} : { setup: project.config.setup }),
+      ...(project.config.test_command === undefined ? {} : { test: project.config.test_command }),
+      ...(verifyCommand === undefined ? {} : { verify: verifyCommand }),
+    },
+    limits: { timeoutMs: checkMinutesMax * 60_000, idleMs: checkIdleMinutesMax * 60_000 },
+    logPath: join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    env: caller,
+  };
 }
 
 const logBytesMax = 20 << 20;

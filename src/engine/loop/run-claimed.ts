@@ -1,19 +1,26 @@
 /** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
 import type { TaskView } from '../../core/board/board.ts';
+import type { Verification } from '../../core/checks/verification.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work.ts';
 import { addSeconds } from '../../core/time.ts';
 import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
 import { removeClone } from '../../workspace/remove-clone.ts';
-import type { StepJob } from '../engine.ts';
+import type { SharedClone } from '../../workspace/shared-clone.ts';
+import { checksOfStep, verify } from '../checks/verify.ts';
+import { type Concluded, conclude } from '../conclude/conclude.ts';
+import { judgeWorkRun } from '../conclude/conclude-work.ts';
+import { recordStep } from '../conclude/record-step.ts';
+import type { ConcludeInput, StepReport } from '../conclude/step-report.ts';
+import { changesFiles, type StepJob } from '../engine.ts';
+import { brokenLeft, type Left, whyBroken } from '../left.ts';
 import { leaseSeconds } from '../loop/claim-step.ts';
 import type { Loop, Worked } from '../loop/loop.ts';
 import { liveText, sayBegin, sayEnd, sayOf } from '../loop/progress-lines.ts';
 import { stateDirOf } from '../loop/state-dir.ts';
-import { keepArtifacts } from '../record/keep-artifacts.ts';
-import { recordStep } from '../record/record-step.ts';
-import { runStep } from './run-step.ts';
-import type { StepReport, StepRun } from './step.ts';
+import { type PerformInput, perform } from '../perform/perform.ts';
+import { writeSession } from '../perform/session-file.ts';
+import { keepArtifacts } from './keep-artifacts.ts';
 
 /** Never rejects: what is broken ends the run, what a task runs into ends only that task's turn. */
 export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
@@ -43,7 +50,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   const turn = turnOf(loop, view, job);
   sayBegin(loop, view, turn);
   ports.live(view.id, job.step);
-  const { report: ran, clone } = await performed(loop, view, job);
+  const { report: ran, clone } = await stepHere(loop, view, job);
   const report = withoutBlame(loop, job, ran);
   const recorded = await recordStep(project.ledger, {
     job,
@@ -66,7 +73,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
 async function tidyUp(
   loop: Loop,
   view: TaskView,
-  clone: StepRun['clone'],
+  clone: Concluded['clone'],
   { artifacts }: StepReport,
 ): Promise<void> {
   try {
@@ -77,21 +84,47 @@ async function tidyUp(
   }
 }
 
-async function performed(loop: Loop, view: TaskView, job: StepJob): Promise<StepRun> {
+/** Both halves of a step, and its checks between them, on this machine. */
+async function stepHere(loop: Loop, view: TaskView, job: StepJob): Promise<Concluded> {
   const { ports, project, workspace, request } = loop;
-  return runStep({
+  const input: PerformInput = {
     project,
     view: await withRecord(loop, view),
     job,
     workspace,
-    ...(request.choice.runner === undefined ? {} : { runner: request.choice.runner }),
+    runner: request.choice.runner,
     caller: ports.env,
     stateDir: stateDirOf(project),
     now: ports.now,
     signal: ports.stopNow,
     sleep: ports.sleep,
     onEvent: (event) => ports.live(view.id, liveText(job, event)),
-  });
+  };
+  const performed = await perform(input);
+  const { clone } = performed;
+  const conclusion = { ...input, repository: workspace.repository, clone };
+  const { left, checks } = await checked(input, conclusion, performed.left);
+  const concluded = await conclude(conclusion, left, checks);
+  // A session that did what it should is over, and nobody goes on in a clone that cannot be read.
+  if (concluded.isBroken || concluded.report.judged.outcome === 'ok') {
+    await writeSession(input.stateDir, job, null).catch(() => {});
+  }
+  return concluded;
+}
+
+async function checked(
+  input: PerformInput,
+  { clone, ...conclusion }: ConcludeInput & { readonly clone: SharedClone },
+  left: Left,
+): Promise<{ readonly left: Left; readonly checks: Verification | null }> {
+  const isWork = left.broken === undefined && changesFiles(input.job.step);
+  if (!isWork || judgeWorkRun({ clone, ...conclusion }, left).outcome !== 'ok') return { left, checks: null };
+  try {
+    const { treeDir } = clone;
+    return { left, checks: await verify({ ...checksOfStep(input), treeDir, signal: input.signal }) };
+  } catch (thrown) {
+    return { left: brokenLeft(left, whyBroken(thrown, clone.dir), input.signal), checks: null };
+  }
 }
 
 function turnOf({ project }: Loop, { task, record }: TaskView, { step, cycle }: StepJob): Turn {

@@ -16,16 +16,15 @@ import { stepOfType } from '../../core/ledger/record/record.ts';
 import { addSeconds } from '../../core/time.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
+import { timeoutMinutes } from '../engine.ts';
 import { leaseSeconds } from '../loop/claim-step.ts';
 import { baseOf } from '../loop/lane-of.ts';
 import type { WorkPorts } from '../loop/loop.ts';
 import { openStateDir } from '../loop/state-dir.ts';
-import { pathWithShims } from '../perform/agent-shims.ts';
-import { adapterFor } from '../perform/perform-step.ts';
+import { adapterFor, pathWithShims } from '../perform/ask-agent.ts';
+import { promptFor } from '../perform/step-prompt.ts';
 import { openWork } from '../work-ports.ts';
 import { agentOrder } from './agent-choice.ts';
-import { timeoutMinutes } from './settings-of-view.ts';
-import { promptFor } from './step-prompt.ts';
 
 export interface HereResult {
   readonly done: readonly string[];

@@ -1,13 +1,15 @@
 /** What a step's agent is sent: the same for a run, for `gza prompt` and for a dry run. */
 import type { Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { protectedPaths } from '../../core/guard/protected-paths.ts';
-import type { TaskRecord } from '../../core/ledger/record/record.ts';
+import type { StepName, TaskRecord } from '../../core/ledger/record/record.ts';
 import { retryStrategy } from '../../core/policy/retry-strategy.ts';
 import { sameErrorTimes } from '../../core/policy/same-error.ts';
 import { buildPrompt, type PromptOverrides, promptTemplates } from '../../core/prompt/build-prompt.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
-import type { StepJob } from '../engine.ts';
+import { type BareRepository, openBareRepository } from '../../workspace/bare-repository.ts';
+import { needsLane, type StepJob } from '../engine.ts';
+import { baseOf, laneOf } from '../loop/lane-of.ts';
 import { gatherContext } from '../perform/gather-context.ts';
 
 export interface PromptInput {
@@ -18,6 +20,24 @@ export interface PromptInput {
   readonly repository: BareRepository;
   /** Who commits; an agent that does works in the person's own tree. */
   readonly commits?: 'engine' | 'agent';
+}
+
+/** What a step of a task would be sent now. Nothing is written for it. */
+export async function promptOf(
+  project: Project,
+  view: TaskView,
+  step: StepName,
+  cycle: number,
+): Promise<string> {
+  const { workTree, commonDir } = project.repository;
+  const repository = await openBareRepository(workTree ?? commonDir);
+  const whole = await wholeView(project, view.id);
+  const base = await baseOf(project, repository);
+  const lane = needsLane(step, project.settings(whole.task))
+    ? await laneOf(project, repository, whole, base, () => 'new')
+    : null;
+  const job: StepJob = { id: view.id, step, cycle, agent: '', timeoutMinutes: 0, lane, base, claim: 'none' };
+  return promptFor({ project, view: whole, job, repository });
 }
 
 const protectedShown = 40;
