@@ -97,7 +97,7 @@ describe('a text that is four times as long takes about four times as long', () 
     const run = (text: string) => {
       const parser = agentNamed(name).parser(request);
       for (const line of hostileRecording(name, text)) parser.line(line, 'stdout');
-      parser.finish({ code: 1, signal: null, files: {}, now: 0, stderr: text });
+      parser.finish({ code: 1, signal: null, now: 0, stderr: text });
     };
     expect(grown(run)).toEqual([]);
   });

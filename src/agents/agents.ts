@@ -7,10 +7,12 @@
 import type { Usage } from '../core/policy/price.ts';
 
 /**
- * `read-only`: may look, must not change a file. `edit`: may change files of the work tree and run the commands
- * it was given. `full`: whatever the machine allows; for throw-away clones.
+ * `read-only`: may look, must not change a file. `edit`: may change files of the work tree. `full`: whatever the machine allows; for throw-away clones.
  */
 export type Access = 'read-only' | 'edit' | 'full';
+
+/** How often an agent may repeat a failed call of the model by itself, where it lets itself be told. */
+export const modelRetries = 2;
 
 /** Totals that an agent reported for a session; kept by the caller so that a resumed run counts only itself. */
 export interface SessionTotals {
@@ -32,20 +34,12 @@ export interface AgentRequest {
   readonly sessionTotals?: SessionTotals | undefined;
   readonly maxTurns?: number | undefined;
   readonly budgetUsd?: number | undefined;
-  /** Another address of the model's API. */
-  readonly baseUrl?: string | undefined;
   /** The agent's own variables (keys, tokens, endpoints) that the environment holds. See agentEnvironment. */
   readonly keys: Readonly<Record<string, string>>;
-  /** How often the agent itself may repeat a failed call of the model, where it lets itself be told. */
-  readonly retries?: number | undefined;
-  /** Commands, as their first words (`git tasks`), that may be run besides; agents with a sandbox need no list. */
-  readonly commands?: readonly string[] | undefined;
   /** Folders outside the work tree that the run may write, such as the spool. */
   readonly writable?: readonly string[] | undefined;
   /** A JSON Schema for the last answer, for agents that can be held to one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** Added to the command line as they are. */
-  readonly extraArgs?: readonly string[] | undefined;
   /** Filled in by the runner: one agent refuses full access to root unless it is told that it is in a sandbox. */
   readonly isRoot?: boolean | undefined;
 }
@@ -68,8 +62,6 @@ export interface Launch {
    * (relative to HOME) whose name matches. Only what is written during the run counts.
    */
   readonly follow?: { readonly folder: string; readonly name: RegExp } | undefined;
-  /** Files (relative to HOME) to read when it has ended; absent ones are left out. */
-  readonly reads?: readonly string[] | undefined;
   /** Something the person should know, such as a limit that this agent cannot keep. */
   readonly warnings?: readonly string[] | undefined;
 }
@@ -124,8 +116,6 @@ export type ResultKind =
 
 export interface AgentResult {
   readonly kind: ResultKind;
-  /** Trying the same again may help. */
-  readonly retryable: boolean;
   /** The last answer. */
   readonly text: string;
   /** The answer as a value, when `outputSchema` was asked for and kept. */
@@ -136,7 +126,6 @@ export interface AgentResult {
   /** Of this run. Null when the agent told nothing, also not before it was ended. */
   readonly usage: Usage | null;
   readonly costUsd: number | null;
-  readonly costFrom: 'agent' | 'price-table' | 'none';
   /** Names of tools that were denied. */
   readonly denials: readonly string[];
   readonly error?: string | undefined;
@@ -153,8 +142,6 @@ export interface Ending {
   readonly killedBy?: KilledBy | undefined;
   /** The last kilobytes of standard error. */
   readonly stderr: string;
-  /** Text of the launch's `reads`, by path. */
-  readonly files: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -169,22 +156,20 @@ export interface AgentAdapter {
   readonly name: string;
   /** The program to look for on PATH, or its path. */
   readonly program: string;
-  /** Arguments that make it print its version; empty when that is not known. */
-  readonly versionArgs: readonly string[];
+  /** It prints its version when asked with `--version`. */
+  readonly tellsVersion: boolean;
   /** Its own variables, which its environment may hold. */
   readonly keyNames: readonly string[];
-  /** Of those, the ones that let it in. */
+  /** Those with one of which it may run. */
   readonly secretNames: readonly string[];
   /** Files under the person's HOME that hold a login, used when no key is set. */
   readonly logins: readonly string[];
   /** Limits it keeps itself; the runner keeps the others. */
   readonly ownLimits: { readonly turns: boolean; readonly budget: boolean };
-  /** False when nothing but the check afterwards keeps `read-only` from writing. */
-  readonly enforcesReadOnly: boolean;
   /** Lines holding one of these are progress in small pieces: parsed, but not worth logging. */
   readonly noise: readonly string[];
-  /** Why it cannot run; undefined when nothing is known to be missing. */
-  preflight(request: AgentRequest, hasLogin: boolean): string | undefined;
+  /** Why it cannot run without any of its `secretNames` and without a login; undefined when it may. */
+  readonly missing: string | undefined;
   launch(request: AgentRequest): Launch;
   parser(request: AgentRequest): AgentParser;
 }

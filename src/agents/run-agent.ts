@@ -1,10 +1,8 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dollars, type PriceTable, priceOf } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
-import { readPlainFileSync } from '../system/plain-file.ts';
 import { redact } from '../system/redact.ts';
 import type { AgentEnvironment } from './agent-environment.ts';
 import { type AgentLog, openAgentLog } from './agent-log.ts';
@@ -16,12 +14,12 @@ import type {
   AgentResult,
   Launch,
   ResultKind,
+  ToolPhase,
 } from './agents.ts';
+import { type Probe, probeAgent } from './find-program.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
 import { openLineSplitter } from './line-splitter.ts';
 import { linkLogins, writeHomeFiles } from './prepare-home.ts';
-import { printEvent } from './print-event.ts';
-import { type Probe, probeAgent } from './probe-agent.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
 import { tame } from './tame.ts';
 
@@ -55,7 +53,7 @@ export interface AgentRun {
 }
 
 const stderrCharsMax = 8192;
-const readBytesMax = 1 << 20;
+const detailCharsMax = 160;
 
 export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   const { adapter, environment, signal } = options;
@@ -64,8 +62,8 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   const hasKey = adapter.secretNames.some((name) => keys[name]);
   const hasLogin = hasKey ? false : linkLogins(adapter, request.home, options.userHome);
   if (signal?.aborted) return notStarted(adapter, 'cancelled', 'it was cancelled before it began');
-  const missing = adapter.preflight(request, hasLogin);
-  if (missing !== undefined) return notStarted(adapter, 'auth', missing);
+  if (adapter.missing !== undefined && !hasKey && !hasLogin)
+    return notStarted(adapter, 'auth', adapter.missing);
   writeHomeFiles(request.home, []);
   const { cwd, home } = request;
   const probe = await probeAgent(adapter, { env: environment.env, cwd, home });
@@ -82,7 +80,6 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
   const launch = adapter.launch(request);
   const warnings = [...(launch.warnings ?? []), ...budgetWarnings(options), ...refusedWarnings(environment)];
   writeHomeFiles(request.home, launch.files ?? []);
-  for (const path of launch.reads ?? []) rmSync(join(request.home, path), { force: true, recursive: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
@@ -144,7 +141,7 @@ async function converse(options: Prepared, launch: Launch, file: string, log: Ag
     lines.end().forEach(takeLine);
     readFollowed(followed, parser, watcher);
   }, undefined)();
-  const result = conclude(options, launch, parser, ended, stderr);
+  const result = conclude(options, parser, ended, stderr);
   if (fault === undefined) return { result, ended };
   const error = `what it printed could not be taken: ${whyFailed(fault)}`;
   return { result: { ...result, kind: 'crash' as const, error }, ended };
@@ -176,6 +173,41 @@ function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: 
   return watcher;
 }
 
+/** One event as a person wants to see it go by; undefined for what is only of use to the program. */
+function printEvent(event: AgentEvent): string | undefined {
+  switch (event.kind) {
+    case 'text':
+      return event.text;
+    case 'tool':
+      return toolLine(event.name, event.phase, event.detail);
+    case 'retry':
+      return event.status === undefined ? '(retrying)' : `(retrying after ${event.status})`;
+    case 'error':
+      return `error: ${event.message}`;
+    case 'session':
+    case 'turn':
+    case 'usage':
+      return undefined;
+  }
+}
+
+function toolLine(name: string, phase: ToolPhase, detail: string | undefined) {
+  const line = detail?.split('\n')[0] ?? '';
+  const short = line.length > detailCharsMax ? `${line.slice(0, detailCharsMax)}…` : line;
+  const what = short ? `${name}: ${short}` : name;
+  switch (phase) {
+    case 'start':
+      return `> ${what}`;
+    case 'error':
+      return `> ${what} (failed)`;
+    case 'denied':
+      return `> ${what} (denied)`;
+    case 'ok':
+      // Agents that announce a tool before it runs need no second line; the others tell what it was.
+      return detail === undefined ? undefined : `> ${what}`;
+  }
+}
+
 function readFollowed(followed: FollowedFile | undefined, parser: AgentParser, watcher: Watcher): boolean {
   const lines = followed?.read() ?? [];
   for (const line of lines) for (const event of parser.line(line, 'file')) watcher.see(event);
@@ -184,22 +216,20 @@ function readFollowed(followed: FollowedFile | undefined, parser: AgentParser, w
 
 function conclude(
   { request, prices = {}, environment }: RunAgentOptions,
-  launch: Launch,
   parser: AgentParser,
   ended: ProcessResult,
   stderr: string,
 ): AgentResult {
   if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
   const { exitCode: code, signal, killedBy } = ended;
-  const files = readFiles(request.home, launch.reads ?? []);
-  const result = parser.finish({ code, signal, killedBy, stderr, files, now: Date.now() });
+  const result = parser.finish({ code, signal, killedBy, stderr, now: Date.now() });
   return withoutSecrets(withPrice(result, prices, request.model), environment.secrets);
 }
 
 function withPrice(result: AgentResult, prices: PriceTable, model: string | undefined): AgentResult {
   const price = priceOf(prices, model);
   if (result.costUsd !== null || result.usage === null || price === undefined) return result;
-  return { ...result, costUsd: dollars(result.usage, price), costFrom: 'price-table' };
+  return { ...result, costUsd: dollars(result.usage, price) };
 }
 
 /** What it says may end up on a pull request. */
@@ -213,18 +243,6 @@ function withoutSecrets(result: AgentResult, secrets: readonly string[]): AgentR
       ? {}
       : { structured: JSON.parse(clean(JSON.stringify(result.structured))) }),
   };
-}
-
-function readFiles(home: string, paths: readonly string[]): Record<string, string> {
-  const found = paths.flatMap((path): [string, string][] => {
-    try {
-      const bytes = readPlainFileSync(join(home, path), { bytesMax: readBytesMax + 1 });
-      return bytes.length > readBytesMax ? [] : [[path, bytes.toString('utf8')]];
-    } catch {
-      return [];
-    }
-  });
-  return Object.fromEntries(found);
 }
 
 function budgetWarnings({ adapter, request, prices = {} }: RunAgentOptions): string[] {
@@ -249,15 +267,5 @@ function notStarted(adapter: AgentAdapter, kind: ResultKind, error: string): Age
 }
 
 function failed(kind: ResultKind, error: string): AgentResult {
-  return {
-    kind,
-    retryable: false,
-    text: '',
-    turns: 0,
-    usage: null,
-    costUsd: null,
-    costFrom: 'none',
-    denials: [],
-    error,
-  };
+  return { kind, text: '', turns: 0, usage: null, costUsd: null, denials: [], error };
 }

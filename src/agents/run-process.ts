@@ -40,7 +40,6 @@ export interface ProcessResult {
   readonly signal: string | null;
   readonly killedBy: KilledBy | undefined;
   readonly durationMs: number;
-  readonly outputBytes: number;
   /** Processes that were still there after it had ended, and were ended. */
   readonly swept: number;
   /** Why it could not be started. */
@@ -121,7 +120,7 @@ async function conclude(run: Run): Promise<ProcessResult> {
   await closedOrLate(closed);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return { ...exit, killedBy: run.killedBy, durationMs, outputBytes: run.outputBytes, swept };
+  return { ...exit, killedBy: run.killedBy, durationMs, swept };
 }
 
 /** Output that it printed last may still be on its way. */

@@ -5,11 +5,11 @@
 import { configMistakes } from '../core/config/config-mistakes.ts';
 import { GzaError } from '../core/errors.ts';
 import { printProblems } from '../core/yaml/problem.ts';
-import type { Opened } from './project.ts';
+import type { OpenedProject } from './project.ts';
 
 const shownMax = 5;
 
-export function refuseBrokenConfig({ read }: Pick<Opened, 'read'>): void {
+export function refuseBrokenConfig({ read }: Pick<OpenedProject, 'read'>): void {
   const mistakes = configMistakes(read.problems);
   if (mistakes.length === 0) return;
   throw new GzaError('input', 'the configuration has a mistake, so no agent starts under it', {

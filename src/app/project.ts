@@ -23,7 +23,7 @@ import type { Ports } from './command.ts';
 import { warnLedgers } from './warn-ledgers.ts';
 
 /** Found and configured, but not looked at yet. */
-export interface Opened {
+export interface OpenedProject {
   readonly repository: Repository;
   readonly ledger: GitLedger;
   readonly config: Config;
@@ -31,14 +31,14 @@ export interface Opened {
   readonly read: BacklogRead;
 }
 
-export interface Project extends Opened {
+export interface Project extends OpenedProject {
   readonly view: LedgerView;
   readonly board: Board;
   readonly settings: (task: Task) => Settings;
 }
 
 /** `warns` is false where the caller refuses to go on instead. */
-export async function open(ports: Ports, { warns = true } = {}): Promise<Opened> {
+export async function openProject(ports: Ports, { warns = true } = {}): Promise<OpenedProject> {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
   const read = await backlog.read();
@@ -63,16 +63,17 @@ const noBacklog: Backlog = {
   definition: async () => null,
 };
 
-export async function openProject(ports: Ports): Promise<Project> {
-  return look(await open(ports), ports);
-}
-
 /** The tasks as they are now. Called again after something was written. */
-export async function look(opened: Opened, ports: Ports): Promise<Project> {
-  return lookThrough(await opened.ledger.view(), opened, ports);
+export async function loadProject(ports: Ports, opened?: OpenedProject): Promise<Project> {
+  const found = opened ?? (await openProject(ports));
+  return loadProjectFrom(await found.ledger.view(), found, ports);
 }
 
-export async function lookThrough(view: LedgerView, opened: Opened, ports: Ports): Promise<Project> {
+export async function loadProjectFrom(
+  view: LedgerView,
+  opened: OpenedProject,
+  ports: Ports,
+): Promise<Project> {
   const { config, read } = opened;
   const [rows, meta] = await Promise.all([view.rows(), view.meta(view.base)]);
   const files = checkedFiles(read, rows, view.base);

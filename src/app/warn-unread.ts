@@ -3,11 +3,11 @@
 import { configMistakes } from '../core/config/config-mistakes.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import type { Ports } from './command.ts';
-import type { Opened } from './project.ts';
+import type { OpenedProject } from './project.ts';
 
 const shownMax = 3;
 
-export function unreadFiles({ tasks, problems }: Opened['read']): Problem[] {
+export function unreadFiles({ tasks, problems }: OpenedProject['read']): Problem[] {
   if (problems.length === 0) return [];
   const held = new Set(tasks.map(({ file }) => file));
   const told = new Set(configMistakes(problems));
@@ -20,7 +20,7 @@ export function unreadFiles({ tasks, problems }: Opened['read']): Problem[] {
   );
 }
 
-export function warnUnread({ read }: Pick<Opened, 'read'>, ports: Pick<Ports, 'progress'>): void {
+export function warnUnread({ read }: Pick<OpenedProject, 'read'>, ports: Pick<Ports, 'progress'>): void {
   const unread = unreadFiles(read);
   for (const { file, line, message } of unread.slice(0, shownMax))
     ports.progress(`warning: ${file}:${line}: ${message}`);

@@ -2,7 +2,7 @@
 
 import type { Outcome, Ports } from '../app/command.ts';
 import { type Holds, stateOf } from '../app/kept-answer.ts';
-import { lookThrough, type Opened, open, type Project } from '../app/project.ts';
+import { loadProjectFrom, type OpenedProject, openProject, type Project } from '../app/project.ts';
 import { unreadFiles, warnUnread } from '../app/warn-unread.ts';
 import { configMistakes } from '../core/config/config-mistakes.ts';
 import type { Claim } from '../core/ledger/record/record.ts';
@@ -10,17 +10,21 @@ import type { Look } from '../ledger/git-ledger.ts';
 import { isHealthy } from '../ledger/repair/heal.ts';
 
 export async function answer(ports: Ports, question: (project: Project) => Outcome): Promise<Outcome> {
-  const opened = await open(ports);
+  const opened = await openProject(ports);
   warnUnread(opened, ports);
   const look = await opened.ledger.look();
-  const project = await lookThrough(look.view, opened, ports);
+  const project = await loadProjectFrom(look.view, opened, ports);
   const outcome = question(project);
   const holds = holdsOf(opened, look, project);
   return holds ? { ...outcome, holds } : outcome;
 }
 
 /** Null when something is wrong: it must be looked at, and told, each time. */
-function holdsOf({ repository, read }: Opened, { view, refs }: Look, { board }: Project): Holds | null {
+function holdsOf(
+  { repository, read }: OpenedProject,
+  { view, refs }: Look,
+  { board }: Project,
+): Holds | null {
   if (configMistakes(read.problems).length + unreadFiles(read).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {

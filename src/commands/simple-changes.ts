@@ -1,7 +1,7 @@
 /** Verbs that are one event on one task, as a table: their files differ in nothing else. */
 
 import type { Command, Invocation } from '../app/command.ts';
-import { openProject } from '../app/project.ts';
+import { loadProject } from '../app/project.ts';
 import { taskOutcome, writeToTask } from '../app/tasks/change-task.ts';
 import { findTask } from '../app/tasks/find-task.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
@@ -51,7 +51,7 @@ export function simpleChange({
       examples: [{ command: `gza ${name} task-a3f8`, shows }],
     },
     run: async ({ args, options: given }, ports) => {
-      const project = await openProject(ports);
+      const project = await loadProject(ports);
       const view = findTask(project.board, args[0] as string);
       const before = already?.(view);
       if (before === undefined) {

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { refuseBrokenConfig } from '../app/broken-config.ts';
 import type { Ports } from '../app/command.ts';
 import { openLiveLines } from '../app/live-lines.ts';
-import { type Opened, open } from '../app/project.ts';
+import { type OpenedProject, openProject } from '../app/project.ts';
 import { keepGitFromInterrupts } from '../git/git.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { openArtifacts } from './loop/keep-artifacts.ts';
@@ -12,20 +12,20 @@ import type { WorkPorts } from './loop/loop.ts';
 import { openStateDir } from './loop/state-dir.ts';
 
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
-export async function openToWork(ports: Ports): Promise<Opened> {
+export async function openToWork(ports: Ports): Promise<OpenedProject> {
   keepGitFromInterrupts();
-  const opened = await open(ports, { warns: false });
+  const opened = await openProject(ports, { warns: false });
   refuseBrokenConfig(opened);
   return opened;
 }
 
-export async function openWork(opened: Opened): Promise<Workspace> {
+export async function openWork(opened: OpenedProject): Promise<Workspace> {
   await openArtifacts(opened);
   return openClones(opened);
 }
 
 /** For looking at them: nothing is written into the work tree. */
-export async function openClones(opened: Opened): Promise<Workspace> {
+export async function openClones(opened: OpenedProject): Promise<Workspace> {
   const { workTree, commonDir } = opened.repository;
   const workRoot = join(await openStateDir(opened), 'clones');
   return openWorkspace({ repoDir: workTree ?? commonDir, workRoot });

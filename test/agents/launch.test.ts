@@ -21,7 +21,6 @@ describe.each(agentNames)('%s', (agent) => {
       maxTurns: 3,
       budgetUsd: 1,
       resume: 'id',
-      retries: 1,
     });
     expect(stdin).toBe('--help');
     expect(args.join(' ')).not.toMatch(/--help|secret-key/);
@@ -30,13 +29,11 @@ describe.each(agentNames)('%s', (agent) => {
 
   test('the three kinds of access make three different command lines', () => {
     const line = (access: Access) => {
-      const { args, env, files } = launch(agent, { access, commands: ['npm test'] });
+      const { args, env, files } = launch(agent, { access });
       return JSON.stringify([args, env, files]);
     };
     expect(new Set([line('read-only'), line('edit'), line('full')]).size).toBe(3);
     expect(line('read-only')).not.toMatch(/yolo|dangerously|allow-all|--auto"/);
-    // One has a sandbox instead of a list of commands.
-    expect(line('edit')).toContain(agent === 'codex' ? 'workspace-write' : 'npm test');
   });
 });
 
@@ -79,13 +76,10 @@ describe('a runner command', () => {
     expect(args).toEqual(['--yes', '\n--help']);
   });
 
-  test('it may name the places of prompt, result and model', () => {
-    const adapter = agentNamed('mine', {
-      command: 'x -f {prompt_file} -o {result_file} -m {model}',
-      resultVia: 'file',
-    });
+  test('it may name the places of prompt and model', () => {
+    const adapter = agentNamed('mine', { command: 'x -f {prompt_file} -m {model}' });
     const { args, files } = adapter.launch({ ...request, model: 'm' });
-    expect(args).toEqual(['-f', '/home/u/gza-prompt.md', '-o', '/home/u/gza-result.md', '-m', 'm']);
+    expect(args).toEqual(['-f', '/home/u/gza-prompt.md', '-m', 'm']);
     expect(files).toEqual([{ path: 'gza-prompt.md', text: '--help' }]);
   });
 

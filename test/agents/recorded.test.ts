@@ -33,7 +33,7 @@ function replay(agent: string, recording: string, { request, cut, ...ending }: R
   for (const line of lines.slice(0, cut)) events.push(...parser.line(line, 'stdout'));
   for (const line of read(`${recording}.session`).split('\n')) events.push(...parser.line(line, 'file'));
   const stderr = read(`${recording}.stderr`);
-  const result = parser.finish({ code: 0, signal: null, files: {}, now: 0, stderr, ...ending });
+  const result = parser.finish({ code: 0, signal: null, now: 0, stderr, ...ending });
   return { result, events };
 }
 
@@ -87,7 +87,7 @@ describe('a run that writes a file and answers', () => {
         ['cancelled', 'cancelled'],
       ];
       for (const [killedBy, kind] of reasons) {
-        expect(replay(agent, 'writes', { killedBy }).result).toMatchObject({ kind, retryable: false });
+        expect(replay(agent, 'writes', { killedBy }).result).toMatchObject({ kind });
       }
     },
   );
@@ -95,26 +95,26 @@ describe('a run that writes a file and answers', () => {
 
 describe('failures', () => {
   test.each([
-    ['claude', 'auth401', 1, 'auth', false],
-    ['claude', 'ratelimit', 1, 'rate_limit', true],
-    ['claude', 'context', 1, 'context', false],
-    ['claude', 'maxturns', 1, 'max_turns', false],
-    ['codex', 'auth401', 1, 'auth', false],
-    ['codex', 'ratelimit', 1, 'rate_limit', true],
-    ['codex', 'context', 1, 'context', false],
-    ['opencode', 'auth401', 1, 'auth', false],
-    ['opencode', 'ratelimit', 1, 'rate_limit', true],
-    ['opencode', 'context', 1, 'context', false],
-    ['gemini', 'auth401', 145, 'auth', false],
-    ['gemini', 'ratelimit', 173, 'rate_limit', true],
-    ['gemini', 'context', 144, 'context', false],
-    ['gemini', 'maxturns', 53, 'max_turns', false],
-    ['copilot', 'auth401', 1, 'auth', false],
-    ['copilot', 'ratelimit', 1, 'rate_limit', true],
-    ['copilot', 'context', 1, 'context', false],
-  ] as const)('%s %s with exit %i is %s', (agent, recording, code, kind, retryable) => {
+    ['claude', 'auth401', 1, 'auth'],
+    ['claude', 'ratelimit', 1, 'rate_limit'],
+    ['claude', 'context', 1, 'context'],
+    ['claude', 'maxturns', 1, 'max_turns'],
+    ['codex', 'auth401', 1, 'auth'],
+    ['codex', 'ratelimit', 1, 'rate_limit'],
+    ['codex', 'context', 1, 'context'],
+    ['opencode', 'auth401', 1, 'auth'],
+    ['opencode', 'ratelimit', 1, 'rate_limit'],
+    ['opencode', 'context', 1, 'context'],
+    ['gemini', 'auth401', 145, 'auth'],
+    ['gemini', 'ratelimit', 173, 'rate_limit'],
+    ['gemini', 'context', 144, 'context'],
+    ['gemini', 'maxturns', 53, 'max_turns'],
+    ['copilot', 'auth401', 1, 'auth'],
+    ['copilot', 'ratelimit', 1, 'rate_limit'],
+    ['copilot', 'context', 1, 'context'],
+  ] as const)('%s %s with exit %i is %s', (agent, recording, code, kind) => {
     const { result } = replay(agent, recording, { code });
-    expect(result).toMatchObject({ kind, retryable, text: '' });
+    expect(result).toMatchObject({ kind, text: '' });
     expect(result.error?.length).toBeGreaterThan(5);
   });
 
@@ -131,8 +131,8 @@ describe('failures', () => {
     (agent) => {
       const result = agentNamed(agent)
         .parser({ prompt: '', cwd: '/', home: '/', access: 'full', keys: {} })
-        .finish({ code: 0, signal: null, files: {}, now: 0, stderr: '' });
-      expect(result).toMatchObject({ kind: 'crash', retryable: true, usage: null });
+        .finish({ code: 0, signal: null, now: 0, stderr: '' });
+      expect(result).toMatchObject({ kind: 'crash', usage: null });
     },
   );
 
@@ -146,7 +146,7 @@ describe('failures', () => {
       const parser = agentNamed(agent).parser({ prompt: '', cwd: '/', home: '/', access: 'full', keys: {} });
       for (const line of lines) parser.line(JSON.stringify(line), 'stdout');
       const said = 'HTTP 429: usage limit reached, credit balance too low, maximum number of turns';
-      const crashed = parser.finish({ code: 1, signal: null, files: {}, now: 0, stderr: said });
+      const crashed = parser.finish({ code: 1, signal: null, now: 0, stderr: said });
       expect([agent, crashed.kind]).toEqual([agent, 'crash']);
     }
   });
@@ -177,7 +177,7 @@ describe('tools that were denied', () => {
     const { result } = replay(agent, 'readonly');
     expect(result).toMatchObject({ kind: 'ok', denials: [tool] });
     expect(judgedByChanges(result, true)).toBe(result);
-    expect(judgedByChanges(result, false)).toMatchObject({ kind: 'denied', retryable: false });
+    expect(judgedByChanges(result, false)).toMatchObject({ kind: 'denied' });
     expect(judgedByChanges(result, false).error).toContain(tool);
   });
 
@@ -221,11 +221,10 @@ test('a rejected usage limit tells when it ends, in seconds or milliseconds', ()
       JSON.stringify({ type: 'result', subtype: 'success', is_error: true, api_error_status: 429 }),
       'stdout',
     );
-    const result = parser.finish({ code: 1, signal: null, files: {}, now: 0, stderr: '' });
+    const result = parser.finish({ code: 1, signal: null, now: 0, stderr: '' });
     expect(result).toMatchObject({
       kind: 'usage_limit',
       resetAt: '2027-01-15T08:00:00.000Z',
-      retryable: false,
     });
   }
 });
@@ -250,7 +249,7 @@ test('lines that are no JSON, or other JSON than expected, are nothing', () => {
     expect(() => {
       for (const line of [...junk, ...odd])
         for (const source of ['stdout', 'file'] as const) parser.line(line, source);
-      parser.finish({ code: 0, signal: null, files: {}, now: 0, stderr: '' });
+      parser.finish({ code: 0, signal: null, now: 0, stderr: '' });
     }).not.toThrow();
   }
 });

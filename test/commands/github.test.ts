@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Invocation, Ports } from '../../src/app/command.ts';
-import { open } from '../../src/app/project.ts';
+import { openProject } from '../../src/app/project.ts';
 import { tellTrackers } from '../../src/app/share/tell-trackers.ts';
 import { command } from '../../src/commands/setup/github.ts';
 import { plain } from '../../src/core/text/terminal/style.ts';
@@ -133,7 +133,7 @@ test('at the end of other work an outage is one line, and nothing fails', async 
   box.git('remote', 'add', 'origin', 'https://github.com/olive/demo');
   github.faults.add({ match: { operation: 'issues/list-for-repo' }, times: 9, effect: { kind: 'drop' } });
   const lines: string[] = [];
-  const opened = await open(ports());
+  const opened = await openProject(ports());
   expect(await tellTrackers(opened, ports(lines))).toEqual({ lines: [], wrote: false });
   expect(lines.filter((line) => line.startsWith('warning: '))).toEqual([
     expect.stringMatching(

@@ -202,7 +202,6 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'failure-kind.ts failureKind': (text) => [{ message: text, stderr: text }],
   'failure-kind.ts lastWords': (text) => [{ stderr: text, code: 1, signal: null }],
   'json-line.ts jsonLine': (text) => [text],
-  'print-event.ts printEvent': (text) => [{ kind: 'tool', name: 'a', phase: 'start', detail: text }],
   'redact.ts redact': (text) => [text, ['a secret value', text.slice(0, 60)]],
   'redact-spool.ts redactSpool': (text) => [text, ['a secret value', text.slice(0, 60)]],
   'split-command.ts splitCommand': (text) => [text],

@@ -12,18 +12,12 @@ import { buildResult } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
 
 export interface CommandSettings {
-  /** Program and arguments. `{prompt_file}`, `{result_file}` and `{model}` in a word are filled in. */
+  /** Program and arguments. `{prompt_file}` and `{model}` in a word are filled in. */
   readonly command: readonly string[];
-  readonly promptVia: 'stdin' | 'arg' | 'file';
-  readonly resultVia: 'stdout' | 'file';
-  /** Added to its environment. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-  /** An agent whose output format it prints, to read its result from. */
-  readonly output?: AgentAdapter | undefined;
+  readonly promptVia: 'argument' | 'stdin' | 'file';
 }
 
 const promptFile = 'gza-prompt.md';
-const resultFile = 'gza-result.md';
 /** The kernel refuses a longer single argument. */
 const argumentBytesMax = 128 * 1024 - 1;
 const textCharsMax = 1 << 20;
@@ -31,69 +25,45 @@ const spareMax = 100_000;
 
 /** Any program that takes a prompt. All it can say is an exit code and text, so that is all that is read. */
 export function commandAgent(name: string, settings: CommandSettings): AgentAdapter {
-  const { output } = settings;
   return {
     name,
     program: settings.command[0] ?? name,
-    versionArgs: [],
-    keyNames: output?.keyNames ?? [],
+    tellsVersion: false,
+    keyNames: [],
     secretNames: [],
-    logins: output?.logins ?? [],
+    logins: [],
     ownLimits: { turns: false, budget: false },
-    enforcesReadOnly: false,
-    noise: output?.noise ?? [],
-    preflight: () => undefined,
+    noise: [],
+    missing: undefined,
     launch: (request) => launch(name, settings, request),
-    parser: (request) => output?.parser(request) ?? plainParser(settings),
+    parser: plainParser,
   };
 }
 
-function launch(name: string, settings: CommandSettings, request: AgentRequest): Launch {
+function launch(name: string, { command, promptVia }: CommandSettings, request: AgentRequest): Launch {
   const { prompt, home, model } = request;
-  const paths = {
-    prompt_file: join(home, promptFile),
-    result_file: join(home, resultFile),
-    model: model ?? '',
-  };
-  const words = settings.command
+  const path = join(home, promptFile);
+  const words = command
     .slice(1)
-    .map((word) =>
-      word.replace(/\{(prompt_file|result_file|model)\}/g, (_, key: keyof typeof paths) => paths[key]),
-    );
-  const namesFile = settings.command.some((word) => word.includes('{prompt_file}'));
-  const isTooLong = settings.promptVia === 'arg' && Buffer.byteLength(prompt) > argumentBytesMax;
-  const usesFile = settings.promptVia === 'file' || namesFile || isTooLong;
+    .map((word) => word.replaceAll('{prompt_file}', () => path).replaceAll('{model}', () => model ?? ''));
+  const namesFile = command.some((word) => word.includes('{prompt_file}'));
+  const isTooLong = promptVia === 'argument' && Buffer.byteLength(prompt) > argumentBytesMax;
+  const usesFile = promptVia === 'file' || namesFile || isTooLong;
+  const promptArgs = () => {
+    if (namesFile || promptVia === 'stdin') return [];
+    if (promptVia === 'file') return [path];
+    if (isTooLong)
+      return [`Read the file ${path} and do what it says. (It was too long for a command line.)`];
+    // A prompt that begins with a dash would be read as an option.
+    return [prompt.startsWith('-') ? `\n${prompt}` : prompt];
+  };
   return {
-    args: [
-      ...words,
-      ...(request.extraArgs ?? []),
-      ...promptArgs(settings, prompt, namesFile, isTooLong, paths.prompt_file),
-    ],
-    env: {
-      ...settings.env,
-      ...(model ? { GZA_MODEL: model } : {}),
-      ...(usesFile ? { GZA_PROMPT_FILE: paths.prompt_file } : {}),
-      ...(settings.resultVia === 'file' ? { GZA_RESULT_FILE: paths.result_file } : {}),
-    },
-    stdin: settings.promptVia === 'stdin' ? prompt : '',
+    args: [...words, ...promptArgs()],
+    env: { ...(model ? { GZA_MODEL: model } : {}), ...(usesFile ? { GZA_PROMPT_FILE: path } : {}) },
+    stdin: promptVia === 'stdin' ? prompt : '',
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
-    reads: settings.resultVia === 'file' ? [resultFile] : [],
     warnings: warnings(name, request, isTooLong),
   };
-}
-
-function promptArgs(
-  settings: CommandSettings,
-  prompt: string,
-  namesFile: boolean,
-  isTooLong: boolean,
-  path: string,
-): string[] {
-  if (namesFile || settings.promptVia === 'stdin') return [];
-  if (settings.promptVia === 'file') return [path];
-  if (isTooLong) return [`Read the file ${path} and do what it says. (It was too long for a command line.)`];
-  // A prompt that begins with a dash would be read as an option.
-  return [prompt.startsWith('-') ? `\n${prompt}` : prompt];
 }
 
 function warnings(name: string, { access }: AgentRequest, isTooLong: boolean): string[] {
@@ -109,7 +79,7 @@ function warnings(name: string, { access }: AgentRequest, isTooLong: boolean): s
   ];
 }
 
-function plainParser(settings: CommandSettings): AgentParser {
+function plainParser(): AgentParser {
   let lines: string[] = [];
   let first = 0;
   let chars = 0;
@@ -130,8 +100,7 @@ function plainParser(settings: CommandSettings): AgentParser {
       return text.trim() ? [{ kind: 'text', text }] : [];
     },
     finish(ending) {
-      const said = lines.slice(first).join('\n').trim().slice(-textCharsMax);
-      const text = settings.resultVia === 'file' ? (ending.files[resultFile] ?? '').trim() : said;
+      const text = lines.slice(first).join('\n').trim().slice(-textCharsMax);
       return buildResult(
         { kind: plainKind(ending), text, turns: 1, usage: null, costUsd: null, denials: [] },
         ending,

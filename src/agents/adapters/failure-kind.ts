@@ -2,9 +2,9 @@
  * Which failure it was, from an HTTP status and from the message of a structured error. What a model or a tool
  * said never gets here: a repository about rate limits must not look like one.
  */
-import type { Ending, KilledBy, ResultKind } from '../agents.ts';
+import type { ResultKind } from '../agents.ts';
 
-export interface Failure {
+interface Failure {
   readonly status?: number | undefined;
   /** The agent's own error message, from its structured output. */
   readonly message?: string | undefined;
@@ -91,30 +91,4 @@ export function statusKind(status: number | undefined): ResultKind | undefined {
 function statusIn(message: string): number | undefined {
   const found = /(?:status(?: code)?|HTTP|"code")[\s":(]{0,4}([45]\d\d)\b/i.exec(message)?.[1];
   return found === undefined ? undefined : Number(found);
-}
-
-const worthRetrying = new Set<ResultKind>([
-  'rate_limit',
-  'overloaded',
-  'server',
-  'network',
-  'empty',
-  'crash',
-]);
-
-export function isRetryable(kind: ResultKind): boolean {
-  return worthRetrying.has(kind);
-}
-
-export function killedKind(killedBy: KilledBy): ResultKind {
-  return killedBy === 'idle' ? 'timeout' : killedBy;
-}
-
-/** The last line that says something, for agents that die before they can say it in a structure. */
-export function lastWords({ stderr, code, signal }: Pick<Ending, 'stderr' | 'code' | 'signal'>): string {
-  const lines = stderr
-    .split('\n')
-    .filter((line) => line.trim() && !/^(Warning:|YOLO mode|Ripgrep is not|\[STARTUP\]|\s+at )/.test(line));
-  const how = signal ? `it was ended by ${signal}` : `it exited with ${code}`;
-  return lines.at(-1)?.trim().slice(0, 500) ?? `${how} without saying why`;
 }

@@ -1,26 +1,23 @@
 import type { Usage } from '../../core/policy/price.ts';
 import type {
+  Access,
   AgentAdapter,
   AgentEvent,
-  AgentParser,
   AgentRequest,
   Ending,
   Launch,
   ResultKind,
 } from '../agents.ts';
+import { AgentStream, isoTime } from './agent-stream.ts';
+import type { Outcome } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
-import { isoTime } from './reset-time.ts';
-import { Heard, streamParser } from './stream-reader.ts';
-import { words } from './words.ts';
-
-const provider = 'gza';
 
 /** OpenCode. It has no terminal event: the reason of the last step, or an error after it, is how it ended. */
 export const opencode: AgentAdapter = {
   name: 'opencode',
   program: 'opencode',
-  versionArgs: ['--version'],
+  tellsVersion: true,
   keyNames: [
     'ANTHROPIC_API_KEY',
     'OPENAI_API_KEY',
@@ -36,151 +33,116 @@ export const opencode: AgentAdapter = {
   secretNames: [],
   logins: ['.local/share/opencode/auth.json'],
   ownLimits: { turns: false, budget: false },
-  enforcesReadOnly: true,
   noise: [],
   // It has models that need no key, so a missing one is known only from the answer.
-  preflight: () => undefined,
+  missing: undefined,
   launch,
-  parser,
+  parser: (request) => new OpencodeStream(request),
 };
 
-function launch(request: AgentRequest): Launch {
-  const { model, resume, access } = request;
-  const named =
-    model && request.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
+function launch({ model, resume, access, prompt }: AgentRequest): Launch {
+  const settings = {
+    $schema: 'https://opencode.ai/config.json',
+    autoupdate: false,
+    share: 'disabled',
+    permission: permissions[access],
+  };
   return {
     args: [
-      ...words('run --format json'),
-      ...(named ? ['-m', named] : []),
+      ...'run --format json'.split(' '),
+      ...(model ? ['-m', model] : []),
       ...(access === 'read-only' ? [] : ['--auto']),
       ...(resume ? ['--session', resume] : []),
-      ...(request.extraArgs ?? []),
     ],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-      // The list of models is needed to know the providers' own; an address of one's own brings its model along.
-      ...(request.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: '1' } : {}),
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings(request, named)),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings),
     },
-    stdin: request.prompt,
+    stdin: prompt,
   };
 }
 
-function settings(request: AgentRequest, model: string | undefined): Json {
-  const base = { $schema: 'https://opencode.ai/config.json', autoupdate: false, share: 'disabled' };
-  const rules = { ...base, permission: permissions(request) };
-  if (!request.baseUrl || !model) return rules;
-  const key = Object.keys(request.keys).find((name) => name.endsWith('_API_KEY'));
-  const options = { baseURL: request.baseUrl, ...(key ? { apiKey: `{env:${key}}` } : {}) };
-  const id = model.slice(provider.length + 1);
-  const models = { [id]: { name: id, tool_call: true } };
-  const own = { npm: '@ai-sdk/openai-compatible', name: provider, options, models };
-  return { ...rules, model, small_model: model, provider: { [provider]: own } };
-}
+const permissions: Record<Access, Json> = {
+  // Its shell rules do not see redirections, so there is no shell at all.
+  'read-only': { '*': 'allow', edit: 'deny', bash: 'deny', task: 'deny', external_directory: 'deny' },
+  edit: { '*': 'allow', bash: { '*': 'deny' }, external_directory: 'deny' },
+  full: { '*': 'allow' },
+};
 
-function permissions({ access, commands = [] }: AgentRequest): Json {
-  switch (access) {
-    case 'read-only':
-      // Its shell rules do not see redirections, so there is no shell at all.
-      return { '*': 'allow', edit: 'deny', bash: 'deny', task: 'deny', external_directory: 'deny' };
-    case 'edit': {
-      const shell = Object.fromEntries(
-        commands.flatMap((command) => [command, `${command} *`].map((rule) => [rule, 'allow'])),
-      );
-      return { '*': 'allow', bash: { '*': 'deny', ...shell }, external_directory: 'deny' };
-    }
-    case 'full':
-      return { '*': 'allow' };
-  }
-}
-
-interface State {
-  readonly heard: Heard;
-  costUsd: number;
+class OpencodeStream extends AgentStream {
+  #costUsd = 0;
   /** Reason of the last finished step, gone again when an error follows. */
-  reason: string | undefined;
-  error: Json | undefined;
-}
+  #reason: string | undefined;
+  #failure: Json | undefined;
 
-function parser(): AgentParser {
-  const state: State = { heard: new Heard(), costUsd: 0, reason: undefined, error: undefined };
-  return streamParser(
-    (event) => [...session(state.heard, event), ...read(state, event)],
-    (ending) => finish(state, ending),
-  );
-}
-
-function session(heard: Heard, event: Json): AgentEvent[] {
-  return heard.sessionId === undefined ? heard.session(stringAt(event, 'sessionID')) : [];
-}
-
-function read(state: State, event: Json): AgentEvent[] {
-  const { heard } = state;
-  switch (event['type']) {
-    case 'step_start':
-      state.reason = undefined;
-      return heard.turn();
-    case 'text':
-      return heard.answer(stringAt(event, 'part', 'text'));
-    case 'tool_use':
-      return readTool(heard, event['part']);
-    case 'step_finish':
-      return readStep(state, event['part']);
-    case 'error':
-      state.error = event;
-      state.reason = undefined;
-      return [{ kind: 'error', message: errorMessage(event) }];
-    default:
-      return [];
+  protected read(event: Json): AgentEvent[] {
+    const session = this.sessionId === undefined ? this.started(stringAt(event, 'sessionID')) : [];
+    return [...session, ...this.#part(event, event['part'])];
   }
-}
 
-function readTool(heard: Heard, part: unknown): AgentEvent[] {
-  const name = stringAt(part, 'tool') ?? 'a tool';
-  const detail = stringAt(part, 'state', 'input', 'command') ?? stringAt(part, 'state', 'input', 'filePath');
-  const denied = /rejected permission|prevents you from using/.test(stringAt(part, 'state', 'error') ?? '');
-  const phase = denied ? 'denied' : stringAt(part, 'state', 'status') === 'error' ? 'error' : 'ok';
-  return heard.tool(name, phase, detail);
-}
-
-function readStep(state: State, part: unknown): AgentEvent[] {
-  state.reason = stringAt(part, 'reason') ?? 'unknown';
-  state.error = undefined;
-  const costUsd = countAt(part, 'cost');
-  state.costUsd += costUsd;
-  return state.heard.used(usageOf(at(part, 'tokens')), costUsd);
-}
-
-function finish(state: State, ending: Ending) {
-  return state.heard.result(resultKind(state, ending), ending, {
-    // A model it has no price for costs it nothing; that is not a cost.
-    costUsd: state.costUsd > 0 ? state.costUsd : null,
-    error: state.error && errorMessage(state.error),
-    resetAt: state.error && retryAfter(state.error, ending.now),
-  });
-}
-
-function resultKind(state: State, { code, stderr }: Ending): ResultKind | undefined {
-  const { error } = state;
-  if (error) {
-    const message = `${stringAt(error, 'error', 'name') ?? ''} ${errorMessage(error)}`;
-    return failureKind({ status: numberAt(error, 'error', 'data', 'statusCode'), message });
+  #part(event: Json, part: unknown): AgentEvent[] {
+    switch (event['type']) {
+      case 'step_start':
+        this.#reason = undefined;
+        return this.turn();
+      case 'text':
+        return this.answered(stringAt(part, 'text'));
+      case 'tool_use':
+        return this.#tool(part);
+      case 'step_finish': {
+        this.#reason = stringAt(part, 'reason') ?? 'unknown';
+        this.#failure = undefined;
+        this.error = undefined;
+        const costUsd = countAt(part, 'cost');
+        this.#costUsd += costUsd;
+        return this.used(usageOf(at(part, 'tokens')), costUsd);
+      }
+      case 'error':
+        this.#failure = event;
+        this.#reason = undefined;
+        return this.failed(errorMessage(event));
+      default:
+        return [];
+    }
   }
-  switch (state.reason) {
-    case 'stop':
-      return 'ok';
-    case 'length':
-      return 'truncated';
-    case 'content-filter':
-      return 'refused';
-    case 'tool-calls':
-      return state.heard.denials.length > 0 ? 'denied' : undefined;
-    case undefined:
-      return code === 0 ? undefined : failureKind({ stderr });
-    default:
-      return undefined;
+
+  #tool(part: unknown): AgentEvent[] {
+    const state = at(part, 'state');
+    const isDenied = /rejected permission|prevents you from using/.test(stringAt(state, 'error') ?? '');
+    const phase = isDenied ? 'denied' : stringAt(state, 'status') === 'error' ? 'error' : 'ok';
+    return this.tool(stringAt(part, 'tool') ?? 'a tool', phase, at(state, 'input'));
+  }
+
+  protected kind({ code, stderr }: Ending): ResultKind | undefined {
+    const failure = this.#failure;
+    if (failure) {
+      const message = `${stringAt(failure, 'error', 'name') ?? ''} ${errorMessage(failure)}`;
+      return failureKind({ status: numberAt(failure, 'error', 'data', 'statusCode'), message });
+    }
+    switch (this.#reason) {
+      case 'stop':
+        return 'ok';
+      case 'length':
+        return 'truncated';
+      case 'content-filter':
+        return 'refused';
+      case 'tool-calls':
+        return this.denials.length > 0 ? 'denied' : undefined;
+      case undefined:
+        return code === 0 ? undefined : failureKind({ stderr });
+      default:
+        return undefined;
+    }
+  }
+
+  protected override outcome(_kind: ResultKind | undefined, { now }: Ending): Partial<Outcome> {
+    return {
+      // A model it has no price for costs it nothing; that is not a cost.
+      costUsd: this.#costUsd > 0 ? this.#costUsd : null,
+      resetAt: this.#failure && retryAfter(this.#failure, now),
+    };
   }
 }
 

@@ -10,7 +10,7 @@ import { linearTracker } from '../../trackers/linear/linear-tracker.ts';
 import { keyVariable, openLinear } from '../../trackers/linear/open-linear.ts';
 import type { TrackerSync } from '../../trackers/sync.ts';
 import type { Ports } from '../command.ts';
-import { look, type Opened, type Project } from '../project.ts';
+import { loadProject, type OpenedProject, type Project } from '../project.ts';
 import { findGithub, hasGithubToken, openGithub } from './github-access.ts';
 import { repositoryName } from './repository-name.ts';
 import { keepLinearIds, syncProject } from './sync-tracker.ts';
@@ -25,7 +25,7 @@ export interface Told {
 }
 
 /** Does nothing, at no cost, where none is switched on. */
-export async function tellTrackers(opened: Opened, ports: Ports): Promise<Told> {
+export async function tellTrackers(opened: OpenedProject, ports: Ports): Promise<Told> {
   const { linear, github } = opened.config.integrations;
   const lines: string[] = [];
   let kept = 0;
@@ -52,21 +52,25 @@ async function tell(name: string, sync: () => Promise<TrackerSync>, { progress }
   return [];
 }
 
-async function tellLinear(opened: Opened, ports: Ports, kept: (count: number) => void): Promise<TrackerSync> {
+async function tellLinear(
+  opened: OpenedProject,
+  ports: Ports,
+  kept: (count: number) => void,
+): Promise<TrackerSync> {
   const { client, settings } = openLinear({
     config: opened.config.integrations.linear,
     env: ports.env,
     repository: await repositoryName(opened.repository),
     pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress },
   });
-  const project = await look(opened, ports);
+  const project = await loadProject(ports, opened);
   const sync = await syncProject(project, linearTracker(client, settings), choiceOf(ports));
   kept(await keepLinearIds(project, sync.issues, ports));
   return sync;
 }
 
-async function tellGithub(opened: Opened, ports: Ports): Promise<TrackerSync> {
-  const project: Project = await look(opened, ports);
+async function tellGithub(opened: OpenedProject, ports: Ports): Promise<TrackerSync> {
+  const project: Project = await loadProject(ports, opened);
   const verb = 'github sync';
   const client = openGithub(await findGithub({ verb }, ports), verb, ports, pace.waitMsMax);
   const choice = choiceOf(ports);

@@ -11,7 +11,7 @@ import { taskJson } from '../../core/task/task-json.ts';
 import type { Change, LedgerView, Plan } from '../../ledger/ledger.ts';
 import { agentName } from '../actor.ts';
 import type { Outcome, Ports } from '../command.ts';
-import { look, type Project } from '../project.ts';
+import { loadProject, type Project } from '../project.ts';
 
 /** Events on one task, given its record where it has one. */
 export type EventsFor = (record: TaskRecord | null, stamp: Stamp) => readonly Event[] | Refusal;
@@ -32,7 +32,7 @@ export async function taskOutcome(
   ports: Ports,
   text: (view: TaskView) => string,
 ): Promise<Outcome> {
-  const after = await look(project, ports);
+  const after = await loadProject(ports, project);
   const view = await wholeView(after, id);
   return { json: taskJson(view, shownSettings(after, view.task)), text: text(view) };
 }

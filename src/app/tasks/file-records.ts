@@ -4,14 +4,14 @@ import type { LaneLink, TaskRecord } from '../../core/ledger/record/record.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Ports } from '../command.ts';
-import { homeBranch, type Opened } from '../project.ts';
+import { homeBranch, type OpenedProject } from '../project.ts';
 import { refusalError, type Stamp, stampOf } from './change-task.ts';
 import { freeId } from './new-id.ts';
 
 export type Fields = Omit<Task, 'id'>;
 
 export async function fileRecord(
-  opened: Pick<Opened, 'ledger' | 'repository'>,
+  opened: Pick<OpenedProject, 'ledger' | 'repository'>,
   fields: Fields,
   ports: Ports,
 ): Promise<TaskRecord> {

@@ -7,7 +7,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { Ports } from '../command.ts';
-import { look, type Project } from '../project.ts';
+import { loadProject, type Project } from '../project.ts';
 import { taskCommits, writeNotes } from './task-commits.ts';
 
 export interface HeadCommit {
@@ -45,7 +45,7 @@ export async function settleLinks(project: Project, ids: readonly string[], port
   const found = await linksOf(project.repository, closed, head);
   const links = found.map((link): Event => ({ kind: 'link', at: ports.now(), ...link }));
   if (links.length === 0 || !(await write(project, links))) return project;
-  const settled = await look(project, ports);
+  const settled = await loadProject(ports, project);
   await writeNotes(settled, await taskCommits(settled));
   return settled;
 }

@@ -1,5 +1,5 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
-import { look, type Opened, open } from '../../app/project.ts';
+import { loadProject, type OpenedProject, openProject } from '../../app/project.ts';
 import { taskOutcome } from '../../app/tasks/change-task.ts';
 import { type Fields, fileRecord, set } from '../../app/tasks/file-records.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
@@ -38,7 +38,7 @@ export const command: Command = {
 async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const spooled = await spoolInstead('add', invocation, ports);
   if (spooled) return spooled;
-  const opened = await open(ports);
+  const opened = await openProject(ports);
   const fields = await definitionFields(invocation, (word) => knownId(opened, word, ports));
   refuseLooseBranch(fields);
   const content = await taskText(invocation.args.join(' '), { ports });
@@ -48,7 +48,7 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const after = filed.depends_on?.length ? ` (after ${filed.depends_on.join(', ')})` : '';
   const text = `${filed.id}: ${shorten(filed.title, 200)}${after}`;
   if (!invocation.options['json']) return { json: null, text };
-  return taskOutcome(await look(opened, ports), filed.id, ports, () => text);
+  return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text);
 }
 
 function refuseLooseBranch({ same_branch, depends_on, branch }: DefinitionFields): void {
@@ -59,8 +59,8 @@ function refuseLooseBranch({ same_branch, depends_on, branch }: DefinitionFields
 }
 
 /** The ledger is asked first, for one id; files and prefixes need the whole board. */
-async function knownId(opened: Opened, word: string, ports: Ports): Promise<string> {
+async function knownId(opened: OpenedProject, word: string, ports: Ports): Promise<string> {
   const view = await opened.ledger.view();
   for (const id of [word, `task-${word}`]) if (/^[\w.-]{1,64}$/.test(id) && (await view.task(id))) return id;
-  return findTask((await look(opened, ports)).board, word).id;
+  return findTask((await loadProject(ports, opened)).board, word).id;
 }

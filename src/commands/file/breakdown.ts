@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
-import { open, openProject, type Project } from '../../app/project.ts';
+import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { breakPlan, type Files, type Plan, refuseLarge, taskFiles } from '../../app/tasks/break-plan.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
@@ -33,7 +33,7 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const root = project.repository.workTree;
     if (root === null) throw new GzaError('input', 'a bare repository has no files; run it in a clone');
     const { options } = invocation;
@@ -51,7 +51,7 @@ export const command: Command = {
     if (written) await write(root, file, before, merged.text);
     const { text: _, ...did } = merged;
     const json = { plan: plan.name, file, group: plan.group, written, ...found, ...did };
-    const told = written ? (await tellTrackers(await open(ports), ports)).lines : [];
+    const told = written ? (await tellTrackers(await openProject(ports), ports)).lines : [];
     const text = breakdownText({ plan: plan.name, file, isDry, found, merged });
     return { json, text: [text, ...told].join('\n') };
   },

@@ -1,5 +1,5 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { shownSettings, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { isInFile } from '../../app/tasks/fixed.ts';
@@ -18,7 +18,7 @@ export const command: Command = {
     examples: [{ command: 'gza delete task-a3f8 --reason "no longer wanted"', shows: 'task-a3f8: deleted' }],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     if (view.claim) throw heldBy(view.claim, ports);
     if (view.record?.closed_as === 'dropped') {

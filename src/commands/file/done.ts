@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Ports } from '../../app/command.ts';
-import { look, openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { type Stamp, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { beforeAll, type HeadCommit, headCommit, patchIdOf } from '../../app/tasks/settle-links.ts';
@@ -27,7 +27,7 @@ export const command: Command = {
     const spooled = await spoolInstead('done', invocation, ports);
     if (spooled) return spooled;
     const { args, options } = invocation;
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const found = findTask(project.board, args[0] as string);
     const note = (options['note'] as string | undefined) || undefined;
     if (found.record?.closed_as === 'done' && note === undefined) {
@@ -39,7 +39,7 @@ export const command: Command = {
     );
     await releaseClaims(project, found.id, ports);
     if ('commit' in link) {
-      const after = await look(project, ports);
+      const after = await loadProject(ports, project);
       await writeNotes(after, await taskCommits(after));
     }
     return taskOutcome(project, found.id, ports, () => `${found.id}: done`);

@@ -1,5 +1,5 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { isFixed, isInFile } from '../../app/tasks/fixed.ts';
@@ -51,7 +51,7 @@ export const command: Command = {
 };
 
 async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
-  const project = await openProject(ports);
+  const project = await loadProject(ports);
   const found = findTask(project.board, invocation.args[0] as string);
   const view = await wholeView(project, found.id);
   const verdict = invocation.options['verdict'] as FinalVerdict | '' | undefined;
@@ -75,7 +75,7 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   if (!inFile || view.record || verdict !== undefined) await writeToTask(project, view.id, ports, events);
   const where = inFile ? ` in ${view.file}` : '';
   const text = (after: TaskView) => `${after.id}: ${shorten(after.task.title, 200)} (edited${where})`;
-  return taskOutcome(await openProject(ports), view.id, ports, text);
+  return taskOutcome(await loadProject(ports), view.id, ports, text);
 }
 
 /** null removes a field. */

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
-import { homeBranch, look, openProject, type Project } from '../../app/project.ts';
+import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { refusalError, stampOf } from '../../app/tasks/change-task.ts';
 import { set } from '../../app/tasks/file-records.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -35,7 +35,7 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const source = await readSource(invocation.args[0], project, ports);
     const items = parseChecklist(source.text);
     if (items.length === 0) {
@@ -106,7 +106,7 @@ async function report(
   isDry: boolean,
   ports: Ports,
 ): Promise<Outcome> {
-  const board = (await look(project, ports)).board;
+  const board = (await loadProject(ports, project)).board;
   const closed = ticked.filter(({ branch }) => branch !== null).length;
   const lines = filed.map((record) => `${record.id}: ${shorten(record.title, 200)}`);
   const sums = [`${isDry ? 'would file' : 'filed'} ${filed.length}`, `${known} known already`];

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { spoolInstead } from '../spool-instead.ts';
@@ -26,7 +26,7 @@ export const command: Command = {
     const spooled = await spoolInstead('note', invocation, ports);
     if (spooled) return spooled;
     const { args } = invocation;
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const { id } = findTask(project.board, args[0] as string);
     const hint = `${ports.program} note ${id} "what should be known"`;
     const text = await taskText(args.slice(1).join(' '), { ports, hint });

@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { type Scored, scorer } from '../../app/facts/scorer.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -23,7 +23,7 @@ export const command: Command = {
     ],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const named = args.map((word) => findTask(project.board, word));
     const isList = named.length === 0;
     const wanted = isList ? listed(project, options['all'] === true) : named;

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { stampOf, wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { isInFile } from '../../app/tasks/fixed.ts';
@@ -21,7 +21,7 @@ export const command: Command = {
     ],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = await wholeView(project, findTask(project.board, args[0] as string).id);
     const split = planSplit(project, view);
     const text = describeSplit(view.id, split);

@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { warnUnread } from '../../app/warn-unread.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 
@@ -13,7 +13,7 @@ export const command: Command = {
     examples: [{ command: 'gza escalations', shows: 'what needs you this morning' }],
   },
   run: async (_invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     warnUnread(project, ports);
     const waiting = escalationsOf(project);
     const lines = waiting.flatMap(({ id, title, reason, detail, commands }) => [

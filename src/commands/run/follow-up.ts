@@ -1,7 +1,7 @@
 /** `gza review` and `gza improve`: a task of that type on another's work, filed and run at once. */
 
 import type { Invocation, Outcome, Ports } from '../../app/command.ts';
-import { look } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { refusalError, stampOf } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { freeId } from '../../app/tasks/new-id.ts';
@@ -23,8 +23,8 @@ export async function followUp(
   const { args, options } = invocation;
   const opened = await openToWork(ports);
   // What a person merged since has no work of its own left to look at.
-  await foldMerged(await look(opened, ports), await openWork(opened), ports);
-  const project = await look(opened, ports);
+  await foldMerged(await loadProject(ports, opened), await openWork(opened), ports);
+  const project = await loadProject(ports, opened);
   const subject = subjectOf(project, findTask(project.board, args[0] as string));
   const lane = subject.record?.lane;
   if (!lane || lane.folded_at) {

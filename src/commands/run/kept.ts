@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tame } from '../../agents/tame.ts';
 import type { Command, Outcome, Ports } from '../../app/command.ts';
-import { look, type Opened, open } from '../../app/project.ts';
+import { loadProject, type OpenedProject, openProject } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
@@ -57,7 +57,7 @@ export const command: Command = {
     }
     if (options['patch'] && options['discard'])
       throw new GzaError('usage', '--patch shows it and --discard throws it away: give one of them');
-    const opened = await open(ports);
+    const opened = await openProject(ports);
     const workspace = await openClones(opened);
     const found: Found[] = [];
     for (const clone of await workspace.listClones()) {
@@ -67,7 +67,7 @@ export const command: Command = {
     const old = (await oldClones(opened)).filter((kept) => task === undefined || isNamed(kept, task));
     // What is kept may be of a task that is gone; where nothing is, the name must at least be right.
     if (task !== undefined && found.length + old.length === 0)
-      findTask((await look(opened, ports)).board, task);
+      findTask((await loadProject(ports, opened)).board, task);
     if (options['discard']) return discard(found);
     if (options['patch']) return patchOf(found, ports);
     return listed(found, old);
@@ -96,7 +96,7 @@ function namedBy(name: string): Pick<Kept, 'task' | 'step'> {
  * An earlier version had its clones in the work tree, where a commit can put what looks like one: their names are
  * all that is read, and no git runs in them.
  */
-async function oldClones({ repository: { workTree } }: Opened): Promise<Kept[]> {
+async function oldClones({ repository: { workTree } }: OpenedProject): Promise<Kept[]> {
   const folder = join(workTree ?? '', '.gza', 'work');
   for (const one of workTree === null ? [''] : [join(folder, '..'), folder])
     if (!(await lstat(one).catch(() => null))?.isDirectory()) return [];

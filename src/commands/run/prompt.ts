@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { type StepName, stepNames, stepOfType } from '../../core/ledger/record/record.ts';
 import { decideTask } from '../../core/policy/decide.ts';
@@ -24,7 +24,7 @@ export const command: Command = {
     examples: [{ command: 'gza prompt task-a3f8 --step review', shows: 'the whole prompt of a review' }],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     const { action } = decideTask(view, await localFacts(project));
     const next = action.kind === 'run' ? action.step : stepOfType(view.task.type);

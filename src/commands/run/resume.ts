@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { look } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ export const command: Command = {
   },
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
-    const project = await look(opened, ports);
+    const project = await loadProject(ports, opened);
     const view = findTask(project.board, invocation.args[0] as string);
     const { record } = view;
     if (record?.closed_at && record.closed_as !== 'failed') {

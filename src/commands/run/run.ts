@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { look } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { warnUnread } from '../../app/warn-unread.ts';
 import { isReady } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
@@ -44,7 +44,7 @@ export const command: Command = {
     warnUnread(opened, ports);
     const { options } = invocation;
     if (options['dry-run']) {
-      const { board } = await look(opened, ports);
+      const { board } = await loadProject(ports, opened);
       const ready = inOrder([...board.views.values()].filter(isReady), board);
       const lines = ready.map(({ id, task }) => `would run ${id}: ${task.title}`);
       return { json: ready.map(({ id }) => ({ id })), text: lines.join('\n') || 'Nothing is ready.' };

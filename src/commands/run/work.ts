@@ -1,7 +1,7 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { agentNames } from '../../app/facts/agent-names.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
-import { look, type Opened, type Project } from '../../app/project.ts';
+import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { warnUnread } from '../../app/warn-unread.ts';
@@ -58,7 +58,7 @@ export const command: Command = {
     warnUnread(opened, ports);
     const request = await requestOf(opened, invocation, ports);
     if (invocation.options['dry-run']) {
-      return dryRun(await look(opened, ports), request, ports, invocation.options['prompts'] === true);
+      return dryRun(await loadProject(ports, opened), request, ports, invocation.options['prompts'] === true);
     }
     const isQuiet = invocation.options['json'] === true;
     const result = await runWork(opened, request, ports, isQuiet, invocation.options['integrate'] !== true);
@@ -68,11 +68,15 @@ export const command: Command = {
   },
 };
 
-export async function requestOf(opened: Opened, invocation: Invocation, ports: Ports): Promise<WorkRequest> {
+export async function requestOf(
+  opened: OpenedProject,
+  invocation: Invocation,
+  ports: Ports,
+): Promise<WorkRequest> {
   const { args, options } = invocation;
-  const ids = args.length > 0 ? await namedTasks(await look(opened, ports), args) : null;
+  const ids = args.length > 0 ? await namedTasks(await loadProject(ports, opened), args) : null;
   const group = options['group'] as string | undefined;
-  if (group) selectViews((await look(opened, ports)).board, invocation);
+  if (group) selectViews((await loadProject(ports, opened)).board, invocation);
   return {
     scope: ids ?? (options['all'] || group !== undefined ? 'all' : 'next'),
     ...(group === undefined ? {} : { group }),
@@ -136,7 +140,7 @@ export interface RunResult extends WorkResult {
 }
 
 export async function runWork(
-  opened: Opened,
+  opened: OpenedProject,
   request: WorkRequest,
   ports: Ports,
   quiet: boolean,

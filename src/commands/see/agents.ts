@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { toSecond } from '../../core/time.ts';
 
@@ -12,7 +12,7 @@ export const command: Command = {
     examples: [{ command: 'gza agents', shows: 'live claims, and usage limits that agents met' }],
   },
   run: async (_invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const { board, view } = project;
     const now = ports.now();
     const claims = board.claims.map((claim) => ({ ...claim, alive: claim.until > now }));

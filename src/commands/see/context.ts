@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { contextText, positionIn } from '../../core/text/terminal/outline.ts';
 import { filterOptions, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';
@@ -20,7 +20,7 @@ export const command: Command = {
   run: async (invocation, ports) => {
     const spooled = await spoolInstead('context', invocation, ports);
     if (spooled) return spooled;
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view) => view.id));
     const markdown = contextText(board, ids, {
       bytesMax: invocation.options['all'] ? null : bytesMax,

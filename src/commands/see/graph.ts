@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { isReady } from '../../core/board/board.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../core/text/terminal/graph.ts';
 import { filterOptions, selectViews } from '../select.ts';
@@ -29,7 +29,7 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const open = invocation.options['open'] === true;
     const views = selectViews(board, invocation).filter(
       (view) => !open || (view.status !== 'completed' && view.status !== 'skipped'),

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { countGroups, groupsText } from '../../core/text/terminal/lists.ts';
 
 export const command: Command = {
@@ -11,7 +11,7 @@ export const command: Command = {
     examples: [{ command: 'gza groups', shows: 'each group, and the ungrouped tasks' }],
   },
   run: async (_invocation, ports) => {
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const groups = countGroups(board);
     return { json: groups, text: groupsText(groups) };
   },

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { cyclesMax, openProject } from '../../app/project.ts';
+import { cyclesMax, loadProject } from '../../app/project.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { warnUnread } from '../../app/warn-unread.ts';
 import { isReady, statuses } from '../../core/board/board.ts';
@@ -32,7 +32,7 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const opened = await openProject(ports);
+    const opened = await loadProject(ports);
     warnUnread(opened, ports);
     const project = await settleLinks(opened, waitingForCommit(opened), ports);
     const { all, status, ids } = invocation.options;

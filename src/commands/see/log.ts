@@ -1,5 +1,5 @@
 import type { Command, Outcome } from '../../app/command.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks } from '../../app/tasks/settle-links.ts';
 import { commitsMax, type TaskCommit, taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
@@ -23,7 +23,7 @@ export const command: Command = {
     ],
   },
   run: async ({ args, options }, ports) => {
-    const opened = await openProject(ports);
+    const opened = await loadProject(ports);
     const only = args[0] === undefined ? null : findTask(opened.board, args[0]).id;
     const ids = only ? [only] : [...opened.board.views.keys()];
     const project = await settleLinks(opened, ids, ports);

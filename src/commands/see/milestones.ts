@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { milestonesText } from '../../core/text/terminal/lists.ts';
@@ -13,7 +13,7 @@ export const command: Command = {
     examples: [{ command: 'gza milestones', shows: 'in the order of gza.yaml' }],
   },
   run: async (_invocation, ports) => {
-    const { board, read } = await openProject(ports);
+    const { board, read } = await loadProject(ports);
     const members = oldestFirst(board).map(({ id, task, status }) => ({
       id,
       milestone: task.milestone,

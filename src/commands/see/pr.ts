@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { homeBranch, openProject } from '../../app/project.ts';
+import { homeBranch, loadProject } from '../../app/project.ts';
 import { settleLinks } from '../../app/tasks/settle-links.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { pullRequestTasks } from '../../core/text/github/pull-request-tasks.ts';
@@ -15,7 +15,7 @@ export const command: Command = {
     examples: [{ command: 'gza pr | gh pr create --body-file -', shows: 'the list in a new pull request' }],
   },
   run: async (invocation, ports) => {
-    const opened = await openProject(ports);
+    const opened = await loadProject(ports);
     const all = [...opened.board.views.keys()];
     const project = await settleLinks(opened, all, ports);
     const filtered = filterOptions.some((option) => invocation.options[option.name] !== undefined);

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -24,7 +24,7 @@ export const command: Command = {
     examples: [{ command: 'gza report --html report.html', shows: 'report.html: 120 tasks, 96 KB' }],
   },
   run: async ({ options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const file = options['html'] as string | undefined;
     if (file === undefined && options['json'] !== true)
       throw new GzaError('usage', 'where should the page go?', {

@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { scorer } from '../../app/facts/scorer.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { shownSettings, wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks } from '../../app/tasks/settle-links.ts';
@@ -20,7 +20,7 @@ export const command: Command = {
     const spooled = await spoolInstead('show', invocation, ports);
     if (spooled) return spooled;
     const { args } = invocation;
-    const opened = await openProject(ports);
+    const opened = await loadProject(ports);
     const { id } = findTask(opened.board, args[0] as string);
     const project = await settleLinks(opened, [id], ports);
     const view = await wholeView(project, id);

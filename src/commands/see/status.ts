@@ -1,5 +1,5 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
-import { cyclesMax, openProject, type Project } from '../../app/project.ts';
+import { cyclesMax, loadProject, type Project } from '../../app/project.ts';
 import { warnUnread } from '../../app/warn-unread.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
@@ -20,7 +20,7 @@ export const command: Command = {
     ],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     warnUnread(project, ports);
     const views = oldestFirst(project.board);
     const milestone = options['milestone'] as string | undefined;

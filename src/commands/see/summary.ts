@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { summariseProject } from '../../app/facts/summarise-project.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { summaryMarkdown, summaryText } from '../../core/text/terminal/summary.ts';
 
 export const command: Command = {
@@ -16,7 +16,7 @@ export const command: Command = {
     ],
   },
   run: async ({ options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const summary = await summariseProject(project);
     const text = options['markdown'] ? summaryMarkdown(summary) : summaryText(summary, ports.style);
     return { json: summary, text };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, Ports } from '../../app/command.ts';
 import { summariseProject } from '../../app/facts/summarise-project.ts';
-import { cyclesMax, look, type Opened, open } from '../../app/project.ts';
+import { cyclesMax, loadProject, type OpenedProject, openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { drawing, watchText } from '../../core/text/terminal/watch.ts';
 import { listRefs } from '../../ledger/store/read-refs.ts';
@@ -57,7 +57,7 @@ interface Watch {
 }
 
 async function watchLoop({ remote, seconds, once }: Watch, ports: Ports) {
-  let opened = await open(ports);
+  let opened = await openProject(ports);
   let [seen, drawn] = ['', ''];
   for (let tick = 0; !ports.signal.aborted; tick += 1) {
     if (remote !== undefined) await fetchSafely(opened, remote, ports);
@@ -78,20 +78,23 @@ async function watchLoop({ remote, seconds, once }: Watch, ports: Ports) {
 }
 
 /** Task files may have changed; the process that reads objects is begun anew. */
-async function reopen(before: Opened, ports: Ports): Promise<Opened> {
+async function reopen(before: OpenedProject, ports: Ports): Promise<OpenedProject> {
   before.ledger.close();
-  return open(ports);
+  return openProject(ports);
 }
 
 /** One process, however many refs there are. */
-async function fingerprint({ repository, ledger }: Opened, remote: string | undefined): Promise<string> {
+async function fingerprint(
+  { repository, ledger }: OpenedProject,
+  remote: string | undefined,
+): Promise<string> {
   const where = remote === undefined ? ledger.store.namespace : trackingPrefix(remote).slice(0, -1);
   const rows = await listRefs(repository.git, [where]);
   return rows.map(({ ref, oid }) => `${ref} ${oid}`).join('\n');
 }
 
 /** A network that is away for a while must not end a watch. */
-async function fetchSafely({ ledger }: Opened, remote: string, ports: Ports): Promise<void> {
+async function fetchSafely({ ledger }: OpenedProject, remote: string, ports: Ports): Promise<void> {
   try {
     await fetchLedgers(ledger.store, { remote });
   } catch (error) {
@@ -100,9 +103,9 @@ async function fetchSafely({ ledger }: Opened, remote: string, ports: Ports): Pr
   }
 }
 
-async function render(opened: Opened, remote: string | undefined, ports: Ports) {
+async function render(opened: OpenedProject, remote: string | undefined, ports: Ports) {
   const source = remote === undefined ? opened : await atRemote(opened, remote);
-  const project = await look(source, ports);
+  const project = await loadProject(ports, source);
   const summary = await summariseProject(project);
   const text = watchText(project.board, summary, {
     style: ports.style,
@@ -115,7 +118,7 @@ async function render(opened: Opened, remote: string | undefined, ports: Ports) 
 }
 
 /** The ledgers as they were fetched, instead of this clone's own. */
-async function atRemote(opened: Opened, remote: string): Promise<Opened> {
+async function atRemote(opened: OpenedProject, remote: string): Promise<OpenedProject> {
   const { ledger } = opened;
   const { base } = await ledger.view();
   const tips = await trackedTips(ledger.store, remote);

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { positionIn, positionPath } from '../../core/text/terminal/outline.ts';
 import { filterOptions, selectViews } from '../select.ts';
@@ -13,7 +13,7 @@ export const command: Command = {
     examples: [{ command: 'gza where --plan docs/plans/auth.md', shows: 'where work in that plan stands' }],
   },
   run: async (invocation, ports) => {
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view) => view.id));
     const id = positionIn(board, ids);
     const view = id === null ? undefined : board.views.get(id);

@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { decideTask, type Facts } from '../../core/policy/decide.ts';
@@ -15,7 +15,7 @@ export const command: Command = {
     examples: [{ command: 'gza why task-a3f8', shows: 'rule: dependency-failed …' }],
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const found = findTask(project.board, args[0] as string);
     const facts: Facts = await localFacts(project);
     const view = await wholeView(project, found.id);

@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { scorer } from '../../app/facts/scorer.ts';
-import { type Opened, open } from '../../app/project.ts';
+import { type OpenedProject, openProject } from '../../app/project.ts';
 import { isPastComplexity } from '../../core/sizing/too-complex.ts';
 import { checkBacklog } from '../../core/task/check-backlog.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
@@ -23,7 +23,7 @@ export const command: Command = {
     ],
   },
   run: async (_invocation, ports) => {
-    const opened = await open(ports);
+    const opened = await openProject(ports);
     const whole = await opened.backlog.read({ whole: true });
     const view = await opened.ledger.view();
     const filed = new Map((await view.rows()).map(({ record }) => [record.id, record]));
@@ -46,7 +46,7 @@ export const command: Command = {
 };
 
 /** A task starts only where all that it may cost is left of the run's budget and the day's. */
-function budgetProblems({ config }: Opened, tasks: readonly FileTask[]): Problem[] {
+function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {
   const least = Math.min(
     config.budget.run ?? Number.POSITIVE_INFINITY,
     config.budget.day ?? Number.POSITIVE_INFINITY,
@@ -60,7 +60,7 @@ function budgetProblems({ config }: Opened, tasks: readonly FileTask[]): Problem
 }
 
 /** Advice on size never makes a check fail. */
-function sizeProblems(opened: Opened, tasks: readonly FileTask[]): Problem[] {
+function sizeProblems(opened: OpenedProject, tasks: readonly FileTask[]): Problem[] {
   const score = scorer(
     opened,
     tasks.map(({ task }) => task),

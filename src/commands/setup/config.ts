@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { explainSettings } from '../../core/task/settings.ts';
@@ -15,7 +15,7 @@ export const command: Command = {
     examples: [{ command: 'gza config --explain task-a3f8', shows: 'max_review_cycles 3  built-in' }],
   },
   run: async ({ options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const word = options['explain'] as string | undefined;
     if (word === undefined) return { json: project.config, text: JSON.stringify(project.config, null, 2) };
     const { id, record } = findTask(project.board, word);

@@ -1,5 +1,5 @@
 import type { Command, Outcome } from '../../app/command.ts';
-import { open } from '../../app/project.ts';
+import { openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
 import { count } from '../../core/text/terminal/lists.ts';
@@ -77,7 +77,7 @@ export const command: Command = {
     const forget = options['forget'] as string | undefined;
     if (options['repair'] || options['clean'] || forget !== undefined)
       refuseAgents('fsck --repair, --clean and --forget', ports);
-    const { ledger } = await open(ports);
+    const { ledger } = await openProject(ports);
     if (forget !== undefined) return giveUp(ledger, forget);
     const found = await fsckLedgers(ledger, { repair: options['repair'] === true });
     const cleaned = options['clean'] ? await cleanLedgers(ledger, { at: ports.now() }) : null;

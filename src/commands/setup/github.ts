@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { syncProject } from '../../app/share/sync-tracker.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -27,7 +27,7 @@ export const command: Command = {
     examples: [{ command: 'GH_TOKEN="$(gh auth token)" gza github sync', shows: 'GitHub: 3 issues created' }],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     if (args[0] !== 'sync')
       throw new GzaError('usage', `gza github does not know "${shorten(args[0] ?? '', 50)}"`, {
         hint: 'It is gza github sync.',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { repositoryName } from '../../app/share/repository-name.ts';
 import { keepLinearIds, syncProject } from '../../app/share/sync-tracker.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -39,7 +39,7 @@ export const command: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const [action] = invocation.args;
     if (action !== 'sync' && action !== 'import')
       throw new GzaError('usage', `gza linear does not know "${shorten(action ?? '', 50)}"`, {

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { open } from '../../app/project.ts';
+import { openProject } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { warnJoined } from '../../app/warn-joined.ts';
 import { syncText } from '../../core/text/terminal/sync.ts';
@@ -20,7 +20,7 @@ export const command: Command = {
     examples: [{ command: 'gza sync', shows: 'fetches from origin, joins, pushes' }],
   },
   run: async ({ args, options }, ports) => {
-    const opened = await open(ports);
+    const opened = await openProject(ports);
     const { ledger } = opened;
     const remote = args[0] ?? 'origin';
     const push = options['push'] !== false;

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -17,7 +17,7 @@ export const command: Command = {
     examples: [{ command: 'gza approve task-a3f8', shows: 'its dependents may go on' }],
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     const reason = args.slice(1).join(' ');
     const settings = project.settings(view.task);

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -21,7 +21,7 @@ export const command: Command = {
     examples: [{ command: 'gza assign task-a3f8 ann', shows: 'only ann may claim it' }],
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     const { id } = view;
     const agent = args[1] || null;

@@ -1,7 +1,7 @@
 import { agentName } from '../../app/actor.ts';
 import type { Command, Ports } from '../../app/command.ts';
 import { laneBranch } from '../../app/facts/lane-branch-name.ts';
-import { openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/shared-claim.ts';
 import { definitionNow, refusalError, stampOf, taskOutcome } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
@@ -27,7 +27,7 @@ export const command: Command = {
     examples: [{ command: 'gza claim task-a3f8 --for 30m', shows: 'task-a3f8: claimed by ann until …' }],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     const holder = (options['as'] as string | undefined)?.trim() || (await holderName(project, ports));
     const seconds = parseDuration((options['for'] as string | undefined) ?? '1h');

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { askForRebase } from '../../app/tasks/ask-for-rebase.ts';
 import { taskOutcome } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
@@ -20,7 +20,7 @@ export const command: Command = {
     ],
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     if ((await project.repository.git.text(['remote'])) === '')
       throw new GzaError('refused', 'no pick runs for a repository without a remote', {

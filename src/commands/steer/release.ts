@@ -1,6 +1,6 @@
 import { agentName } from '../../app/actor.ts';
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { refusalError, taskOutcome } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -16,7 +16,7 @@ export const command: Command = {
     examples: [{ command: 'gza release task-a3f8', shows: 'task-a3f8: released' }],
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     const claim = view.claim ?? view.deadClaim;
     const agent = agentName(ports);

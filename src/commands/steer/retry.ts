@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
@@ -17,7 +17,7 @@ export const command: Command = {
     examples: [{ command: 'gza retry task-a3f8', shows: 'task-a3f8: will be tried again' }],
   },
   run: async ({ args, options }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
     refuseParent(view, project.board);
     const file = await project.backlog.definition(view.id);

@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { loadProject } from '../../app/project.ts';
 import { taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -16,7 +16,7 @@ export const command: Command = {
     examples: [{ command: 'gza stop task-a3f8', shows: 'task-a3f8: stopped' }],
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const { id, record, claim } = findTask(project.board, args[0] as string);
     if (record?.closed_at && !claim)
       throw new GzaError('refused', `${id} is closed (${record.closed_as}), and nothing works on it`);

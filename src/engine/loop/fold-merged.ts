@@ -1,7 +1,7 @@
 /** Lanes that a person merged come home: there is no forge here to say so. */
 import type { Ports } from '../../app/command.ts';
 import { branchTips } from '../../app/facts/lane-heads.ts';
-import { look, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { foldPlan } from '../../ledger/fold.ts';
 import { isMerged } from '../../workspace/branch/is-merged.ts';
@@ -27,7 +27,7 @@ export async function foldMerged(project: Project, workspace: Workspace, ports: 
     if (written.kind !== 'written') continue;
     ports.progress(`${branch} is merged`);
     // What stood on it is told by its own commits alone from now on.
-    return foldMerged(await look(project, ports), workspace, ports);
+    return foldMerged(await loadProject(ports, project), workspace, ports);
   }
 }
 

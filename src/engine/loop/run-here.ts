@@ -7,7 +7,7 @@ import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { ResultKind } from '../../agents/agents.ts';
 import { runAgent } from '../../agents/run-agent.ts';
 import { localRun } from '../../app/facts/is-alive.ts';
-import { look, type Opened, type Project } from '../../app/project.ts';
+import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { definitionNow, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { isReady, type TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
@@ -37,13 +37,17 @@ const hopeless: ReadonlySet<ResultKind> = new Set(['auth', 'config', 'model', 'u
 const idleMs = 900_000;
 const outputBytesMax = 64 << 20;
 
-export async function runHere(opened: Opened, choice: RunChoice, ports: WorkPorts): Promise<HereResult> {
+export async function runHere(
+  opened: OpenedProject,
+  choice: RunChoice,
+  ports: WorkPorts,
+): Promise<HereResult> {
   const failures = new Map<string, number>();
   const done: string[] = [];
   const skipped: string[] = [];
   const tried = new Set<string>();
   for (;;) {
-    const project = await look(opened, ports);
+    const project = await loadProject(ports, opened);
     const next = nextReady(project, skipped);
     const isNew = next && !tried.has(next.id);
     const isFull = isNew && tried.size >= (choice.once ? 1 : (choice.maxTasks ?? Number.POSITIVE_INFINITY));
@@ -117,7 +121,7 @@ async function runOne(
   try {
     return await converse(
       project,
-      await wholeView(await look(project, ports), view.id),
+      await wholeView(await loadProject(ports, project), view.id),
       { agent, minutes, claim },
       choice,
       ports,
@@ -162,7 +166,6 @@ async function converse(
       home,
       access: 'full',
       model: choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model,
-      retries: 2,
     },
     limits: { timeoutMs: turn.minutes * 60_000, idleMs, outputBytesMax },
     logPath: join(stateDir, 'logs', `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
@@ -170,7 +173,7 @@ async function converse(
     signal: ports.stopNow,
     onLine: (line) => ports.say(`  ${line}`),
   });
-  const after = (await look(project, ports)).board.views.get(view.id);
+  const after = (await loadProject(ports, project)).board.views.get(view.id);
   if (after?.record?.closed_at) return null;
   const { kind, error } = run.result;
   // Trying again would not help, and it is not the task's fault.

@@ -4,7 +4,7 @@
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endMarked } from '../../agents/end-marked.ts';
+import { endMarked } from '../../agents/marked-processes.ts';
 import type { Ports } from '../../app/command.ts';
 import { isAlive, localRun } from '../../app/facts/is-alive.ts';
 import type { Project } from '../../app/project.ts';

@@ -3,7 +3,7 @@
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
 import { localFacts } from '../../app/facts/facts.ts';
-import { look, type Opened } from '../../app/project.ts';
+import { loadProject, type OpenedProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { type Decision, decide, decideTask, type Facts } from '../../core/policy/decide.ts';
@@ -32,7 +32,7 @@ const roundsMax = 100_000;
 const actedMax = 5;
 
 export async function workLoop(
-  opened: Opened,
+  opened: OpenedProject,
   workspace: Workspace,
   request: WorkRequest,
   ports: WorkPorts,
@@ -56,7 +56,7 @@ export async function workLoop(
     waitsFor: null,
     waitedMs: 0,
     failure: undefined,
-    project: await look(opened, ports),
+    project: await loadProject(ports, opened),
   };
   await sweep(loop.project, workspace, ports);
   const stopped = await rounds(loop);
@@ -64,7 +64,7 @@ export async function workLoop(
   if (loop.failure !== undefined) throw loop.failure;
   const { steps, refused, waits, nextAt } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
-  return { steps, tasks, refused, waits, nextAt, stopped, project: await look(opened, ports) };
+  return { steps, tasks, refused, waits, nextAt, stopped, project: await loadProject(ports, opened) };
 }
 
 async function rounds(loop: Loop): Promise<WorkResult['stopped']> {
@@ -85,7 +85,7 @@ type Going = 'act' | 'idle' | 'interrupted' | 'limit';
 
 async function oneRound(loop: Loop): Promise<Going> {
   const { ports } = loop;
-  loop.project = await look(loop.project, ports);
+  loop.project = await loadProject(ports, loop.project);
   const facts = await engineFacts(loop);
   const decisions = decide(facts, (view) => mayStart(loop, view));
   if (await actOn(loop, decisions, facts)) return 'act';

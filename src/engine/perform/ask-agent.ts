@@ -68,7 +68,6 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         ...(session ? { resume: session.id, sessionTotals: session.totals } : {}),
         maxTurns: job.maxTurns,
         budgetUsd: job.budgetUsd,
-        retries: 2,
         writable: [join(spool, '..')],
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
@@ -120,12 +119,10 @@ function after({ result: before }: AgentRun, run: AgentRun): AgentRun {
 }
 
 export function adapterFor(name: string, config: Config, runner: string | undefined) {
-  if (name === 'runner' && runner !== undefined)
-    return agentNamed('runner', { command: runner, promptVia: 'arg' });
+  if (name === 'runner' && runner !== undefined) return agentNamed('runner', { command: runner });
   const own = config.agents[name];
   if (!own?.command) return agentNamed(name);
-  const promptVia = own.prompt_via === 'argument' ? 'arg' : own.prompt_via;
-  return agentNamed(name, { command: own.command, promptVia });
+  return agentNamed(name, { command: own.command, promptVia: own.prompt_via });
 }
 
 /** In a throw-away clone an agent may do what it needs; who only looks must not write. */

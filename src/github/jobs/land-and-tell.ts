@@ -1,7 +1,7 @@
 /** Land, and then the pull request. */
 
 import { summariseProject } from '../../app/facts/summarise-project.ts';
-import { look, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import type { GzaError } from '../../core/errors.ts';
 import { decide } from '../../core/policy/decide.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
@@ -15,7 +15,7 @@ import { type Landed, landJob } from './land.ts';
 export async function landAndTell(ci: Ci): Promise<void> {
   const landed = await landJob(ci);
   if (!landed) return;
-  const project = await look(landed.opened.project, ci.ports);
+  const project = await loadProject(ci.ports, landed.opened.project);
   await tellSummary(ci, landed, project);
   const branch = landed.opened.job.lane?.link.branch;
   if (branch === undefined) return;

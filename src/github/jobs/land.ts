@@ -4,7 +4,7 @@
  * with its reason, so that a try always counts.
  */
 
-import { open } from '../../app/project.ts';
+import { openProject } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { pushRefusal } from '../../core/text/github/push-refusal.ts';
@@ -35,7 +35,7 @@ export interface Landed {
 
 /** Null when there was nothing to land: the claim is gone. */
 export async function landJob(ci: Ci): Promise<Landed | null> {
-  const { ledger, repository } = await open(ci.ports);
+  const { ledger, repository } = await openProject(ci.ports);
   await prepareRepository(ci, repository);
   await receive(ci, ledger);
   const opened = await openJob(ci);

@@ -1,6 +1,6 @@
 /** What the jobs after pick have in common: the ledgers as they were fetched, and the job of their claim. */
 
-import { look, open, type Project } from '../../app/project.ts';
+import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -23,8 +23,8 @@ export async function openJob(ci: Ci): Promise<OpenJob | null> {
       hint: 'It is one of the ids that pick puts into its output `matrix`.',
     });
   }
-  const opened = await open(ci.ports);
-  const project = await look(opened, ci.ports);
+  const opened = await openProject(ci.ports);
+  const project = await loadProject(ci.ports, opened);
   const claimed = await readJob(project.view, id);
   if (!claimed) return null;
   return {

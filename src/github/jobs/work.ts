@@ -2,7 +2,7 @@
  * The whole loop in the one job that holds the token, as on a laptop; then what a landing job would say: pull
  * requests, statuses, reviews, the board. For repositories in which everything is trusted, which the caller checks.
  */
-import { look, open } from '../../app/project.ts';
+import { loadProject, openProject } from '../../app/project.ts';
 import { decide } from '../../core/policy/decide.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { openWork } from '../../engine/work-ports.ts';
@@ -15,13 +15,13 @@ import { receive } from './receive.ts';
 
 /** `run`: the verb; its exit status is this job's. */
 export async function workJob(ci: Ci, run: () => Promise<number>): Promise<number> {
-  const { ledger, repository } = await open(ci.ports);
+  const { ledger, repository } = await openProject(ci.ports);
   await prepareRepository(ci, repository);
   await receive(ci, ledger, { shallow: false });
   ledger.close();
   const code = await run();
-  const opened = await open(ci.ports);
-  const project = await look(opened, ci.ports);
+  const opened = await openProject(ci.ports);
+  const project = await loadProject(ci.ports, opened);
   const workspace = await openWork(opened);
   const { pulls, issue } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
   const worlds = await lanesOf(project, workspace.repository, pulls);

@@ -2,7 +2,7 @@
  * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids and names of secrets, never text.
  */
-import { look, open, type Project } from '../../app/project.ts';
+import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { configMistakes } from '../../core/config/config-mistakes.ts';
 import { type Decision, decide, type Facts } from '../../core/policy/decide.ts';
@@ -57,11 +57,11 @@ const roundsMax = 50;
 
 export async function pickJob(ci: Ci): Promise<Picked> {
   const { ports } = ci;
-  const opened = await open(ports);
+  const opened = await openProject(ports);
   await prepareRepository(ci, opened.repository);
   await receive(ci, opened.ledger);
   const workspace = await openWork(opened);
-  let project = await look(opened, ports);
+  let project = await loadProject(ports, opened);
   await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
   // Without any task there is neither a pull request nor a board.
@@ -74,7 +74,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const before = project;
   const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
   const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
-  project = await look(opened, ports);
+  project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
@@ -85,7 +85,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   ci.output('count', String(lanes.length));
   ci.output('start', printStarts(ci, starts));
   ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
-  project = await look(pick.project, ports);
+  project = await loadProject(ports, pick.project);
   const facts = await ciFacts(project, pick.worlds, dead);
   return {
     lanes,
@@ -148,7 +148,7 @@ async function writeOnce(
   let decisions = before;
   const rebased = stays ? await rebaseLanes(ci, pick.project, workspace.repository, pick.worlds, stays) : [];
   if (rebased.some(({ move, isAsked }) => move !== null || isAsked)) {
-    pick.project = await look(pick.project, ci.ports);
+    pick.project = await loadProject(ci.ports, pick.project);
     pick.worlds = await lanesOf(pick.project, workspace.repository, pulls);
     pick.facts = await ciFacts(pick.project, pick.worlds, dead);
     decisions = await settle(pick);
@@ -184,7 +184,7 @@ async function settle(pick: Pick): Promise<Decision[]> {
     for (const decision of decisions) wrote = (await actOne(pick, decision, folded)) || wrote;
     wrote = (await removeLeftovers(pick)) || wrote;
     if (!wrote) return decisions;
-    pick.project = await look(pick.project, ci.ports);
+    pick.project = await loadProject(ci.ports, pick.project);
     pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
   }
   ci.warn(`Deciding did not come to rest in ${roundsMax} rounds; the next pick goes on.`);
@@ -234,7 +234,7 @@ async function splitFirst(pick: Pick, first: Decision[]): Promise<Decision[]> {
       for (const [task, why] of unsplit) ci.warn(`${task} is not split: ${why}`);
       return decisions;
     }
-    pick.project = await look(pick.project, ci.ports);
+    pick.project = await loadProject(ci.ports, pick.project);
     pick.facts = await ciFacts(pick.project, pick.worlds, pick.dead);
     decisions = await settle(pick);
   }

@@ -2,7 +2,7 @@
  * A lane's own commits are put on top of what it stands on: when what it was built on is merged, and when a person
  * asks for it. Never while something works on it; a person's commits hold it back unless someone asks.
  */
-import { look, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
@@ -50,7 +50,7 @@ export async function rebaseLanes(
     const link = lane.tasks[0]?.record?.lane;
     if (!link || lane.head === null || !isDue(project, lane, link, isAsked)) continue;
     const due: Due = { lane, link, head: lane.head, isAsked, stays };
-    const one = await rebaseOne(ci, await look(project, ci.ports), repository, due);
+    const one = await rebaseOne(ci, await loadProject(ci.ports, project), repository, due);
     ci.say(one.text);
     done.push(one);
   }

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Ports } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
-import { look, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { githubApiUrl, githubToken } from '../../app/share/github-access.ts';
 import { writeToTask } from '../../app/tasks/change-task.ts';
 import { repositoryOfUrl } from '../../core/doctor/repository-of-url.ts';
@@ -75,7 +75,7 @@ export async function pushPulls(
   ports: Ports,
 ): Promise<Map<string, PullFacts | string>> {
   const told = new Map<string, PullFacts | string>();
-  const project = await look(given, ports);
+  const project = await loadProject(ports, given);
   const live = branches.filter((branch) => project.view.tip(branch) !== null);
   if (live.length === 0) return told;
   const found = await place.forge.pullsOfBranches(live);

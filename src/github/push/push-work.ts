@@ -3,7 +3,7 @@
  * and at the end for all of them, so that what a killed run did not get to say is said by the next.
  */
 
-import { look, type Opened, type Project } from '../../app/project.ts';
+import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { warnJoined } from '../../app/warn-joined.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { syncText } from '../../core/text/terminal/sync.ts';
@@ -22,7 +22,7 @@ export interface Sharing {
 }
 
 interface Open {
-  readonly opened: Opened;
+  readonly opened: OpenedProject;
   readonly repository: BareRepository;
   readonly ports: WorkPorts;
   readonly remote: string;
@@ -34,7 +34,7 @@ interface Open {
 const quiet: Sharing = { share: async () => {}, end: async () => [] };
 
 export async function openSharing(
-  opened: Opened,
+  opened: OpenedProject,
   repository: BareRepository,
   request: Pick<WorkRequest, 'push' | 'offline'>,
   ports: WorkPorts,
@@ -59,7 +59,7 @@ export async function openSharing(
   };
 }
 
-function ledgersOnly(opened: Opened, ports: WorkPorts, remote: string): Sharing {
+function ledgersOnly(opened: OpenedProject, ports: WorkPorts, remote: string): Sharing {
   // Asked once, after the first claim: that is when a clone that never looked does.
   let isShared: Promise<boolean> | undefined;
   const share = async () => {
@@ -75,7 +75,7 @@ function ledgersOnly(opened: Opened, ports: WorkPorts, remote: string): Sharing 
   };
 }
 
-async function syncQuietly({ ledger }: Opened, ports: WorkPorts, remote: string): Promise<void> {
+async function syncQuietly({ ledger }: OpenedProject, ports: WorkPorts, remote: string): Promise<void> {
   await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) }).catch(
     (error: unknown) => {
       if (!isGzaError(error)) throw error;
@@ -86,7 +86,7 @@ async function syncQuietly({ ledger }: Opened, ports: WorkPorts, remote: string)
 
 async function shareOne(open: Open, branch: string | null): Promise<void> {
   const { opened, ports, remote } = open;
-  const project = await look(opened, ports);
+  const project = await loadProject(ports, opened);
   const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
   await syncQuietly(opened, ports, remote);
   // Why it was refused is told at the end.
@@ -107,7 +107,7 @@ async function pullsOf(open: Open, project: Project, branches: readonly string[]
 
 async function shareAll(open: Open, result: WorkResult): Promise<string[]> {
   const { ports, remote, opened } = open;
-  const project = await look(opened, ports);
+  const project = await loadProject(ports, opened);
   const lines: string[] = [];
   const pushed: string[] = [];
   for (const branch of await lanesToShare(open, project, result)) {

@@ -30,13 +30,17 @@ async function attempt(
   const server = await startModelServer((asked) =>
     asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd),
   );
-  const adapter = gza.agentNamed(name, { program: bin });
+  const known = gza.agentNamed(name);
+  const { launched = (launch) => launch, address = () => ({}) } = program;
+  const launch = (request) => launched(known.launch(request), server.url);
+  const adapter = { ...known, program: bin, launch };
   const caller = {
     PATH: process.env.PATH,
     TMPDIR: process.env.TMPDIR,
     GITHUB_TOKEN: canary,
     MY_OWN: 'kept out',
     ...keys,
+    ...(Object.keys(keys).length > 0 ? address(server.url) : {}),
   };
   const environment = gza.agentEnvironment({
     caller,
@@ -59,8 +63,6 @@ async function attempt(
         home,
         access: 'full',
         model: program.model,
-        baseUrl: program.baseUrl(server.url),
-        retries: 1,
         ...request,
       },
     });
@@ -137,12 +139,11 @@ export const checks = {
         (cwd) => program.shell(`echo hi > ${join(cwd, 'by-shell.txt')}`),
         () => program.shell('git log --output=by-git.txt; git diff --output=by-diff.txt'),
         () => program.shell('git commit --allow-empty -m x && touch by-and.txt'),
-        // What it may run must not be a way to write.
-        () => program.shell('git tasks list > by-allowed.txt'),
+        () => program.shell('git tasks list > by-redirection.txt'),
         () => program.shell('git tasks list; touch by-list.txt'),
         () => program.shell('git tasks note x "$(touch by-substitution.txt)"'),
       ),
-      { access: 'read-only', commands: ['git tasks'] },
+      { access: 'read-only' },
     );
     return unless(run.files.length === 0 && ['ok', 'denied', 'config'].includes(run.result.kind), run);
   },
@@ -162,18 +163,17 @@ export const checks = {
     return unless(noSandbox || (seen && run.result.text === answer), run);
   },
 
-  'edits, and runs only the commands it may': async (agent) => {
+  'edits, and runs no command': async (agent) => {
     const { program, name } = agent;
     const outside = join('/var/tmp', `gza-outside-${process.pid}.txt`);
     const run = await attempt(
       agent,
       inTurn(
         (cwd) => program.write(join(cwd, 'hello.txt'), 'hi'),
-        () => program.shell('echo allowed'),
         // Outside of the work tree for the one that has a sandbox instead of a list.
         () => program.shell(writeByNode(name === 'codex' ? outside : 'forbidden.txt')),
       ),
-      { access: 'edit', commands: ['echo'] },
+      { access: 'edit' },
     );
     const escaped = existsSync(outside) || run.files.includes('forbidden.txt');
     rmSync(outside, { force: true });
@@ -254,12 +254,12 @@ export const checks = {
 
   '401: the key is wrong': async (agent) => {
     const run = await attempt(agent, () => ({ status: 401, message: 'invalid x-api-key' }));
-    return unless(run.result.kind === 'auth' && !run.result.retryable, run);
+    return unless(run.result.kind === 'auth', run);
   },
 
   'without a key': async (agent) => {
     if (['opencode', 'copilot'].includes(agent.name)) return { skipped: 'may have none' };
-    const run = await attempt(agent, () => ({ text: answer }), { keys: {}, baseUrl: undefined });
+    const run = await attempt(agent, () => ({ text: answer }), { keys: {} });
     return unless(run.result.kind === 'auth' && run.requests.length === 0, run);
   },
 
@@ -267,21 +267,19 @@ export const checks = {
     const run = await attempt(agent, () => ({ status: 429 }), {
       limits: { timeoutMs: 120_000, idleMs: 110_000 },
     });
-    return unless(run.result.kind === 'rate_limit' && run.result.retryable, run);
+    return unless(run.result.kind === 'rate_limit', run);
   },
 
   '500: the model is broken': async (agent) => {
     const run = await attempt(agent, () => ({ status: 500 }), {
       limits: { timeoutMs: 120_000, idleMs: 110_000 },
     });
-    return unless(['server', 'overloaded'].includes(run.result.kind) && run.result.retryable, run);
+    return unless(['server', 'overloaded'].includes(run.result.kind), run);
   },
 
   '500 twice, then fine': async (agent) => {
     let failures = 0;
-    const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }), {
-      retries: 3,
-    });
+    const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }));
     return unless(run.result.kind === 'ok', run);
   },
 
@@ -289,7 +287,7 @@ export const checks = {
     const run = await attempt(agent, () => ({ drop: true }), {
       limits: { timeoutMs: 120_000, idleMs: 110_000 },
     });
-    return unless(run.result.kind !== 'ok' && run.result.retryable, run);
+    return unless(run.result.kind !== 'ok', run);
   },
 
   'the model hangs: ended for idleness, nothing left': async (agent) => {

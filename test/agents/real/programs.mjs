@@ -11,7 +11,7 @@ export const programs = {
     version: '2.1.326',
     place: ['install.cjs'],
     keys: { ANTHROPIC_API_KEY: 'sk-ant-scripted-000000000000' },
-    baseUrl: (url) => url,
+    address: (url) => ({ ANTHROPIC_BASE_URL: url }),
     model: 'claude-sonnet-4-5',
     write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
     read: (path) => ({ name: 'Read', input: { file_path: path } }),
@@ -21,7 +21,7 @@ export const programs = {
     package: '@openai/codex',
     version: '0.169.0',
     keys: { CODEX_API_KEY: 'sk-scripted-000000000000000000' },
-    baseUrl: (url) => `${url}/v1`,
+    address: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
     // Newer models get one tool that takes a program; this one gets a plain shell.
     model: 'gpt-5.5',
     write: (path, content) => ({
@@ -36,8 +36,9 @@ export const programs = {
     version: '1.18.33',
     place: ['postinstall.mjs'],
     keys: { OPENAI_API_KEY: 'sk-scripted-000000000000000000' },
-    baseUrl: (url) => `${url}/v1`,
-    model: 'scripted',
+    // Another address needs a provider of its own in the settings.
+    launched: (launch, url) => opencodeAt(launch, `${url}/v1`),
+    model: 'gza/scripted',
     write: (path, content) => ({ name: 'write', input: { filePath: path, content } }),
     read: (path) => ({ name: 'read', input: { filePath: path } }),
     shell: (command) => ({ name: 'bash', input: { command, description: 'run', timeout: 600_000 } }),
@@ -46,7 +47,7 @@ export const programs = {
     package: '@google/gemini-cli',
     version: '0.61.0',
     keys: { GEMINI_API_KEY: 'scripted-0000000000000000' },
-    baseUrl: (url) => url,
+    address: (url) => ({ GOOGLE_GEMINI_BASE_URL: url }),
     model: 'gemini-2.5-pro',
     write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
     read: (path) => ({ name: 'read_file', input: { file_path: path } }),
@@ -56,7 +57,7 @@ export const programs = {
     package: '@github/copilot',
     version: '1.0.102',
     keys: { COPILOT_PROVIDER_API_KEY: 'sk-scripted-000000000000000000' },
-    baseUrl: (url) => `${url}/v1`,
+    address: (url) => ({ COPILOT_PROVIDER_BASE_URL: `${url}/v1` }),
     model: 'scripted',
     write: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
     read: (path) => ({ name: 'view', input: { path } }),
@@ -66,6 +67,16 @@ export const programs = {
     }),
   },
 };
+
+function opencodeAt(launch, baseURL) {
+  const options = { baseURL, apiKey: '{env:OPENAI_API_KEY}' };
+  const models = { scripted: { name: 'scripted', tool_call: true } };
+  const gza = { npm: '@ai-sdk/openai-compatible', name: 'gza', options, models };
+  const [model, settings] = ['gza/scripted', JSON.parse(launch.env.OPENCODE_CONFIG_CONTENT)];
+  const content = JSON.stringify({ ...settings, model, small_model: model, provider: { gza } });
+  const env = { ...launch.env, OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_CONFIG_CONTENT: content };
+  return { ...launch, env };
+}
 
 /** Puts a program into its own folder; its path, or why it could not be installed. */
 export function install(name, root) {
