@@ -26,9 +26,7 @@ export async function openWork(opened: OpenedProject): Promise<Workspace> {
 
 /** For looking at them: nothing is written into the work tree. */
 export async function openClones(opened: OpenedProject): Promise<Workspace> {
-  const { workTree, commonDir } = opened.repository;
-  const workRoot = join(await openStateDir(opened), 'clones');
-  return openWorkspace({ repoDir: workTree ?? commonDir, workRoot });
+  return openWorkspace(opened.repository, { workRoot: join(await openStateDir(opened), 'clones') });
 }
 
 const endSignals = ['SIGTERM', 'SIGHUP'] as const;

@@ -41,6 +41,10 @@ export interface OpenGitOptions {
    * nor the machine's configuration reaches git.
    */
   readonly isolated?: boolean;
+  /** Added to, or with `undefined` taken out of, the environment of every command. */
+  readonly env?: GitOptions['env'];
+  /** `key=value` for every command. */
+  readonly config?: readonly string[];
 }
 
 /** Before every command: nothing that the repository configures may run code. */
@@ -57,9 +61,11 @@ export const safeGitArguments: readonly string[] = [
   'maintenance.auto=false',
 ];
 
-export function openGit(cwd: string, { isolated = false }: OpenGitOptions = {}): Git {
-  const env = safeGitEnvironment(isolated);
-  const run = (args: readonly string[], options: GitOptions = {}) => runGit(cwd, env, args, options);
+export function openGit(cwd: string, { isolated, env: own, config = [] }: OpenGitOptions = {}): Git {
+  const env = { ...safeGitEnvironment(isolated), ...own };
+  const first = config.flatMap((setting) => ['-c', setting]);
+  const run = (args: readonly string[], options: GitOptions = {}) =>
+    runGit(cwd, env, [...first, ...args], options);
   return {
     cwd,
     run,

@@ -1,21 +1,24 @@
 /**
- * Where the repository is, found without starting git: `gza ready` should cost one process, not four. What is
- * read here is only the layout that git documents (gitrepository-layout); whatever is unusual is left to git.
+ * The repository that gza works in, found without starting git: `gza ready` should cost one process, not four. What
+ * is read here is only the layout that git documents (gitrepository-layout); whatever is unusual is left to git.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { GzaError } from '../core/errors.ts';
-import { type Git, openGit } from './git.ts';
+import { type Git, type OpenGitOptions, openGit } from './git.ts';
 
 export interface Repository {
+  /** git as a person runs it in this folder. */
   readonly git: Git;
+  /** git on the objects and refs alone: no work tree, index, attributes or replacements take part. */
+  readonly bareGit: Git;
   /** Of this worktree: HEAD lives here. */
   readonly gitDir: string;
-  /** Shared by all worktrees: objects, refs and config live here. */
+  /** Shared by all worktrees: objects, refs and config live here. Without links. */
   readonly commonDir: string;
   /** Top folder of the checked out files; null in a bare repository. */
   readonly workTree: string | null;
-  readonly bare: boolean;
+  readonly isBare: boolean;
   /** `branch` is also set when it has no commit yet. */
   readonly head: { readonly branch: string | null; readonly detached: boolean };
   readonly objectFormat: 'sha1' | 'sha256';
@@ -26,21 +29,40 @@ export interface Repository {
 
 export async function openRepository(cwd: string): Promise<Repository> {
   const found = locate(resolve(cwd));
-  const commonDir = commonDirOf(found.gitDir);
+  const commonDir = real(commonDirOf(found.gitDir));
   const config = readText(join(commonDir, 'config')) ?? '';
   const git = openGit(cwd);
-  const bare = found.workTree === null;
   return {
     git,
+    bareGit: openGit(commonDir, bareOptions(commonDir)),
     gitDir: found.gitDir,
     commonDir,
     workTree: found.workTree,
-    bare,
+    isBare: isBare(commonDir),
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 'sha256' : 'sha1',
     objectsDir: resolve(cwd, process.env['GIT_OBJECT_DIRECTORY'] ?? join(commonDir, 'objects')),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config),
   };
+}
+
+function bareOptions(commonDir: string): OpenGitOptions {
+  return {
+    config: ['core.bare=true'],
+    env: {
+      GIT_DIR: commonDir,
+      GIT_WORK_TREE: undefined,
+      GIT_INDEX_FILE: undefined,
+      GIT_PREFIX: undefined,
+      // A clone does not see replacements either.
+      GIT_NO_REPLACE_OBJECTS: '1',
+    },
+  };
+}
+
+/** Whether its history was cut off by a fetch with a depth. A fetch may change that at any time. */
+export function isShallow({ commonDir }: Pick<Repository, 'commonDir'>): boolean {
+  return existsSync(join(commonDir, 'shallow'));
 }
 
 interface Found {

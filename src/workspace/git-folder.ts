@@ -1,11 +1,11 @@
 import { copyFile, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
-import type { BareRepository } from './bare-repository.ts';
+import { isShallow, type Repository } from '../git/open-repository.ts';
 
 export interface GitFolderOptions {
   readonly dir: string;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   /** A branch name, or a commit for a HEAD that is on no branch. */
   readonly head: { readonly branch: string } | { readonly commit: string };
   readonly branches: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export async function writeGitFolder(options: GitFolderOptions): Promise<void> {
   await writeFile(path.join(dir, 'info/exclude'), options.exclude);
   const refs = Object.entries(branches).map(([name, oid]) => `${oid} refs/heads/${name}\n`);
   await writeFile(path.join(dir, 'packed-refs'), `# pack-refs with: sorted\n${refs.sort(byRef).join('')}`);
-  if (repository.isShallow)
+  if (isShallow(repository))
     await copyFile(path.join(repository.commonDir, 'shallow'), path.join(dir, 'shallow'));
 }
 
@@ -55,7 +55,7 @@ function byRef(a: string, b: string): number {
  * Before gza runs git with its own folder of a clone: what could make git run a program, or look elsewhere, is again
  * as gza wrote it. An agent that runs as the user may have been there.
  */
-export async function sealGitFolder(dir: string, repository: BareRepository): Promise<void> {
+export async function sealGitFolder(dir: string, repository: Repository): Promise<void> {
   for (const name of ['.', 'info', 'objects', 'objects/info']) {
     const stats = await lstat(path.join(dir, name)).catch(() => null);
     // Its making was cut short.
@@ -70,7 +70,7 @@ export async function sealGitFolder(dir: string, repository: BareRepository): Pr
   await writeSettings(dir, repository, configText(repository, null));
 }
 
-async function writeSettings(dir: string, { objectsDir }: BareRepository, config: string): Promise<void> {
+async function writeSettings(dir: string, { objectsDir }: Repository, config: string): Promise<void> {
   await writeFile(path.join(dir, 'config'), config);
   await writeFile(path.join(dir, 'objects/info/alternates'), await alternates(objectsDir));
   await writeFile(path.join(dir, 'info/attributes'), rawAttributes);
@@ -90,7 +90,7 @@ function alternate(dir: string): string {
   return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
 }
 
-function configText({ objectFormat }: BareRepository, identity: Identity | null): string {
+function configText({ objectFormat }: Repository, identity: Identity | null): string {
   const isSha256 = objectFormat === 'sha256';
   return [
     '[core]',

@@ -5,20 +5,18 @@
  * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
  */
 import { copyFile, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { foldPath } from '../core/guard/fold-path.ts';
 import { compileGlobs } from '../core/guard/match-glob.ts';
 import { instructionGlobs } from '../core/guard/protected-paths.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
-import type { Git, GitResult } from '../git/git.ts';
-import { gitFailure, openGit } from '../git/git.ts';
-import type { BareRepository } from './bare-repository.ts';
-import { prefetchTree } from './bare-repository.ts';
-import type { CloneRecord } from './clone-record.ts';
-import { asideMark, readRecord, thisProcess, writeRecord } from './clone-record.ts';
-import type { Identity } from './git-folder.ts';
-import { writeGitFolder } from './git-folder.ts';
+import { type GitOptions, type GitResult, gitFailure, openGit } from '../git/git.ts';
+import type { Repository } from '../git/open-repository.ts';
+import { asideMark, type CloneRecord, readRecord, thisProcess, writeRecord } from './clone-record.ts';
+import { type Identity, writeGitFolder } from './git-folder.ts';
+import { prefetchTree } from './prefetch-tree.ts';
 
 export interface SharedClone {
   readonly dir: string;
@@ -27,7 +25,7 @@ export interface SharedClone {
   /** gza's own git folder of this clone. */
   readonly gitDir: string;
   readonly record: CloneRecord;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
 }
 
 export interface CloneOptions {
@@ -41,7 +39,7 @@ export interface CloneOptions {
 }
 
 export interface CloneContext {
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   readonly workRoot: string;
   readonly identity: Identity;
   readonly now: () => Date;
@@ -155,8 +153,11 @@ async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[
 }
 
 /** The user's own rules hold in the clone too, where git does not see the user's configuration. */
-async function excludeText(repository: BareRepository): Promise<string> {
-  const files = [repository.excludesFile, path.join(repository.commonDir, 'info/exclude')];
+async function excludeText({ git, commonDir }: Repository): Promise<string> {
+  const asked = await git.run(['config', '--type=path', '--get', 'core.excludesFile']);
+  const configHome = process.env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
+  const ofUser = asked.stdout.toString('utf8').trim() || path.join(configHome, 'git/ignore');
+  const files = [ofUser, path.join(commonDir, 'info/exclude')];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return `${texts.map((text) => text.slice(0, 100_000)).join('\n')}\n/.gza/\n`;
 }
@@ -167,16 +168,8 @@ async function treeToShow(
   { start, base }: CloneOptions,
 ): Promise<string> {
   if (start === base.commit) return start;
-  const raw = await clone.repository.text([
-    'diff-tree',
-    '-r',
-    '-z',
-    '--raw',
-    '--no-renames',
-    '--no-abbrev',
-    start,
-    base.commit,
-  ]);
+  const diff = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', start, base.commit];
+  const raw = await clone.repository.bareGit.text(diff);
   const isInstruction = compileGlobs(instructionGlobs.map(foldPath));
   const fields = raw.split('\0');
   const entries: string[] = [];
@@ -201,30 +194,26 @@ export async function inClone(
   clone: Pick<SharedClone, 'dir' | 'gitDir' | 'treeDir'>,
   args: readonly string[],
   where: 'index' | 'work-tree',
-  options: {
-    stdin?: string | Buffer;
-    outputBytesMax?: number;
-    timeoutMs?: number;
-    mayFail?: boolean;
-    index?: string;
-    signal?: AbortSignal;
-  } = {},
+  { mayFail, index, ...options }: CloneGitOptions = {},
 ): Promise<GitResult> {
-  const git: Git = openGit(where === 'index' ? clone.dir : clone.treeDir, { isolated: true });
-  const { mayFail, index, ...rest } = options;
-  const result = await git.run(
-    ['-c', `core.bare=${where === 'index'}`, '-c', 'core.commitGraph=false', ...args],
-    {
-      ...rest,
-      env: {
-        GIT_DIR: clone.gitDir,
-        ...(where === 'work-tree' ? { GIT_WORK_TREE: clone.treeDir } : {}),
-        ...(index ? { GIT_INDEX_FILE: index } : {}),
-      },
+  const git = openGit(where === 'index' ? clone.dir : clone.treeDir, {
+    isolated: true,
+    config: [`core.bare=${where === 'index'}`, 'core.commitGraph=false'],
+    env: {
+      GIT_DIR: clone.gitDir,
+      ...(where === 'work-tree' ? { GIT_WORK_TREE: clone.treeDir } : {}),
+      ...(index ? { GIT_INDEX_FILE: index } : {}),
     },
-  );
+  });
+  const result = await git.run(args, options);
   if (result.code !== 0 && !mayFail) throw gitFailure(args, result);
   return result;
+}
+
+interface CloneGitOptions extends GitOptions {
+  readonly mayFail?: boolean;
+  /** Another index than that of the clone. */
+  readonly index?: string;
 }
 
 /**

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { type CommitPurpose, commitMessage } from '../core/guard/commit-message.ts';
 import type { GuardPolicy } from '../core/guard/guard-patch.ts';
-import { type BareRepository, openBareRepository } from './bare-repository.ts';
+import type { Repository } from '../git/open-repository.ts';
 import { type MoveBranchResult, moveBranch } from './branch/move-branch.ts';
 import type { Identity } from './git-folder.ts';
 import { type CollectedPatch, collectPatch } from './patch/collect-patch.ts';
@@ -22,7 +22,7 @@ import {
 import { listClones, type SaveClone, type Swept, sweepClones } from './sweep-clones.ts';
 
 export interface Workspace {
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   /** The folder of the clones. */
   readonly root: string;
   createClone(options: CloneOptions): Promise<SharedClone>;
@@ -38,28 +38,27 @@ export interface Workspace {
 }
 
 export interface OpenWorkspaceOptions {
-  readonly repoDir: string;
   /** Outside of the repository, and for its clones alone. */
   readonly workRoot: string;
-  /** Whom gza's commits name. */
-  readonly author?: Identity;
   readonly now?: () => Date;
 }
 
+/** Whom gza's commits name. */
 export const gzaIdentity: Identity = { name: 'gza', email: 'gza@users.noreply.github.com' };
 
-export async function openWorkspace(options: OpenWorkspaceOptions): Promise<Workspace> {
-  const { repoDir, author = gzaIdentity, now = () => new Date() } = options;
+export function openWorkspace(
+  repository: Repository,
+  { now = () => new Date(), ...options }: OpenWorkspaceOptions,
+): Workspace {
   const workRoot = path.resolve(options.workRoot);
-  const repository = await openBareRepository(repoDir);
-  const context: CloneContext = { repository, workRoot, identity: author, now };
+  const context: CloneContext = { repository, workRoot, identity: gzaIdentity, now };
   return {
     repository,
     root: workRoot,
     createClone: (clone) => createClone(context, clone),
     findClone: (name) => findClone(context, name),
     listClones: () => listClones(context),
-    commitStep: (clone, step) => commitStep(clone, { ...step, author, date: now() }),
+    commitStep: (clone, step) => commitStep(clone, { ...step, author: gzaIdentity, date: now() }),
     sweep: (save) => sweepClones(context, save),
   };
 }

@@ -84,7 +84,7 @@ test('in a worktree and a folder of it, with the ledgers of the whole repository
 test('in a bare repository', async () => {
   const dir = repository('--bare');
   await worksIn(dir);
-  expect(await openRepository(dir)).toMatchObject({ bare: true, workTree: null, gitDir: dir });
+  expect(await openRepository(dir)).toMatchObject({ isBare: true, workTree: null, gitDir: dir });
 });
 
 test('with SHA-256', async () => {

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { laneStart } from '../../src/core/policy/lane-start.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
 import { integrateLane } from '../../src/workspace/branch/integrate-lane.ts';
 import { moveBranch } from '../../src/workspace/branch/move-branch.ts';
 import { rebaseLane } from '../../src/workspace/branch/rebase-lane.ts';
@@ -183,7 +184,7 @@ test('a branch moves only from where it is expected to be', async () => {
   expect(await move(second, repo.head)).toEqual({ kind: 'checked-out', folder: tree });
   const bare = path.join(scratchDir(), 'bare');
   git('/', 'clone', '-q', '--bare', repo.dir, bare);
-  const opened = await openWorkspace({ repoDir: bare, workRoot: scratchDir() });
+  const opened = openWorkspace(await openRepository(bare), { workRoot: scratchDir() });
   const inBare = { branch: 'main', from: second, to: repo.head, reason: 'test' };
   expect(await moveBranch(opened.repository, inBare)).toEqual({ kind: 'moved' });
   rmSync(tree, { recursive: true });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openRepository } from '../../src/git/open-repository.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 
@@ -82,5 +83,5 @@ export async function scratchRepo(
 
 export async function openIn(dir: string): Promise<Omit<ScratchRepo, 'head'>> {
   const workRoot = `${dir}-clones`;
-  return { dir, workRoot, workspace: await openWorkspace({ repoDir: dir, workRoot, now }) };
+  return { dir, workRoot, workspace: openWorkspace(await openRepository(dir), { workRoot, now }) };
 }

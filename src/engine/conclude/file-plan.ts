@@ -11,7 +11,7 @@ import { isGzaError } from '../../core/errors.ts';
 import { commitMessage } from '../../core/guard/commit-message.ts';
 import { findSecrets, namedSecret } from '../../core/guard/find-secrets.ts';
 import { breakdownText } from '../../core/text/terminal/breakdown.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { commitFiles, type FileToCommit, filesAt } from '../../workspace/patch/commit-files.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
@@ -21,7 +21,7 @@ export interface PlanToFile {
   readonly project: Project;
   readonly view: TaskView;
   readonly lane: Lane;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   readonly text: string;
   readonly date: Date;
 }

@@ -6,8 +6,8 @@ import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import type { StepJob } from '../engine.ts';
 import type { StepReport } from './step-report.ts';
@@ -19,7 +19,7 @@ export interface RecordInput {
   readonly at: string;
   readonly agentTasks: Config['agent_tasks'];
   /** Where the lane's branch is. */
-  readonly repository: BareRepository;
+  readonly repository: Repository;
 }
 
 export type Recorded =

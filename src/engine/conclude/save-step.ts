@@ -5,7 +5,7 @@ import { type CommitPurpose, commitMessage } from '../../core/guard/commit-messa
 import { type GuardPolicy, guardPolicy, type Objection } from '../../core/guard/guard-patch.ts';
 import type { ProtectedPaths } from '../../core/guard/protected-paths.ts';
 import type { Settings } from '../../core/task/settings.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
 import { importPatch } from '../../workspace/patch/import-patch.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
@@ -15,7 +15,7 @@ import { gzaIdentity } from '../../workspace/workspace.ts';
 import type { Left } from '../left.ts';
 
 export interface SaveInput {
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   /** The commit that the step began at. */
   readonly onto: string;
   readonly left: Pick<Left, 'patch' | 'too_large' | 'subjects' | 'skipped'>;

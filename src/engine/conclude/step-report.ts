@@ -3,7 +3,7 @@ import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { parseSpool, type SpoolReading } from '../../core/spool/spool.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import type { StepJob } from '../engine.ts';
@@ -15,7 +15,7 @@ export interface ConcludeInput {
   /** With all texts. */
   readonly view: TaskView;
   readonly job: StepJob;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   /** Where it was left; null where that is another machine. */
   readonly clone: SharedClone | null;
 }

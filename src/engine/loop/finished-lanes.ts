@@ -1,7 +1,7 @@
 /** The branches that a run finished, in the order of their dependencies. */
 import type { Project } from '../../app/project.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 
 export interface FinishedLane {
@@ -13,7 +13,7 @@ export interface FinishedLane {
 
 export async function finishedLanes(
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   tasks: readonly string[],
 ): Promise<FinishedLane[]> {
   const lanes = new Map<string, FinishedLane>();

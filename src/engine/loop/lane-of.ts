@@ -7,7 +7,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { laneStart, type Predecessor } from '../../core/policy/lane-start.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
@@ -18,10 +18,10 @@ export interface Base {
 }
 
 /** The base branch as it is here, or else as the remote had it. */
-export async function baseOf(project: Pick<Project, 'view'>, repository: BareRepository): Promise<Base> {
+export async function baseOf(project: Pick<Project, 'view'>, repository: Repository): Promise<Base> {
   const branch = project.view.base;
   for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
-    const result = await repository.run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
+    const result = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
     if (result.code === 0) return { branch, commit: result.stdout.toString('utf8').trim() };
   }
   throw new GzaError(
@@ -48,7 +48,7 @@ function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch:
 
 export async function laneOf(
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   view: TaskView,
   base: Base,
   newLaneId: () => string,
@@ -97,13 +97,13 @@ function laneOnBranch(project: Project, branch: string): LaneLink | undefined {
   return undefined;
 }
 
-async function fetchedBranch(repository: BareRepository, branch: string): Promise<string | null> {
+async function fetchedBranch(repository: Repository, branch: string): Promise<string | null> {
   const ref = `refs/remotes/origin/${branch}^{commit}`;
-  const found = await repository.run(['rev-parse', '--verify', '--quiet', ref]);
+  const found = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', ref]);
   return found.code === 0 ? found.stdout.toString('utf8').trim() : null;
 }
 
-async function predecessorHead(repository: BareRepository, view: TaskView, branch: string): Promise<string> {
+async function predecessorHead(repository: Repository, view: TaskView, branch: string): Promise<string> {
   const head = (await readBranch(repository, branch))?.oid ?? (await fetchedBranch(repository, branch));
   if (head !== null) return head;
   throw new GzaError('blocked', `${view.id} builds on ${branch}, which is not in this repository`, {
@@ -121,7 +121,7 @@ function unmergedBelow(project: Project, branch: string | undefined): string | u
   return branch;
 }
 
-async function comparedWith(repository: BareRepository, on: string | undefined, base: Base): Promise<string> {
+async function comparedWith(repository: Repository, on: string | undefined, base: Base): Promise<string> {
   if (on === undefined) return base.commit;
   return (await readBranch(repository, on))?.oid ?? base.commit;
 }
@@ -133,10 +133,10 @@ function checkedOut(view: TaskView, branch: string, folder: string): GzaError {
 }
 
 /** Whether the lane holds work of this task, from an earlier try: then a try that adds none may be right. */
-export async function hasWorkOf(repository: BareRepository, { id, lane }: StepJob): Promise<boolean> {
+export async function hasWorkOf(repository: Repository, { id, lane }: StepJob): Promise<boolean> {
   if (!lane?.hasBranch) return false;
   const from = lane.link.fork_point;
-  const log = await repository.run([
+  const log = await repository.bareGit.run([
     'log',
     '--format=%(trailers:key=Task,valueonly,separator=%x2C)',
     ...(from === undefined ? ['--max-count=200'] : []),

@@ -4,7 +4,7 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
 import { needsLane, timeoutMinutes } from '../engine.ts';
 import { baseOf, laneOf } from '../loop/lane-of.ts';
@@ -14,7 +14,7 @@ import { type AgentChoice, chooseAgent } from './agent-choice.ts';
 
 export interface PlanContext {
   readonly project: Project;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   readonly choice: RunChoice;
   /** Agents that cannot run here, and why. */
   readonly unusable: ReadonlyMap<string, string>;

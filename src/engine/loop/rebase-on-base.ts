@@ -4,9 +4,9 @@
  */
 import type { Project } from '../../app/project.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Change } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
@@ -37,7 +37,7 @@ export function leftAt({ rebased }: LaneLink, head: string): string {
 
 export async function rebaseOnBase(
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   { link, head, tasks }: StackedLane,
   at: string,
 ): Promise<RebasedOnBase> {

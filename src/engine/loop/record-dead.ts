@@ -3,8 +3,8 @@ import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Claim, StepRecord } from '../../core/ledger/record/record.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Change, Plan } from '../../ledger/ledger.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 
@@ -17,7 +17,7 @@ interface Left {
 /** False when the claim is not held any more, or the lane went on without it. */
 export async function recordDead(
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   claim: Claim,
   left: Left | null,
   ports: Ports,
@@ -62,7 +62,7 @@ type Move = NonNullable<Plan['refs']>[number];
 
 /** Adopted only where the lane still stands as the dead process found it, and nobody has it checked out. */
 async function moveOf(
-  repository: BareRepository,
+  repository: Repository,
   { lane }: Claim,
   { commit, start }: Left,
 ): Promise<Move | null> {
@@ -86,14 +86,9 @@ export async function keepLost(
 }
 
 /** The same files are on the branch already: the step was recorded, only its clone had not gone. */
-async function isIn(
-  repository: BareRepository,
-  branch: string,
-  start: string,
-  commit: string,
-): Promise<boolean> {
-  const tree = await repository.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
-  const log = await repository.run([
+async function isIn(repository: Repository, branch: string, start: string, commit: string): Promise<boolean> {
+  const tree = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
+  const log = await repository.bareGit.run([
     'log',
     '--format=%T',
     '--max-count=1000',

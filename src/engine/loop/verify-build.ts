@@ -5,7 +5,7 @@
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import { describeVerification } from '../../core/text/verification.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { discardClone } from '../../workspace/remove-clone.ts';
 import { gzaIdentity, type Workspace } from '../../workspace/workspace.ts';
@@ -79,7 +79,7 @@ function withBelow(project: Project, lanes: readonly FinishedLane[]): FinishedLa
 }
 
 async function together(
-  repository: BareRepository,
+  repository: Repository,
   base: string,
   lanes: readonly FinishedLane[],
 ): Promise<{ commit: string; left: string[] }> {

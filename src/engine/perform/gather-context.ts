@@ -15,7 +15,7 @@ import { type FindingAnswer, parseAnswers } from '../../core/review/finding-answ
 import { readReview } from '../../core/review/read-review.ts';
 import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
 import type { StepJob } from '../engine.ts';
 import { artifactPath } from '../engine.ts';
@@ -25,7 +25,7 @@ export interface GatherInput {
   /** With all texts. */
   readonly view: TaskView;
   readonly job: StepJob;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   readonly checks: readonly string[];
   readonly strategy: string | null;
   readonly protectedPaths: readonly string[];

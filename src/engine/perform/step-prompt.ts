@@ -7,7 +7,7 @@ import type { StepName, TaskRecord } from '../../core/ledger/record/record.ts';
 import { retryStrategy } from '../../core/policy/retry-strategy.ts';
 import { sameErrorTimes } from '../../core/policy/same-error.ts';
 import { buildPrompt, type PromptOverrides, promptTemplates } from '../../core/prompt/build-prompt.ts';
-import { type BareRepository, openBareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { needsLane, type StepJob } from '../engine.ts';
 import { baseOf, laneOf } from '../loop/lane-of.ts';
 import { gatherContext } from '../perform/gather-context.ts';
@@ -17,7 +17,7 @@ export interface PromptInput {
   /** With all texts. */
   readonly view: TaskView;
   readonly job: StepJob;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   /** Who commits; an agent that does works in the person's own tree. */
   readonly commits?: 'engine' | 'agent';
 }
@@ -29,8 +29,7 @@ export async function promptOf(
   step: StepName,
   cycle: number,
 ): Promise<string> {
-  const { workTree, commonDir } = project.repository;
-  const repository = await openBareRepository(workTree ?? commonDir);
+  const { repository } = project;
   const whole = await wholeView(project, view.id);
   const base = await baseOf(project, repository);
   const lane = needsLane(step, project.settings(whole.task))
@@ -93,11 +92,11 @@ function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): str
 const bytesMax = 200_000;
 
 async function readPromptOverrides(
-  repository: BareRepository,
+  repository: Repository,
   commit: string,
   dir = '.gza/prompts',
 ): Promise<PromptOverrides> {
-  const listed = await repository.run([
+  const listed = await repository.bareGit.run([
     'ls-tree',
     '--name-only',
     '-z',
@@ -109,7 +108,7 @@ async function readPromptOverrides(
   for (const name of Object.keys(promptTemplates)) {
     const file = `${dir.replace(/\/+$/, '')}/${name}.md`;
     if (listed.code !== 0 || !paths.has(file)) continue;
-    const text = await repository.run(['cat-file', 'blob', `${commit}:${file}`], {
+    const text = await repository.bareGit.run(['cat-file', 'blob', `${commit}:${file}`], {
       outputBytesMax: bytesMax,
     });
     if (text.code === 0) overrides[name] = { text: text.stdout.toString('utf8'), file };

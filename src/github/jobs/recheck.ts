@@ -14,7 +14,7 @@ import { failureForPrompt } from '../../core/text/verification.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import { baseOf, laneOf } from '../../engine/loop/lane-of.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { type ClaimedLane, claimJob } from '../pick/claim-job.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
@@ -31,7 +31,7 @@ const triesShape = z.strictObject({ head: z.string(), tries: z.int().min(0) });
 export async function claimRechecks(
   ci: Ci,
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
   max: number,
 ): Promise<ClaimedLane[]> {
@@ -78,7 +78,7 @@ async function triesOf({ view }: Project, { branch, head }: LaneWorld): Promise<
 async function claimRecheck(
   ci: Ci,
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   view: TaskView,
   { branch, head }: LaneWorld,
   tries: number,

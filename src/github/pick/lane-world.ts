@@ -4,7 +4,7 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { isWork } from '../../core/policy/next-step.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
 import type { PullFacts } from '../api/forge.ts';
@@ -29,7 +29,7 @@ export function liveBranches({ view }: Project): string[] {
 
 export async function lanesOf(
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   pulls: readonly PullFacts[],
 ): Promise<Map<string, LaneWorld>> {
   const lanes = new Map<string, LaneWorld>();
@@ -93,8 +93,12 @@ function leftBy(tasks: readonly TaskView[]): string | null {
   return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;
 }
 
-async function headsOf(repository: BareRepository): Promise<Map<string, string>> {
-  const text = await repository.text(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads']);
+async function headsOf(repository: Repository): Promise<Map<string, string>> {
+  const text = await repository.bareGit.text([
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    'refs/heads',
+  ]);
   return new Map(
     text.split('\n').flatMap((line) => {
       const [oid = '', ref = ''] = line.split(' ');
@@ -107,12 +111,12 @@ const commitsMax = 200;
 
 /** Merges of the base and suggestions that were applied on the forge's pages do not take a lane away from gza. */
 async function hasPersonCommits(
-  repository: BareRepository,
+  repository: Repository,
   from: string,
   to: string,
   base: string,
 ): Promise<boolean> {
-  const listed = await repository.run([
+  const listed = await repository.bareGit.run([
     'rev-list',
     '--no-merges',
     `--max-count=${commitsMax}`,

@@ -84,7 +84,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   ci.output('matrix', JSON.stringify(lanes));
   ci.output('count', String(lanes.length));
   ci.output('start', printStarts(ci, starts));
-  ci.output('base', await workspace.repository.text(['rev-parse', 'HEAD^{commit}']));
+  ci.output('base', await workspace.repository.bareGit.text(['rev-parse', 'HEAD^{commit}']));
   project = await loadProject(ports, pick.project);
   const facts = await ciFacts(project, pick.worlds, dead);
   return {

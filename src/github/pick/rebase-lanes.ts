@@ -9,9 +9,9 @@ import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { baseOf } from '../../engine/loop/lane-of.ts';
 import { isBelowMerged, leftAt as leftByStep } from '../../engine/loop/rebase-on-base.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
@@ -39,7 +39,7 @@ export type Stays = ReadonlyMap<string, string>;
 export async function rebaseLanes(
   ci: Ci,
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
   stays: Stays,
 ): Promise<Rebased[]> {
@@ -77,7 +77,7 @@ interface Due {
   readonly stays: Stays;
 }
 
-async function rebaseOne(ci: Ci, project: Project, repository: BareRepository, due: Due): Promise<Rebased> {
+async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: Due): Promise<Rebased> {
   const { lane, link, head, stays } = due;
   const { branch } = lane;
   const onto = await ontoOf(project, repository, link);
@@ -115,9 +115,14 @@ function conflictText(paths: readonly string[]): string {
 }
 
 /** The branch below, as long as it is not merged. */
-async function ontoOf(project: Project, repository: BareRepository, { stacked_on: on }: LaneLink) {
+async function ontoOf(project: Project, repository: Repository, { stacked_on: on }: LaneLink) {
   if (on !== undefined && project.view.tip(on) !== null) {
-    const found = await repository.run(['rev-parse', '--verify', '--quiet', `refs/heads/${on}^{commit}`]);
+    const found = await repository.bareGit.run([
+      'rev-parse',
+      '--verify',
+      '--quiet',
+      `refs/heads/${on}^{commit}`,
+    ]);
     if (found.code === 0) return { branch: on, commit: found.stdout.toString('utf8').trim(), isBelow: true };
   }
   return { ...(await baseOf(project, repository)), isBelow: false };
@@ -125,17 +130,18 @@ async function ontoOf(project: Project, repository: BareRepository, { stacked_on
 
 /** As noted, where the branch still holds it; else where the two part. */
 async function leftAt(
-  repository: BareRepository,
+  repository: Repository,
   { fork_point: noted, stacked_on: on }: LaneLink,
   onto: string,
   head: string,
 ): Promise<string | null> {
   const common = await mergeBase(repository, { base: onto, head });
   if (noted === undefined || on === undefined) return common;
-  const isIn = (await repository.run(['merge-base', '--is-ancestor', noted, head])).code === 0;
+  const isIn = (await repository.bareGit.run(['merge-base', '--is-ancestor', noted, head])).code === 0;
   // The base was merged into it since: what came with that is not its own.
   const isOlder =
-    common !== null && (await repository.run(['merge-base', '--is-ancestor', noted, common])).code === 0;
+    common !== null &&
+    (await repository.bareGit.run(['merge-base', '--is-ancestor', noted, common])).code === 0;
   return isIn && !isOlder ? noted : common;
 }
 
@@ -177,7 +183,7 @@ async function settled(
 async function move(
   ci: Ci,
   project: Project,
-  repository: BareRepository,
+  repository: Repository,
   due: Due,
   onto: Awaited<ReturnType<typeof ontoOf>>,
   commit: string,

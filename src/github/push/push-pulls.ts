@@ -9,7 +9,7 @@ import { repositoryOfUrl } from '../../core/doctor/repository-of-url.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { blockOf } from '../../core/markdown/body-block.ts';
 import { decide } from '../../core/policy/decide.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { githubClient } from '../api/client/client.ts';
 import { tokenLogin } from '../api/client/token-login.ts';
 import type { Forge, PullFacts } from '../api/forge.ts';
@@ -70,7 +70,7 @@ export async function pullPlace(
 export async function pushPulls(
   place: PullPlace,
   given: Project,
-  repository: BareRepository,
+  repository: Repository,
   branches: readonly string[],
   ports: Ports,
 ): Promise<Map<string, PullFacts | string>> {

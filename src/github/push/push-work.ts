@@ -8,9 +8,9 @@ import { warnJoined } from '../../app/warn-joined.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { syncText } from '../../core/text/terminal/sync.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';
 import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
-import type { BareRepository } from '../../workspace/bare-repository.ts';
 import { pushBranch } from './push-branch.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
 
@@ -23,7 +23,7 @@ export interface Sharing {
 
 interface Open {
   readonly opened: OpenedProject;
-  readonly repository: BareRepository;
+  readonly repository: Repository;
   readonly ports: WorkPorts;
   readonly remote: string;
   /** Lanes whose state the remote had before. */
@@ -35,7 +35,7 @@ const quiet: Sharing = { share: async () => {}, end: async () => [] };
 
 export async function openSharing(
   opened: OpenedProject,
-  repository: BareRepository,
+  repository: Repository,
   request: Pick<WorkRequest, 'push' | 'offline'>,
   ports: WorkPorts,
 ): Promise<Sharing> {

@@ -2,9 +2,8 @@
  * What this clone should hold, given what it has and what the remote has: the remote's ledgers with the events
  * that only this clone knows on top. Changes nothing but refs/tasks and its mirrors, in one transaction.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DroppedEvent, Joined } from '../../core/ledger/joined.ts';
+import { isShallow } from '../../git/open-repository.ts';
 import { asTold, checkTip, tipOf, wasMended } from '../check-tip.ts';
 import type { GitLedger, Look } from '../git-ledger.ts';
 import { foldedLanes } from '../repair/heal.ts';
@@ -52,7 +51,7 @@ class Work {
   constructor(ledger: GitLedger, base: string) {
     this.ledger = ledger;
     this.base = base;
-    this.shallow = existsSync(join(ledger.store.repository.commonDir, 'shallow'));
+    this.shallow = isShallow(ledger.store.repository);
   }
 }
 

@@ -1,6 +1,6 @@
 import { GzaError } from '../../core/errors.ts';
 import { openGit } from '../../git/git.ts';
-import type { BareRepository } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Identity } from '../git-folder.ts';
 import { rebaseLane } from './rebase-lane.ts';
 
@@ -25,7 +25,7 @@ export type IntegrateResult =
  * tree then only moves forward, and git refuses even that where it would overwrite something uncommitted.
  */
 export async function integrateLane(
-  repository: BareRepository,
+  repository: Repository,
   options: IntegrateOptions,
 ): Promise<IntegrateResult> {
   const { treeDir, branch, forkPoint, head, committer } = options;

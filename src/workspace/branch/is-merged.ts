@@ -4,7 +4,7 @@
  * where there is more than may be looked at, the answer is no.
  */
 
-import type { BareRepository } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { mergeBase, plainDiff, type Range } from '../patch/lane-diff.ts';
 
 /** Commits of each side, files and bytes that are looked at. */
@@ -14,7 +14,7 @@ const diffBytesMax = 64 << 20;
 
 /** `from`: where the lane's own commits begin, if that is not where it left `base`. */
 export async function isMerged(
-  repository: BareRepository,
+  repository: Repository,
   { base, head, from }: Range & { readonly from?: string | undefined },
 ): Promise<boolean> {
   const left = await mergeBase(repository, { base, head });
@@ -34,16 +34,24 @@ export async function isMerged(
   return own !== null && own.every((id) => there.has(id));
 }
 
-async function changedPaths(repository: BareRepository, from: string, to: string): Promise<string[] | null> {
-  const listed = await repository.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to]);
+async function changedPaths(repository: Repository, from: string, to: string): Promise<string[] | null> {
+  const listed = await repository.bareGit.run([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--name-only',
+    '--no-renames',
+    from,
+    to,
+  ]);
   if (listed.code !== 0) return null;
   const paths = listed.stdout.toString('utf8').split('\0').filter(Boolean);
   return paths.length > pathsMax ? null : paths.map((path) => `:(top,literal)${path}`);
 }
 
 /** Of every commit of the lane; null when one has none, as a merge: then nobody knows what was made of it. */
-async function ownIds(repository: BareRepository, fork: string, head: string): Promise<string[] | null> {
-  const counted = await repository.run(['rev-list', '--count', `${fork}..${head}`]);
+async function ownIds(repository: Repository, fork: string, head: string): Promise<string[] | null> {
+  const counted = await repository.bareGit.run(['rev-list', '--count', `${fork}..${head}`]);
   const many = Number(counted.stdout.toString('utf8'));
   const ids = await patchIds(repository, ['log', `${fork}..${head}`]);
   return counted.code === 0 && ids !== null && ids.length === many && many > 0 ? ids : null;
@@ -51,14 +59,14 @@ async function ownIds(repository: BareRepository, fork: string, head: string): P
 
 /** Newest first; null when it is too much, or cannot be told. */
 async function patchIds(
-  repository: BareRepository,
+  repository: Repository,
   [verb = '', ...rest]: readonly string[],
 ): Promise<string[] | null> {
   const many = verb === 'log' ? ['--no-merges', `--max-count=${commitsMax}`, '--format=commit %H'] : [];
   const args = [verb, '-p', '--binary', '--unified=3', ...plainDiff, ...many, ...rest];
-  const diff = await repository.run(args, { outputBytesMax: diffBytesMax });
+  const diff = await repository.bareGit.run(args, { outputBytesMax: diffBytesMax });
   if (diff.code !== 0) return null;
-  const ids = await repository.run(['patch-id', '--verbatim'], { stdin: diff.stdout });
+  const ids = await repository.bareGit.run(['patch-id', '--verbatim'], { stdin: diff.stdout });
   if (ids.code !== 0) return null;
   return ids.stdout
     .toString('utf8')

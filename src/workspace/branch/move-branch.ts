@@ -1,7 +1,7 @@
 import { GzaError } from '../../core/errors.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import { gitFailure } from '../../git/git.ts';
-import type { BareRepository } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 
 export interface MoveBranchOptions {
   readonly branch: string;
@@ -22,7 +22,7 @@ export type MoveBranchResult =
 
 /** Moves a branch that is where it is expected to be, and never one that someone has checked out. */
 export async function moveBranch(
-  repository: BareRepository,
+  repository: Repository,
   options: MoveBranchOptions,
 ): Promise<MoveBranchResult> {
   const { branch, to, from, orCreate = false, reason } = options;
@@ -43,7 +43,7 @@ export async function moveBranch(
     to,
     expected,
   ];
-  const result = await repository.run(args);
+  const result = await repository.bareGit.run(args);
   if (result.code === 0) return { kind: 'moved' };
   const after = (await readBranch(repository, branch))?.oid ?? null;
   if (after === (isNew ? null : from)) throw gitFailure(args, result);
@@ -56,9 +56,9 @@ export interface BranchNow {
   readonly folder: string;
 }
 
-export async function readBranch(repository: BareRepository, branch: string): Promise<BranchNow | null> {
+export async function readBranch(repository: Repository, branch: string): Promise<BranchNow | null> {
   const format = '--format=%(refname) %(objectname) %(worktreepath)';
-  const listed = await repository.text(['for-each-ref', format, `refs/heads/${branch}`]);
+  const listed = await repository.bareGit.text(['for-each-ref', format, `refs/heads/${branch}`]);
   for (const line of listed.split('\n')) {
     const [name, oid = '', ...folder] = line.split(' ');
     if (name !== `refs/heads/${branch}`) continue;

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gitFailure, openGit } from '../../git/git.ts';
-import type { BareRepository } from '../bare-repository.ts';
-import { prefetchTree } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Identity } from '../git-folder.ts';
 import { writeGitFolder } from '../git-folder.ts';
+import { prefetchTree } from '../prefetch-tree.ts';
 
 export interface RebaseOptions {
   readonly onto: string;
@@ -25,7 +25,7 @@ export type RebaseResult =
  * The lane's own commits on top of another commit, made in a scratch clone: a conflict leaves nothing behind and
  * touches nobody's files. Only objects are added to the repository.
  */
-export async function rebaseLane(repository: BareRepository, options: RebaseOptions): Promise<RebaseResult> {
+export async function rebaseLane(repository: Repository, options: RebaseOptions): Promise<RebaseResult> {
   await prefetchTree(repository, options.onto);
   await prefetchTree(repository, options.head);
   const dir = await mkdtemp(path.join(tmpdir(), 'gza-rebase-'));
@@ -36,11 +36,7 @@ export async function rebaseLane(repository: BareRepository, options: RebaseOpti
   }
 }
 
-async function rebaseIn(
-  dir: string,
-  repository: BareRepository,
-  options: RebaseOptions,
-): Promise<RebaseResult> {
+async function rebaseIn(dir: string, repository: Repository, options: RebaseOptions): Promise<RebaseResult> {
   const gitDir = path.join(dir, 'git');
   const treeDir = path.join(dir, 'tree');
   await mkdir(treeDir);

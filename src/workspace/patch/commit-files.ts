@@ -1,6 +1,6 @@
 /** Files that gza itself writes onto a lane, as one commit that no ref names yet. No patch, and nothing of an agent's. */
 import { GzaError } from '../../core/errors.ts';
-import type { BareRepository } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { type CommitOptions, withScratchIndex } from './scratch-index.ts';
 
 export interface FileToCommit {
@@ -14,7 +14,7 @@ export type FilesCommitted =
   | { readonly kind: 'blocked'; readonly why: string };
 
 export async function commitFiles(
-  repository: BareRepository,
+  repository: Repository,
   files: readonly FileToCommit[],
   options: CommitOptions,
 ): Promise<FilesCommitted> {
@@ -43,11 +43,11 @@ export interface CommitFiles {
 const filesMax = 1_000_000;
 
 export async function filesAt(
-  repository: BareRepository,
+  repository: Repository,
   commit: string,
   bytesMax: number,
 ): Promise<CommitFiles> {
-  const listed = await repository.text(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
+  const listed = await repository.bareGit.text(['ls-tree', '-r', '-z', '--long', '--full-tree', commit]);
   const found = new Map<string, { readonly oid: string; readonly size: number }>();
   const folders = new Set<string>();
   for (const line of listed.split('\0', filesMax)) {
@@ -69,7 +69,7 @@ export async function filesAt(
       if (!one) return null;
       if (one.size > bytesMax)
         throw new GzaError('input', `${path} has ${one.size} bytes; ${bytesMax} is the limit`);
-      const read = await repository.run(['cat-file', 'blob', one.oid]);
+      const read = await repository.bareGit.run(['cat-file', 'blob', one.oid]);
       if (read.code !== 0)
         throw new GzaError('world', `git cat-file of ${path} failed: ${read.stderr.trim()}`);
       return read.stdout.toString('utf8');

@@ -5,7 +5,7 @@ import { guardPatch, guardPolicy } from '../../core/guard/guard-patch.ts';
 import { parsePatch } from '../../core/guard/parse-patch.ts';
 import type { FileChange } from '../../core/guard/patch.ts';
 import { keepChanges } from '../../core/guard/patch.ts';
-import type { BareRepository } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { measureBinaries } from './measure-binaries.ts';
 import { type CommitOptions, type ScratchIndex, withScratchIndex } from './scratch-index.ts';
 
@@ -32,7 +32,7 @@ export type ImportResult =
   | { readonly kind: 'conflict'; readonly why: string };
 
 /** Makes one commit of a patch, in the repository's objects alone: no ref, index or work tree of anyone's moves. */
-export async function importPatch(repository: BareRepository, options: ImportOptions): Promise<ImportResult> {
+export async function importPatch(repository: Repository, options: ImportOptions): Promise<ImportResult> {
   const { policy = guardPolicy } = options;
   const patch = options.patch.toString('latin1');
   const parsed = parsePatch(patch, policy.limits);

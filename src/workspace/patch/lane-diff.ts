@@ -1,6 +1,6 @@
 import { GzaError } from '../../core/errors.ts';
 import { gitFailure } from '../../git/git.ts';
-import type { BareRepository } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 
 export const plainDiff = [
   '--full-index',
@@ -20,8 +20,8 @@ export interface Range {
 }
 
 /** Where the lane left its base; null when they have nothing in common (or a shallow clone does not reach it). */
-export async function mergeBase(repository: BareRepository, { base, head }: Range): Promise<string | null> {
-  const result = await repository.run(['merge-base', base, head]);
+export async function mergeBase(repository: Repository, { base, head }: Range): Promise<string | null> {
+  const result = await repository.bareGit.run(['merge-base', base, head]);
   return result.code === 0 ? result.stdout.toString('utf8').trim() : null;
 }
 
@@ -29,16 +29,16 @@ export async function mergeBase(repository: BareRepository, { base, head }: Rang
  * What a verdict holds for: the id of the lane's diff, whitespace included, the same after a clean rebase. Empty
  * when the lane changes nothing.
  */
-export async function diffId(repository: BareRepository, range: Range): Promise<string> {
+export async function diffId(repository: Repository, range: Range): Promise<string> {
   const from = (await mergeBase(repository, range)) ?? range.base;
-  const diff = await repository.run(
+  const diff = await repository.bareGit.run(
     ['diff-tree', '-p', '--binary', '--unified=3', ...plainDiff, from, range.head],
     {
       outputBytesMax: diffBytesMax,
     },
   );
   if (diff.code !== 0) throw gitFailure(['diff-tree'], diff);
-  const id = await repository.run(['patch-id', '--verbatim'], { stdin: diff.stdout });
+  const id = await repository.bareGit.run(['patch-id', '--verbatim'], { stdin: diff.stdout });
   if (id.code !== 0) {
     const hint =
       'A verdict holds for one diff, told by `git patch-id --verbatim`: install git 2.39 or newer.';
@@ -63,12 +63,12 @@ export interface LaneDiff {
 
 /** The lane's diff for a prompt or a person: each file's numbers, and the text up to a limit. */
 export async function laneDiff(
-  repository: BareRepository,
+  repository: Repository,
   range: Range,
   textBytesMax: number,
 ): Promise<LaneDiff> {
   const from = (await mergeBase(repository, range)) ?? range.base;
-  const numbers = await repository.run([
+  const numbers = await repository.bareGit.run([
     'diff-tree',
     '-r',
     '-z',
@@ -83,9 +83,12 @@ export async function laneDiff(
     .split('\0')
     .filter((line) => line !== '')
     .map(fileSummary);
-  const diff = await repository.run(['diff-tree', '-p', '--unified=3', ...plainDiff, from, range.head], {
-    outputBytesMax: textBytesMax + (64 << 10),
-  });
+  const diff = await repository.bareGit.run(
+    ['diff-tree', '-p', '--unified=3', ...plainDiff, from, range.head],
+    {
+      outputBytesMax: textBytesMax + (64 << 10),
+    },
+  );
   // git is ended at the limit: what it printed until then is what is shown.
   const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
   if (diff.code !== 0 && !isCut) throw gitFailure(['diff-tree'], diff);

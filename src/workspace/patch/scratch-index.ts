@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { GitOptions } from '../../git/git.ts';
-import type { BareRepository } from '../bare-repository.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Identity } from '../git-folder.ts';
 
 export interface CommitOptions {
@@ -17,19 +17,19 @@ export interface CommitOptions {
 
 /** An index of its own, so that a tree can be made without anyone's index or work tree. */
 export class ScratchIndex {
-  readonly #repository: BareRepository;
+  readonly #repository: Repository;
   readonly #env: Readonly<Record<string, string>>;
-  constructor(repository: BareRepository, file: string) {
+  constructor(repository: Repository, file: string) {
     this.#repository = repository;
     this.#env = { GIT_INDEX_FILE: file };
   }
 
   run(args: readonly string[], options: GitOptions = {}) {
-    return this.#repository.run(args, { ...options, env: { ...this.#env, ...options.env } });
+    return this.#repository.bareGit.run(args, { ...options, env: { ...this.#env, ...options.env } });
   }
 
   text(args: readonly string[], options: GitOptions = {}) {
-    return this.#repository.text(args, { ...options, env: { ...this.#env, ...options.env } });
+    return this.#repository.bareGit.text(args, { ...options, env: { ...this.#env, ...options.env } });
   }
 
   commit(tree: string, options: CommitOptions): Promise<string> {
@@ -50,7 +50,7 @@ export class ScratchIndex {
 }
 
 export async function withScratchIndex<T>(
-  repository: BareRepository,
+  repository: Repository,
   use: (index: ScratchIndex) => Promise<T>,
 ): Promise<T> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'gza-index-'));
