@@ -12,6 +12,7 @@ on:
   push: { branches: [main], paths: ['tasks/**'] }
   schedule: [{ cron: '17 * * * *' }]
   workflow_dispatch:
+  repository_dispatch: { types: [gza] }
   issue_comment: { types: [created] }
   pull_request_target: { types: [closed] }
 jobs:
@@ -189,10 +190,10 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
   ],
   [
     'no dispatch',
-    withWorkflow((text) => text.replace('  workflow_dispatch:\n', '')),
+    withWorkflow((text) => text.replace('types: [gza]', 'types: [other]')),
     'triggers',
     'problem',
-    /workflow_dispatch/,
+    /repository_dispatch/,
   ],
   [
     'no comments',

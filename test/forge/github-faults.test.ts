@@ -228,7 +228,8 @@ test('each missing permission is named, with the job that lacks it', async () =>
     ['issues: read', () => bare.read.findIssue('x')],
     ['issues: read', () => bare.read.commentsSince('2020-01-01T00:00:00Z')],
     ['statuses: write', () => bare.write.setStatus(head, 'gza/review', 'success', 'x')],
-    ['actions: write', () => bare.write.dispatch('gza.yml', 'main', {})],
+    ['actions: write', () => bare.write.dispatch('gza.yml', 'main')],
+    ['contents: write', () => bare.write.wake([])],
     ['actions: read', () => bare.read.run(1)],
   ];
   for (const [permission, call] of calls) {
@@ -382,17 +383,4 @@ test('where there are no drafts a pull request is opened as ready, and stays so'
   github.faults.add({ match: { operation }, effect: { kind: 'answer', answer: refused } });
   await write.markReady(1, false);
   expect(await read.pull(1)).toMatchObject({ state: 'open' });
-});
-
-test('a server that tells no run of a dispatch is asked without, and the dispatch is made once', async () => {
-  const workflow = 'on: workflow_dispatch\njobs: { a: { runs-on: x, steps: [{ run: x }] } }\n';
-  forge = await openForge({}, {}, { '.github/workflows/ci.yml': workflow });
-  const { github, write } = forge;
-  const message = 'Invalid request. "return_run_details" is not a permitted key.';
-  github.faults.add({
-    match: { operation: 'actions/create-workflow-dispatch' },
-    effect: { kind: 'answer', answer: { status: 422, body: { message } } },
-  });
-  expect(await write.dispatch('ci.yml', 'main', {})).toBeNull();
-  expect(github.state.runs).toHaveLength(1);
 });

@@ -299,16 +299,18 @@ test('runs that wait for a person are told, whatever their number of pull reques
   expect(await forge.read.run(9)).toBeNull();
 });
 
-test('a workflow is started and its run told', async () => {
-  const workflow = 'on:\n  workflow_dispatch:\n    inputs:\n      event: { type: string }\njobs: {}\n';
-  forge = await openForge({}, {}, { '.github/workflows/gza.yml': workflow });
-  const id = await forge.write.dispatch('gza.yml', 'main', { event: '{}' });
-  expect(forge.github.state.runs.map((run) => run.id)).toEqual([id]);
-  expect(forge.asked()).toEqual(['actions/create-workflow-dispatch']);
-  await expect(forge.write.dispatch('gza.yml', 'main', { unknown: 'x' })).rejects.toThrow(
-    'Unexpected inputs',
-  );
-  await expect(forge.write.dispatch('other.yml', 'main', {})).rejects.toThrow('nothing there');
+test('a workflow is started on a branch, and gza’s own by a dispatch that names what ended', async () => {
+  const on = 'on: { workflow_dispatch: , repository_dispatch: { types: [gza] } }\njobs: {}\n';
+  forge = await openForge({}, {}, { '.github/workflows/gza.yml': on });
+  await forge.write.dispatch('gza.yml', 'main');
+  await forge.write.wake(['c1']);
+  const { runs } = forge.github.state;
+  expect(runs.map(({ event, payload }) => [event, payload['action'], payload['client_payload']])).toEqual([
+    ['workflow_dispatch', undefined, undefined],
+    ['repository_dispatch', 'gza', { ended: ['c1'] }],
+  ]);
+  expect(forge.asked()).toEqual(['actions/create-workflow-dispatch', 'repos/create-dispatch-event']);
+  await expect(forge.write.dispatch('other.yml', 'main')).rejects.toThrow('nothing there');
 });
 
 test('the repository is described, and an unchanged answer costs nothing of the budget', async () => {

@@ -8,28 +8,37 @@ afterEach(() => forge?.github.close());
 
 test('where GitHub starts no pick, the branch’s own CI is started all the same, and it is said what goes on', async () => {
   const ci = 'on: workflow_dispatch\njobs: { a: { runs-on: x, steps: [{ run: x }] } }\n';
-  forge = await openForge({}, {}, { '.github/workflows/ci.yml': ci, '.github/workflows/gza.yml': ci });
+  const gza = ci.replace('workflow_dispatch', '{ repository_dispatch: { types: [gza] } }');
+  forge = await openForge({}, {}, { '.github/workflows/ci.yml': ci, '.github/workflows/gza.yml': gza });
   const { github, read, write } = forge;
-  const inputs: Record<string, string> = { start: '[{"workflow":"ci.yml","branch":"main"}]' };
+  const inputs: Record<string, string> = { claim: 'c1', start: '[{"workflow":"ci.yml","branch":"main"}]' };
   const next = () =>
     nextJob({
       input: (name) => inputs[name] ?? '',
       forge: () => ({ ...read, ...write }),
       run: { id: 1, attempt: 1, url: '', workflow: 'gza.yml' },
-      defaultBranch: 'main',
       say: () => {},
       warn: () => {},
     });
-  const match = { operation: 'actions/create-workflow-dispatch' };
-  const { answer } = notAccessible(['actions:write']);
+  const match = { operation: 'repos/create-dispatch-event' };
+  const { answer } = notAccessible(['contents:write']);
   github.faults.add({ match, effect: { kind: 'answer', answer } });
   await expect(next()).rejects.toMatchObject({
     message: expect.stringMatching(
-      /refused to start `gza.yml`.*lacks the permission actions: write.*Nothing is lost/,
+      /refused to start the next pick.*lacks the permission contents: write.*Nothing is lost/,
     ),
-    hint: expect.stringContaining('the schedule goes on, once an hour'),
+    hint: expect.stringContaining('the schedule goes on, every six hours'),
   });
   expect(github.state.runs.map(({ workflow }) => workflow)).toEqual(['.github/workflows/ci.yml']);
-  github.faults.add({ match, effect: { kind: 'answer', answer: serverError } });
-  await expect(next()).rejects.toThrow('GitHub failed when asked to start a workflow');
+  github.faults.add({ match, times: 3, effect: { kind: 'answer', answer: serverError } });
+  inputs['start'] = '';
+  await expect(next()).rejects.toThrow('GitHub failed when asked to ask for the next pick');
+  github.faults.add({ match, effect: { kind: 'drop-after' } });
+  await next();
+  const woken = github.state.runs.filter(({ event }) => event === 'repository_dispatch');
+  // An answer that was lost is no reason not to ask again: who is woken twice looks twice.
+  expect(woken.map(({ workflow, payload }) => [workflow, payload['client_payload']])).toEqual([
+    ['.github/workflows/gza.yml', { ended: ['c1'] }],
+    ['.github/workflows/gza.yml', { ended: ['c1'] }],
+  ]);
 });

@@ -37,7 +37,8 @@ export async function openStage(
   files: Readonly<Record<string, string>>,
   options: Omit<StartOptions, 'files'> = {},
 ): Promise<Stage> {
-  const caller = { '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'main' }) };
+  const hourly = callerWorkflow({ minute: 17, branch: 'main' }).replace('*/6', '*');
+  const caller = { '.github/workflows/gza.yml': hourly };
   return stageOf(await startGithub({ ...options, files: { ...caller, ...files } }));
 }
 

@@ -70,7 +70,7 @@ const triggers: readonly Trigger[] = [
     what: 'it wakes as any other event',
     wake: async () => {
       await pushUnseen();
-      const client_payload = { event: 'x' };
+      const client_payload = { ended: 'x' };
       await stage.github.as('olive').request('POST', '/dispatches', { event_type: 'gza', client_payload });
     },
     found: async () => openPulls(),
@@ -89,7 +89,7 @@ const triggers: readonly Trigger[] = [
   {
     event: 'workflow_dispatch',
     what: 'task, command and guidance are obeyed',
-    wake: () => dispatch({ task: 'answer', command: 'Improve', guidance: 'say it in kilos' }),
+    wake: () => dispatch({ task: 'answer', command: 'improve', guidance: 'say it in kilos' }),
     found: answer,
     wanted: improved,
   },
@@ -106,6 +106,20 @@ const triggers: readonly Trigger[] = [
   },
   {
     event: 'workflow_dispatch',
+    what: 'all open tasks of a group are worked on, also one that waits for a person',
+    wake: async () => {
+      stage.github.state.loseEvents = 1;
+      const later = 'type: implement\ntitle: Later\nprompt: Write it.\ngroup: fruit\n';
+      await stage.github.commit({ branch: 'main', files: { 'tasks/later.yml': later } });
+      await dispatch({ task: 'later', command: 'stop' });
+      await dispatch({ group: 'vegetables' });
+      await dispatch({ group: 'fruit' });
+    },
+    found: async () => openPulls(),
+    wanted: ['Answer', 'Later'],
+  },
+  {
+    event: 'workflow_dispatch',
     what: 'what is asked counts also when other picks wait before and behind it',
     wake: async () => {
       await stage.github.tickSchedule('17 * * * *');
@@ -116,11 +130,11 @@ const triggers: readonly Trigger[] = [
     wanted: improved,
   },
   {
-    event: 'workflow_dispatch',
-    what: 'an event that is no JSON, or of claims that nobody holds, is nothing',
+    event: 'repository_dispatch',
+    what: 'an end of claims that nobody holds is nothing',
     wake: async () => {
-      await dispatch({ event: '{"ended": [' });
-      await dispatch({ event: JSON.stringify({ ended: ['c1', 'c2'], more: 1 }) });
+      const client_payload = { ended: ['c1', 'c2'], more: 1 };
+      await stage.github.as('olive').request('POST', '/dispatches', { event_type: 'gza', client_payload });
     },
     found: async () => [await answer(), openPulls()],
     wanted: [once, ['Answer']],
@@ -239,8 +253,9 @@ test('who starts the workflow by hand is answered in the summary of a green run,
   const asked: readonly (readonly [Record<string, string>, RegExp])[] = [
     [{ task: 'anwser' }, /there is no task "anwser": did you mean answer\?/],
     [{ task: 'answer' }, /answer is completed already; `reopen`/],
-    [{ task: 'answer', command: 'imporve' }, /there is no command "imporve"/],
-    [{ command: 'improve' }, /The field `task` is empty/],
+    [{ command: 'improve' }, /The fields `task`, `group` and `milestone` are empty/],
+    [{ group: 'fruit', milestone: 'm1' }, /no task is open in the group fruit and the milestone m1/],
+    [{ group: '<b>', milestone: 'm'.repeat(300) }, /no task is open in the group/],
     [{ task: 'gate' }, /gate does not start now: .*someone/],
     [{ task: 'x'.repeat(300), guidance: 'y'.repeat(20_000) }, /there is no task "x+"/],
   ];
@@ -257,6 +272,23 @@ test('who starts the workflow by hand is answered in the summary of a green run,
   );
   expect(warned).toEqual(asked.map(() => ['warning']));
   expect(await answer()).toBe(once);
+});
+
+test('a dry run says what would start, and changes nothing at all', async () => {
+  stage = await reopenStage(done);
+  await pushUnseen();
+  const before = await everything();
+  await dispatch({ dry_run: 'true' });
+  const report = await stage.play();
+  const [only, ...others] = report.jobs.filter(({ result }) => result !== 'skipped');
+  const summary = only?.steps.at(-1)?.summary ?? '';
+  expect({ now: await everything(), others, summary, said: report.transcript() }).toMatchObject({
+    now: before,
+    others: [],
+    summary: expect.stringMatching(
+      /1 of the ready tasks would be started; nothing was written[^]*later.*would start/,
+    ),
+  });
 });
 
 test('a task that is at work already is not begun a second time by hand', async () => {

@@ -57,7 +57,14 @@ export type Judged = About & { readonly level: Level };
 
 /** What the job that calls gza hands on to its jobs. */
 const permissionsNeeded = ['actions', 'contents', 'issues', 'pull-requests', 'statuses'] as const;
-const triggersWanted = ['workflow_dispatch', 'push', 'schedule', 'issue_comment', 'pull_request_target'];
+const triggersWanted = [
+  'repository_dispatch',
+  'workflow_dispatch',
+  'push',
+  'schedule',
+  'issue_comment',
+  'pull_request_target',
+];
 /** Rules under which a push of a new branch is refused. */
 const blocking = new Set([
   'creation',
@@ -172,10 +179,10 @@ function asWrite(name: string): string {
   return `${name}: write`;
 }
 
-/** Without workflow_dispatch nothing goes on after the first lane; the others are conveniences. */
+/** Without repository_dispatch nothing goes on after the first lane; the others are conveniences. */
 function triggersOf(triggers: readonly string[]): Judged {
   const missing = triggersWanted.filter((one) => !triggers.includes(one) && one !== 'schedule');
-  const level = missing.includes('workflow_dispatch') ? 'problem' : missing.length > 0 ? 'warning' : 'ok';
+  const level = missing.includes('repository_dispatch') ? 'problem' : missing.length > 0 ? 'warning' : 'ok';
   return { kind: 'triggers', level, missing };
 }
 

@@ -35,7 +35,7 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
   return {
     isReadable: file.problems.length === 0 && jobs.length > 0,
     usesGza: calling !== undefined,
-    triggers: typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on)),
+    triggers: triggersOf(on),
     pushBranches: texts(mapping(mapping(on)['push'])['branches']),
     permissions: permissionsOf(calling?.['permissions'] ?? root['permissions']),
     usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text),
@@ -45,6 +45,15 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
     secretsNamed: [...code.matchAll(/\bsecrets\.(\w+)/g)].map(([, name = '']) => name),
     hasBareSelf: jobs.flatMap(usedBy).some((uses) => /^\$\/*(?:@.*)?$/.test(uses)),
   };
+}
+
+/** A `repository_dispatch` for other types than gza's is none of gza's. */
+function triggersOf(on: unknown): string[] {
+  if (typeof on === 'string') return [on];
+  if (Array.isArray(on)) return on.map(String);
+  const types = texts(mapping(mapping(on)['repository_dispatch'])['types']);
+  const isDeaf = types.length > 0 && !types.includes('gza');
+  return Object.keys(mapping(on)).filter((name) => name !== 'repository_dispatch' || !isDeaf);
 }
 
 function callsGza(job: Mapping): boolean {

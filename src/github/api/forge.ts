@@ -185,8 +185,10 @@ export interface ForgeWrite {
     number: number,
     fields: { readonly body?: string; readonly state?: 'open' | 'closed' },
   ): Promise<void>;
-  /** Starts a workflow on a branch; answers the run's id where the forge tells it. */
-  dispatch(workflow: string, ref: string, inputs: Readonly<Record<string, string>>): Promise<number | null>;
+  /** Starts the workflow that listens for `gza`, and says which claims ended. A job's own token may do it. */
+  wake(ended: readonly string[]): Promise<void>;
+  /** Starts a workflow on a branch. */
+  dispatch(workflow: string, ref: string): Promise<void>;
 }
 
 export interface Forge extends ForgeRead, ForgeWrite {}

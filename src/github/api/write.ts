@@ -2,7 +2,6 @@
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { changeLabels } from './change-labels.ts';
 import type { Asked, GithubClient } from './client/client.ts';
-import { wordsOf } from './client/explain.ts';
 import type { ForgeRead, ForgeWrite, IssueFacts } from './forge.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
 import { postReview } from './post-review.ts';
@@ -70,7 +69,8 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
         send: (rest, here) => rest.issues.update({ ...here, issue_number: number, ...fields, ...body }),
       });
     },
-    dispatch: (workflow, ref, inputs) => dispatch(client, workflow, ref, inputs),
+    wake: (ended) => wake(client, ended),
+    dispatch: (workflow, ref) => dispatch(client, workflow, ref),
   };
 }
 
@@ -191,22 +191,19 @@ async function createIssue(
   }
 }
 
-/** GitHub's own servers tell the run when asked to; older ones refuse or ignore the question. */
-async function dispatch(
-  client: GithubClient,
-  workflow: string,
-  ref: string,
-  inputs: Readonly<Record<string, string>>,
-): Promise<number | null> {
-  const asked = (more: object): Asked => ({
-    operation: 'start a workflow',
+async function wake(client: GithubClient, ended: readonly string[]): Promise<void> {
+  await client.must({
+    operation: 'ask for the next pick',
+    // Woken twice, pick looks twice.
+    repeatable: true,
     send: (rest, here) =>
-      rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs, ...more }),
+      rest.repos.createDispatchEvent({ ...here, event_type: 'gza', client_payload: { ended } }),
   });
-  let answer = await client.ask(asked({ return_run_details: true }));
-  if (answer.status === 422 && wordsOf(answer).includes('return_run_details'))
-    answer = await client.ask(asked({}));
-  if (answer.status >= 300) throw client.refused(asked({}), answer);
-  const { workflow_run_id: id } = (answer.data ?? {}) as { workflow_run_id?: unknown };
-  return typeof id === 'number' ? id : null;
+}
+
+async function dispatch(client: GithubClient, workflow: string, ref: string): Promise<void> {
+  await client.must({
+    operation: 'start a workflow',
+    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref }),
+  });
 }

@@ -1,10 +1,10 @@
-/** The last job of a lane: picking is asked for again. It may start workflows, and nothing else. */
+/** The last job of a lane: picking is asked for again, and the team's own CI is started where that is set. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import type { Ci } from './ci.ts';
 import { startWorkflows } from './start-workflows.ts';
 
-type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'defaultBranch' | 'say' | 'warn'>;
+type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn'>;
 
 export async function nextJob(ci: NextCi): Promise<void> {
   const refused = await pickAgain(ci);
@@ -16,17 +16,15 @@ export async function nextJob(ci: NextCi): Promise<void> {
 async function pickAgain(ci: NextCi): Promise<GzaError | null> {
   const claim = ci.input('claim');
   // The run itself still goes on, so the claim would pass for alive if this lane's jobs left it behind.
-  const event = JSON.stringify({ ended: claim === '' ? [] : [claim] });
   try {
-    const id = await ci.forge().dispatch(ci.run.workflow, ci.defaultBranch, { event });
-    ci.say(`Picking was asked for again${id === null ? '' : ` (run ${id})`}.`);
+    await ci.forge().wake(claim === '' ? [] : [claim]);
+    ci.say('Picking was asked for again.');
     return null;
   } catch (cause) {
     if (!isGzaError(cause)) throw cause;
     const { status } = cause.data;
     if (typeof status !== 'number' || status >= 500) return cause;
-    const { workflow } = ci.run;
-    const { happened, kept, next } = trapText({ kind: 'dispatch-refused', workflow, said: cause.message });
+    const { happened, kept, next } = trapText({ kind: 'dispatch-refused', said: cause.message });
     return new GzaError('world', `${happened} ${kept}`, { hint: `${next.join('; ')}.`, cause });
   }
 }

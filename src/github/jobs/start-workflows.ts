@@ -36,7 +36,7 @@ export async function startWorkflows(
       continue;
     }
     try {
-      await ci.forge().dispatch(workflow, branch, {});
+      await ci.forge().dispatch(workflow, branch);
       ci.say(`${workflow} was started on ${branch}.`);
     } catch (error) {
       if (!isGzaError(error)) throw error;

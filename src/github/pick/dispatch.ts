@@ -1,46 +1,54 @@
-/** The fields of a workflow that was started: by the job before, or by hand. What a person asks there is answered in the run. */
+/** What a run is told that was started: by the job before, or by hand. What a person asks there is answered in the run. */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { type CommentVerb, commentVerbs } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import { isAtLeast, strictest } from '../api/role.ts';
 import { obeyOn } from '../comments/obey-command.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 
 const atMost = (chars: number) =>
   z
     .string()
     .transform((text) => text.trim().slice(0, chars))
-    .optional();
+    .default('');
 const shape = z.object({
-  event: z.string().optional(),
   task: atMost(200),
+  group: atMost(200),
+  milestone: atMost(200),
   command: atMost(40),
   guidance: atMost(10_000),
+  dry_run: atMost(10),
 });
+type Fields = z.infer<typeof shape>;
 const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });
 
 export interface Dispatched {
   /** False when nothing was written for it. */
   readonly isTaken: boolean;
   readonly said: string;
-  /** The task that should be worked on now. */
-  readonly task?: string;
+  /** The tasks that should be worked on now. */
+  readonly tasks: readonly string[];
 }
 
-function fields({ event }: Ci): z.infer<typeof shape> {
-  if (event.name !== 'workflow_dispatch') return {};
-  const parsed = shape.safeParse(event.payload['inputs'] ?? {});
-  return parsed.success ? parsed.data : {};
+function fields({ event }: Ci): Fields | null {
+  if (event.name !== 'workflow_dispatch') return null;
+  return shape.safeParse(event.payload['inputs'] ?? {}).data ?? null;
 }
 
 /** Claims whose jobs are over, as the last of them said. */
-export function endedClaims(ci: Ci): Set<string> {
-  const parsed = endedShape.safeParse(parseJson(fields(ci).event ?? ''));
-  return new Set(parsed.success ? parsed.data.ended : []);
+export function endedClaims({ event }: Ci): Set<string> {
+  if (event.name !== 'repository_dispatch') return new Set();
+  const parsed = endedShape.safeParse(event.payload['client_payload']);
+  return new Set(parsed.data?.ended ?? []);
+}
+
+/** Who started the run only wants to know what would start: nothing is pushed, and nobody is told. */
+export function isDryRun(ci: Ci): boolean {
+  return fields(ci)?.dry_run === 'true';
 }
 
 /** A run that is started anew asks nothing twice. */
@@ -54,40 +62,82 @@ export async function takeDispatch(
   project: Project,
   seen: readonly string[],
 ): Promise<Dispatched | null> {
-  const { task = '', command = '', guidance = '' } = fields(ci);
-  if ((task === '' && command === '') || seen.includes(dispatchKey(ci))) return null;
+  const asked = fields(ci);
+  if (asked === null || seen.includes(dispatchKey(ci))) return null;
+  const { task, group, milestone, command } = asked;
+  if (`${task}${group}${milestone}` === '' && (command === '' || command === 'work')) return null;
   try {
-    return await obeyFields(ci, project, { task, command, guidance });
+    const verb = verbOf(command);
+    const views = tasksMeant(project, asked);
+    const by = ci.ports.env['GITHUB_ACTOR'] ?? 'someone';
+    await mayDispatch(ci, project, verb, by);
+    const all: Dispatched[] = [];
+    for (const view of views)
+      all.push(await obeyFor(ci, project, view, { verb, by, guidance: asked.guidance }));
+    return {
+      isTaken: all.some(({ isTaken }) => isTaken),
+      said: all.map(({ said }) => said).join('\n'),
+      tasks: all.flatMap(({ tasks }) => tasks),
+    };
   } catch (error) {
-    if (!isGzaError(error)) throw error;
-    return { isTaken: false, said: `${error.message}${error.hint ? `\n${error.hint}` : ''}` };
+    return refusedFor(error);
   }
 }
 
-async function obeyFields(
+function refusedFor(error: unknown): Dispatched {
+  if (!isGzaError(error)) throw error;
+  return { isTaken: false, said: `${error.message}${error.hint ? `\n${error.hint}` : ''}`, tasks: [] };
+}
+
+function tasksMeant({ board }: Project, { task, group, milestone }: Fields): readonly TaskView[] {
+  if (task !== '') return [findTask(board, task)];
+  const isMeant = ({ record, task: one }: TaskView) =>
+    record?.closed_at === undefined &&
+    (group === '' || one.group === group) &&
+    (milestone === '' || one.milestone === milestone);
+  const views = `${group}${milestone}` === '' ? [] : [...board.views.values()].filter(isMeant);
+  if (views.length > 0) return views;
+  const empty = 'The fields `task`, `group` and `milestone` are empty: one of them says what is meant.';
+  const names = [group && `the group ${group}`, milestone && `the milestone ${milestone}`].filter(Boolean);
+  throw new GzaError('usage', names.length > 0 ? `no task is open in ${names.join(' and ')}` : empty);
+}
+
+interface Wish {
+  readonly verb: CommentVerb;
+  readonly by: string;
+  readonly guidance: string;
+}
+
+async function obeyFor(
   ci: Ci,
   project: Project,
-  { task, command, guidance }: { readonly task: string; readonly command: string; readonly guidance: string },
+  view: TaskView,
+  { verb, by, guidance }: Wish,
 ): Promise<Dispatched> {
-  const verb = verbOf(command);
-  if (task === '') throw new GzaError('usage', 'The field `task` is empty: it takes the id of a task.');
-  const view = findTask(project.board, task);
-  const by = ci.ports.env['GITHUB_ACTOR'] ?? 'someone';
-  await mayDispatch(ci, project, verb, by);
-  if (verb === 'work' && view.record?.closed_at !== undefined)
-    throw new GzaError('refused', `${view.id} is ${view.status} already; \`reopen\` opens it again.`);
-  // Asked for now, the step would be done once more when it ends.
-  const isAtWork = project.board.claims.some((claim) => claim.task === view.id);
-  if (verb === 'work' && guidance === '' && isAtWork)
-    return { isTaken: false, said: `${view.id} is at work.`, task: view.id };
-  const { kind, text, details } = await obeyOn(ci, project, view, by, { verb, args: [], guidance, line: 1 });
-  const said = [`${verb} of ${view.id}: ${text}`, ...(details === undefined ? [] : [details])].join('\n');
-  return { isTaken: kind === 'done', said, ...(verb === 'work' ? { task: view.id } : {}) };
+  const tasks = verb === 'work' ? [view.id] : [];
+  try {
+    if (verb === 'work' && view.record?.closed_at !== undefined)
+      throw new GzaError('refused', `${view.id} is ${view.status} already; \`reopen\` opens it again.`);
+    // Asked for now, the step would be done once more when it ends.
+    const isAtWork = project.board.claims.some((claim) => claim.task === view.id);
+    if (verb === 'work' && guidance === '' && isAtWork)
+      return { isTaken: false, said: `${view.id} is at work.`, tasks };
+    const { kind, text, details } = await obeyOn(ci, project, view, by, {
+      verb,
+      args: [],
+      guidance,
+      line: 1,
+    });
+    const said = [`${verb} of ${view.id}: ${text}`, ...(details === undefined ? [] : [details])].join('\n');
+    return { isTaken: kind === 'done', said, tasks };
+  } catch (error) {
+    return refusedFor(error);
+  }
 }
 
 /** A task without a command is to be worked on. */
 function verbOf(command: string): CommentVerb {
-  const verb = commentVerbs.find((one) => one === (command === '' ? 'work' : command.toLowerCase()));
+  const verb = commentVerbs.find((one) => one === (command || 'work'));
   if (verb) return verb;
   throw new GzaError('usage', `there is no command ${JSON.stringify(command)}`, {
     hint: `There are: ${commentVerbs.join(', ')}`,
@@ -104,15 +154,19 @@ async function mayDispatch(ci: Ci, { config }: Project, verb: CommentVerb, by: s
 
 /** What came of it, when all is claimed that may start. */
 export function dispatchAnswer(
-  { isTaken, said, task }: Dispatched,
+  { isTaken, said, tasks }: Dispatched,
   decisions: readonly Decision[],
   started: readonly { readonly task: string }[],
 ): { readonly isDone: boolean; readonly text: string } {
-  if (task === undefined) return { isDone: isTaken, text: said };
-  if (started.some((one) => one.task === task)) return { isDone: true, text: `${task} is started.` };
-  const decision = decisions.find((one) => one.task === task);
-  const why = decision
-    ? `${decision.because} (would change it: ${decision.change})`
-    : 'nothing is left to do';
-  return { isDone: false, text: `${task} does not start now: ${why}.` };
+  if (tasks.length === 0) return { isDone: isTaken, text: said };
+  const isStarted = (id: string) => started.some(({ task }) => task === id);
+  const lines = tasks.map((id) => {
+    if (isStarted(id)) return `${id} is started.`;
+    const decision = decisions.find(({ task }) => task === id);
+    const why = decision
+      ? `${decision.because} (would change it: ${decision.change})`
+      : 'nothing is left to do';
+    return `${id} does not start now: ${why}.`;
+  });
+  return { isDone: tasks.some(isStarted), text: lines.join('\n') };
 }

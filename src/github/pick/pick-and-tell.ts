@@ -12,7 +12,7 @@ import { sayAnswer } from '../publish/say-once.ts';
 import { tellBoard } from '../publish/tell-board.ts';
 import { type PullInput, tellPull } from '../publish/tell-pull.ts';
 import { tellState } from '../publish/tell-state.ts';
-import { dispatchAnswer } from './dispatch.ts';
+import { dispatchAnswer, isDryRun } from './dispatch.ts';
 import {
   giveAgain,
   giveRemark,
@@ -29,6 +29,7 @@ type Owed = KeptAnswer | Answer | Remark;
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
+  if (isDryRun(ci)) return tellSummary(ci, picked);
   const { kept } = picked.intake;
   const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
   const failures: unknown[] = [...picked.failures];
@@ -140,12 +141,13 @@ async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked
     return {
       task,
       step: held?.step ?? 'step',
-      outcome: 'started',
+      outcome: isDryRun(ci) ? 'would start' : 'started',
       ...(held?.agent ? { agent: held.agent } : {}),
     };
   });
+  const did = isDryRun(ci) ? 'would be started; nothing was written' : 'were started';
   const started =
-    lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks were started.`;
+    lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks ${did}.`;
   const summary = await summariseProject(project);
   const asked = intake.dispatched ? dispatchAnswer(intake.dispatched, decisions, lanes) : null;
   if (asked?.isDone === false) ci.warn(asked.text);

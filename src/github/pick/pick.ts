@@ -26,6 +26,7 @@ import { lanesMax } from './claim-each.ts';
 import type { ClaimedLane } from './claim-job.ts';
 import { deadClaims } from './claim-life.ts';
 import { claimReady, type Picking } from './claim-ready.ts';
+import { isDryRun } from './dispatch.ts';
 import { type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverMarks } from './leftover-marks.ts';
 import { owedStarts } from './owed-starts.ts';
@@ -81,9 +82,10 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const settled = await settle(pick);
   const { claimed, rebased, starts, failures } = await writeAndShare(pick, settled, pulls);
   const lanes = await stillHeld(pick, claimed);
-  ci.output('matrix', JSON.stringify(lanes));
-  ci.output('count', String(lanes.length));
-  ci.output('start', printStarts(ci, starts));
+  const begun = isDryRun(ci) ? [] : lanes;
+  ci.output('matrix', JSON.stringify(begun));
+  ci.output('count', String(begun.length));
+  ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts));
   ci.output('base', await workspace.repository.bareGit.text(['rev-parse', 'HEAD^{commit}']));
   project = await loadProject(ports, pick.project);
   const facts = await ciFacts(project, pick.worlds, dead);
@@ -121,6 +123,7 @@ async function writeAndShare(
   let stays: Stays | null = new Map();
   for (;;) {
     const written = await writeOnce(pick, decisions, pulls, stays);
+    if (isDryRun(pick.ci)) return written;
     const shared = await share(
       pick.ci,
       ledger,
@@ -163,6 +166,7 @@ async function writeOnce(
  * keeps nothing from being sent.
  */
 async function tellTeam(ci: Ci, project: Project): Promise<unknown[]> {
+  if (isDryRun(ci)) return [];
   const { ports } = ci;
   const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
   try {

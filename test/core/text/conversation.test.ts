@@ -463,7 +463,7 @@ describe('traps', () => {
     { kind: 'runs-await-approval', pulls: Array.from({ length: 12 }, (_, n) => n + 1) },
     { kind: 'default-branch-renamed', from: 'master', to: 'main' },
     { kind: 'runner-not-ephemeral', runner: 'box-1' },
-    { kind: 'dispatch-refused', workflow: 'gza.yml', said: hostile },
+    { kind: 'dispatch-refused', said: hostile },
     { kind: 'ci-not-started', workflow: 'ci.yml', branch: 'gza/a', said: hostile },
     { kind: 'no-room-in-body', pull: 7 },
   ];

@@ -34,16 +34,21 @@ export function callerWorkflow({ minute, branch, setup, from = home }: CallerOpt
 name: gza
 on:
   push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
-  schedule: [{ cron: '${minute} * * * *' }]
+  schedule: [{ cron: '${minute} */6 * * *' }]
   issue_comment: { types: [created] }
   pull_request_review_comment: { types: [created] }
   pull_request_target: { types: [closed, edited] }
   issues: { types: [edited] }
   repository_dispatch: { types: [gza] }
   workflow_dispatch:
-    inputs: { event: { description: gza fills it in, default: '' }, task: { description: Id of a task, default: '' },
-      command: { description: 'What to do with it: review, improve, retry, skip …', default: '' },
-      guidance: { description: What to tell the agent, default: '' } }
+    inputs:
+      task: { description: 'Id of one task. None, no group and no milestone: everything that is ready', default: '' }
+      group: { description: 'Or: all open tasks of this group', default: '' }
+      milestone: { description: 'Or: all open tasks of this milestone', default: '' }
+      command: { description: What to do with them, default: work, type: choice,
+        options: [work, review, improve, retry, resume, approve, skip, stop, pause, reopen, rebase, split, why] }
+      guidance: { description: What to tell the agent, default: '' }
+      dry_run: { description: Only say what would start, default: false, type: boolean }
 jobs:
   gza:
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }

@@ -55,8 +55,8 @@ export function workflowWords(
         return fine('The workflow starts on pushes, comments, closed pull requests and dispatches.');
       return {
         says: `The workflow does not start on ${one.missing.join(', ')}.`,
-        todo: one.missing.includes('workflow_dispatch')
-          ? 'Add workflow_dispatch below on: — one step starts the next by it.'
+        todo: one.missing.includes('repository_dispatch')
+          ? 'Add repository_dispatch: { types: [gza] } below on: — one step starts the next by it.'
           : 'Add them below on:, or do without: the schedule picks up what was missed.',
       };
     case 'push-branches':
@@ -88,7 +88,7 @@ function scheduleWords({ why, days }: JudgedAs<'schedule'>): Said {
     case 'none':
       return {
         says: 'The workflow has no schedule: what an event missed waits for the next event.',
-        todo: 'Add below on: schedule: [{cron: "17 * * * *"}] (not at the full hour, when it is late or dropped).',
+        todo: 'Add below on: schedule: [{cron: "17 */6 * * *"}] (not at the full hour, when it is late or dropped).',
       };
     case 'fork':
       return {

@@ -10,7 +10,7 @@ export type Trap =
   | { readonly kind: 'runs-await-approval'; readonly pulls: readonly number[] }
   | { readonly kind: 'default-branch-renamed'; readonly from: string; readonly to: string }
   | { readonly kind: 'runner-not-ephemeral'; readonly runner: string }
-  | { readonly kind: 'dispatch-refused'; readonly workflow: string; readonly said: string }
+  | { readonly kind: 'dispatch-refused'; readonly said: string }
   | {
       readonly kind: 'ci-not-started';
       readonly workflow: string;
@@ -68,11 +68,11 @@ const texts: Texts = {
     ],
   }),
   'dispatch-refused': (trap) => ({
-    happened: `GitHub refused to start ${codeText(trap.workflow)}: ${inlineText(trap.said, 300)}`,
+    happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
     kept: nothingLost,
     next: [
-      'the job `next` needs `actions: write`, and the workflow an `on: workflow_dispatch:` on the default branch',
-      'until then the schedule goes on, once an hour',
+      'the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch',
+      'until then the schedule goes on, every six hours',
     ],
   }),
   'ci-not-started': (trap) => ({

@@ -32,6 +32,7 @@ export const permissionOf = {
   'create a milestone': 'issues: write',
   'link issues': 'issues: write',
   'start a workflow': 'actions: write',
+  'ask for the next pick': 'contents: write',
 } as const;
 
 export type Operation = keyof typeof permissionOf;
