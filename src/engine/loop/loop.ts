@@ -4,6 +4,7 @@ import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
+import type { Teller } from './progress-lines.ts';
 
 export interface WorkRequest {
   /** `next`: the first ready task to the end of its loop. */
@@ -54,26 +55,18 @@ export interface Loop {
   readonly request: WorkRequest;
   readonly ports: WorkPorts;
   readonly workspace: Workspace;
+  readonly teller: Teller;
   readonly running: Map<string, Promise<void>>;
   readonly tasks: Set<string>;
-  readonly steps: Worked[];
-  readonly refused: Map<string, string>;
-  readonly waits: Map<string, string>;
   /** Ended without a step of this run. */
   readonly ended: Set<string>;
-  /** Whose end was told. */
-  readonly finished: Set<string>;
-  /** Tasks that ran beside others: their lines say whose they are. */
-  readonly crowded: Set<string>;
+  readonly steps: Worked[];
+  readonly refused: Map<string, string>;
   /** Agents that cannot run here, and why: no task's fault. */
   readonly unusable: Map<string, string>;
-  /** (task, rule) → how often it was acted on: a loop that gets nowhere must end. */
+  /** As Front has it. */
   readonly acted: Map<string, number>;
   scope: Set<string> | null;
-  /** When the first that waits for a time may go on; the time that was waited for; how long in all. */
-  nextAt: string | null;
-  waitsFor: string | null;
-  waitedMs: number;
   failure: unknown;
   project: Project;
 }

@@ -46,7 +46,8 @@ export async function planStep(
   if (typeof chosen === 'string') return chosen;
   const money = moneyFor(context, view, facts);
   const job = await jobFor(context, view, decision, chosen, money.mayCost);
-  return { job, reserved: money.reserved };
+  const wish = decision.rule === 'command' ? facts.command(view) : null;
+  return { job: wish ? { ...job, wish } : job, reserved: money.reserved };
 }
 
 /** Why none can run, as text. */

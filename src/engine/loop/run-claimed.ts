@@ -14,13 +14,15 @@ import { recordStep } from '../conclude/record-step.ts';
 import type { ConcludeInput, StepReport } from '../conclude/step-report.ts';
 import { changesFiles, type StepJob } from '../engine.ts';
 import { brokenLeft, type Left, whyBroken } from '../left.ts';
-import { leaseSeconds } from '../loop/claim-step.ts';
 import type { Loop, Worked } from '../loop/loop.ts';
-import { liveText, sayBegin, sayEnd, sayOf } from '../loop/progress-lines.ts';
+import { liveText } from '../loop/progress-lines.ts';
 import { stateDirOf } from '../loop/state-dir.ts';
 import { type PerformInput, perform } from '../perform/perform.ts';
 import { writeSession } from '../perform/session-file.ts';
 import { keepArtifacts } from './keep-artifacts.ts';
+
+/** Of a laptop; renewed at a third of it. */
+export const leaseSeconds = 600;
 
 /** Never rejects: what is broken ends the run, what a task runs into ends only that task's turn. */
 export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
@@ -35,7 +37,7 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
       return;
     }
     loop.refused.set(view.id, error.message);
-    sayOf(loop, view.id, error.message);
+    loop.teller.line(view.id, error.message);
     await releaseClaim(project.ledger, { claim: job.claim, at: ports.now(), why: error.message }).catch(
       () => {},
     );
@@ -48,7 +50,7 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
 async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
-  sayBegin(loop, view, turn);
+  loop.teller.begin(view, turn);
   ports.live(view.id, job.step);
   const { report: ran, clone } = await stepHere(loop, view, job);
   const report = withoutBlame(loop, job, ran);
@@ -61,11 +63,12 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   });
   await tidyUp(loop, view, clone, report);
   loop.steps.push(workedOf(view.id, report));
-  sayEnd(loop, view, turn, report);
+  for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
+  loop.teller.end(view, turn, report);
   await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
   if (recorded.kind === 'recorded') return;
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
-  sayOf(loop, view.id, `${recorded.why}; ${kept}`);
+  loop.teller.line(view.id, `${recorded.why}; ${kept}`);
   loop.refused.set(view.id, recorded.why);
 }
 
@@ -80,7 +83,7 @@ async function tidyUp(
     if (clone) await removeClone(clone);
     await keepArtifacts(loop.project, artifacts);
   } catch (thrown) {
-    sayOf(loop, view.id, whyFailed(thrown));
+    loop.teller.line(view.id, whyFailed(thrown));
   }
 }
 

@@ -17,7 +17,6 @@ import { addSeconds } from '../../core/time.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
 import { timeoutMinutes } from '../engine.ts';
-import { leaseSeconds } from '../loop/claim-step.ts';
 import { baseOf } from '../loop/lane-of.ts';
 import type { WorkPorts } from '../loop/loop.ts';
 import { openStateDir } from '../loop/state-dir.ts';
@@ -25,6 +24,7 @@ import { adapterFor, pathWithShims } from '../perform/ask-agent.ts';
 import { promptFor } from '../perform/step-prompt.ts';
 import { openWork } from '../work-ports.ts';
 import { agentOrder } from './agent-choice.ts';
+import { leaseSeconds } from './run-claimed.ts';
 
 export interface HereResult {
   readonly done: readonly string[];

@@ -7,7 +7,6 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import type { Loop } from './loop.ts';
-import { sayOf } from './progress-lines.ts';
 import { isBelowMerged, rebaseOnBase } from './rebase-on-base.ts';
 
 /** Whether anything was written: what was decided before is old then. */
@@ -25,7 +24,7 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const stacked = { link, head: now.oid, tasks: own.map(({ id }) => id) };
   const rebased = await rebaseOnBase(project, workspace.repository, stacked, ports.now());
   if (rebased.kind === 'rebased') {
-    sayOf(loop, view.id, `${link.branch} stands on ${rebased.base} now: ${link.stacked_on} was merged`);
+    loop.teller.line(view.id, `${link.branch} stands on ${rebased.base} now: ${link.stacked_on} was merged`);
     return true;
   }
   const onto = `git rebase --onto ${rebased.base} ${link.fork_point?.slice(0, 12)} ${link.branch}`;
@@ -33,7 +32,7 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   await writeToTask(project, view.id, ports, (_record, { at }) => [
     { kind: 'stop', at, id: view.id, stop: { reason: 'rebase-conflict', detail, at } },
   ]);
-  sayOf(loop, view.id, detail);
+  loop.teller.line(view.id, detail);
   // It is told at the end what it waits for.
   loop.ended.add(view.id);
   return true;

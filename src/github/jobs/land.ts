@@ -15,11 +15,11 @@ import { changesFiles } from '../../engine/engine.ts';
 import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
-import { begunMark, commandAgain, isUnanswered } from '../pick/asked-steps.ts';
 import { answersMark } from '../pick/kept-answers.ts';
 import { startEvents } from '../pick/owed-starts.ts';
 import { rememberRefs, share } from '../pick/share.ts';
 import { jobMark } from '../pick/step-job.ts';
+import { askAgain, isUnanswered } from '../pick/wishes.ts';
 import type { Ci } from './ci.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { type OpenJob, openJob } from './open-job.ts';
@@ -190,15 +190,15 @@ async function recordWithout(
 
 /** What a person asked for and this try did not answer. */
 function askedAgain(
+  { wish, id }: OpenJob['job'],
   { judged, record }: StepReport,
   task: TaskRecord | undefined,
   marks: Readonly<Record<string, string>>,
-  begun: string,
-) {
-  const command = marks[begun];
+  at: string,
+): Event[] {
   const isStopped = judged.stop !== undefined || task?.stop !== undefined || task?.paused_at !== undefined;
-  if (command === undefined || !isUnanswered(record, isStopped)) return null;
-  return commandAgain(command, marks, record.outcome);
+  if (!wish || !isUnanswered(record, isStopped)) return [];
+  return askAgain(id, wish, { marks, outcome: record.outcome, at });
 }
 
 async function write(
@@ -210,14 +210,13 @@ async function write(
   const { ledger, config } = project;
   await ledger.write(async (view) => {
     const marks = (await view.meta(view.base))?.marks ?? {};
-    const names = [jobMark(job.claim), begunMark(job.claim), answersMark(claim.run ?? '')];
+    const names = [jobMark(job.claim), answersMark(claim.run ?? '')];
     const done = names.filter((name) => marks[name] !== undefined);
     const events: Event[] = [
       ...also,
       ...done.map((name): Event => ({ kind: 'mark', at, name, value: null })),
+      ...askedAgain(job, report, (await view.task(job.id))?.record, marks, at),
     ];
-    const again = askedAgain(report, (await view.task(job.id))?.record, marks, begunMark(job.claim));
-    if (again) events.push({ kind: 'mark', at, ...again });
     return { changes: [{ branch: view.base, events }] };
   });
   await recordStep(ledger, {

@@ -7,17 +7,18 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
-import type { Event } from '../../core/ledger/event.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { isWork } from '../../core/policy/next-step.ts';
 import { failureForPrompt } from '../../core/text/verification.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import { baseOf, laneOf } from '../../engine/loop/lane-of.ts';
+import { claimStep } from '../../engine/loop/round.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import { type ClaimedLane, claimJob } from '../pick/claim-job.ts';
+import { holderOf } from '../pick/claim-life.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
+import { type ClaimedLane, writeJob } from '../pick/step-job.ts';
 import type { Ci } from './ci.ts';
 import type { OpenJob } from './open-job.ts';
 import { parseJson } from './parse-json.ts';
@@ -97,12 +98,14 @@ async function claimRecheck(
     claim: ports.random(),
   };
   const value = JSON.stringify({ head, tries: tries + 1 });
-  const also = async (_: unknown, at: string): Promise<Event[]> => [
-    { kind: 'mark', at, name: triesMark(branch), value },
-  ];
-  const claimed = await claimJob(ci, { project, view, job, reservedUsd: null, also });
-  if (claimed) ci.say(`${job.id}: its checks run again, as ${branch} stands elsewhere now`);
-  return claimed;
+  const claimed = await claimStep(holderOf(ci), project, view, job, null);
+  if (claimed.kind !== 'claimed') {
+    ci.say(`${job.id}: ${claimed.detail}`);
+    return null;
+  }
+  ci.say(`${job.id}: its checks run again, as ${branch} stands elsewhere now`);
+  const at = ports.now();
+  return writeJob(project, job, at, [{ kind: 'mark', at, name: triesMark(branch), value }]);
 }
 
 export async function recheckReport(

@@ -1,9 +1,12 @@
 /** Whether the holders of claims live: a run of CI is asked for at the forge, a laptop by its lease. */
 import type { Claim } from '../../core/ledger/record/record.ts';
+import type { Holder } from '../../engine/loop/round.ts';
+import { claimTask } from '../../ledger/claim.ts';
 import type { ForgeRead } from '../api/forge.ts';
+import type { Ci } from '../jobs/ci.ts';
 
 /** Much longer than any job: a run of CI is dead when the forge says so, not when time passes. */
-export const ciLeaseSeconds = 36 * 3600;
+const ciLeaseSeconds = 36 * 3600;
 
 export function ciRun(run: { readonly id: number; readonly attempt: number }): string {
   return `github:${run.id}:${run.attempt}`;
@@ -12,6 +15,16 @@ export function ciRun(run: { readonly id: number; readonly attempt: number }): s
 export function parseCiRun(run: string | undefined): { id: number; attempt: number } | null {
   const match = /^github:(\d{1,15}):(\d{1,6})$/.exec(run ?? '');
   return match ? { id: Number(match[1]), attempt: Number(match[2]) } : null;
+}
+
+/** The claims of this run. */
+export function holderOf({ ports, run }: Pick<Ci, 'ports' | 'run'>): Holder {
+  return {
+    now: ports.now,
+    run: ciRun(run),
+    leaseSeconds: ciLeaseSeconds,
+    submit: ({ ledger }, request) => claimTask(ledger, request),
+  };
 }
 
 /** Claims that are dead now. `ended`: claims whose jobs are over, as their own last job says. */

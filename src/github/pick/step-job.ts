@@ -3,15 +3,21 @@
  * Only ids travel through the workflow; who can push can write a ledger, so what is read is checked.
  */
 import * as z from 'zod';
+import type { Project } from '../../app/project.ts';
+import type { Config } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
+import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { stepNames } from '../../core/ledger/record/record.ts';
+import type { OpenCommand } from '../../core/policy/decide.ts';
 import { pointCharsMax, pointsMax, settledMax } from '../../core/review/conversation.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import type { StepJob } from '../../engine/engine.ts';
+import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import { parseJson } from '../jobs/parse-json.ts';
+import { askAgain, wishEvent, wishShape } from './wishes.ts';
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const branch = z.string().refine((name) => branchNameFault(name) === null);
@@ -67,14 +73,62 @@ const shape = z.strictObject({
   base: z.strictObject({ branch, commit }),
   claim: word,
   isRecheck: z.boolean().optional(),
+  wish: wishShape.optional(),
 });
 
+const prefix = 'job:';
+
 export function jobMark(claim: string): string {
-  return `job:${claim}`;
+  return prefix + claim;
 }
 
-export function jobEvent(job: StepJob, at: string): Event {
-  return { kind: 'mark', at, name: jobMark(job.claim), value: JSON.stringify(job) };
+/** What the matrix names. */
+export interface ClaimedLane {
+  readonly task: string;
+  readonly claim: string;
+  /** Names of the secrets that its machine needs. */
+  readonly keys: readonly string[];
+}
+
+/** Beside the claim: what its machines must know. A wish that it answers is open no more. */
+export async function writeJob(
+  { ledger, config }: Pick<Project, 'ledger' | 'config'>,
+  job: StepJob,
+  at: string,
+  also: readonly Event[] = [],
+): Promise<ClaimedLane> {
+  const { id, claim, wish } = job;
+  const events: Event[] = [
+    { kind: 'mark', at, name: jobMark(claim), value: JSON.stringify(job) },
+    ...(wish ? [wishEvent(id, null, at)] : []),
+    ...also,
+  ];
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return { task: id, claim, keys: laneKeys(config, job) };
+}
+
+/** Which secrets the machine of a lane is given: those of its agent. Only their names travel. */
+export function laneKeys(
+  config: Config,
+  { agent, isRecheck }: Pick<StepJob, 'agent' | 'isRecheck'>,
+): readonly string[] {
+  return isRecheck === true ? [] : agentSecretsFor(agent, config).given;
+}
+
+/** Of claims that are gone. One that died before its step was recorded leaves what a person asked for: that is asked again. */
+export function leftoverJobs(
+  { claims = [], marks = {} }: LedgerMeta,
+  dead: ReadonlySet<string>,
+  at: string,
+): Event[] {
+  const held = new Set(claims.map(({ id }) => jobMark(id)));
+  return Object.entries(marks).flatMap(([name, value]): Event[] => {
+    if (held.has(name) || !name.startsWith(prefix)) return [];
+    const job = dead.has(name.slice(prefix.length)) ? shape.safeParse(parseJson(value)).data : undefined;
+    // What was stopped or released is not wanted any more.
+    const again = job?.wish ? askAgain(job.id, job.wish as OpenCommand, { marks, at }) : [];
+    return [{ kind: 'mark', at, name, value: null }, ...again];
+  });
 }
 
 export interface ClaimedJob {
