@@ -7,8 +7,8 @@ import type { TaskView } from '../../core/board/board.ts';
 import { decide } from '../../core/policy/decide.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { actionText } from '../../core/text/terminal/why.ts';
-import { agentOrder, chooseAgent } from '../../engine/loop/agent-choice.ts';
 import type { WorkRequest } from '../../engine/loop/loop.ts';
+import { agentOrder, chooseAgent } from '../../engine/loop/plan-step.ts';
 import { promptOf } from '../../engine/perform/step-prompt.ts';
 
 export async function dryRun(

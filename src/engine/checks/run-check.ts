@@ -10,7 +10,7 @@ import { findProgram } from '../../agents/find-program.ts';
 import { openLineSplitter } from '../../agents/line-splitter.ts';
 import { startProcess } from '../../agents/run-process.ts';
 import { cleanOutputLine } from '../../core/checks/clean-output.ts';
-import { joinEnds } from '../../core/checks/keep-ends.ts';
+import { keepEnds } from '../../core/checks/keep-ends.ts';
 import type { Check, CheckEnd, CheckName } from '../../core/checks/verification.ts';
 import { judgeRun } from '../../core/policy/judge-run.ts';
 import { redact } from '../../system/redact.ts';
@@ -60,9 +60,9 @@ export async function runCheck(check: CheckCommand, options: CheckRunOptions): P
     options.log.note(spawnError);
     return judgeRun({ ...judged, ...unstarted, spawnError });
   }
-  const output = keepOutput(headChars, tailChars);
+  const lines: string[] = [];
   const give = (line: string): void => {
-    output.add(line);
+    lines.push(line);
     options.onLine?.(redact(cleanOutputLine(line), []), name);
   };
   const run = await runProgram(file, words.slice(1), options, give);
@@ -80,7 +80,8 @@ export async function runCheck(check: CheckCommand, options: CheckRunOptions): P
     spawnError,
     endedBy,
     seconds,
-    output: redact(output.text(), []),
+    // It has a limit of its own, so all of it was kept.
+    output: redact(keepEnds(lines.map((line) => `${line}\n`).join(''), headChars, tailChars), []),
   });
 }
 
@@ -152,46 +153,4 @@ function endOf(killedBy: ProcessEnd['killedBy']): CheckEnd | undefined {
     case 'budget':
       return undefined; // limits of agents
   }
-}
-
-/** The lines of an output, of which the beginning and the end are kept. */
-interface KeptOutput {
-  add(line: string): void;
-  text(): string;
-}
-
-export function keepOutput(headCharsMax: number, tailCharsMax: number): KeptOutput {
-  const head: string[] = [];
-  let tail: string[] = [];
-  let headChars = 0;
-  let tailChars = 0;
-  let first = 0;
-  let charsCut = 0;
-  return {
-    add(line) {
-      const size = line.length + 1;
-      if (tail.length === 0 && headChars + size <= headCharsMax) {
-        head.push(line);
-        headChars += size;
-        return;
-      }
-      tail.push(line);
-      tailChars += size;
-      for (; tailChars > tailCharsMax && first < tail.length - 1; first += 1) {
-        const size = (tail[first]?.length ?? 0) + 1;
-        tailChars -= size;
-        charsCut += size;
-      }
-      // Now and then, so that what was let go is freed without moving the array for every line.
-      if (first > 10_000) {
-        tail = tail.slice(first);
-        first = 0;
-      }
-    },
-    text: () => joinEnds(withEnd(head), charsCut, withEnd(tail.slice(first))),
-  };
-}
-
-function withEnd(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }

@@ -17,9 +17,9 @@ import {
 import { GzaError } from '../../core/errors.ts';
 import { normalisePath } from '../../core/task/declared-files.ts';
 import type { Task } from '../../core/task/task.ts';
+import { removeAll } from '../../workspace/remove-clone.ts';
 import { subjectOf } from '../perform/gather-context.ts';
 import type { PerformInput } from '../perform/perform.ts';
-import { removeHome } from './remove-home.ts';
 import {
   type CheckCommand,
   type CheckLimits,
@@ -99,7 +99,9 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     for (const command of commandsOf(options)) checks.push(await runUnlessEnded(command, checks, run));
     return verificationOf(checks);
   } finally {
-    if (options.home === undefined && !removeHome(home)) log.note(`${home} could not be removed`);
+    if (options.home === undefined) {
+      await removeAll(home).catch(() => log.note(`${home} could not be removed`));
+    }
     log.close();
   }
 }

@@ -23,7 +23,7 @@ import { openStateDir } from '../loop/state-dir.ts';
 import { adapterFor, pathWithShims } from '../perform/ask-agent.ts';
 import { promptFor } from '../perform/step-prompt.ts';
 import { openWork } from '../work-ports.ts';
-import { agentOrder } from './agent-choice.ts';
+import { agentOrder } from './plan-step.ts';
 import { leaseSeconds } from './run-claimed.ts';
 
 export interface HereResult {

@@ -6,8 +6,9 @@ import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { baseOf } from './lane-of.ts';
 import type { Loop } from './loop.ts';
-import { isBelowMerged, rebaseOnBase } from './rebase-on-base.ts';
+import { isBelowMerged, rebaseOn } from './rebase-on.ts';
 
 /** Whether anything was written: what was decided before is old then. */
 export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
@@ -21,14 +22,20 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const now = await readBranch(workspace.repository, branch);
   // Under somebody's hands, or with commits of theirs: it stays as they have it.
   if (!now || now.folder || now.oid !== (await leftAt(project, own))) return false;
-  const stacked = { link, head: now.oid, tasks: own.map(({ id }) => id) };
-  const rebased = await rebaseOnBase(project, workspace.repository, stacked, ports.now());
-  if (rebased.kind === 'rebased') {
-    loop.teller.line(view.id, `${link.branch} stands on ${rebased.base} now: ${link.stacked_on} was merged`);
+  const base = await baseOf(project, workspace.repository);
+  const { fork_point: forkPoint = now.oid } = link;
+  const lane = { link, head: now.oid, forkPoint, tasks: own.map(({ id }) => id) };
+  const rebased = await rebaseOn(project, workspace.repository, lane, base, ports.now());
+  if (rebased.kind === 'moved') {
+    loop.teller.line(view.id, `${link.branch} stands on ${base.branch} now: ${link.stacked_on} was merged`);
     return true;
   }
-  const onto = `git rebase --onto ${rebased.base} ${link.fork_point?.slice(0, 12)} ${link.branch}`;
-  const detail = `${link.stacked_on} was merged, and ${link.branch} cannot be put on top of ${rebased.base}: ${rebased.why}. By hand: ${onto}`;
+  const why =
+    rebased.kind === 'conflict'
+      ? `conflicts in ${rebased.paths.slice(0, 5).join(', ')}`
+      : 'nothing is left of it';
+  const onto = `git rebase --onto ${base.branch} ${link.fork_point?.slice(0, 12)} ${link.branch}`;
+  const detail = `${link.stacked_on} was merged, and ${link.branch} cannot be put on top of ${base.branch}: ${why}. By hand: ${onto}`;
   await writeToTask(project, view.id, ports, (_record, { at }) => [
     { kind: 'stop', at, id: view.id, stop: { reason: 'rebase-conflict', detail, at } },
   ]);

@@ -14,7 +14,6 @@ import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { forgetTask, readSession } from '../perform/session-file.ts';
-import { agentOrder } from './agent-choice.ts';
 import {
   isWanted,
   type Loop,
@@ -24,6 +23,7 @@ import {
   type WorkRequest,
   type WorkResult,
 } from './loop.ts';
+import { agentOrder } from './plan-step.ts';
 import { openTeller } from './progress-lines.ts';
 import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
 import { leaseSeconds, runClaimed } from './run-claimed.ts';

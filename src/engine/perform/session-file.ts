@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { SessionTotals } from '../../agents/agents.ts';
-import { removeHome } from '../checks/remove-home.ts';
+import { removeAll } from '../../workspace/remove-clone.ts';
 
 const usage = z.object({
   input: z.number(),
@@ -66,7 +66,7 @@ function fileOf(stateDir: string, { id, agent }: Owner): string {
 export async function forgetTask(stateDir: string, id: string, agents: readonly string[]): Promise<void> {
   const names = new Set(agents.map((agent) => `${id}-${agent}`));
   for (const name of await readdir(join(stateDir, 'homes')).catch(() => [])) {
-    if (names.has(name)) removeHome(join(stateDir, 'homes', name));
+    if (names.has(name)) await removeAll(join(stateDir, 'homes', name)).catch(() => {});
   }
   for (const name of names) await rm(join(stateDir, 'sessions', `${name}.json`), { force: true });
 }

@@ -3,11 +3,14 @@
  * is given; it concludes the step, and pushes branch and ledger together. What the host does not take is recorded
  * with its reason, so that a try always counts.
  */
-
-import { openProject } from '../../app/project.ts';
+import { summariseProject } from '../../app/facts/summarise-project.ts';
+import { loadProject, openProject, type Project } from '../../app/project.ts';
+import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
+import { decide } from '../../core/policy/decide.ts';
 import { pushRefusal } from '../../core/text/github/push-refusal.ts';
+import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { conclude } from '../../engine/conclude/conclude.ts';
 import { recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
@@ -15,18 +18,20 @@ import { changesFiles } from '../../engine/engine.ts';
 import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
-import { answersMark } from '../pick/kept-answers.ts';
+import { ciFacts, lanesOf } from '../pick/lane-world.ts';
 import { startEvents } from '../pick/owed-starts.ts';
+import { repliesMark } from '../pick/replies.ts';
 import { rememberRefs, share } from '../pick/share.ts';
 import { jobMark } from '../pick/step-job.ts';
 import { askAgain, isUnanswered } from '../pick/wishes.ts';
+import { sayMissing } from '../publish/missing-permissions.ts';
+import { tellPull } from '../publish/tell-pull.ts';
 import type { Ci } from './ci.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
-import { type OpenJob, openJob } from './open-job.ts';
-import { prepareRepository } from './prepare-repository.ts';
+import { printStarts } from './next.ts';
+import { type OpenJob, openJob, prepareRepository } from './open-job.ts';
 import { receive } from './receive.ts';
 import { recheckReport } from './recheck.ts';
-import { printStarts } from './start-workflows.ts';
 
 export interface Landed {
   readonly opened: OpenJob;
@@ -210,7 +215,7 @@ async function write(
   const { ledger, config } = project;
   await ledger.write(async (view) => {
     const marks = (await view.meta(view.base))?.marks ?? {};
-    const names = [jobMark(job.claim), answersMark(claim.run ?? '')];
+    const names = [jobMark(job.claim), repliesMark(claim.run ?? '')];
     const done = names.filter((name) => marks[name] !== undefined);
     const events: Event[] = [
       ...also,
@@ -226,4 +231,56 @@ async function write(
     agentTasks: config.agent_tasks,
     repository: workspace.repository,
   });
+}
+
+export async function landAndTell(ci: Ci): Promise<void> {
+  const landed = await landJob(ci);
+  if (!landed) return;
+  const project = await loadProject(ci.ports, landed.opened.project);
+  await tellSummary(ci, landed, project);
+  const branch = landed.opened.job.lane?.link.branch;
+  if (branch === undefined) return;
+  const { workspace } = landed.opened;
+  const pulls = await ci.forge().pullsOfBranches([branch]);
+  const worlds = await lanesOf(project, workspace.repository, pulls);
+  const lane = worlds.get(branch);
+  if (!lane || lane.head === null) return;
+  const decisions = decide(await ciFacts(project, worlds, new Set()));
+  const { tasks, head, diff, pull } = lane;
+  const isReviewFresh = landed.report.record.step === 'review';
+  // Others that are missing too may have been posted by a job that was killed.
+  const isAnswerFresh = landed.report.record.step === 'improve';
+  const missing: GzaError[] = [];
+  await tellPull(ci, {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head,
+    diff,
+    pull,
+    isReviewFresh,
+    isAnswerFresh,
+    onMissing: (error) => missing.push(error),
+  });
+  if (missing.length > 0) sayMissing(ci, missing);
+}
+
+async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): Promise<void> {
+  const { job } = opened;
+  const { record, gist } = report;
+  const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
+  const outcome = record.verdict ?? record.outcome;
+  const row = {
+    task: job.id,
+    step: job.step,
+    outcome,
+    agent: job.agent,
+    seconds,
+    ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
+  };
+  const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
+  const { board } = project;
+  const summary = await summariseProject(project);
+  ci.summary(printStepSummary({ job: 'land', said, board, decisions: [], rows: [row], summary }));
 }

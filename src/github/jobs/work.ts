@@ -9,7 +9,7 @@ import { openWork } from '../../engine/work-ports.ts';
 import { ciFacts, lanesOf, liveBranches } from '../pick/lane-world.ts';
 import { endWith, tellLanesAndBoard } from '../pick/pick-and-tell.ts';
 import type { Ci } from './ci.ts';
-import { prepareRepository } from './prepare-repository.ts';
+import { prepareRepository } from './open-job.ts';
 import { receive } from './receive.ts';
 
 /** `run`: the verb; its exit status is this job's. */

@@ -6,8 +6,8 @@ import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Ci } from '../jobs/ci.ts';
+import type { Start } from '../jobs/next.ts';
 import { parseJson } from '../jobs/parse-json.ts';
-import type { Start } from '../jobs/start-workflows.ts';
 import { ciRun, parseCiRun } from './claim-life.ts';
 import type { LaneWorld } from './lane-world.ts';
 
