@@ -7,9 +7,8 @@ import { openLiveLines } from '../app/live-lines.ts';
 import { type OpenedProject, openProject } from '../app/project.ts';
 import { keepGitFromInterrupts } from '../git/git.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { openArtifacts } from './loop/keep-artifacts.ts';
 import type { WorkPorts } from './loop/loop.ts';
-import { openStateDir } from './loop/state-dir.ts';
+import { openArtifacts, openStateDir } from './loop/state-dir.ts';
 
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
 export async function openToWork(ports: Ports): Promise<OpenedProject> {

@@ -67,14 +67,14 @@ function fewPaths(paths: readonly string[]): string {
 }
 
 /** Of a run, in the order of their dependencies. */
-export interface FinishedLane {
+interface FinishedLane {
   readonly branch: string;
   readonly forkPoint: string;
   readonly head: string;
   readonly link: LaneLink;
 }
 
-export async function finishedLanes(
+async function finishedLanes(
   project: Project,
   repository: Repository,
   tasks: readonly string[],
@@ -132,7 +132,7 @@ export async function verifyBuild(
 }
 
 /** `setup`: only for a clone; a person's own checkout is set up as that person likes. */
-export async function checkBuild(
+async function checkBuild(
   project: Pick<Project, 'config' | 'repository'>,
   { treeDir, setup }: { readonly treeDir: string; readonly setup?: string | undefined },
   ports: Ports,

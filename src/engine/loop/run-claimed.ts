@@ -19,7 +19,7 @@ import { liveText } from '../loop/progress-lines.ts';
 import { stateDirOf } from '../loop/state-dir.ts';
 import { type PerformInput, perform } from '../perform/perform.ts';
 import { writeSession } from '../perform/session-file.ts';
-import { keepArtifacts } from './keep-artifacts.ts';
+import { keepArtifacts } from './state-dir.ts';
 
 /** Of a laptop; renewed at a third of it. */
 export const leaseSeconds = 600;

@@ -9,10 +9,14 @@ import type { Ports } from '../../app/command.ts';
 import { isAlive, localRun } from '../../app/facts/is-alive.ts';
 import { branchTips } from '../../app/facts/lane-heads.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import type { Claim, TaskRecord } from '../../core/ledger/record/record.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { Claim, StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { foldPlan } from '../../ledger/fold.ts';
+import type { Change, Plan } from '../../ledger/ledger.ts';
 import { isMerged } from '../../workspace/branch/is-merged.ts';
+import { readBranch } from '../../workspace/branch/move-branch.ts';
 import { isOwnerAlive, readRecord } from '../../workspace/clone-record.ts';
 import { markSaved } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
@@ -22,7 +26,6 @@ import { filesLeft } from '../left.ts';
 import { claimFile } from '../perform/perform.ts';
 import { baseOf } from './lane-of.ts';
 import { isBelowMerged } from './rebase-on.ts';
-import { keepLost, recordDead } from './record-dead.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
@@ -177,4 +180,99 @@ function doneLanes({ board, view }: Project): Map<string, TaskRecord[]> {
     if (!records.every(({ closed_at }) => closed_at !== undefined)) lanes.delete(branch);
   }
   return lanes;
+}
+
+interface Left {
+  readonly commit: string;
+  /** The head of the lane that it was made on. */
+  readonly start: string;
+}
+
+/**
+ * A claim whose holder died: what it left becomes the lane's, its step is recorded, and the task is free again.
+ * False when the claim is not held any more, or the lane went on without it.
+ */
+export async function recordDead(
+  project: Project,
+  repository: Repository,
+  claim: Claim,
+  left: Left | null,
+  ports: Ports,
+): Promise<boolean> {
+  const at = ports.now();
+  const move = left === null ? null : await moveOf(repository, claim, left);
+  if (left !== null && move === null) return false;
+  const written = await project.ledger.write(async (view): Promise<Plan | null> => {
+    const held = (await view.meta(view.base))?.claims?.some(({ id }) => id === claim.id);
+    if (!held) return null;
+    const release: Event = { kind: 'release', at, claim: claim.id, why: 'its holder died' };
+    const base: Change = { branch: view.base, events: [release] };
+    const located = await view.task(claim.task);
+    if (!located || located.record.closed_at || !claim.step) return { changes: [base] };
+    const step = deadStep(claim, left, at);
+    const event: Event = { kind: 'step', at, by: 'gza', id: claim.task, step };
+    const changes =
+      located.branch === view.base
+        ? [{ branch: view.base, events: [event, release] }]
+        : [{ branch: located.branch, events: [event] }, base];
+    return { changes, refs: move ? [move] : [] };
+  });
+  return written.kind === 'written';
+}
+
+function deadStep(claim: Claim, left: Left | null, at: string): StepRecord {
+  const { step = 'implement', agent } = claim;
+  const head = left?.commit ?? claim.head;
+  return {
+    step,
+    // With work to show it goes on from there; with none it is a failed try.
+    outcome: left ? 'slice' : 'lost',
+    started_at: claim.at,
+    ended_at: at,
+    error: 'its process died',
+    ...(agent ? { agent } : {}),
+    ...(head ? { head } : {}),
+  };
+}
+
+type Move = NonNullable<Plan['refs']>[number];
+
+/** Adopted only where the lane still stands as the dead process found it, and nobody has it checked out. */
+async function moveOf(
+  repository: Repository,
+  { lane }: Claim,
+  { commit, start }: Left,
+): Promise<Move | null> {
+  const now = await readBranch(repository, lane);
+  if (now?.folder || (now && now.oid !== start)) return null;
+  return { ref: `refs/heads/${lane}`, to: commit, from: now?.oid ?? null };
+}
+
+/** Nobody knows any more what it was for, or the lane went on: it is not thrown away. */
+async function keepLost(
+  project: Project,
+  clone: SharedClone,
+  to: string,
+  ports: Ports,
+): Promise<void> {
+  const { name, branch, start } = clone.record;
+  if (await isIn(clone.repository, branch, start, to)) return;
+  const ref = `refs/gza/lost/${name}`;
+  await project.ledger.write(async () => ({ changes: [], refs: [{ ref, to, from: null }] }));
+  ports.progress(`what a dead process left in ${name} is kept at ${ref}`);
+}
+
+/** The same files are on the branch already: the step was recorded, only its clone had not gone. */
+async function isIn(repository: Repository, branch: string, start: string, commit: string): Promise<boolean> {
+  const tree = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
+  const log = await repository.bareGit.run([
+    'log',
+    '--format=%T',
+    '--max-count=1000',
+    `refs/heads/${branch}`,
+    `^${start}`,
+    '--',
+  ]);
+  const trees = log.stdout.toString('utf8').split('\n');
+  return tree.code === 0 && log.code === 0 && trees.includes(tree.stdout.toString('utf8').trim());
 }

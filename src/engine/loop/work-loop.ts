@@ -25,11 +25,11 @@ import {
 } from './loop.ts';
 import { agentOrder } from './plan-step.ts';
 import { openTeller } from './progress-lines.ts';
+import { unstack } from './rebase-on.ts';
 import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
 import { leaseSeconds, runClaimed } from './run-claimed.ts';
 import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
-import { unstack } from './unstack.ts';
 
 export async function workLoop(
   opened: OpenedProject,

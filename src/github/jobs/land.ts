@@ -18,19 +18,17 @@ import { changesFiles } from '../../engine/engine.ts';
 import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { jobMark } from '../pick/claims.ts';
 import { ciFacts, lanesOf } from '../pick/lane-world.ts';
-import { startEvents } from '../pick/owed-starts.ts';
 import { repliesMark } from '../pick/replies.ts';
-import { rememberRefs, share } from '../pick/share.ts';
-import { jobMark } from '../pick/step-job.ts';
+import { receive, rememberRefs, share } from '../pick/share.ts';
 import { askAgain, isUnanswered } from '../pick/wishes.ts';
 import { sayMissing } from '../publish/missing-permissions.ts';
 import { tellPull } from '../publish/tell-pull.ts';
 import type { Ci } from './ci.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
-import { printStarts } from './next.ts';
+import { printStarts, startEvents } from './next.ts';
 import { type OpenJob, openJob, prepareRepository } from './open-job.ts';
-import { receive } from './receive.ts';
 import { recheckReport } from './recheck.ts';
 
 export interface Landed {

@@ -7,9 +7,9 @@ import { branchNameFault } from '../../core/task/branch-name.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { type ClaimedJob, readJob } from '../pick/step-job.ts';
+import { type ClaimedJob, readJob } from '../pick/claims.ts';
+import { receive } from '../pick/share.ts';
 import { type Ci, remote } from './ci.ts';
-import { receive } from './receive.ts';
 
 export interface OpenJob extends ClaimedJob {
   readonly project: Project;

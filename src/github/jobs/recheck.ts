@@ -16,10 +16,9 @@ import { baseOf, laneOf } from '../../engine/loop/lane-of.ts';
 import { claimStep } from '../../engine/loop/round.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import { holderOf } from '../pick/claim-life.ts';
+import { type ClaimedLane, holderOf, writeJob } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
-import { type ClaimedLane, writeJob } from '../pick/step-job.ts';
-import type { Ci } from './ci.ts';
+import type { ReadingCi } from './ci.ts';
 import type { OpenJob } from './open-job.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -30,7 +29,7 @@ const triesShape = z.strictObject({ head: z.string(), tries: z.int().min(0) });
 
 /** Claims one check for each lane that needs it; those beyond `max` are for the next pick. */
 export async function claimRechecks(
-  ci: Ci,
+  ci: ReadingCi,
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -77,7 +76,7 @@ async function triesOf({ view }: Project, { branch, head }: LaneWorld): Promise<
 }
 
 async function claimRecheck(
-  ci: Ci,
+  ci: ReadingCi,
   project: Project,
   repository: Repository,
   view: TaskView,

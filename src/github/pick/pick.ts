@@ -11,26 +11,23 @@ import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/push-refusal.ts';
-import { recordDead } from '../../engine/loop/record-dead.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
+import { recordDead } from '../../engine/loop/sweep.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { type Intake, takeIn } from '../comments/intake.ts';
 import { peopleFor } from '../comments/people.ts';
-import type { Ci } from '../jobs/ci.ts';
-import { printStarts, type Start } from '../jobs/next.ts';
+import type { Ci, ReadingCi } from '../jobs/ci.ts';
+import { owedStarts, printStarts, type Start } from '../jobs/next.ts';
 import { prepareRepository } from '../jobs/open-job.ts';
-import { oldNotKept, receive } from '../jobs/receive.ts';
 import { claimRechecks } from '../jobs/recheck.ts';
 import { notePulls } from '../publish/note-pulls.ts';
-import { deadClaims, holderOf } from './claim-life.ts';
+import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun } from './dispatch.ts';
 import { ciFacts, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
-import { owedStarts } from './owed-starts.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
-import { rememberRefs, share } from './share.ts';
-import { type ClaimedLane, leftoverJobs, readJob, writeJob } from './step-job.ts';
+import { oldNotKept, receive, rememberRefs, share } from './share.ts';
 
 export interface Picked {
   readonly lanes: readonly ClaimedLane[];
@@ -46,7 +43,7 @@ export interface Picked {
 }
 
 interface Pick {
-  readonly ci: Ci;
+  readonly ci: ReadingCi;
   readonly workspace: Workspace;
   readonly pulls: readonly PullFacts[];
   /** Ids of claims whose holders died. */
@@ -153,7 +150,7 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
  * The team's trackers, before the push, so that what they call the tasks goes out with it. Whether they could be told
  * keeps nothing from being sent.
  */
-async function tellTeam(ci: Ci, project: Project): Promise<unknown[]> {
+async function tellTeam(ci: ReadingCi, project: Project): Promise<unknown[]> {
   if (isDryRun(ci)) return [];
   const { ports } = ci;
   const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };

@@ -13,10 +13,10 @@ import type { Repository } from '../../git/open-repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
-import type { Ci } from '../jobs/ci.ts';
-import { ciRun } from './claim-life.ts';
+import type { ReadingCi } from '../jobs/ci.ts';
+import { startEvents } from '../jobs/next.ts';
+import { ciRun } from './claims.ts';
 import type { LaneWorld } from './lane-world.ts';
-import { startEvents } from './owed-starts.ts';
 import { type Reply, withReply } from './replies.ts';
 
 export interface Rebased {
@@ -35,7 +35,7 @@ export interface Rebased {
 export type Stays = ReadonlyMap<string, string>;
 
 export async function rebaseLanes(
-  ci: Ci,
+  ci: ReadingCi,
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -75,7 +75,12 @@ interface Due {
   readonly stays: Stays;
 }
 
-async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: Due): Promise<Rebased> {
+async function rebaseOne(
+  ci: ReadingCi,
+  project: Project,
+  repository: Repository,
+  due: Due,
+): Promise<Rebased> {
   const { lane, link, head, isAsked, stays } = due;
   const { branch } = lane;
   const onto = await ontoOf(project, repository, link);
@@ -150,7 +155,7 @@ function refOf(branch: string): string {
   return `refs/heads/${branch}`;
 }
 
-async function stay(ci: Ci, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
+async function stay(ci: ReadingCi, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
   const remark = remarkOf(ci, due, text);
   await ledger.write(async (view) => {
     const events = await settled(ci, view, due, remark);
@@ -160,7 +165,7 @@ async function stay(ci: Ci, { ledger }: Project, due: Due, text: string): Promis
 }
 
 /** Once for each pull request in a run: its key finds it again. */
-function remarkOf({ ports, run }: Ci, { lane: { pull }, isAsked }: Due, text: string): Reply | null {
+function remarkOf({ ports, run }: ReadingCi, { lane: { pull }, isAsked }: Due, text: string): Reply | null {
   if (!isAsked || pull === null) return null;
   const on = pull.number;
   const said = { comment: null, reaction: null, text: inlineText(text, 2_000) };
@@ -169,7 +174,7 @@ function remarkOf({ ports, run }: Ci, { lane: { pull }, isAsked }: Due, text: st
 
 /** Whose wish it was is answered by this push, or by the next pick. */
 async function settled(
-  { ports, run }: Ci,
+  { ports, run }: ReadingCi,
   view: LedgerView,
   { lane, isAsked }: Due,
   remark: Reply | null,

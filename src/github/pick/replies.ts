@@ -8,12 +8,12 @@ import type { Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { answeredComment } from '../../core/text/github/command-answer.ts';
 import { addSeconds } from '../../core/time.ts';
-import type { Forge } from '../api/forge.ts';
+import type { Forge, ForgeRead } from '../api/forge.ts';
 import type { Answer } from '../comments/obey.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 import { sayAnswer } from '../publish/say-once.ts';
-import { ciRun, parseCiRun } from './claim-life.ts';
+import { ciRun, parseCiRun } from './claims.ts';
 
 const prefix = 'answers:';
 
@@ -66,7 +66,7 @@ function fit(text: string | null): string | null {
 
 /** Keeps these and those that picks before may owe, which it returns: this pick too may die before it says them. */
 export async function keepReplies(
-  { ports, run, forge }: Pick<Ci, 'ports' | 'run' | 'forge'>,
+  { ports, run, forge }: Pick<ReadingCi, 'ports' | 'run' | 'forge'>,
   project: Project,
   replies: readonly Reply[],
 ): Promise<readonly Reply[]> {
@@ -81,7 +81,7 @@ export async function keepReplies(
   return owed;
 }
 
-async function endedWell(forge: Forge, run: string): Promise<boolean> {
+async function endedWell(forge: ForgeRead, run: string): Promise<boolean> {
   const of = parseCiRun(run);
   const ended = of ? await forge.run(of.id) : null;
   return ended?.isCompleted === true && ended.conclusion === 'success';

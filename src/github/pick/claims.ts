@@ -2,20 +2,24 @@
  * What pick decided, for the jobs that follow: a mark of the base ledger, beside the claim, under the claim's id.
  * Only ids travel through the workflow; who can push can write a ledger, so what is read is checked.
  */
+
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import type { Config } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
-import type { Claim } from '../../core/ledger/record/record.ts';
-import { stepNames } from '../../core/ledger/record/record.ts';
+import { type Claim, stepNames } from '../../core/ledger/record/record.ts';
 import type { OpenCommand } from '../../core/policy/decide.ts';
 import { pointCharsMax, pointsMax, settledMax } from '../../core/review/conversation.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import type { StepJob } from '../../engine/engine.ts';
+import type { Holder } from '../../engine/loop/round.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
+import { claimTask } from '../../ledger/claim.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
+import type { ForgeRead } from '../api/forge.ts';
+import type { Ci } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 import { askAgain, wishEvent, wishShape } from './wishes.ts';
 
@@ -149,4 +153,51 @@ export async function readJob(view: LedgerView, id: string): Promise<ClaimedJob 
     });
   }
   return { job: parsed.data as StepJob, claim };
+}
+
+/** Much longer than any job: a run of CI is dead when the forge says so, not when time passes. */
+const ciLeaseSeconds = 36 * 3600;
+
+export function ciRun(run: { readonly id: number; readonly attempt: number }): string {
+  return `github:${run.id}:${run.attempt}`;
+}
+
+export function parseCiRun(run: string | undefined): { id: number; attempt: number } | null {
+  const match = /^github:(\d{1,15}):(\d{1,6})$/.exec(run ?? '');
+  return match ? { id: Number(match[1]), attempt: Number(match[2]) } : null;
+}
+
+/** The claims of this run. */
+export function holderOf({ ports, run }: Pick<Ci, 'ports' | 'run'>): Holder {
+  return {
+    now: ports.now,
+    run: ciRun(run),
+    leaseSeconds: ciLeaseSeconds,
+    submit: ({ ledger }, request) => claimTask(ledger, request),
+  };
+}
+
+/** Claims that are dead now. `ended`: claims whose jobs are over, as their own last job says. */
+export async function deadClaims(
+  claims: readonly Claim[],
+  forge: Pick<ForgeRead, 'run'>,
+  now: string,
+  ended: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const dead = new Set<string>();
+  const answers = new Map<number, Awaited<ReturnType<ForgeRead['run']>>>();
+  for (const claim of claims) {
+    const run = parseCiRun(claim.run);
+    if (claim.until <= now || (run && ended.has(claim.id))) {
+      dead.add(claim.id);
+      continue;
+    }
+    if (!run) continue;
+    if (!answers.has(run.id)) answers.set(run.id, await forge.run(run.id));
+    const found = answers.get(run.id);
+    // A run that was deleted, that ended, or that was started anew: this claim's jobs are not at work any more.
+    if (!found || found.attempt > run.attempt || (found.isCompleted && found.attempt === run.attempt))
+      dead.add(claim.id);
+  }
+  return dead;
 }
