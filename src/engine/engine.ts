@@ -6,6 +6,7 @@
  */
 
 import type { TaskView } from '../core/board/board.ts';
+import type { Config } from '../core/config/config.ts';
 import type { LaneLink, StepName } from '../core/ledger/record/record.ts';
 import type { OpenCommand } from '../core/policy/decide.ts';
 import type { PeopleSaid } from '../core/review/conversation.ts';
@@ -84,6 +85,11 @@ export function timeoutMinutes(step: StepName, settings: Settings): number {
 /** Steps that change files of a lane; the others leave a text. */
 export function changesFiles(step: StepName): boolean {
   return step === 'implement' || step === 'improve';
+}
+
+/** A command line of somebody's own: it answers in text alone, and may not read its prompt. */
+export function isCommand(name: string, { agents }: Config): boolean {
+  return name === 'runner' || agents[name]?.command !== undefined;
 }
 
 /** Steps that work on a lane's branch, or look at it. */

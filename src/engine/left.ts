@@ -7,7 +7,9 @@ import type { ResultKind } from '../agents/agents.ts';
 import type { AgentRun } from '../agents/run-agent.ts';
 import type { StepName } from '../core/ledger/record/record.ts';
 import type { Usage } from '../core/policy/price.ts';
+import { isRecord } from '../core/review/find-json.ts';
 import { whyFailed } from '../core/system-error.ts';
+import { structuredReview } from '../core/text/review.ts';
 import { redact } from '../system/redact.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import type { StepJob } from './engine.ts';
@@ -69,10 +71,12 @@ export function runLeft({ result, agent }: AgentRun, secrets: readonly string[])
   const { kind, turns, usage, costUsd, error, resetAt, sessionId } = result;
   const clean = (text: string, max: number) => redact(text, secrets).slice(0, max);
   const count = (number: number) => bounded(number, leftMax.count);
+  // The answer in words, or the structured one that it was held to.
+  const answer = isRecord(result.structured) ? structuredReview(result.structured, result.text) : result.text;
   return {
     agent: { name: agent.name.slice(0, leftMax.word), version: agent.version?.slice(0, leftMax.word) },
     kind,
-    text: clean(result.text, leftMax.text),
+    text: clean(answer, leftMax.text),
     error: error === undefined ? undefined : clean(error, leftMax.error),
     resetAt: isTime(resetAt) ? new Date(resetAt).toISOString() : undefined,
     sessionId: sessionId?.slice(0, leftMax.word),

@@ -1,8 +1,9 @@
 /** plan, explore, review: what counts is the text; whatever it changed was thrown away, and is named. */
 import { readReview } from '../../core/review/read-review.ts';
 import { asksAgain, type SettledReview, settleReview } from '../../core/review/settle-review.ts';
+import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { printReview } from '../../core/text/review.ts';
-import { artifactPath } from '../engine.ts';
+import { artifactPath, isCommand } from '../engine.ts';
 import type { Left, RunLeft } from '../left.ts';
 import { type FiledPlan, filePlan } from './file-plan.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
@@ -61,10 +62,11 @@ interface AnswerRead {
 }
 
 /** Where the agent ran, the same was read to know whether to ask again; what stands is read here. */
-function answerOf({ job }: ConcludeInput, { runs: [first, second] }: Left): AnswerRead {
+function answerOf({ job, project }: ConcludeInput, { runs: [first, second] }: Left): AnswerRead {
   const text = first?.text ?? '';
   if (job.step !== 'review') return { counts: first, text, settled: null, artifact: text };
-  const reading = readReview(text);
+  const nonce = stepNonce(job);
+  const reading = gateReview(readReview(text, nonce));
   const isAnswer = second?.kind === 'ok';
   // Where it asked for changes, that stands, whatever became of the question what they are.
   const isAlone = second === undefined || !asksAgain(reading) || (!isAnswer && reading.kind === 'verdict');
@@ -72,13 +74,18 @@ function answerOf({ job }: ConcludeInput, { runs: [first, second] }: Left): Answ
     const settled = settleReview(reading, null);
     return { counts: first, text, settled, artifact: artifactOf(settled, [text]) };
   }
-  const settled = settleReview(reading, isAnswer ? readReview(second.text) : null);
+  const answer = readReview(second.text, nonce);
+  // A command may print its line and know nothing of a nonce: asked twice, it has approved.
+  const counted = isCommand(job.agent, project.config) ? answer : gateReview(answer);
+  const settled = settleReview(reading, isAnswer ? counted : null);
   return { counts: second, text, settled, artifact: artifactOf(settled, [text, second.text]) };
 }
 
 /** The review as it was written where one text says it all; else what both came to, with both. */
 function artifactOf({ verdict, findings }: SettledReview, [first = '', second]: readonly string[]): string {
-  if (verdict !== null && second === undefined) return first.endsWith('\n') ? first : `${first}\n`;
+  const plain = readReview(first);
+  const isPlain = plain.kind === 'verdict' && plain.verdict === verdict;
+  if (isPlain && second === undefined) return first.endsWith('\n') ? first : `${first}\n`;
   return printReview({ verdict, findings, summary: first, ...(second === undefined ? {} : { second }) });
 }
 

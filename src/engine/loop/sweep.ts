@@ -12,7 +12,8 @@ import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Claim, StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import { bareOptions, type Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 import { foldPlan } from '../../ledger/fold.ts';
 import type { Change, Plan } from '../../ledger/ledger.ts';
 import { isMerged } from '../../workspace/branch/is-merged.ts';
@@ -249,12 +250,7 @@ async function moveOf(
 }
 
 /** Nobody knows any more what it was for, or the lane went on: it is not thrown away. */
-async function keepLost(
-  project: Project,
-  clone: SharedClone,
-  to: string,
-  ports: Ports,
-): Promise<void> {
+async function keepLost(project: Project, clone: SharedClone, to: string, ports: Ports): Promise<void> {
   const { name, branch, start } = clone.record;
   if (await isIn(clone.repository, branch, start, to)) return;
   const ref = `refs/gza/lost/${name}`;
@@ -265,14 +261,12 @@ async function keepLost(
 /** The same files are on the branch already: the step was recorded, only its clone had not gone. */
 async function isIn(repository: Repository, branch: string, start: string, commit: string): Promise<boolean> {
   const tree = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
-  const log = await repository.bareGit.run([
-    'log',
-    '--format=%T',
-    '--max-count=1000',
-    `refs/heads/${branch}`,
-    `^${start}`,
-    '--',
-  ]);
-  const trees = log.stdout.toString('utf8').split('\n');
-  return tree.code === 0 && log.code === 0 && trees.includes(tree.stdout.toString('utf8').trim());
+  const range = { from: start, to: `refs/heads/${branch}`, symmetric: false };
+  const log = await porcelain(
+    repository.commonDir,
+    (git) => git.log({ ...range, maxCount: 1000, format: { tree: '%T' } }),
+    bareOptions(repository.commonDir),
+  ).catch(() => null);
+  const known = tree.stdout.toString('utf8').trim();
+  return tree.code === 0 && (log?.all ?? []).some((one) => one.tree === known);
 }

@@ -9,10 +9,12 @@ import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import { addUsage, type PriceTable } from '../../core/policy/price.ts';
+import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
+import { reviewSchema } from '../../core/text/review.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import { changesFiles, type StepJob } from '../engine.ts';
+import { changesFiles, isCommand, type StepJob } from '../engine.ts';
 import type { PerformInput } from './perform.ts';
 import { writeSession } from './session-file.ts';
 
@@ -52,6 +54,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
+    ...(job.step === 'review' && isCommand(job.agent, config) ? { GZA_NONCE: stepNonce(job) } : {}),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
@@ -69,6 +72,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         maxTurns: job.maxTurns,
         budgetUsd: job.budgetUsd,
         writable: [join(spool, '..')],
+        ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
       logPath,

@@ -12,11 +12,11 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { readReview } from '../../core/review/read-review.ts';
 import { asksAgain } from '../../core/review/settle-review.ts';
+import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { secondQuestion } from '../../core/text/review.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import { showText } from '../../core/text/terminal/show.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
-import { redact } from '../../system/redact.ts';
 import { discardClone } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -90,16 +90,17 @@ async function ask(input: Parameters<typeof askAgent>[0], prompt: string, asked:
   const { job, clone, signal } = input;
   const first = await askAgent(input, prompt);
   asked.push(first);
-  const { kind, text, sessionId, sessionTotals } = first.run.result;
+  const { kind, sessionId, sessionTotals } = first.run.result;
   if (job.step !== 'review' || kind !== 'ok' || signal.aborted) return;
-  const answer = redact(text, first.secrets);
-  const reading = readReview(answer);
+  const { text } = runLeft(first.run, first.secrets);
+  const nonce = stepNonce(job);
+  const reading = gateReview(readReview(text, nonce));
   if (!asksAgain(reading)) return;
   const session = sessionId && { id: sessionId, clone: clone.record.name, totals: sessionTotals };
   const { session: _before, ...fresh } = job;
   const again = { ...input, job: session ? { ...fresh, session } : fresh };
-  const short = secondQuestion(reading, null);
-  asked.push(await askAgent(again, short, secondQuestion(reading, answer)));
+  const short = secondQuestion(reading, nonce, null);
+  asked.push(await askAgent(again, short, secondQuestion(reading, nonce, text)));
 }
 
 async function takeIn(

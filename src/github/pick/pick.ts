@@ -6,7 +6,7 @@
 import { scorer } from '../../app/facts/scorer.ts';
 import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
-import { configMistakes } from '../../core/config/config-mistakes.ts';
+import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
