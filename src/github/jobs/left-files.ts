@@ -5,7 +5,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { keepEnds } from '../../core/checks/keep-ends.ts';
+import { keepEnds } from '../../core/checks/output-text.ts';
 import type { Check, Verification } from '../../core/checks/verification.ts';
 import { stepNames } from '../../core/ledger/record/record.ts';
 import { resultKinds } from '../../engine/conclude/step-outcome.ts';

@@ -1,7 +1,8 @@
 /** What a step's answer must look like: the part that gza reads. */
 
-import { answersSchemaText, findingsSchemaText } from '../../text/review.ts';
-import type { PromptName } from '../prompt-names.ts';
+import { donePromise } from '../spool/promise.ts';
+import { answersSchemaText, findingsSchemaText } from '../text/review.ts';
+import type { PromptName } from './prompt-names.ts';
 
 export interface ResultWords {
   readonly id: string;
@@ -33,7 +34,7 @@ left open. Claim nothing that you did not see.`;
 
 const promise = `When everything is done and verified, and only then, print this on a line of its own:
 
-<promise>DONE</promise>
+${donePromise}
 
 If it is not, leave the work in a good state and end without that line: the next round goes on from it.`;
 
