@@ -8,14 +8,8 @@ import { type MarkdownLine, readMarkdown, refuseTooLong } from '../markdown/mark
 import { parseTaskFile } from '../task/parse-task-file.ts';
 import type { Milestone, Task } from '../task/task.ts';
 import { titleOf } from '../task/title.ts';
-import {
-  isAboutSection,
-  isTaskSection,
-  numberedTitle,
-  type PlanLabel,
-  planLabel,
-} from '../trackers/plan-labels.ts';
 import { type Problem, printProblems } from '../yaml/problem.ts';
+import { isAboutSection, isTaskSection, numberedTitle, type PlanLabel, planLabel } from './plan-labels.ts';
 import { type PlanItem, type PlanSection, plainText, planItems, planSections } from './plan-outline.ts';
 
 export interface RawTask {

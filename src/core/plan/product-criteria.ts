@@ -1,7 +1,7 @@
 /** Acceptance criteria of a PRODUCT.md, and which task of a plan each of them goes to: by id, else by name. */
 
 import type { Task } from '../task/task.ts';
-import { isAboutSection } from '../trackers/plan-labels.ts';
+import { isAboutSection } from './plan-labels.ts';
 import { plainText, planItems, planSections } from './plan-outline.ts';
 
 export interface Criterion {
