@@ -1,5 +1,5 @@
 /** What a step came to, into the ledgers: one transaction for branch, lane and base, safe to repeat. */
-import { freeId } from '../../app/tasks/new-id.ts';
+import { freeId } from '../../app/tasks/file-records.ts';
 import type { Config } from '../../core/config/config.ts';
 import { liveClaim } from '../../core/ledger/apply-claims.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';
@@ -8,6 +8,7 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
+import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import type { StepJob } from '../engine.ts';
 import type { StepReport } from './step-report.ts';
@@ -54,7 +55,8 @@ async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Re
     own.branch === view.base
       ? [{ ...own, events: [...own.events, ...base] }]
       : [own, ...(base.length > 0 ? [{ branch: view.base, events: base }] : [])];
-  return { changes, refs: branchMove(job, report) };
+  const move = branchMove(job, report);
+  return { changes, refs: move ? [move] : [] };
 }
 
 /** Why the branch cannot be moved: a person moved it or works on it. The step's commit is kept aside then. */
@@ -67,9 +69,10 @@ async function branchTaken({ job: { lane }, report, repository }: RecordInput): 
   return `${branch} was moved by someone else meanwhile`;
 }
 
-function branchMove({ lane }: StepJob, { commit }: StepReport): NonNullable<Plan['refs']> {
-  if (!lane || commit === null) return [];
-  return [{ ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null }];
+/** Null where the branch stays as it is. */
+export function branchMove({ lane }: StepJob, { commit }: StepReport): RefMove | null {
+  if (!lane || commit === null) return null;
+  return { ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null };
 }
 
 function* stepEvents({ job, report, at }: RecordInput, record: TaskRecord): Generator<Event> {
@@ -117,6 +120,11 @@ async function baseEvents(
   return events;
 }
 
+/** What a task that comes of another has from it. */
+export function inherited(of: TaskRecord, names: readonly (keyof TaskRecord)[]): Partial<TaskRecord> {
+  return Object.fromEntries(names.filter((name) => of[name] !== undefined).map((name) => [name, of[name]]));
+}
+
 /** It inherits what the lane may do, and waits for a person unless the team said otherwise. */
 function filedTask(
   id: string,
@@ -126,7 +134,6 @@ function filedTask(
   at: string,
   agentTasks: Config['agent_tasks'],
 ): TaskRecord {
-  const { group, milestone, allow, budget, plan_file, project } = of;
   return {
     id,
     type: 'task',
@@ -136,12 +143,7 @@ function filedTask(
     created_by: job.agent,
     key: `agent:${rootOf({ id: of.id, record: of })}:${item.ref}`,
     ...(item.after.length > 0 ? { depends_on: [...item.after] } : {}),
-    ...(group === undefined ? {} : { group }),
-    ...(milestone === undefined ? {} : { milestone }),
-    ...(allow === undefined ? {} : { allow }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(plan_file === undefined ? {} : { plan_file }),
-    ...(project === undefined ? {} : { project }),
+    ...inherited(of, ['group', 'milestone', 'allow', 'budget', 'plan_file', 'project']),
     ...(agentTasks === 'run'
       ? {}
       : { stop: { reason: 'agent-task', detail: `filed by ${job.agent} while it worked on ${of.id}`, at } }),

@@ -2,7 +2,7 @@
  * A lane's own commits, from where it left what it stood on, are put on top of something else, and branch and ledgers
  * say so in one transaction. A conflict changes nothing.
  */
-import { laneBranch } from '../../app/facts/lane-branch-name.ts';
+import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';

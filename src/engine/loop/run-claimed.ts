@@ -124,7 +124,8 @@ async function checked(
   if (!isWork || judgeWorkRun({ clone, ...conclusion }, left).outcome !== 'ok') return { left, checks: null };
   try {
     const { treeDir } = clone;
-    return { left, checks: await verify({ ...checksOfStep(input), treeDir, signal: input.signal }) };
+    const checks = await verify({ ...checksOfStep(input), treeDir, signal: input.signal });
+    return { left: { ...left, ended_at: input.now() }, checks };
   } catch (thrown) {
     return { left: brokenLeft(left, whyBroken(thrown, clone.dir), input.signal), checks: null };
   }

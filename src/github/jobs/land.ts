@@ -3,7 +3,7 @@
  * is given; it concludes the step, and pushes branch and ledger together. What the host does not take is recorded
  * with its reason, so that a try always counts.
  */
-import { summariseProject } from '../../app/facts/summarise-project.ts';
+import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { loadProject, openProject, type Project } from '../../app/project.ts';
 import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -12,11 +12,10 @@ import { decide } from '../../core/policy/decide.ts';
 import { pushRefusal } from '../../core/text/github/push-refusal.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { conclude } from '../../engine/conclude/conclude.ts';
-import { recordStep } from '../../engine/conclude/record-step.ts';
+import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import { changesFiles } from '../../engine/engine.ts';
 import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
-import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import { jobMark } from '../pick/claims.ts';
 import { ciFacts, lanesOf } from '../pick/lane-world.ts';
@@ -126,7 +125,7 @@ async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
 
 async function record(ci: Ci, opened: OpenJob, report: StepReport, at: string): Promise<StepReport> {
   const { job, project, workspace } = opened;
-  const branch = branchMove(opened, report);
+  const branch = branchMove(job, report);
   const moved = branch
     ? ((await readBranch(workspace.repository, job.lane?.link.branch ?? ''))?.oid ?? null)
     : null;
@@ -160,11 +159,6 @@ const movedStop = {
   reason: 'branch-moved',
   detail: 'someone pushed to its branch while the step ran; its work is in the artifact of the run',
 };
-
-function branchMove({ job: { lane } }: OpenJob, { commit }: StepReport): RefMove | null {
-  if (!lane || commit === null) return null;
-  return { ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null };
-}
 
 /** The ledger alone, with the reason: the try counts, and a person is asked. */
 async function recordWithout(
