@@ -28,13 +28,18 @@ const options = {
 const lazyPart = {
   name: 'lazy-part',
   setup(builder) {
-    builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$/ }, ({ kind, path }) =>
-      kind === 'dynamic-import'
-        ? { path: path.endsWith('/main.ts') ? './main.js' : './lazy.js', external: true }
-        : undefined,
+    builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$|^simple-git$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: fileOf(path), external: true } : undefined,
     );
+    builder.onResolve({ filter: /^markdown-it$/ }, () => ({ path: './markdown-it.js', external: true }));
   },
 };
+
+function fileOf(path) {
+  if (path === 'simple-git') return './simple-git.js';
+  return path.endsWith('/main.ts') ? './main.js' : './lazy.js';
+}
+
 /** Of what others wrote no comments are taken along: they are a twelfth of a megabyte that every job would read. */
 const withoutComments = {
   name: 'without-comments',
@@ -52,7 +57,15 @@ const withoutComments = {
 /** What every call loads is made small: reading its text is most of a short call. The rest stays readable. */
 const parts = [
   { entries: { cli: 'src/cli/cli.ts', main: 'src/cli/main.ts' }, minify: true },
-  { entries: { index: 'src/action/index.ts', lazy: 'src/cli/lazy.ts' }, minify: false },
+  {
+    entries: {
+      index: 'src/action/index.ts',
+      lazy: 'src/cli/lazy.ts',
+      'simple-git': 'simple-git',
+      'markdown-it': 'node_modules/markdown-it/dist/markdown-it.cjs.js',
+    },
+    minify: false,
+  },
 ];
 const results = await Promise.all(
   parts.map(({ entries, minify }) =>
@@ -70,7 +83,7 @@ const results = await Promise.all(
 const outputs = new Map(
   results
     .flatMap(({ outputFiles }) => outputFiles)
-    .map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
+    .map((file) => [relative(file.path), Buffer.from(lateModules(file.text))]),
 );
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
 outputs.set(
@@ -88,16 +101,16 @@ function relative(path) {
 }
 
 /**
- * Modules of node that take a millisecond or more to load are loaded when something of them is first used: most
- * calls use none.
+ * Modules of node that take a millisecond or more to load, and markdown-it, are loaded when something of them is first
+ * used: most calls use none.
  */
-function lateBuiltins(text) {
+function lateModules(text) {
   const found =
-    /([\w$]+ ?= ?)require\("(node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*)"\)/g;
-  const late = text.replace(found, '$1lateBuiltin(() => require("$2"))');
+    /([\w$]+ ?= ?)(require\("node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*"\)|__toESM\(require\("\.\/markdown-it\.js"\)(?:, 1)?\))/g;
+  const late = text.replace(found, '$1lateModule(() => $2)');
   if (late === text) return text;
-  const helper = 'function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
-  return late.replace(/"use strict";\n?/, (strict) => `${strict}${helper}\n`);
+  const helper = 'function lateModule(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
+  return late.replace(/^(#!.*\n)?("use strict";\n?)?/, (first) => `${first}${helper}\n`);
 }
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { findSecrets, namedSecret } from '../../src/core/guard/find-secrets.ts';
 import { findCollisions } from '../../src/core/guard/fold-path.ts';
 import { globProblem, matchGlob } from '../../src/core/guard/match-glob.ts';
-import { parsePatch } from '../../src/core/guard/parse-patch.ts';
+import { parsePatch, unquotePath } from '../../src/core/guard/parse-patch.ts';
 import { keepChanges } from '../../src/core/guard/patch.ts';
-import { unquotePath } from '../../src/core/guard/unquote-path.ts';
 import { whyUnsafePath } from '../../src/core/guard/unsafe-path.ts';
 
 const [A, B, Z] = ['a'.repeat(40), 'b'.repeat(40), '0'.repeat(40)];
@@ -66,7 +65,6 @@ test('a patch is read whole: each file once, lines counted in the new file, noth
     ['empty', 'add', null, '100644'],
     ['bin', 'modify', '100644', '100644'],
   ]);
-  expect(parsed.changes[0]?.removedLineCount).toBe(2);
   expect(parsed.changes[2]?.addedLines).toEqual([
     { line: 11, text: 'new' },
     { line: 12, text: '@@ -1 +1 @@' },
@@ -93,10 +91,9 @@ test('a damaged patch is unreadable or still covers every byte, and never throws
 });
 
 test.each([
-  ['more old lines than it says', '@@ -1 +1,2 @@\n-a\n-b\n+c\n+d\n'],
-  ['more new lines than it says', '@@ -1,2 +1 @@\n+a\n+b\n-c\n-d\n'],
-  ['no lines at all', ''],
   ['a line without a mark', '@@ -1 +1 @@\nx\n-a\n+b\n'],
+  ['what only git would take for a binary change', '@@ -1 +1 @@\n-a\n+b\nGIT binary patch\nliteral 9\n'],
+  ['an empty line', '@@ -1 +1 @@\n-a\n+b\n\n'],
 ])('a hunk with %s is unreadable', (_what, hunk) => {
   const head = `diff --git a/x b/x\nindex ${A}..${B} 100644\n--- a/x\n+++ b/x\n`;
   expect(parsePatch(`${head}@@ -1 +1 @@\n-a\n+b\n`).kind).toBe('parsed');
@@ -156,16 +153,10 @@ test.each([
   else expect(matchGlob(pattern, path)).toBe(expected);
 });
 
-test('a glob made to explode is matched in the time of its length', () => {
-  let steps = 0;
-  const path = {
-    length: 5000,
-    *[Symbol.iterator]() {
-      for (; steps < 5000; steps += 1) yield 'a';
-    },
-  };
-  expect(matchGlob('**/*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b', path as unknown as string)).toBe(false);
-  expect(steps).toBe(5000);
+test('a glob made to explode is matched', () => {
+  const pattern = '**/*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b';
+  expect(matchGlob(pattern, 'a'.repeat(5000))).toBe(false);
+  expect(matchGlob('**/'.repeat(200) + pattern, 'aaaa/'.repeat(1000))).toBe(false);
 });
 
 const secrets: [string, string][] = [
