@@ -2,8 +2,8 @@ import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import { count } from '../../core/text/terminal/lists.ts';
-import { openArtifacts } from '../../engine/record/keep-artifacts.ts';
-import { readyHere, runHere } from '../../engine/step/run-here.ts';
+import { readyHere, runHere } from '../../engine/loop/run-here.ts';
+import { openArtifacts } from '../../engine/loop/state-dir.ts';
 import { openToWork, workPorts } from '../../engine/work-ports.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 
