@@ -30,7 +30,6 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'boxes.ts tickBoxes': (text) => [text, [{ name: 'approve', task: null }]],
   'find-json.ts findJson': (text) => [blockOf(text), text, 'a'],
   'output-text.ts keepEnds': (text) => [text, 1000, 1000],
-  'output-text.ts joinEnds': (text) => [text, 10, text],
   'layers.ts layerOf': (text) => [text],
   'match-glob.ts matchGlob': (text) => ['**/*a*/**/b*', text],
   'milestones.ts milestoneOrder': (text) => [lines(text), lines(text)],
