@@ -5,7 +5,7 @@
  */
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { linesInDiff } from '../../core/review/lines-in-diff.ts';
-import { type PlacedComment, reviewBody } from '../../core/text/github/review-body.ts';
+import { type PlacedComment, reviewBody } from '../../core/text/github/review-comment.ts';
 import type { Asked, GithubClient } from './client/client.ts';
 import { wordsOf } from './client/explain.ts';
 import type { ReviewPosted, ReviewWanted } from './forge.ts';
