@@ -82,7 +82,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'edit-task-text.ts removeTaskText': 'a file that readYaml has read',
   'edit-task-text.ts sameTasks': 'a file that readYaml has read',
   'match-glob.ts compileGlobs': 'patterns of which globProblem had nothing to say',
-  'task-fields.ts namesOf': 'names of the table of fields',
+  'field-row.ts namesOf': 'names of the table of fields',
   'apply-claims.ts liveClaim': 'a time',
   'apply-step.ts addStep': 'a time',
   'ledger-state.ts refuse': 'words of gza',
@@ -164,7 +164,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
     never,
   ],
   'pull-body.ts printPullBlock': (text) => [
-    { board: board([given(text)]), tasks: [view(text)], decisions: [] },
+    { board: board([given(text)]), tasks: [view(text), null], decisions: [] },
     60_000,
   ],
   'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
@@ -180,7 +180,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
       repeated: [],
     },
   ],
-  'show.ts showText': (text) => [view(text)],
+  'show.ts showText': (text) => [view(text), null],
   'step-summary.ts printStepSummary': (text) => [
     {
       ...boardFacts(text),
