@@ -30,7 +30,6 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'boxes.ts tickBoxes': (text) => [text, [{ name: 'approve', task: null }]],
   'find-json.ts findJson': (text) => [blockOf(text), text, 'a'],
   'output-text.ts keepEnds': (text) => [text, 1000, 1000],
-  'output-text.ts joinEnds': (text) => [text, 10, text],
   'layers.ts layerOf': (text) => [text],
   'match-glob.ts matchGlob': (text) => ['**/*a*/**/b*', text],
   'milestones.ts milestoneOrder': (text) => [lines(text), lines(text)],
@@ -83,7 +82,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'edit-task-text.ts removeTaskText': 'a file that readYaml has read',
   'edit-task-text.ts sameTasks': 'a file that readYaml has read',
   'match-glob.ts compileGlobs': 'patterns of which globProblem had nothing to say',
-  'task-fields.ts namesOf': 'names of the table of fields',
+  'field-row.ts namesOf': 'names of the table of fields',
   'apply-claims.ts liveClaim': 'a time',
   'apply-step.ts addStep': 'a time',
   'ledger-state.ts refuse': 'words of gza',
@@ -165,7 +164,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
     never,
   ],
   'pull-body.ts printPullBlock': (text) => [
-    { board: board([given(text)]), tasks: [view(text)], decisions: [] },
+    { board: board([given(text)]), tasks: [view(text), null], decisions: [] },
     60_000,
   ],
   'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
@@ -181,7 +180,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
       repeated: [],
     },
   ],
-  'show.ts showText': (text) => [view(text)],
+  'show.ts showText': (text) => [view(text), null],
   'step-summary.ts printStepSummary': (text) => [
     {
       ...boardFacts(text),
