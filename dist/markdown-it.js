@@ -7,9 +7,9 @@ var __commonJS = (cb, mod) => function __require() {
   }
 };
 
-// ../../work/wt/words/node_modules/mdurl/build/index.cjs.js
+// node_modules/mdurl/build/index.cjs.js
 var require_index_cjs = __commonJS({
-  "../../work/wt/words/node_modules/mdurl/build/index.cjs.js"(exports2) {
+  "node_modules/mdurl/build/index.cjs.js"(exports2) {
     "use strict";
     var decodeCache = {};
     function getDecodeCache(exclude) {
@@ -340,9 +340,9 @@ var require_index_cjs = __commonJS({
   }
 });
 
-// ../../work/wt/words/node_modules/uc.micro/build/index.cjs.js
+// node_modules/uc.micro/build/index.cjs.js
 var require_index_cjs2 = __commonJS({
-  "../../work/wt/words/node_modules/uc.micro/build/index.cjs.js"(exports2) {
+  "node_modules/uc.micro/build/index.cjs.js"(exports2) {
     "use strict";
     var Any = /[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/;
     var Cc = /[\0-\x1F\x7F-\x9F]/;
@@ -359,9 +359,9 @@ var require_index_cjs2 = __commonJS({
   }
 });
 
-// ../../work/wt/words/node_modules/linkify-it/build/index.cjs.js
+// node_modules/linkify-it/build/index.cjs.js
 var require_index_cjs3 = __commonJS({
-  "../../work/wt/words/node_modules/linkify-it/build/index.cjs.js"(exports2) {
+  "node_modules/linkify-it/build/index.cjs.js"(exports2) {
     Object.defineProperty(exports2, Symbol.toStringTag, { value: "Module" });
     var uc_micro2 = require_index_cjs2();
     function _typeof2(o) {
@@ -814,9 +814,9 @@ var require_index_cjs3 = __commonJS({
   }
 });
 
-// ../../work/wt/words/node_modules/punycode.js/punycode.js
+// node_modules/punycode.js/punycode.js
 var require_punycode = __commonJS({
-  "../../work/wt/words/node_modules/punycode.js/punycode.js"(exports2, module2) {
+  "node_modules/punycode.js/punycode.js"(exports2, module2) {
     "use strict";
     var maxInt = 2147483647;
     var base = 36;
@@ -1025,7 +1025,7 @@ var require_punycode = __commonJS({
   }
 });
 
-// ../../work/wt/words/node_modules/markdown-it/dist/markdown-it.cjs.js
+// node_modules/markdown-it/dist/markdown-it.cjs.js
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
