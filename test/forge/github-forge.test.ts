@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { takeId, tell } from '../github/state.ts';
-import { addReviewThread, type OpenForge, openForge, wanted } from './open-forge.ts';
+import { addReviewThread, type OpenForge, openForge, pullIn, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
 afterEach(() => forge?.github.close());
@@ -30,29 +30,27 @@ test('a pull request is opened as a draft, labelled, given reviewers, updated, m
       fromFork: false,
     },
   });
-  await forge.write.updatePull(1, { title: 'New', body: 'words' });
-  await forge.write.markReady(1, true);
+  const pull = pullIn(opened);
+  await forge.write.changePull(pull, { fields: { title: 'New', body: 'words' }, ready: true });
   await forge.write.changeLabels(1, { add: ['done'], remove: ['ui', 'never there'] });
   expect(forge.asked()).toEqual([
-    'pulls/update',
-    'graphql/repository',
-    'graphql/markPullRequestReadyForReview',
+    'graphql/updatePullRequest',
     'issues/add-labels',
     'issues/remove-label',
     'issues/remove-label',
   ]);
   expect(await forge.read.pull(1)).toEqual({
-    ...(opened as { pull: object }).pull,
+    ...pull,
     title: 'New',
     body: 'words',
     state: 'open',
     labels: ['gza', 'done'],
     updatedAt: expect.any(String),
   });
-  await forge.write.markReady(1, true);
-  await forge.write.markReady(1, false);
-  expect(forge.asked()).toHaveLength(4);
-  await forge.write.updatePull(1, { state: 'closed' });
+  await forge.write.changePull(pull, {});
+  await forge.write.changePull(pull, { ready: false });
+  expect(forge.asked()).toEqual(['graphql/repository', 'graphql/convertPullRequestToDraft']);
+  await forge.write.changePull(pull, { fields: { state: 'closed', base: 'main' } });
   expect(await forge.read.pull(1)).toMatchObject({ state: 'closed', closedBy: 'github-actions[bot]' });
   expect(await forge.read.pull(99)).toBeNull();
 });
@@ -96,7 +94,7 @@ test('who edited a body, and that GitHub closed it with its base, not a person b
   const { pull } = await withPull();
   await forge.github.as('walter').tick(pull.number, 'first');
   expect(await forge.read.pull(pull.number)).toMatchObject({ bodyEditedBy: 'walter', isOurs: true });
-  await forge.write.updatePull(pull.number, { body: 'ours again' });
+  await forge.write.changePull(pull, { fields: { body: 'ours again' } });
   expect(await forge.read.pull(pull.number)).toMatchObject({ bodyEditedBy: null });
   await forge.github.commit({ branch: 'gza/t2', from: 'gza/t1', files: { 'b.txt': 'x\n' } });
   const child = await forge.write.openPull({ ...wanted, branch: 'gza/t2', base: 'gza/t1' });

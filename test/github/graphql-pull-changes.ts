@@ -18,7 +18,7 @@ interface OfPull {
 export function pullToChange(world: World, token: Token, { pullRequestId: id }: OfPull): PullIssue {
   need(world, token, 'pull_requests:write');
   const pulls = world.state.issues.filter(isPull);
-  const found = pulls.find((one) => id === `PR_${one.id}` || id === render(world).node('PR', one.id));
+  const found = pulls.find((one) => id === render(world).node('PR', one.id));
   if (!found) throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${id}'`);
   return found;
 }

@@ -13,6 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { type Answer, refuse } from './answers.ts';
+import { type Input, pullChanges, pullToChange } from './graphql-pull-changes.ts';
 import {
   connection,
   failure,
@@ -24,7 +25,6 @@ import {
   threadValue,
   type Window,
 } from './graphql-values.ts';
-import { type Input, pullChanges, pullToChange } from './graphql-pull-changes.ts';
 import { bucketOf } from './rate.ts';
 import { recordMoves, zero } from './record-moves.ts';
 import { findPull, iso, isPull, type Token } from './state.ts';

@@ -140,6 +140,7 @@ function factsOf(json: PullJson, { branch, base }: PullWanted, ourLogin: string)
   const author = json.user?.login ?? 'ghost';
   return {
     number: json.number,
+    nodeId: json.node_id,
     url: json.html_url,
     state: json.draft ? 'draft' : 'open',
     branch,

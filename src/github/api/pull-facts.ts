@@ -83,6 +83,7 @@ export function pullFacts(node: PullNode, ourLogin: string): PullFacts {
     node.state === 'CLOSED' ? events.findLast((one) => one.__typename === 'ClosedEvent') : undefined;
   return {
     number: node.number,
+    nodeId: node.id,
     url: node.url,
     state: stateOf(node),
     branch: node.headRefName,

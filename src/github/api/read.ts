@@ -44,16 +44,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     commentsSince: (iso) => commentsSince(client, iso),
     hasBotComment: (on, words) => hasBotComment(client, on, words),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
-    async ourReviews(pull) {
-      const { items } = await client.list(
-        {
-          operation: 'read pull requests',
-          pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: pull }],
-        },
-        { itemsMax: 300 },
-      );
-      return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body);
-    },
+    ourReviews: (pull) => ourReviews(client, pull, ourLogin),
     role: (login) => readRole(client, login),
     async run(id) {
       const run = await client.find({
@@ -79,6 +70,18 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       return items.map(({ path }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
     },
   };
+}
+
+/** Texts of at most 300. */
+export async function ourReviews(client: GithubClient, pull: number, ourLogin: string): Promise<string[]> {
+  const { items } = await client.list(
+    {
+      operation: 'read pull requests',
+      pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: pull }],
+    },
+    { itemsMax: 300 },
+  );
+  return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body);
 }
 
 async function readIssue(client: GithubClient, number: number, ourLogin: string): Promise<IssueFacts | null> {

@@ -16,7 +16,6 @@ import type { Forge, PullFacts } from '../api/forge.ts';
 import { githubForge } from '../api/github-forge.ts';
 import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
 import { tellPull } from '../publish/tell-pull.ts';
-import { tellState } from '../publish/tell-state.ts';
 
 export interface PullPlace {
   readonly forge: Forge;
@@ -123,13 +122,20 @@ async function pushPull(
     },
   };
   const decisions = decide(await localFacts(project));
-  const input = { project, decisions, branch, tasks, head: head ?? '', diff, pull: before, noStatuses: true };
+  const input = {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head: head ?? '',
+    diff,
+    pull: before,
+    noStatuses: true,
+    isAtRest: true,
+  };
   const pull = await tellPull(teller, input);
   if (!pull) return warning;
-  if (pull.state !== 'merged' && pull.state !== 'closed') {
-    await tellState(forge, pull, tasks);
-    await notePull(project, tasks, pull, ports);
-  }
+  if (pull.state !== 'merged' && pull.state !== 'closed') await notePull(project, tasks, pull, ports);
   return pull;
 }
 

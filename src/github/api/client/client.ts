@@ -82,8 +82,9 @@ export interface GithubClient {
     asked: AskedList<E>,
     options: { readonly itemsMax: number },
   ): Promise<Listed<ItemOf<E>>>;
-  /** Mutations too may be repeated: each that is used says how something shall be. */
   graphql<T>(asked: GraphqlAsked): Promise<T>;
+  /** Mutations, made one after the other. Those that GitHub refused, by their names in the request. */
+  change(asked: GraphqlAsked & { readonly repeatable: boolean }): Promise<ReadonlyMap<string, GzaError>>;
   /** A refusal as an error that says what to do. */
   refused(asked: Pick<Asked, 'operation'>, answer: Answer): GzaError;
 }
@@ -92,16 +93,17 @@ interface GraphqlAsked {
   readonly operation: Operation;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly isMutation?: boolean;
+}
+
+interface GraphqlError {
+  readonly type?: string;
+  readonly message?: string;
+  readonly path?: readonly (string | number)[];
 }
 
 interface GraphqlData {
-  readonly data?: unknown;
-  readonly errors?: readonly {
-    readonly type?: string;
-    readonly message?: string;
-    readonly path?: readonly (string | number)[];
-  }[];
+  readonly data?: object | null;
+  readonly errors?: readonly GraphqlError[];
 }
 
 export function githubClient(options: ClientOptions): GithubClient {
@@ -162,13 +164,19 @@ export function githubClient(options: ClientOptions): GithubClient {
       }
       return { items, isCut: false };
     },
-    async graphql<T>({ operation, query, variables, isMutation = false }: GraphqlAsked): Promise<T> {
-      const { spaced, unspaced } = await octokits();
+    async graphql<T>({ operation, query, variables }: GraphqlAsked): Promise<T> {
       const request: Sending = { operation, repeatable: true };
-      const words = { method: 'POST', url: graphqlUrl, query, variables, request } as const;
-      const answer: Answer = await (isMutation ? spaced : unspaced).request(words);
+      const { unspaced } = await octokits();
+      const answer = await unspaced.request({ method: 'POST', url: graphqlUrl, query, variables, request });
       if (answer.status >= 300) throw say({ operation }, answer);
       return dataOf(answer, (failed) => say({ operation }, failed)) as T;
+    },
+    async change({ operation, query, variables, repeatable }) {
+      const request: Sending = { operation, repeatable };
+      const { spaced } = await octokits();
+      const answer = await spaced.request({ method: 'POST', url: graphqlUrl, query, variables, request });
+      if (answer.status >= 300) throw say({ operation }, answer);
+      return refusalsIn(answer, (failed) => say({ operation }, failed));
     },
     refused: say,
   };
@@ -199,6 +207,25 @@ function dataOf(answer: Answer, say: (answer: Answer) => GzaError): unknown {
   const { data, errors = [] } = (answer.data ?? {}) as GraphqlData;
   const fatal = errors.find((one) => one.type !== 'NOT_FOUND' || (one.path?.length ?? 0) < 2);
   if (!fatal && data) return data;
-  const status = fatal?.type === 'FORBIDDEN' ? 403 : fatal?.type === 'NOT_FOUND' ? 404 : 422;
-  throw say({ ...answer, status, data: { message: fatal?.message ?? 'no data' } });
+  throw say(asRest(answer, fatal));
+}
+
+/** What is refused is null in the data. An error that names no part is the whole request's. */
+function refusalsIn(answer: Answer, say: (answer: Answer) => GzaError): Map<string, GzaError> {
+  const { data, errors = [] } = (answer.data ?? {}) as GraphqlData;
+  const refused = new Map<string, GzaError>();
+  for (const error of errors) {
+    const [name] = error.path ?? [];
+    if (typeof name !== 'string') throw say(asRest(answer, error));
+    refused.set(name, say(asRest(answer, error)));
+  }
+  for (const [name, made] of Object.entries(data ?? {}))
+    if (made === null && !refused.has(name)) refused.set(name, say(asRest(answer, undefined)));
+  if (!data && refused.size === 0) throw say(asRest(answer, undefined));
+  return refused;
+}
+
+function asRest(answer: Answer, error: GraphqlError | undefined): Answer {
+  const status = error?.type === 'FORBIDDEN' ? 403 : error?.type === 'NOT_FOUND' ? 404 : 422;
+  return { ...answer, status, data: { message: error?.message ?? 'no data' } };
 }

@@ -16,7 +16,6 @@ export const permissionOf = {
   'read the names of secrets': 'secrets: read',
   'open a pull request': 'pull-requests: write',
   'update a pull request': 'pull-requests: write',
-  'mark a pull request as ready or as a draft': 'pull-requests: write',
   'ask for reviewers': 'pull-requests: write',
   'post a review': 'pull-requests: write',
   'change labels': 'issues: write',
