@@ -28,13 +28,17 @@ const options = {
 const lazyPart = {
   name: 'lazy-part',
   setup(builder) {
-    builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$/ }, ({ kind, path }) =>
-      kind === 'dynamic-import'
-        ? { path: path.endsWith('/main.ts') ? './main.js' : './lazy.js', external: true }
-        : undefined,
+    builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$|^simple-git$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path: fileOf(path), external: true } : undefined,
     );
   },
 };
+
+function fileOf(path) {
+  if (path === 'simple-git') return './simple-git.js';
+  return path.endsWith('/main.ts') ? './main.js' : './lazy.js';
+}
+
 /** Of what others wrote no comments are taken along: they are a twelfth of a megabyte that every job would read. */
 const withoutComments = {
   name: 'without-comments',
@@ -52,7 +56,10 @@ const withoutComments = {
 /** What every call loads is made small: reading its text is most of a short call. The rest stays readable. */
 const parts = [
   { entries: { cli: 'src/cli/cli.ts', main: 'src/cli/main.ts' }, minify: true },
-  { entries: { index: 'src/action/index.ts', lazy: 'src/cli/lazy.ts' }, minify: false },
+  {
+    entries: { index: 'src/action/index.ts', lazy: 'src/cli/lazy.ts', 'simple-git': 'simple-git' },
+    minify: false,
+  },
 ];
 const results = await Promise.all(
   parts.map(({ entries, minify }) =>
@@ -97,7 +104,7 @@ function lateBuiltins(text) {
   const late = text.replace(found, '$1lateBuiltin(() => require("$2"))');
   if (late === text) return text;
   const helper = 'function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
-  return late.replace(/"use strict";\n?/, (strict) => `${strict}${helper}\n`);
+  return late.replace(/^(#!.*\n)?("use strict";\n?)?/, (first) => `${first}${helper}\n`);
 }
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */

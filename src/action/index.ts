@@ -205,4 +205,5 @@ async function start(): Promise<void> {
   await toolkit.writeSummary();
 }
 
-void start();
+/** For who runs this in a process of theirs. */
+export const ended = start();

@@ -30,4 +30,5 @@ async function start(): Promise<void> {
   process.exitCode = await run(process.argv.slice(2));
 }
 
-void start();
+/** For who runs this in a process of theirs. */
+export const ended = start();

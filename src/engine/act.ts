@@ -9,6 +9,7 @@ import type { TaskRecord } from '../core/ledger/record/record.ts';
 import type { Action, Decision } from '../core/policy/decide.ts';
 import { isWork } from '../core/policy/next-step.ts';
 import { titleOf } from '../core/task/title.ts';
+import { porcelain } from '../git/porcelain.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 
@@ -105,27 +106,13 @@ const notesMax = 2000;
 
 /** What the first good commit of the task says it did, of a plan the last one: for those that build on it. */
 async function whatWasDone({ repository }: Project, head: string, { id, task }: TaskView): Promise<string> {
-  const log = await repository.git.run([
-    'log',
-    '--max-count=50',
-    '--format=%B%x00',
-    `--grep=^Task: ${id}$`,
-    '--end-of-options',
-    head,
-  ]);
-  if (log.code !== 0) return '';
-  const bodies = log.stdout
-    .toString('utf8')
-    .split('\0')
-    .map((text) => text.trim());
-  const good = bodies
-    .filter((text) => text !== '' && !/^(?:WIP: |Address review feedback)/.test(text))
+  const log = await porcelain(repository.git.cwd, (git) =>
+    git.log(['--max-count=50', `--grep=^Task: ${id}$`, '--end-of-options', head]),
+  ).catch(() => null);
+  const good = (log?.all ?? [])
+    .filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message))
     .at(task.type === 'plan' ? 0 : -1);
-  const body = (good ?? '')
-    .split('\n')
-    .slice(1)
-    .join('\n')
-    .replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, '');
+  const body = (good?.body ?? '').trim().replace(/(?<!\n)\n*Task: [\w.-]+$/, '');
   return body.trim().slice(0, notesMax);
 }
 

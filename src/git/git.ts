@@ -1,7 +1,8 @@
 /**
- * The one way this program runs git. Why not a library: the ledger lives on commands that read standard input
- * (`update-ref --stdin`, `fast-import`, `cat-file --batch`), which simple-git cannot feed, and every call must
- * have hooks and fsmonitor off, since the repository's own configuration may be hostile.
+ * The plumbing: git with exact bytes in and out, fed through its standard input, bounded in time and output, and
+ * answered by exit code. Objects, refs, patches and whatever verbs that only look ask for go this way; what a person
+ * would type goes through porcelain.ts, which says why not all does. Every call of either has hooks and fsmonitor
+ * off, since the repository's own configuration may be hostile.
  */
 import { spawn } from 'node:child_process';
 import { fstatSync } from 'node:fs';
@@ -47,23 +48,24 @@ export interface OpenGitOptions {
   readonly config?: readonly string[];
 }
 
-/** Before every command: nothing that the repository configures may run code. */
-export const safeGitArguments: readonly string[] = [
-  '-c',
+/** For every command: nothing that the repository configures may run code. */
+export const safeGitConfig: readonly string[] = [
   'core.hooksPath=/dev/null',
-  '-c',
   'core.fsmonitor=false',
-  '-c',
   'core.quotePath=false',
-  '-c',
   'gc.auto=0',
-  '-c',
   'maintenance.auto=false',
 ];
 
+export const safeGitArguments: readonly string[] = asArguments(safeGitConfig);
+
+function asArguments(config: readonly string[]): string[] {
+  return config.flatMap((setting) => ['-c', setting]);
+}
+
 export function openGit(cwd: string, { isolated, env: own, config = [] }: OpenGitOptions = {}): Git {
   const env = { ...safeGitEnvironment(isolated), ...own };
-  const first = config.flatMap((setting) => ['-c', setting]);
+  const first = asArguments(config);
   const run = (args: readonly string[], options: GitOptions = {}) =>
     runGit(cwd, env, [...first, ...args], options);
   return {
@@ -196,7 +198,7 @@ function runGit(
   });
 }
 
-function notStarted(cwd: string, cause: NodeJS.ErrnoException): GzaError {
+export function notStarted(cwd: string, cause: NodeJS.ErrnoException): GzaError {
   if (cause.code === 'ENOENT') {
     return new GzaError('world', `git could not be started in ${cwd}: not found`, {
       hint: 'Install git 2.34 or newer, and check that the folder exists.',

@@ -46,7 +46,8 @@ export async function openRepository(cwd: string): Promise<Repository> {
   };
 }
 
-function bareOptions(commonDir: string): OpenGitOptions {
+/** For commands on the objects and refs alone, in the common folder. */
+export function bareOptions(commonDir: string): OpenGitOptions {
   return {
     config: ['core.bare=true'],
     env: {

@@ -204,6 +204,7 @@ export async function runNode(
     args: [join(folder, main)],
     cwd: job.workspace,
     env: given,
+    isAction: !job.options.processes,
   });
   if (typeof post === 'string')
     job.posts.push(async () => {
@@ -215,6 +216,7 @@ export async function runNode(
         args: [join(folder, post)],
         cwd: job.workspace,
         env: { ...given, ...state },
+        isAction: !job.options.processes,
       });
       job.instance.record.steps.push({
         ...after,
@@ -230,7 +232,7 @@ async function start(
   job: JobRun,
   frame: Frame,
   step: StepDefinition,
-  run: Pick<ProcessRun, 'command' | 'args' | 'cwd' | 'env'>,
+  run: Pick<ProcessRun, 'command' | 'args' | 'cwd' | 'env' | 'isAction'>,
 ): Promise<StepResult> {
   const { options, instance } = job;
   const kill = options.kill?.(instance.record, step.id ?? step.name ?? step.uses ?? '');

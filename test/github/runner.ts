@@ -5,6 +5,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { isFree, runInProcess } from '../in-process.ts';
 import type { Github } from './github.ts';
 import { createStepFiles, readStepFiles, type StepSaid, stepFileEnvironment } from './step-files.ts';
 import { type Annotation, createCommandReader } from './workflow-commands.ts';
@@ -20,6 +22,8 @@ export interface ProcessRun {
   readonly timeoutMs?: number;
   /** Asked while it runs: a cancelled job, as one out of time, gets SIGINT and soon after SIGKILL. */
   readonly isCancelled?: () => boolean;
+  /** A built action, which may be run in this process. */
+  readonly isAction?: boolean;
   /** Ends the process, its children too, at the n-th request it makes from now. */
   readonly kill?: { readonly github: Github; readonly request: number; readonly phase: 'before' | 'after' };
 }
@@ -40,35 +44,23 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
   steps += 1;
   const files = createStepFiles(run.temp, String(steps));
   const reader = createCommandReader(run.secrets ?? []);
-  const child = spawn(run.command, run.args, {
-    cwd: run.cwd,
-    env: { ...run.env, ...stepFileEnvironment(files) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  const end = () => {
-    // The whole group: git and agents must not outlive a killed job.
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-  };
-  const watch = watchEnd(run, (signal) => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal);
-  });
+  const log: string[] = [];
+  const env = { ...run.env, ...stepFileEnvironment(files) };
+  const started = canBeHere(run) ? startHere(run, env) : startProcess(run, env);
+  const watch = watchEnd(run, started.signal);
   const { kill } = run;
   const disarm = kill?.github.faults.add({
     skip: kill.request - 1,
-    effect: { kind: 'run', phase: kill.phase, run: end },
+    effect: { kind: 'run', phase: kill.phase, run: () => started.signal('SIGKILL') },
   });
-  const log: string[] = [];
-  const listen = (stream: NodeJS.ReadableStream) =>
+  const printed = started.streams.map((stream) =>
     lines(stream, (line) => {
       const shown = reader.line(line);
       if (shown !== null) log.push(shown);
-    });
-  const exitCode = await new Promise<number>((resolve, reject) => {
-    child.on('error', reject);
-    const done = Promise.all([listen(child.stdout), listen(child.stderr)]);
-    child.on('close', (code) => void done.then(() => resolve(code ?? -1), reject));
-  });
+    }),
+  );
+  const exitCode = await started.ended;
+  await Promise.all(printed);
   clearInterval(watch);
   disarm?.();
   const said = readStepFiles(files);
@@ -83,6 +75,47 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
     ],
     masks: reader.masks,
     maskedOutputs: maskedOutputs.map(([name]) => name),
+  };
+}
+
+interface Started {
+  readonly ended: Promise<number>;
+  readonly streams: readonly NodeJS.ReadableStream[];
+  readonly signal: (name: 'SIGINT' | 'SIGKILL') => void;
+}
+
+function startProcess({ command, args, cwd }: ProcessRun, env: Record<string, string>): Started {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  return {
+    streams: [child.stdout, child.stderr],
+    // The whole group: git and agents must not outlive a killed job.
+    signal: (name) => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
+    },
+    ended: new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => resolve(code ?? -1));
+    }),
+  };
+}
+
+function canBeHere({ isAction, command, kill }: ProcessRun): boolean {
+  return isAction === true && command === process.execPath && !kill && isFree();
+}
+
+function startHere({ args: [file = '', ...args], cwd }: ProcessRun, env: Record<string, string>): Started {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const print = (name: 'stdout' | 'stderr', chunk: Buffer) => void streams[name].write(chunk);
+  const running = runInProcess({ file, args, cwd, env, print });
+  return {
+    streams: Object.values(streams),
+    signal: (name) => {
+      if (name === 'SIGKILL') throw new Error('a step that is killed must be played in a process of its own');
+      running.signal(name);
+    },
+    ended: running.ended.finally(() => {
+      for (const stream of Object.values(streams)) stream.end();
+    }),
   };
 }
 
@@ -198,6 +231,8 @@ export interface ActionRun {
   readonly job: Partial<JobFacts> & Pick<JobFacts, 'workspace' | 'temp'>;
   readonly kill?: Omit<NonNullable<ProcessRun['kill']>, 'github'>;
   readonly timeoutMs?: number;
+  /** In a process of its own, as in life. */
+  readonly isApart?: boolean;
 }
 
 /** One step `uses: <the action>`, outside any workflow. */
@@ -211,6 +246,7 @@ export async function runAction({
   job,
   kill,
   timeoutMs,
+  isApart = false,
 }: ActionRun): Promise<StepResult> {
   const sha = (await github.data.commit(github.state.defaultBranch)) ?? '';
   const facts: JobFacts = {
@@ -233,6 +269,7 @@ export async function runAction({
     cwd: facts.workspace,
     env: { ...runnerEnvironment(github, facts), ...inputEnvironment(inputs ?? {}), ...env },
     temp,
+    isAction: !isApart,
     secrets: secrets ?? [],
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(kill ? { kill: { ...kill, github } } : {}),

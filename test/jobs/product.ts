@@ -19,9 +19,7 @@ function buildInto(folder: string, name: string, more: readonly string[]): void 
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
   const run = process.env['GZA_TEST_RUN'] ?? '';
-  cpSync(bundle(join(run, name), more), join(folder, 'dist/bundle.js'), { preserveTimestamps: true });
-  const cache = JSON.stringify(join(run, 'code-cache.cjs'));
-  writeFileSync(join(folder, 'dist/index.js'), `require(${cache});\nrequire('./bundle.js');\n`);
+  cpSync(bundle(join(run, name), more), join(folder, 'dist/index.js'), { preserveTimestamps: true });
 }
 
 /** Made by the first suite of a run that needs it. */

@@ -162,9 +162,6 @@ test('what does not belong into a patch makes all of it unreadable', async () =>
     'a rename': patch.replace(/^index /m, 'rename from a.txt\nrename to z.txt\nindex '),
     'a copy of a mode': patch.replace(/^index /m, 'old mode 100644\nindex '),
     'short object ids': patch.replace(/index [0-9a-f]{40}/, 'index 1234567'),
-    'a second name': patch.replace('+++ b/a.txt', '+++ b/c.txt'),
-    'a hunk that is too short': patch.replace('+four\n', ''),
-    'a hunk that is too long': patch.replace('+four\n', '+four\n+five\n'),
     'a cut end': patch.slice(0, -1),
     'a name that is no text': patch.replaceAll('new.txt', '\xff\xfe.txt'),
     'an add that is none': patch.replace('0'.repeat(40), '1'.repeat(40)),
@@ -172,6 +169,24 @@ test('what does not belong into a patch makes all of it unreadable', async () =>
   for (const [what, text] of Object.entries(broken)) {
     expect([what, (await importIt(text)).kind]).toEqual([what, 'unreadable']);
   }
+});
+
+test('what git reads otherwise than gza becomes no commit', async () => {
+  const patch = patchOf(edit('one\ntwo\nthree\nfour\n')).toString('latin1');
+  const other = '--- /dev/null\n+++ b/evil.txt\n@@ -0,0 +1 @@\n+evil\n';
+  const odd: Record<string, string> = {
+    'a second name': patch.replace('+++ b/a.txt', '+++ b/c.txt'),
+    'a hunk that is too short': patch.replace('+four\n', ''),
+    'a file without a header of its own': `${patch}${other}`,
+    'no content': patch.slice(0, patch.indexOf('--- a/a.txt')),
+  };
+  for (const [what, text] of Object.entries(odd)) {
+    expect([what, (await importIt(text)).kind]).toEqual([what, 'conflict']);
+  }
+  // What goes beyond a hunk git passes over: the file is what its object id says.
+  const longer = await importIt(patch.replace('+four\n', '+four\n+five\n'));
+  if (longer.kind !== 'committed') throw new Error(JSON.stringify(longer));
+  expect(git(repo.dir, 'show', `${longer.commit}:a.txt`)).toBe('one\ntwo\nthree\nfour');
 });
 
 test('a patch for another start, or one that lies about its result, is a conflict and no commit', async () => {
@@ -232,15 +247,15 @@ test('a binary change that is larger than it says, or than the limit, never reac
     'declared too large': `literal ${(3 << 20) + 1}\n${base85(zeros)}`,
     'over the ratio': `literal 3000000000\n${base85(zeros)}`,
     'no zlib': `literal 4\n${base85(Buffer.from('abcd'))}`,
-    'another content than its id': `literal ${3 << 20}\n${base85(zeros)}`,
     'a delta bomb': `delta 8\n${base85(delta)}`,
+    'no base85': 'literal 4\nnot base85 at all\n',
   };
   for (const [what, hunk] of Object.entries(hunks)) {
-    expect([what, (await importIt(binaryPatch(hunk))).kind]).toEqual([
-      what,
-      what === 'over the ratio' ? 'unreadable' : 'refused',
-    ]);
+    expect([what, (await importIt(binaryPatch(hunk))).kind]).toEqual([what, 'refused']);
   }
+  const binary: GuardPolicy = { ...guardPolicy, actions: { binary: 'accept' } };
+  const another = await importIt(binaryPatch(`literal ${3 << 20}\n${base85(zeros)}`), binary);
+  expect(another.kind).toBe('conflict');
   // Each honest by itself; together too much.
   const oid = createHash('sha1')
     .update(`blob ${3 << 20}\0`)

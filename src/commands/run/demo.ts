@@ -9,7 +9,7 @@ import { pullRequestTasks } from '../../core/text/github/pull-request-tasks.ts';
 import { mermaidGraph } from '../../core/text/terminal/graph.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { openToWork } from '../../engine/work-ports.ts';
-import { openGit } from '../../git/git.ts';
+import { porcelain } from '../../git/porcelain.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 import { runWork } from './work.ts';
 
@@ -127,10 +127,15 @@ async function makeRepository(keep: string | undefined, ports: Ports): Promise<s
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), text);
   }
-  const git = openGit(dir, { isolated: true });
-  const identity = ['-c', 'user.name=gza demo', '-c', 'user.email=demo@gza.invalid'];
-  await git.text(['init', '--quiet', '--initial-branch=main']);
-  await git.text(['add', '--all']);
-  await git.text([...identity, 'commit', '--quiet', '--message', 'A repository with three tasks']);
+  const config = ['user.name=gza demo', 'user.email=demo@gza.invalid'];
+  await porcelain(
+    dir,
+    async (git) => {
+      await git.init(['--initial-branch=main']);
+      await git.add('--all');
+      await git.commit('A repository with three tasks');
+    },
+    { isolated: true, config },
+  );
   return dir;
 }

@@ -1,6 +1,7 @@
 /** The branch whose workflows GitHub listens with, as far as this clone can tell. */
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 
 export interface DefaultBranch {
   readonly name: string;
@@ -18,8 +19,10 @@ export async function findDefaultBranch({ git, head }: Repository): Promise<Defa
     .trim()
     .replace(/^refs\/remotes\/origin\//, '');
   if (known.code === 0 && name !== '') return { name, from: 'origin' };
-  const asked = await git.run(['ls-remote', '--symref', '--', 'origin', 'HEAD'], { timeoutMs: askMs });
-  const [, told] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout.toString('utf8')) ?? [];
+  const asked = await porcelain(git.cwd, (there) => there.listRemote(['--symref', '--', 'origin', 'HEAD']), {
+    timeoutMs: askMs,
+  }).catch(() => '');
+  const [, told] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked) ?? [];
   if (told !== undefined && branchNameFault(told) === null) return { name: told, from: 'origin' };
   for (const custom of ['main', 'master']) {
     const ref = await git.run(['show-ref', '--verify', '--quiet', `refs/heads/${custom}`]);

@@ -4,6 +4,7 @@ import { askForRebase } from '../../app/tasks/ask-for-rebase.ts';
 import { taskOutcome } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
+import { porcelain } from '../../git/porcelain.ts';
 import { holderName } from './claim.ts';
 
 export const command: Command = {
@@ -22,7 +23,8 @@ export const command: Command = {
   run: async ({ args }, ports) => {
     const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
-    if ((await project.repository.git.text(['remote'])) === '')
+    const remotes = await porcelain(project.repository.git.cwd, (git) => git.getRemotes());
+    if (remotes.length === 0)
       throw new GzaError('refused', 'no pick runs for a repository without a remote', {
         hint: 'Rebase the branch yourself: gza goes on from what it finds there.',
       });

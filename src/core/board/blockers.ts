@@ -9,7 +9,7 @@ import { isApproved } from '../policy/is-approved.ts';
 import { mayLoop } from '../policy/next-step.ts';
 import type { Task } from '../task/task.ts';
 import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
-import type { Graph } from './graph/graph.ts';
+import type { Graph } from './graph.ts';
 import type { Tree } from './tree.ts';
 
 export type BlockerKind =

@@ -159,7 +159,8 @@ function contentProblems(
   measured: MeasuredBinary | undefined,
 ): Problem[] {
   const found: Problem[] = [];
-  const bytes = Math.max(change.addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
+  const addedBytes = change.addedLines.reduce((sum, { text }) => sum + text.length + 1, 0);
+  const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
   if (change.kind !== 'delete' && bytes > limits.fileBytesMax) {
     found.push(['oversized', `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
   }

@@ -12,9 +12,6 @@ export interface FileChange {
   readonly oldOid: string | null;
   readonly newOid: string | null;
   readonly addedLines: readonly AddedLine[];
-  readonly removedLineCount: number;
-  /** Bytes of the added lines. */
-  readonly addedBytes: number;
   readonly binary: BinaryChange | null;
   /** Where this file's part of the patch begins and ends. */
   readonly start: number;
@@ -37,7 +34,6 @@ export interface BinaryHunk {
   readonly method: 'literal' | 'delta';
   /** What the patch says its data inflates to; not to be believed before it was measured. */
   readonly declaredBytes: number;
-  readonly compressedBytes: number;
   /** Where the base85 lines begin and end. */
   readonly start: number;
   readonly end: number;

@@ -4,7 +4,7 @@
  * itself; whatever was assumed is said in `notes`.
  */
 
-import { buildGraph } from '../board/graph/graph.ts';
+import { buildGraph } from '../board/graph.ts';
 import { GzaError } from '../errors.ts';
 import { type Criterion, joinCriteria } from '../prompt/product-criteria.ts';
 import { type ScoreInput } from '../sizing/score.ts';

@@ -43,7 +43,7 @@ function ownParts(
   name: PromptName,
 ): PartsOf<'task' | 'criteria' | 'rules' | 'data' | 'result' | 'ralph'> {
   const id = taskId(context);
-  const { task, checks, protectedPaths, ralph } = context;
+  const { task, checks, protectedPaths, ralph, nonce } = context;
   const rules = promptRules(name, {
     id,
     checks: inlineCode(checks),
@@ -55,7 +55,7 @@ function ownParts(
     criteria: { text: criteriaWords(context), isRequired: true, wrap: fence },
     rules: { text: rules, isRequired: true },
     data: { text: dataRule, isRequired: true },
-    result: { text: promptResult(name, { id, isRalph: ralph !== null }), isRequired: true },
+    result: { text: promptResult(name, { id, isRalph: ralph !== null, nonce }), isRequired: true },
     ralph: { text: ralphWords(context), isRequired: true },
   };
 }

@@ -7,7 +7,8 @@ import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { laneStart, type Predecessor } from '../../core/policy/lane-start.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import { bareOptions, type Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
@@ -136,12 +137,12 @@ function checkedOut(view: TaskView, branch: string, folder: string): GzaError {
 export async function hasWorkOf(repository: Repository, { id, lane }: StepJob): Promise<boolean> {
   if (!lane?.hasBranch) return false;
   const from = lane.link.fork_point;
-  const log = await repository.bareGit.run([
-    'log',
-    '--format=%(trailers:key=Task,valueonly,separator=%x2C)',
-    ...(from === undefined ? ['--max-count=200'] : []),
-    lane.head,
-    ...(from === undefined ? [] : [`^${from}`]),
-  ]);
-  return log.stdout.toString('utf8').split(/[\n,]/).includes(id);
+  const range = from === undefined ? { maxCount: 200, [lane.head]: null } : { from, to: lane.head };
+  const format = { ids: '%(trailers:key=Task,valueonly,separator=%x2C)' };
+  const log = await porcelain(
+    repository.commonDir,
+    (git) => git.log({ ...range, symmetric: false, format }),
+    bareOptions(repository.commonDir),
+  ).catch(() => null);
+  return (log?.all ?? []).some(({ ids }) => ids.split(',').includes(id));
 }

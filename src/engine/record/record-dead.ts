@@ -1,9 +1,11 @@
 /** A claim whose holder died: what it left becomes the lane's, its step is recorded, and the task is free again. */
+
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Claim, StepRecord } from '../../core/ledger/record/record.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import { bareOptions, type Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 import type { Change, Plan } from '../../ledger/ledger.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
@@ -88,14 +90,12 @@ export async function keepLost(
 /** The same files are on the branch already: the step was recorded, only its clone had not gone. */
 async function isIn(repository: Repository, branch: string, start: string, commit: string): Promise<boolean> {
   const tree = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
-  const log = await repository.bareGit.run([
-    'log',
-    '--format=%T',
-    '--max-count=1000',
-    `refs/heads/${branch}`,
-    `^${start}`,
-    '--',
-  ]);
-  const trees = log.stdout.toString('utf8').split('\n');
-  return tree.code === 0 && log.code === 0 && trees.includes(tree.stdout.toString('utf8').trim());
+  const range = { from: start, to: `refs/heads/${branch}`, symmetric: false };
+  const log = await porcelain(
+    repository.commonDir,
+    (git) => git.log({ ...range, maxCount: 1000, format: { tree: '%T' } }),
+    bareOptions(repository.commonDir),
+  ).catch(() => null);
+  const known = tree.stdout.toString('utf8').trim();
+  return tree.code === 0 && (log?.all ?? []).some((one) => one.tree === known);
 }

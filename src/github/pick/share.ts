@@ -2,9 +2,11 @@
  * What this job wrote, to the remote: ledgers and branches in one atomic push, each only over the value that was
  * fetched. Who was slower fetches, puts its events on top, and pushes again.
  */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../../core/errors.ts';
 import type { Joined } from '../../core/ledger/joined.ts';
+import { porcelain } from '../../git/porcelain.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
 import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
 import { listRefs } from '../../ledger/store/read-refs.ts';
@@ -101,7 +103,9 @@ async function branchesThere(
 ): Promise<Map<string, string>> {
   if (branches.length === 0) return new Map();
   const names = branches.map(({ ref }) => ref);
-  const answer = await store.git.text(['ls-remote', '--', remote, ...names], { timeoutMs: 60_000 });
+  const answer = await porcelain(store.git.cwd, (git) => git.listRemote(['--', remote, ...names]), {
+    timeoutMs: 60_000,
+  });
   return new Map(
     answer.split('\n').flatMap((line) => {
       const [oid = '', ref = ''] = line.split('\t');

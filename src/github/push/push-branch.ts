@@ -2,6 +2,7 @@
 
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
+import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 
 export type PushedBranch = { readonly kind: 'pushed' } | { readonly kind: 'refused'; readonly why: string };
 
@@ -19,42 +20,36 @@ export async function pushBranch(
 }
 
 async function push(
-  { repository: { git } }: Project,
+  { repository }: Project,
   remote: string,
   branch: string,
   more: readonly string[],
 ): Promise<PushedBranch> {
   const ref = `refs/heads/${branch}`;
-  const words = [
-    'push',
-    '--porcelain',
-    '--no-verify',
-    '--no-follow-tags',
-    ...more,
-    '--',
-    remote,
-    `${ref}:${ref}`,
-  ];
-  const result = await git.run(words, { timeoutMs: networkMs });
-  if (result.code === 0) return { kind: 'pushed' };
-  const said = `${result.stdout.toString('utf8')}\n${result.stderr}`;
-  const reason = /^!\t[^\t]*\t(.*)$/m.exec(said)?.[1] ?? result.stderr.trim().split('\n').at(-1);
-  // An address may hold a token.
-  const why = (reason || 'git said nothing').replaceAll(/\/\/[^/@\s]*@/g, '//');
-  return { kind: 'refused', why };
+  try {
+    await porcelain(
+      repository.git.cwd,
+      (git, names) => git.push(['--no-verify', '--no-follow-tags', ...more, names(remote, `${ref}:${ref}`)]),
+      { timeoutMs: networkMs },
+    );
+    return { kind: 'pushed' };
+  } catch (error) {
+    if (!(error instanceof PorcelainError)) throw error;
+    const { stdout, stderr } = error.result;
+    const [, told] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString('utf8')) ?? [];
+    const reason = told ?? stderr.trim().split('\n').at(-1);
+    // An address may hold a token.
+    const why = (reason || 'git said nothing').replaceAll(/\/\/[^/@\s]*@/g, '//');
+    return { kind: 'refused', why };
+  }
 }
 
-async function tipThere(
-  { repository: { git } }: Project,
-  remote: string,
-  branch: string,
-): Promise<string | null> {
+async function tipThere({ repository }: Project, remote: string, branch: string): Promise<string | null> {
   const ref = `refs/heads/${branch}`;
-  const listed = await git.run(['ls-remote', '--', remote, ref], { timeoutMs: networkMs });
-  const line = listed.stdout
-    .toString('utf8')
-    .split('\n')
-    .find((one) => one.endsWith(`\t${ref}`));
+  const listed = await porcelain(repository.git.cwd, (git) => git.listRemote(['--', remote, ref]), {
+    timeoutMs: networkMs,
+  }).catch(() => '');
+  const line = listed.split('\n').find((one) => one.endsWith(`\t${ref}`));
   return line?.split('\t')[0] ?? null;
 }
 

@@ -2,7 +2,7 @@
 
 import { GzaError } from '../../core/errors.ts';
 import type { LedgerEntry } from '../../core/ledger/event.ts';
-import { type ParsedEntry, parseEntry } from '../../core/ledger/record/parse-entry.ts';
+import { type ParsedEntry, parseEntry } from '../../core/ledger/event.ts';
 import { type Git, type GitResult, gitFailure } from '../../git/git.ts';
 import { objectBytesMax } from '../store/loose-objects.ts';
 import { megabytes } from '../store/object-reader.ts';

@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../../core/errors.ts';
 import type { GitResult } from '../../git/git.ts';
+import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import type { RefMove } from '../store/move-refs.ts';
 import { listRefs } from '../store/read-refs.ts';
 import { removeStaleLocks } from '../store/stale-locks.ts';
@@ -38,8 +39,7 @@ export async function fetchLedgers(
   { remote, shallow, networkMs = 120_000 }: RemoteOptions,
   depth = shallow ? 1 : undefined,
 ): Promise<void> {
-  const args = [
-    'fetch',
+  const options = [
     '--quiet',
     '--no-filter',
     '--prune',
@@ -49,13 +49,11 @@ export async function fetchLedgers(
     // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
     '--refmap=',
     ...(depth ? [`--depth=${depth}`] : []),
-    '--',
-    remote,
-    `+${store.namespace}/*:${trackingPrefix(remote)}*`,
   ];
+  const refspec = `+${store.namespace}/*:${trackingPrefix(remote)}*`;
   for (let tries = 1; ; tries++) {
-    const result = await store.git.run(args, { timeoutMs: networkMs });
-    if (result.code === 0) return;
+    const result = await fetchOnce(store, [...options, '--', remote, refspec], networkMs);
+    if (result === null) return;
     // With a depth, git ends with 1 and says nothing when the remote has no such ref at all.
     if (depth && result.code === 1 && result.stderr.trim() === '') {
       if ((await trackedTips(store, remote)).size === 0) return;
@@ -73,6 +71,17 @@ export async function fetchLedgers(
     );
     removeStaleLocks(store.repository, [...refs, 'shallow']);
     await new Promise((resolve) => setTimeout(resolve, tries * 100 * Math.random() + tries * 50));
+  }
+}
+
+/** What git said where it failed. */
+async function fetchOnce({ git }: Store, options: string[], timeoutMs: number): Promise<GitResult | null> {
+  try {
+    await porcelain(git.cwd, (fetching) => fetching.fetch(options), { timeoutMs });
+    return null;
+  } catch (error) {
+    if (error instanceof PorcelainError) return error.result;
+    throw error;
   }
 }
 
@@ -115,7 +124,11 @@ export type PushedRefs =
       readonly said: string;
     };
 
-/** Moves refs of the remote, ledgers and branches together, all or none, each only from the value that is named. */
+/**
+ * Moves refs of the remote, ledgers and branches together, all or none, each only from the value that is named. No
+ * porcelain: whether it was taken, lost, refused or is unclear is read from each line of the answer and from how git
+ * ended, and saving work after Ctrl-C ends here.
+ */
 export async function pushRefs(
   store: Store,
   { remote, networkMs = 120_000 }: RemoteOptions,

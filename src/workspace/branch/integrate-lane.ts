@@ -1,6 +1,7 @@
 import { GzaError } from '../../core/errors.ts';
 import { openGit } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import type { Identity } from '../git-folder.ts';
 import { rebaseLane } from './rebase-lane.ts';
 
@@ -37,11 +38,16 @@ export async function integrateLane(
     const hint = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
     return { ...picked, hint };
   }
-  const moved = await git.run(['merge', '--ff-only', '--quiet', '--no-autostash', picked.commit]);
-  if (moved.code === 0) return { kind: 'integrated', commit: picked.commit };
-  const now = await git.text(['rev-parse', '--verify', 'HEAD^{commit}']);
-  if (now !== onto)
-    throw new GzaError('lost', `the current branch moved while ${branch} was being integrated; try again`);
-  const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${picked.commit.slice(0, 12)}`;
-  return { kind: 'in-the-way', commit: picked.commit, why: moved.stderr.trim(), hint };
+  const { commit } = picked;
+  try {
+    await porcelain(treeDir, (own) => own.merge(['--ff-only', '--quiet', '--no-autostash', commit]));
+    return { kind: 'integrated', commit };
+  } catch (error) {
+    if (!(error instanceof PorcelainError)) throw error;
+    const now = await git.text(['rev-parse', '--verify', 'HEAD^{commit}']);
+    if (now !== onto)
+      throw new GzaError('lost', `the current branch moved while ${branch} was being integrated; try again`);
+    const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${commit.slice(0, 12)}`;
+    return { kind: 'in-the-way', commit, why: error.result.stderr.trim(), hint };
+  }
 }

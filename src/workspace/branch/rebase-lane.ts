@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gitFailure, openGit } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 import type { Identity } from '../git-folder.ts';
 import { writeGitFolder } from '../git-folder.ts';
 import { prefetchTree } from '../prefetch-tree.ts';
@@ -36,47 +36,38 @@ export async function rebaseLane(repository: Repository, options: RebaseOptions)
   }
 }
 
-async function rebaseIn(dir: string, repository: Repository, options: RebaseOptions): Promise<RebaseResult> {
-  const gitDir = path.join(dir, 'git');
+const timeoutMs = 600_000;
+
+async function rebaseIn(
+  dir: string,
+  repository: Repository,
+  { onto, forkPoint, head, committer: identity }: RebaseOptions,
+): Promise<RebaseResult> {
   const treeDir = path.join(dir, 'tree');
+  const gitDir = path.join(treeDir, '.git');
   await mkdir(treeDir);
-  const head = { commit: options.head };
   await writeGitFolder({
     dir: gitDir,
     repository,
-    head,
+    head: { commit: head },
     branches: {},
-    identity: options.committer,
+    identity,
     exclude: '',
   });
-  const env = {
-    GIT_DIR: gitDir,
-    GIT_WORK_TREE: treeDir,
-    GIT_OBJECT_DIRECTORY: repository.objectsDir,
-    GIT_EDITOR: 'true',
-  };
-  const git = openGit(treeDir, { isolated: true });
-  const run = (args: readonly string[]) => git.run(args, { env });
-  const ready = await run(['read-tree', '-u', '--reset', options.head]);
-  if (ready.code !== 0) throw gitFailure(['read-tree'], ready);
-  const rebased = await run([
-    'rebase',
-    '--quiet',
-    '--empty=drop',
-    '--no-autosquash',
-    '--onto',
-    options.onto,
-    options.forkPoint,
-  ]);
-  if (rebased.code === 0) {
-    const commit = (await run(['rev-parse', 'HEAD'])).stdout.toString('utf8').trim();
-    return commit === options.onto ? { kind: 'empty' } : { kind: 'rebased', commit };
-  }
-  const unmerged = await run(['diff', '--name-only', '--diff-filter=U', '-z']);
-  const paths = unmerged.stdout
-    .toString('utf8')
-    .split('\0')
-    .filter((file) => file !== '');
-  if (paths.length === 0) throw gitFailure(['rebase'], rebased);
-  return { kind: 'conflict', paths };
+  return porcelain(
+    treeDir,
+    async (git) => {
+      await git.reset(['--hard', '--quiet', head]);
+      try {
+        await git.rebase(['--quiet', '--empty=drop', '--no-autosquash', '--onto', onto, forkPoint]);
+      } catch (error) {
+        const { conflicted } = await git.status();
+        if (conflicted.length === 0) throw error;
+        return { kind: 'conflict', paths: conflicted };
+      }
+      const commit = await git.revparse(['HEAD']);
+      return commit === onto ? { kind: 'empty' } : { kind: 'rebased', commit };
+    },
+    { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs },
+  );
 }

@@ -1,4 +1,3 @@
-import { GzaError } from '../../core/errors.ts';
 import { findCollisions } from '../../core/guard/fold-path.ts';
 import type { GuardPolicy, Objection } from '../../core/guard/guard-patch.ts';
 import { guardPatch, guardPolicy } from '../../core/guard/guard-patch.ts';
@@ -47,76 +46,61 @@ export async function importPatch(repository: Repository, options: ImportOptions
   const { changes, dropped } = guarded;
   if (changes.length === 0) return { kind: 'empty', dropped };
   return withScratchIndex(repository, async (index) => {
-    const applied = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
-    if (applied.kind !== 'applied') return applied;
-    const tree = await index.text(['write-tree']);
+    const tree = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
+    if (typeof tree !== 'string') return tree;
     return { kind: 'committed', commit: await index.commit(tree, options), tree, changes, dropped };
   });
 }
 
-type Applied = { kind: 'applied' } | Extract<ImportResult, { kind: 'conflict' | 'refused' }>;
+/** As it is, whatever the repository's configuration says; names that some machine could not hold are refused. */
+const exactly = [
+  'apply.whitespace=nowarn',
+  'apply.ignoreWhitespace=no',
+  'core.autocrlf=false',
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
+].flatMap((setting) => ['-c', setting]);
 
+/** The tree, or why there is none. */
 async function applyTo(
   index: ScratchIndex,
   patch: string,
   changes: readonly FileChange[],
   onto: string,
-): Promise<Applied> {
+): Promise<string | Extract<ImportResult, { kind: 'conflict' | 'refused' }>> {
   await index.text(['read-tree', onto]);
-  const settings = [
-    '-c',
-    'apply.whitespace=nowarn',
-    '-c',
-    'apply.ignoreWhitespace=no',
-    '-c',
-    'core.autocrlf=false',
-  ];
-  const apply = [
-    ...settings,
-    '-c',
-    'core.protectHFS=true',
-    '-c',
-    'core.protectNTFS=true',
-    'apply',
-    '--cached',
-    '--whitespace=nowarn',
-    '-',
-  ];
-  const result = await index.run(apply, { stdin: Buffer.from(patch, 'latin1') });
+  const stdin = Buffer.from(patch, 'latin1');
+  const result = await index.run([...exactly, 'apply', '--cached', '--whitespace=nowarn', '-'], { stdin });
   if (result.code !== 0)
     return { kind: 'conflict', why: result.stderr.trim().split('\n').slice(0, 5).join('\n') };
-  const listed = await index.run(['ls-files', '-s', '-z']);
-  if (listed.code !== 0) throw new GzaError('world', `git ls-files failed: ${listed.stderr.trim()}`);
-  const entries = new Map<string, string>();
-  for (const line of listed.stdout.toString('utf8').split('\0')) {
-    const tab = line.indexOf('\t');
-    if (tab > 0) entries.set(line.slice(tab + 1), line.slice(0, tab));
-  }
-  return misread(entries, changes) ?? collided(entries, changes) ?? { kind: 'applied' };
-}
-
-/** What git made of the patch must be what gza read in it. */
-function misread(entries: ReadonlyMap<string, string>, changes: readonly FileChange[]): Applied | null {
-  for (const { path: file, kind, newMode, newOid } of changes) {
-    const entry = entries.get(file);
-    const [mode, oid, stage] = entry?.split(' ') ?? [];
-    const isRight =
-      kind === 'delete'
-        ? entry === undefined
-        : mode === newMode && stage === '0' && (newOid === null || newOid === oid);
-    if (!isRight)
-      return { kind: 'conflict', why: `${JSON.stringify(file)} did not become what the patch says` };
-  }
-  return null;
-}
-
-function collided(entries: ReadonlyMap<string, string>, changes: readonly FileChange[]): Applied | null {
+  const tree = await index.text(['write-tree']);
+  const why = misread(await index.text([...rawDiff, onto, tree]), changes);
+  if (why !== null) return { kind: 'conflict', why };
   const added = changes.filter(({ kind }) => kind === 'add').map((change) => change.path);
-  const collisions = added.length > 0 ? findCollisions(added, entries.keys()) : [];
-  if (collisions.length === 0) return null;
+  const all = added.length > 0 ? await index.text(['ls-tree', '-r', '-z', '--name-only', tree]) : '';
+  const collisions = findCollisions(added, all.split('\0').filter(Boolean));
+  if (collisions.length === 0) return tree;
   const reasons = collisions.map((one): Objection => {
-    const why = `where case does not count, it is the same as ${JSON.stringify(one.with)}`;
-    return { path: one.path, rule: 'duplicate', action: 'refuse', why };
+    const told = `where case does not count, it is the same as ${JSON.stringify(one.with)}`;
+    return { path: one.path, rule: 'duplicate', action: 'refuse', why: told };
   });
   return { kind: 'refused', reasons };
+}
+
+const rawDiff = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev'];
+
+/** What git made of the patch must be what gza read in its headers, file by file, and nothing else. */
+function misread(diff: string, changes: readonly FileChange[]): string | null {
+  const made = new Map<string, string>();
+  const fields = diff.split('\0');
+  for (let n = 0; n + 1 < fields.length; n += 2) made.set(fields[n + 1] ?? '', fields[n] ?? '');
+  for (const { path, newMode, newOid, kind } of changes) {
+    const [, mode, , oid] = (made.get(path) ?? '').split(' ');
+    const isRight =
+      kind === 'delete' ? mode === '000000' : mode === newMode && (newOid === null || newOid === oid);
+    if (!isRight) return `${JSON.stringify(path)} did not become what the patch says`;
+    made.delete(path);
+  }
+  const [more] = made.keys();
+  return more === undefined ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
 }

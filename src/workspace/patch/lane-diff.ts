@@ -1,6 +1,8 @@
+import type { DiffResult } from 'simple-git';
 import { GzaError } from '../../core/errors.ts';
 import { gitFailure } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import { bareOptions, type Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 
 export const plainDiff = [
   '--full-index',
@@ -68,21 +70,11 @@ export async function laneDiff(
   textBytesMax: number,
 ): Promise<LaneDiff> {
   const from = (await mergeBase(repository, range)) ?? range.base;
-  const numbers = await repository.bareGit.run([
-    'diff-tree',
-    '-r',
-    '-z',
-    '--numstat',
-    ...plainDiff,
-    from,
-    range.head,
-  ]);
-  if (numbers.code !== 0) throw gitFailure(['diff-tree'], numbers);
-  const files = numbers.stdout
-    .toString('utf8')
-    .split('\0')
-    .filter((line) => line !== '')
-    .map(fileSummary);
+  const { files } = await porcelain(
+    repository.commonDir,
+    (git) => git.diffSummary(['--numstat', ...plainDiff, from, range.head]),
+    bareOptions(repository.commonDir),
+  );
   const diff = await repository.bareGit.run(
     ['diff-tree', '-p', '--unified=3', ...plainDiff, from, range.head],
     {
@@ -93,11 +85,14 @@ export async function laneDiff(
   const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
   if (diff.code !== 0 && !isCut) throw gitFailure(['diff-tree'], diff);
   const text = diff.stdout.subarray(0, textBytesMax).toString('utf8');
-  return { files, text: isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text, isCut };
+  return {
+    files: files.map(fileSummary),
+    text: isCut ? text.slice(0, text.lastIndexOf('\n') + 1) : text,
+    isCut,
+  };
 }
 
-function fileSummary(line: string): FileSummary {
-  const [added = '-', removed = '-', ...name] = line.split('\t');
-  const count = (text: string) => (text === '-' ? null : Number(text));
-  return { path: name.join('\t'), added: count(added), removed: count(removed) };
+function fileSummary(one: DiffResult['files'][number]): FileSummary {
+  if (!('insertions' in one)) return { path: one.file, added: null, removed: null };
+  return { path: one.file, added: one.insertions, removed: one.deletions };
 }

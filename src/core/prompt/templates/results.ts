@@ -6,6 +6,7 @@ import type { PromptName } from '../prompt-names.ts';
 export interface ResultWords {
   readonly id: string;
   readonly isRalph: boolean;
+  readonly nonce: string;
 }
 
 export function promptResult(name: PromptName, words: ResultWords): string {
@@ -15,7 +16,7 @@ export function promptResult(name: PromptName, words: ResultWords): string {
     case 'explore':
       return exploreResult;
     case 'review':
-      return findingsSchemaText();
+      return findingsSchemaText(words.nonce);
     case 'improve':
       return `${summary}\n\n${answersSchemaText()}\n- Every finding and every comment with a fingerprint gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case 'implement':

@@ -1,0 +1,127 @@
+/**
+ * git as a person types it: fetch, push, merge, rebase, log, ls-remote, a summary of a diff. simple-git runs it and
+ * reads its answer; this is the one place that configures it. It is a file of its own in `dist/`, loaded with the
+ * first such command, so verbs that only look never load it.
+ *
+ * Everything else is plumbing and belongs to git.ts. simple-git decodes what git prints, reads it without a limit,
+ * ends git with SIGINT alone, runs it in the process group of gza, cannot keep a `cat-file --batch` open, and tells a
+ * failure in words. So it is not for bytes, objects, refs and patches; nor for what an agent may have made endless;
+ * nor for what must survive Ctrl-C; nor for the push that moves a branch and its ledgers together, where every
+ * outcome counts.
+ */
+import type { Readable } from 'node:stream';
+import type { GitError, pathspec, SimpleGit, SimpleGitOptions } from 'simple-git';
+import { GzaError } from '../core/errors.ts';
+import {
+  type GitResult,
+  gitFailure,
+  notStarted,
+  type OpenGitOptions,
+  safeGitConfig,
+  safeGitEnvironment,
+} from './git.ts';
+
+export interface PorcelainOptions extends OpenGitOptions {
+  /** Default 120 s. */
+  readonly timeoutMs?: number;
+}
+
+/** git failed, or took too long: then its code is -1. */
+export class PorcelainError extends GzaError {
+  readonly result: GitResult;
+
+  constructor(verb: string, result: GitResult) {
+    const { message, data } = gitFailure([verb], result);
+    super('world', message, { data });
+    this.result = result;
+  }
+}
+
+/**
+ * `names` puts what could be taken for an option (a remote, a refspec) behind `--`. Throws a PorcelainError when git
+ * fails.
+ */
+export async function porcelain<T>(
+  cwd: string,
+  use: (git: SimpleGit, names: typeof pathspec) => PromiseLike<T>,
+  { timeoutMs = 120_000, config = [], isolated, env: own }: PorcelainOptions = {},
+): Promise<T> {
+  const { pathspec: names, simpleGit } = await import('simple-git');
+  const env = withoutPrograms({ ...safeGitEnvironment(isolated), ...own });
+  const stop = new AbortController();
+  let failed: GitResult | undefined;
+  const git = simpleGit({
+    baseDir: cwd,
+    config: [...safeGitConfig, ...config],
+    abort: stop.signal,
+    // By default it does not wait for the last output of a git that has ended.
+    completion: { onClose: true, onExit: false },
+    // Otherwise its input stays open, and what waits for some waits for ever.
+    input: () => Buffer.alloc(0),
+    unsafe,
+    // It takes every GIT_ variable out, and refuses one that is given and not allowed.
+    allowEnvironment: Object.keys(env),
+    // By default a failure without words is none.
+    errors(error, { exitCode, stdOut, stdErr }) {
+      if (exitCode === 0) return error;
+      const stderr = Buffer.concat(stdErr).toString('utf8');
+      failed = { code: exitCode ?? -1, stdout: Buffer.concat(stdOut), stderr };
+      return error ?? Buffer.from('it failed');
+    },
+  });
+  git.env(env).outputHandler((_command, stdout, stderr) => {
+    // What git started may hold its pipes for longer than git lives.
+    const letGo = () => [stdout, stderr].forEach((stream) => (stream as Readable).destroy());
+    stop.signal.addEventListener('abort', letGo, { once: true });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      const stderr = `took longer than ${timeoutMs / 1000} s and was ended`;
+      reject(new PorcelainError('command', { code: -1, stdout: Buffer.alloc(0), stderr }));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([use(git, names), late]);
+  } catch (error) {
+    if (!failed || error instanceof GzaError) throw error;
+    if (failed.stderr.includes('spawn git ENOENT'))
+      throw notStarted(cwd, Object.assign(new Error(), { code: 'ENOENT' }));
+    throw new PorcelainError(String((error as GitError).task?.commands[0]), failed);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * simple-git refuses what could make git run a program. The words of a command are all gza's own here; these come
+ * from its hardening, or from the environment of the person whose git this is.
+ */
+const unsafe = {
+  // Set by gza, to turn hooks off.
+  allowUnsafeHooksPath: true,
+  // Set by gza, to turn it off.
+  allowUnsafeFsMonitor: true,
+  // GIT_CONFIG_GLOBAL, with which gza leaves a person's configuration out; also PREFIX, which conda sets.
+  allowUnsafeConfigPaths: true,
+  // GIT_CONFIG_COUNT: how a job on CI says how to log in.
+  allowUnsafeConfigEnvCount: true,
+  allowUnsafeCredentialHelper: true,
+  // GIT_ASKPASS and SSH_ASKPASS, where a desktop or an editor asks for the password.
+  allowUnsafeAskPass: true,
+  // GIT_SSH_COMMAND: a deploy key.
+  allowUnsafeSshCommand: true,
+  // GIT_PROXY_COMMAND, `url.<base>.insteadOf` and `protocol.<name>.allow`: the way to the host.
+  allowUnsafeGitProxy: true,
+  allowUnsafeUrlRewrite: true,
+  allowUnsafeProtocolOverride: true,
+} satisfies SimpleGitOptions['unsafe'];
+
+/** Nothing here opens an editor or a pager, shows a diff by another program, or needs another git's parts. */
+const programs = /^(GIT_)?(SEQUENCE_)?(EDITOR|VISUAL|PAGER)$|^GIT_(EXTERNAL_DIFF|TEMPLATE_DIR|EXEC_PATH)$/i;
+
+function withoutPrograms(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !programs.test(name));
+  return Object.fromEntries(kept);
+}
