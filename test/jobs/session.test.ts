@@ -82,7 +82,7 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   // An idle wake-up, of a pull request that nobody changed for a day, is one job with three requests.
   await github.tickSchedule('17 * * * *');
   await play();
-  github.state.now += 86_400_000;
+  for (const one of github.state.issues) one.updatedAt = Date.now() - 86_400_000;
   await github.tickSchedule('17 * * * *');
   const idle = github.seen.length;
   const { jobs } = await play();
