@@ -74,7 +74,6 @@ export const wanted = {
   title: 'Work',
   body: '- [ ] first\n- [ ] second\n',
   draft: true,
-  labels: [],
   reviewers: [],
 };
 

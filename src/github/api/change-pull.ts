@@ -91,9 +91,8 @@ async function send(client: GithubClient, { nodeId }: Pull, change: PullChange):
     (review, index) => [`review${index}`, reviewPart, reviewInput(review)],
   );
   if (fields) {
-    const { base, state, ...words } = fields;
-    const more = { ...(base ? { baseRefName: base } : {}), ...(state ? { state: state.toUpperCase() } : {}) };
-    parts.push(['fields', fieldsPart, { ...words, ...more }]);
+    const { base, ...words } = fields;
+    parts.push(['fields', fieldsPart, { ...words, ...(base ? { baseRefName: base } : {}) }]);
   }
   if (ready !== undefined) parts.push(['ready', ready ? readyPart : draftPart, {}]);
   if (parts.length === 0) return new Map();

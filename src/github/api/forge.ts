@@ -27,8 +27,6 @@ export interface PullFacts {
   readonly bodyEditedBy: string | null;
   readonly updatedAt: string;
   readonly mergedAt: string | null;
-  /** Who closed it without a merge, where the forge tells. */
-  readonly closedBy: string | null;
   /** Closed by the forge along with its base branch: no person's wish. */
   readonly closedWithBase: boolean;
   readonly fromFork: boolean;
@@ -78,15 +76,7 @@ export interface WaitingRun {
   readonly commit: string;
 }
 
-export interface RepositoryFacts {
-  readonly defaultBranch: string;
-  readonly isPrivate: boolean;
-  readonly isFork: boolean;
-  readonly isArchived: boolean;
-}
-
 export interface ForgeRead {
-  repository(): Promise<RepositoryFacts>;
   /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
   pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
   /** The same and the issue that gza opened under a title: still one request. */
@@ -122,7 +112,6 @@ export interface PullWanted {
   readonly title: string;
   readonly body: string;
   readonly draft: boolean;
-  readonly labels: readonly string[];
   readonly reviewers: readonly string[];
 }
 
@@ -149,7 +138,6 @@ export interface PullChange {
     readonly title?: string;
     readonly body?: string;
     readonly base?: string;
-    readonly state?: 'open' | 'closed';
   };
   /** Ready for review, or a draft. */
   readonly ready?: boolean;
@@ -173,7 +161,6 @@ export interface ForgeWrite {
   comment(on: number, text: string): Promise<number>;
   /** In the thread on a line of which `comment` is the first; false when it is gone. */
   reply(pull: number, comment: number, text: string): Promise<boolean>;
-  editComment(id: number, text: string): Promise<void>;
   react(
     comment: Pick<CommentFacts, 'id' | 'kind'>,
     reaction: 'eyes' | 'rocket' | 'confused' | '+1' | '-1',

@@ -1,9 +1,8 @@
 /** The half that writes. Each is one request unless it says otherwise. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
-import { changeLabels } from './change-labels.ts';
 import { changePull } from './change-pull.ts';
 import type { Asked, GithubClient } from './client/client.ts';
-import type { ForgeRead, ForgeWrite, IssueFacts } from './forge.ts';
+import type { ForgeRead, ForgeWrite, IssueFacts, LabelChange } from './forge.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
 
 const charactersMax = 65_536;
@@ -35,13 +34,6 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
     },
     comment: async (on, text) => comment(client, on, bounded(text), ourLogin),
     reply: (pull, id, text) => reply(client, pull, id, bounded(text)),
-    async editComment(id, text) {
-      const body = { body: bounded(text) };
-      await client.must({
-        operation: 'edit a comment',
-        send: (rest, here) => rest.issues.updateComment({ ...here, comment_id: id, ...body }),
-      });
-    },
     async react({ id, kind }, reaction) {
       const isOnLine = kind === 'review-comment';
       // Its author may have deleted it meanwhile; then nobody waits for an answer.
@@ -86,6 +78,29 @@ function short(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= statusCharactersMax) return line;
   return `${line.slice(0, statusCharactersMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+const labelCharactersMax = 50;
+
+/** A request for all that are added, one for each that goes. */
+async function changeLabels(
+  client: GithubClient,
+  number: number,
+  { add = [], remove = [] }: LabelChange,
+): Promise<void> {
+  const cut = (label: string) => [...label].slice(0, labelCharactersMax).join('').trim();
+  const operation = 'change labels';
+  if (add.length > 0)
+    await client.must({
+      operation,
+      repeatable: true,
+      send: (rest, here) => rest.issues.addLabels({ ...here, issue_number: number, labels: add.map(cut) }),
+    });
+  for (const label of remove)
+    await client.find({
+      operation,
+      send: (rest, here) => rest.issues.removeLabel({ ...here, issue_number: number, name: cut(label) }),
+    });
 }
 
 /** When the answer was lost the comment is looked for, and not written a second time. */

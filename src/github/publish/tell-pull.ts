@@ -183,7 +183,6 @@ async function openNew(
     title: pullTitle(tasks),
     body: bodyFor(input, '', told) ?? '',
     draft: input.isAtRest !== true || !isReady(tasks),
-    labels: [],
     reviewers: project.config.reviewers,
   });
   switch (opened.kind) {

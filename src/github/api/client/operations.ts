@@ -22,7 +22,6 @@ export const permissionOf = {
   'set a commit status': 'statuses: write',
   'write a comment': 'issues: write',
   'answer a review comment': 'pull-requests: write',
-  'edit a comment': 'issues: write',
   'react to a comment': 'issues: write',
   'react to a review comment': 'pull-requests: write',
   'open an issue': 'issues: write',
