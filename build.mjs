@@ -19,7 +19,7 @@ const options = {
   // As require(): import() of a CommonJS file first searches its whole text for exports, which takes longer than
   // to run it.
   supported: { 'dynamic-import': false },
-  define: { __GZA_VERSION__: JSON.stringify(version) },
+  define: { __GZA_VERSION__: JSON.stringify(version), 'import.meta.dirname': '__dirname' },
   legalComments: 'none',
   write: false,
   logLevel: 'warning',
@@ -31,6 +31,7 @@ const lazyPart = {
     builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$|^simple-git$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path: fileOf(path), external: true } : undefined,
     );
+    builder.onResolve({ filter: /^markdown-it$/ }, () => ({ path: './markdown-it.js', external: true }));
   },
 };
 
@@ -57,7 +58,12 @@ const withoutComments = {
 const parts = [
   { entries: { cli: 'src/cli/cli.ts', main: 'src/cli/main.ts' }, minify: true },
   {
-    entries: { index: 'src/action/index.ts', lazy: 'src/cli/lazy.ts', 'simple-git': 'simple-git' },
+    entries: {
+      index: 'src/action/index.ts',
+      lazy: 'src/cli/lazy.ts',
+      'simple-git': 'simple-git',
+      'markdown-it': 'node_modules/markdown-it/dist/markdown-it.cjs.js',
+    },
     minify: false,
   },
 ];
@@ -77,8 +83,9 @@ const results = await Promise.all(
 const outputs = new Map(
   results
     .flatMap(({ outputFiles }) => outputFiles)
-    .map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
+    .map((file) => [relative(file.path), Buffer.from(lateModules(file.text))]),
 );
+outputs.set('dist/report.html', Buffer.from(await reportPage()));
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
 outputs.set(
   'dist/licenses.txt',
@@ -95,16 +102,49 @@ function relative(path) {
 }
 
 /**
- * Modules of node that take a millisecond or more to load are loaded when something of them is first used: most
- * calls use none.
+ * Modules of node that take a millisecond or more to load, and markdown-it, are loaded when something of them is first
+ * used: most calls use none.
  */
-function lateBuiltins(text) {
+function lateModules(text) {
   const found =
-    /([\w$]+ ?= ?)require\("(node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*)"\)/g;
-  const late = text.replace(found, '$1lateBuiltin(() => require("$2"))');
+    /([\w$]+ ?= ?)(require\("node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*"\)|__toESM\(require\("\.\/markdown-it\.js"\)(?:, 1)?\))/g;
+  const late = text.replace(found, '$1lateModule(() => $2)');
   if (late === text) return text;
-  const helper = 'function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
+  const helper = 'function lateModule(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
   return late.replace(/^(#!.*\n)?("use strict";\n?)?/, (first) => `${first}${helper}\n`);
+}
+
+/** The report without its data: one file that allows its own style and program, by their hashes, and nothing else. */
+async function reportPage() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/report/page.ts', 'src/report/page.css'],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: 'es2022',
+    charset: 'utf8',
+    outdir: 'dist',
+    write: false,
+    logLevel: 'warning',
+  });
+  const textOf = (ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text.trim();
+  const [style, program] = [textOf('.css'), textOf('.js')];
+  const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(program)}`,
+    `style-src ${hashOf(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  const into = { 'content=""': `content="${policy}"` };
+  into['<link rel="stylesheet" href="page.css">'] = `<style>${style}</style>`;
+  into['<script src="page.ts"></script>'] = `<script>${program}</script>`;
+  const page = readFileSync(join(root, 'src', 'report', 'page.html'), 'utf8');
+  return Object.entries(into).reduce((text, [from, to]) => text.replace(from, () => to), page);
 }
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */

@@ -8,7 +8,7 @@ import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } fro
 import { builtInConfig, type Config, configMistakes } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
 import { scoreTask } from '../core/sizing/score.ts';
-import { scoreInput } from '../core/sizing/score-input.ts';
+import { scoreInput } from '../core/sizing/soft-limits.ts';
 import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../core/sizing/too-complex.ts';
 import { checkBacklog } from '../core/task/check-backlog.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
@@ -19,7 +19,7 @@ import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
 import type { LedgerView, Located } from '../ledger/ledger.ts';
 import { openCache } from '../system/cache.ts';
 import type { Ports } from './command.ts';
-import { warnLedgers } from './warn-ledgers.ts';
+import { warnLedgers } from './warnings.ts';
 
 /** Found and configured, but not looked at yet. */
 export interface OpenedProject {

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { promptCharsMax } from '../../src/core/prompt/budget-text.ts';
-import { buildPrompt, promptNameOf, promptTemplates } from '../../src/core/prompt/build-prompt.ts';
+import { buildPrompt, promptNameOf } from '../../src/core/prompt/build-prompt.ts';
+import { promptResult } from '../../src/core/prompt/prompt-results.ts';
+import { promptTemplates } from '../../src/core/prompt/prompt-templates.ts';
 import type { StepContext } from '../../src/core/prompt/step-context.ts';
-import { promptResult } from '../../src/core/prompt/templates/results.ts';
 import { makeFindings } from '../../src/core/review/finding.ts';
 import { parseAnswers } from '../../src/core/review/finding-answer.ts';
 import { readReview } from '../../src/core/review/read-review.ts';
@@ -150,22 +151,7 @@ It is done when each of these holds:
 - Name files that exist by their path. What you did not look at, do not claim.
 - Choose the smallest change that meets the task. One way, decided; alternatives only where a person must choose.
 - Order the steps so that the repository works after each.
-- End the plan with its tasks, each small enough to be done and reviewed alone, in one fenced block of this form (fields that do not apply are left out):
-
-\`\`\`yaml
-tasks:
-  - id: add-user-model
-    title: Add the user model
-    prompt: What to do, in full sentences.
-    acceptance_criteria: [A user has one email address]
-    files_to_create: [src/user.ts]
-    files_to_modify: [src/app.ts]
-    test_files: [test/user.test.ts]
-  - id: show-user-page
-    title: Show the user page
-    prompt: What to do.
-    depends_on: [add-user-model]
-\`\`\`
+- Each task is small enough to be done and reviewed alone.
 
 ## Rules
 

@@ -6,14 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGzaError } from '../../core/errors.ts';
 import { trackerSyncLine } from '../../core/text/github/tracker-sync.ts';
 import { githubTracker } from '../../trackers/github/github-tracker.ts';
-import { linearTracker } from '../../trackers/linear/linear-tracker.ts';
-import { keyVariable, openLinear } from '../../trackers/linear/open-linear.ts';
+import { keyVariable, linearTracker, openLinear } from '../../trackers/linear/linear-tracker.ts';
 import type { TrackerSync } from '../../trackers/sync.ts';
 import type { Ports } from '../command.ts';
 import { loadProject, type OpenedProject, type Project } from '../project.ts';
 import { findGithub, hasGithubToken, openGithub } from './github-access.ts';
-import { repositoryName } from './repository-name.ts';
-import { keepLinearIds, syncProject } from './sync-tracker.ts';
+import { keepLinearIds, repositoryName, syncProject } from './sync-tracker.ts';
 
 const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
 

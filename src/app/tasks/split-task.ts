@@ -6,7 +6,7 @@
 import { fileSizes } from '../../backlog/file-sizes.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { scoreInput } from '../../core/sizing/score-input.ts';
+import { scoreInput } from '../../core/sizing/soft-limits.ts';
 import { type Split, splitTask } from '../../core/sizing/split.ts';
 import { addTasksText, isTaskList } from '../../core/spool/add-tasks-text.ts';
 import { editTaskText } from '../../core/task/edit-task-text.ts';
@@ -14,9 +14,8 @@ import type { Task, TaskSettings } from '../../core/task/task.ts';
 import { taskFileText } from '../../core/task/task-file-text.ts';
 import type { LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Project } from '../project.ts';
-import { adoption, refusalError, type Stamp } from './change-task.ts';
+import { adoption, isFixed, isInFile, refusalError, type Stamp } from './change-task.ts';
 import { filing } from './file-records.ts';
-import { isFixed, isInFile } from './fixed.ts';
 
 export type Done = Extract<Split, { kind: 'split' }>;
 

@@ -5,8 +5,8 @@
 
 import type { Claim } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
-import { isApproved } from '../policy/is-approved.ts';
 import { mayLoop } from '../policy/next-step.ts';
+import { isApproved } from '../policy/standing-verdict.ts';
 import type { Task } from '../task/task.ts';
 import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
 import type { Graph } from './graph.ts';

@@ -264,7 +264,8 @@ export const configSchema = z
   .describe('Configuration of gza.');
 
 /** What was set, and nothing else. */
-export type ConfigInput = Given<z.output<typeof configSchema>>;
+export type ConfigInput = Given<ConfigOutput>;
+export type ConfigOutput = z.output<typeof configSchema>;
 
 /** An optional field is absent or has a value. */
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -7,11 +7,12 @@ import { taskSynonyms } from '../task/task-schema.ts';
 import { shapeOf } from '../yaml/json-schema.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
-import { problemAt, schemaProblems } from '../yaml/schema-problem.ts';
+import { problemAt, validPart } from '../yaml/schema-problem.ts';
 import { findNode, yamlValue } from '../yaml/yaml-value.ts';
 import { builtInConfig, type Config } from './config.ts';
 import {
   type ConfigInput,
+  type ConfigOutput,
   configSchema,
   configSynonyms,
   defined,
@@ -73,16 +74,10 @@ function readInput(
   problems.push(...read.problems);
   const value = read.value as Record<string, unknown>;
   if (isJson) for (const key of Object.keys(value)) if (!(key in projectSchema.shape)) delete value[key];
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) {
-    const nameOf = (path: readonly PropertyKey[]) => (path.length === 0 ? file : path.map(String).join('.'));
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape, nameOf, teach }));
-    for (const { path, ...issue } of parsed.error.issues) {
-      const keys = path.length === 0 && 'keys' in issue ? issue.keys : [String(path[0])];
-      for (const key of keys) delete value[key];
-    }
-  }
-  const valid: ConfigInput = defined(parsed.success ? parsed.data : (schema.safeParse(value).data ?? {}));
+  const nameOf = (path: readonly PropertyKey[]) => (path.length === 0 ? file : path.map(String).join('.'));
+  const part = validPart<ConfigOutput>(schema, value, { yaml, shape, nameOf, teach });
+  problems.push(...part.problems);
+  const valid = defined(part.valid);
   for (const [key, fault] of nameFaults(valid)) {
     problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault}` });
     delete valid[key];

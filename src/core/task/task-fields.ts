@@ -431,6 +431,11 @@ export type SettingFields = { -readonly [K in keyof typeof settingRows]?: ValueO
 /** Rows as data, for what goes through all of them. */
 export const allRows = Object.entries(fieldRows) as unknown as readonly (readonly [string, FieldRow])[];
 
+/** What lists and schedules do without, besides the content. */
+export const longFields = allRows
+  .filter(([name, { kind }]) => name !== 'content' && (kind === 'text' || kind === 'lines'))
+  .map(([name]) => name as keyof OwnFields);
+
 export function fieldRowOf(name: string): FieldRow | undefined {
   return Object.hasOwn(fieldRows, name) ? fieldRows[name as keyof typeof fieldRows] : undefined;
 }

@@ -1,6 +1,6 @@
 /** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
 
-import { keepEnds } from '../checks/keep-ends.ts';
+import { keepEnds } from '../checks/output-text.ts';
 import { codeSpans } from '../markdown/code-spans.ts';
 import { cleanText, fenceData } from '../markdown/fence.ts';
 import type { Finding } from '../review/finding.ts';

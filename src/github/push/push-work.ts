@@ -5,7 +5,7 @@
 
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
-import { warnJoined } from '../../app/warn-joined.ts';
+import { warnJoined } from '../../app/warnings.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { syncText } from '../../core/text/terminal/sync.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
