@@ -12,7 +12,7 @@ import {
   printInlineComment,
   printReviewComment,
 } from '../../core/text/github/review-comment.ts';
-import { artifactPath } from '../../engine/step/settings-of-view.ts';
+import { artifactPath } from '../../engine/engine.ts';
 import { mergeBase, plainDiff, type Range } from '../../workspace/patch/lane-diff.ts';
 import type { ReviewWanted } from '../api/forge.ts';
 
