@@ -130,6 +130,16 @@ export function githubClient(options: ClientOptions): GithubClient {
   const say = ({ operation }: Asking, answer: Answer) => explain({ operation, answer, repository, job });
   const ask = async <T>(asked: Asked<T>): Promise<Answer<T>> =>
     asked.send((await octokits()).spaced.rest, here(asked));
+  const post = async (
+    octokit: Octokit,
+    { operation, query, variables }: GraphqlAsked,
+    repeatable: boolean,
+  ) => {
+    const request: Sending = { operation, repeatable };
+    const answer = await octokit.request({ method: 'POST', url: graphqlUrl, query, variables, request });
+    if (answer.status >= 300) throw say({ operation }, answer);
+    return answer;
+  };
   return {
     repository,
     apiUrl,
@@ -145,41 +155,41 @@ export function githubClient(options: ClientOptions): GithubClient {
       if (answer.status >= 300) throw say(asked, answer);
       return answer.data;
     },
-    async list<E extends Endpoint>(asked: AskedList<E>, { itemsMax }: { readonly itemsMax: number }) {
-      const { spaced } = await octokits();
-      const { request, ...place } = here(asked);
-      const [endpoint, given] = asked.pages(spaced.rest, place);
-      const parameters = { per_page: Math.min(100, itemsMax), ...given };
-      // The plugin passes on URL and headers alone, so what it shall keep beside them is a default.
-      const kept = (endpoint as typeof spaced.request).defaults({ request });
-      const pages = spaced.paginate.iterator(kept as never, parameters as never);
-      const items: ItemOf<E>[] = [];
-      for await (const page of pages as AsyncIterable<Answer>) {
-        if (page.status >= 300) throw say(asked, page);
-        if (!Array.isArray(page.data)) throw noList(asked);
-        items.push(...(page.data as ItemOf<E>[]));
-        const isLast = !String(page.headers['link'] ?? '').includes('rel="next"');
-        if (items.length >= itemsMax)
-          return { items: items.slice(0, itemsMax), isCut: !isLast || items.length > itemsMax };
-      }
-      return { items, isCut: false };
+    list: async (asked, { itemsMax }) => list((await octokits()).spaced, asked, here(asked), itemsMax, say),
+    async graphql<T>(asked: GraphqlAsked): Promise<T> {
+      const answer = await post((await octokits()).unspaced, asked, true);
+      return dataOf(answer, (failed) => say(asked, failed)) as T;
     },
-    async graphql<T>({ operation, query, variables }: GraphqlAsked): Promise<T> {
-      const request: Sending = { operation, repeatable: true };
-      const { unspaced } = await octokits();
-      const answer = await unspaced.request({ method: 'POST', url: graphqlUrl, query, variables, request });
-      if (answer.status >= 300) throw say({ operation }, answer);
-      return dataOf(answer, (failed) => say({ operation }, failed)) as T;
-    },
-    async change({ operation, query, variables, repeatable }) {
-      const request: Sending = { operation, repeatable };
-      const { spaced } = await octokits();
-      const answer = await spaced.request({ method: 'POST', url: graphqlUrl, query, variables, request });
-      if (answer.status >= 300) throw say({ operation }, answer);
-      return refusalsIn(answer, (failed) => say({ operation }, failed));
+    async change(asked) {
+      const answer = await post((await octokits()).spaced, asked, asked.repeatable);
+      return refusalsIn(answer, (failed) => say(asked, failed));
     },
     refused: say,
   };
+}
+
+async function list<E extends Endpoint>(
+  octokit: Octokit,
+  asked: AskedList<E>,
+  { request, ...place }: Here,
+  itemsMax: number,
+  say: (asked: Asking, answer: Answer) => GzaError,
+): Promise<Listed<ItemOf<E>>> {
+  const [endpoint, given] = asked.pages(octokit.rest, place);
+  const parameters = { per_page: Math.min(100, itemsMax), ...given };
+  // The plugin passes on URL and headers alone, so what it shall keep beside them is a default.
+  const kept = (endpoint as typeof octokit.request).defaults({ request });
+  const pages = octokit.paginate.iterator(kept as never, parameters as never);
+  const items: ItemOf<E>[] = [];
+  for await (const page of pages as AsyncIterable<Answer>) {
+    if (page.status >= 300) throw say(asked, page);
+    if (!Array.isArray(page.data)) throw noList(asked);
+    items.push(...(page.data as ItemOf<E>[]));
+    const isLast = !String(page.headers['link'] ?? '').includes('rel="next"');
+    if (items.length >= itemsMax)
+      return { items: items.slice(0, itemsMax), isCut: !isLast || items.length > itemsMax };
+  }
+  return { items, isCut: false };
 }
 
 /** A header with a line break in it would be refused in words that show the token. */
