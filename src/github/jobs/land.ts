@@ -48,7 +48,7 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
     ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
     return null;
   }
-  const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concluded(ci, opened));
+  const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concludeStep(ci, opened));
   if (judged === null) return giveBack(ci, opened);
   const report = await record(ci, opened, judged, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
@@ -96,17 +96,17 @@ function isToStart({ commit, record }: StepReport): boolean {
   return commit !== null && record.outcome === 'ok';
 }
 
-async function concluded(ci: Ci, opened: OpenJob): Promise<StepReport> {
+async function concludeStep(ci: Ci, opened: OpenJob): Promise<StepReport> {
   const { job, project, view, workspace } = opened;
   const checks = changesFiles(job.step)
     ? believedVerification(ci.input('verify-result'), await readVerification(ci.input('verified')))
     : null;
   const input = { project, view, job, repository: workspace.repository, clone: null };
-  return (await conclude(input, await whatWasLeft(ci, opened), checks)).report;
+  return (await conclude(input, await leftByAgent(ci, opened), checks)).report;
 }
 
 /** What the agent's machine says of its times is kept within what is known here. */
-async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
+async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
   const now = ci.ports.now();
   const found = await readLeft(ci.input('left'), job);
   if (found.kind === 'left') {
