@@ -84,6 +84,7 @@ function verdictOf({ verdict, cycle }: Task): string | undefined {
   return `${verdict} after ${cycle} ${cycle === 1 ? 'cycle' : 'cycles'}`;
 }
 
+/** A pattern, since the page itself must hold no address. */
 function addressOf(url: string): Node | string {
-  return url.startsWith('https://') ? el('a', { href: url, rel: 'noreferrer noopener' }, url) : url;
+  return /^https:\/\//.test(url) ? el('a', { href: url, rel: 'noreferrer noopener' }, url) : url;
 }
