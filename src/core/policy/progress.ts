@@ -3,7 +3,15 @@
  * would cost the same and end the same.
  */
 import type { Severity } from '../review/finding.ts';
+import { isSameClaim } from '../review/same-finding.ts';
 import type { Verdict } from '../review/verdict.ts';
+
+interface ReviewPoint {
+  readonly fingerprint: string;
+  readonly severity: Severity;
+  /** Where it is and what it claims; null where only the fingerprint was kept. */
+  readonly claim: string | null;
+}
 
 export interface ReviewCycle {
   readonly n: number;
@@ -11,7 +19,7 @@ export interface ReviewCycle {
   readonly diffId: string;
   /** Null: the review gave no verdict. */
   readonly verdict: Verdict | null;
-  readonly findings: readonly { readonly fingerprint: string; readonly severity: Severity }[];
+  readonly findings: readonly ReviewPoint[];
   /** Null: none yet. */
   readonly improve: { readonly diffIdAfter: string; readonly changed: boolean } | null;
 }
@@ -46,16 +54,24 @@ export function noProgress(history: readonly ReviewCycle[]): NoProgress | null {
 
 function sameFindings(last: ReviewCycle, before: readonly ReviewCycle[]): NoProgress | null {
   const twin = before.findLast(
-    (cycle) =>
-      cycle.diffId === last.diffId && cycle.verdict === last.verdict && nameAll(cycle) === nameAll(last),
+    (cycle) => cycle.diffId === last.diffId && cycle.verdict === last.verdict && hasSame(cycle, last),
   );
   if (twin === undefined) return null;
   const detail = `Review ${last.n} has the same findings as review ${twin.n}, on the same diff.`;
   return { reason: 'same-findings', detail };
 }
 
-function nameAll(cycle: ReviewCycle): string {
-  return [...new Set(cycle.findings.map((finding) => finding.fingerprint))].sort().join(' ');
+function isSame(one: ReviewPoint, other: ReviewPoint): boolean {
+  if (one.claim !== null && other.claim !== null) return isSameClaim(one.claim, other.claim);
+  return one.fingerprint === other.fingerprint;
+}
+
+function isAmong(point: ReviewPoint, points: readonly ReviewPoint[]): boolean {
+  return points.some((other) => isSame(point, other));
+}
+
+function hasSame({ findings: a }: ReviewCycle, { findings: b }: ReviewCycle): boolean {
+  return a.every((one) => isAmong(one, b)) && b.every((one) => isAmong(one, a));
 }
 
 function improveWithoutEffect(last: ReviewCycle): NoProgress | null {
@@ -81,16 +97,21 @@ function diffUndone(last: ReviewCycle, before: readonly ReviewCycle[]): NoProgre
 }
 
 function sameBlockerAgain(last: ReviewCycle, before: readonly ReviewCycle[]): NoProgress | null {
-  for (const fingerprint of blockers(last)) {
-    const cycles = before.filter((cycle) => cycle.n !== last.n && blockers(cycle).has(fingerprint));
-    const numbers = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
+  const others = before.filter((cycle) => cycle.n !== last.n);
+  const numbersOf = (cycles: readonly ReviewCycle[]) => [...new Set(cycles.map(({ n }) => n)), last.n];
+  for (const blocker of blockers(last)) {
+    const numbers = numbersOf(others.filter((cycle) => isAmong(blocker, blockers(cycle))));
     if (numbers.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${fingerprint}) stands in reviews ${numbers.join(', ')}.`;
+    const name = blocker.claim ?? blocker.fingerprint;
+    const detail = `The same blocker (${name}) stands in reviews ${numbers.join(', ')}.`;
     return { reason: 'same-blocker-again', detail };
   }
-  return null;
+  const unnamed = numbersOf(others.filter(({ findings }) => findings.length === 0));
+  if (last.findings.length > 0 || unnamed.length < sameBlockerMax) return null;
+  const detail = `Reviews ${unnamed.join(', ')} ask for changes, and name no finding.`;
+  return { reason: 'same-blocker-again', detail };
 }
 
-function blockers(cycle: ReviewCycle): ReadonlySet<string> {
-  return new Set(cycle.findings.filter(({ severity }) => severity === 'blocker').map((it) => it.fingerprint));
+function blockers(cycle: ReviewCycle): readonly ReviewPoint[] {
+  return cycle.findings.filter(({ severity }) => severity === 'blocker');
 }

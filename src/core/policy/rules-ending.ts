@@ -156,7 +156,8 @@ function cyclesOf(steps: readonly StepRecord[]): ReviewCycle[] {
         n: step.cycle ?? cycles.length + 1,
         diffId: step.diff ?? `unknown ${cycles.length}`,
         verdict: step.verdict ?? 'CHANGES_REQUESTED',
-        findings: (step.findings ?? []).map((mark) => ({
+        findings: (step.findings ?? []).map((mark, at) => ({
+          claim: step.claims?.[at] ?? null,
           fingerprint: mark.replace(/^!/, ''),
           severity: mark.startsWith('!') ? 'blocker' : 'follow-up',
         })),
