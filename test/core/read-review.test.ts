@@ -120,7 +120,7 @@ describe('findings', () => {
     expect(
       findings.map(({ severity, file, line, claim, fix }) => [severity, file, line, claim, fix]),
     ).toEqual([
-      ['blocker', null, null, 'Unbounded map — it grows for ever.', 'evict.'],
+      ['blocker', 'src/limit.ts', 40, 'Unbounded map — it grows for ever.', 'evict.'],
       ['blocker', 'src/a.ts', 12, 'await is missing', ''],
       ['follow-up', null, null, 'name the constant', ''],
       ['blocker', null, null, 'secrets are logged', ''],

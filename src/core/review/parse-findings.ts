@@ -5,7 +5,7 @@
 
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
 import { findJson, isRecord } from './find-json.ts';
-import { type Finding, type FindingParts, findingsMax, makeFindings } from './finding.ts';
+import { type Finding, type FindingParts, findingsMax, makeFindings, type Severity } from './finding.ts';
 import { proseFindings } from './prose-findings.ts';
 import { readFinding } from './read-finding.ts';
 import { type Verdict, verdicts } from './verdict.ts';
@@ -39,7 +39,7 @@ export function findingsOf(markdown: Markdown, text: string, nonce: string | nul
   let questions = 0;
   let lost = 0;
   let isJson = false;
-  for (const block of findJson(markdown, text, 'findings')) {
+  for (const block of findJson(markdown, text, ...listNames, 'claim')) {
     const read = readBlock(block.kind === 'json' ? block.value : null, parts.length);
     if (block.kind === 'broken' || read === null) {
       const reason = block.kind === 'broken' ? block.message : '"findings" is not a list';
@@ -83,18 +83,38 @@ interface Block {
 
 const entriesMax = 1000;
 
+/** The lists that a block may hold, with what their entries weigh where they do not say. */
+const lists: Readonly<Record<string, Severity | null>> = {
+  findings: null,
+  issues: null,
+  blockers: 'blocker',
+  required_changes: 'blocker',
+  followups: 'follow-up',
+  follow_ups: 'follow-up',
+  suggestions: 'follow-up',
+  nits: 'follow-up',
+};
+const listNames = Object.keys(lists);
+
 function readBlock(value: unknown, before: number): Block | null {
-  const list = isRecord(value) ? value['findings'] : null;
-  if (!isRecord(value) || !Array.isArray(list)) return null;
+  const block = isRecord(value) ? value : { findings: value };
+  if (!listNames.some((name) => Array.isArray(block[name]))) return null;
+  const list = listNames.flatMap((name) => entriesOf(block[name], lists[name] ?? null));
   const readings = list
     .slice(0, entriesMax)
     .map((entry, index) => readFinding(entry, `Finding ${before + index + 1}`));
   const parts = readings.flatMap((reading) => reading.parts ?? []);
   const problems = readings.flatMap((reading) => reading.problems);
-  const verdict = readVerdict(value['verdict'], problems);
-  const asked = value['questions'];
+  const verdict = readVerdict(block['verdict'], problems);
+  const asked = block['questions'];
   const questions = Array.isArray(asked) ? asked.length : 0;
-  return { parts, problems, lost: list.length - parts.length, verdict, nonce: value['nonce'], questions };
+  return { parts, problems, lost: list.length - parts.length, verdict, nonce: block['nonce'], questions };
+}
+
+function entriesOf(list: unknown, severity: Severity | null): readonly unknown[] {
+  if (!Array.isArray(list)) return [];
+  if (severity === null) return list;
+  return list.map((entry) => (isRecord(entry) ? { severity, ...entry } : { severity, claim: entry }));
 }
 
 function readVerdict(value: unknown, problems: string[]): Verdict | null {

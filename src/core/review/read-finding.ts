@@ -8,6 +8,7 @@ import {
   repositoryPath,
   type Severity,
 } from './finding.ts';
+import { readSeverity as severityOf } from './severity-words.ts';
 
 export interface FindingReading {
   /** Null when nothing can be made of the entry. */
@@ -23,8 +24,8 @@ export function readFinding(raw: unknown, name: string): FindingReading {
   const claim = readText(raw, 'claim', say);
   if (claim === '') return { parts: null, problems };
   const severity = readSeverity(raw['severity'], say);
-  const place = readPlace(raw['file'], say);
-  const line = readLine(raw['line'], say) ?? place.line;
+  const place = readPlace(named(raw, 'file'), say);
+  const line = readLine(named(raw, 'line'), say) ?? place.line;
   const evidence = readText(raw, 'evidence', say);
   const fix = readText(raw, 'fix', say);
   return { parts: { severity, file: place.file, line, claim, evidence, fix }, problems };
@@ -32,21 +33,10 @@ export function readFinding(raw: unknown, name: string): FindingReading {
 
 type Say = (problem: string) => void;
 
-/** Other words for what may wait; all other words weigh more. */
-const followUp =
-  /^(?:follow-?ups?|minor|low|nit(?:pick)?s?|suggestions?|info|informational|optional|trivial|cosmetic|style|non-?blocking)$/;
-
 /** What cannot be read is a blocker: a finding must not weigh less because it was misspelt. */
 function readSeverity(raw: unknown, say: Say): Severity {
-  const word =
-    typeof raw === 'string'
-      ? raw
-          .trim()
-          .toLowerCase()
-          .replace(/[\s_]+/g, '-')
-      : '';
-  if (word === 'blocker') return 'blocker';
-  if (followUp.test(word)) return 'follow-up';
+  const read = typeof raw === 'string' ? severityOf(raw) : null;
+  if (read === 'follow-up' || raw === 'blocker') return read ?? 'blocker';
   say(`severity must be "blocker" or "follow-up", found ${shown(raw)}; it is taken as a blocker.`);
   return 'blocker';
 }
@@ -78,8 +68,33 @@ function readLine(raw: unknown, say: Say): number | null {
   return null;
 }
 
+/** What models call them instead. */
+const otherNames = {
+  claim: [
+    'title',
+    'message',
+    'issue',
+    'problem',
+    'summary',
+    'comment',
+    'description',
+    'note',
+    'text',
+    'body',
+  ],
+  evidence: ['description', 'details', 'why', 'reason', 'impact'],
+  fix: ['required_fix', 'suggested_fix', 'suggestion', 'recommendation'],
+  file: ['path', 'location', 'filename'],
+  line: ['start_line', 'line_number', 'lines'],
+} as const;
+
+function named(raw: Record<string, unknown>, key: keyof typeof otherNames): unknown {
+  const name = [key, ...otherNames[key]].find((one) => raw[one] !== undefined);
+  return name === undefined ? undefined : raw[name];
+}
+
 function readText(raw: Record<string, unknown>, key: 'claim' | 'evidence' | 'fix', say: Say): string {
-  const value = raw[key];
+  const value = named(raw, key);
   const text = typeof value === 'string' ? boundText(value) : '';
   if (text === '') say(`${key} must be a text that is not empty, found ${shown(value)}.`);
   if (typeof value === 'string' && value.trim().length > findingTextCharsMax) {

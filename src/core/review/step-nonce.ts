@@ -31,6 +31,7 @@ export function gateReview(reading: ReviewReading): ReviewReading {
 
 /** The text without the lines that only hold the nonce: they say nothing else. */
 export function withoutNonce(text: string, nonce: string): string {
+  if (!/^\w{8,64}$/.test(nonce)) return text;
   const named = new RegExp(`[(["]{0,2}\\b(?:nonce\\b[^\\w\\n]{0,8})?${nonce}\\b["\`*)\\]]{0,4}`, 'gi');
   return text.replace(named, '');
 }

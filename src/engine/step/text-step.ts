@@ -1,5 +1,6 @@
 /** plan, explore, review: what counts is the text; whatever it changed is thrown away and named. */
 
+import { claimLine, claimsKept } from '../../core/review/same-finding.ts';
 import type { SettledReview } from '../../core/review/settle-review.ts';
 import { redact } from '../../system/redact.ts';
 import type { Performed } from '../perform/perform-step.ts';
@@ -37,7 +38,9 @@ export async function textStep(step: Step): Promise<StepRun> {
         ...headOf(step, commit),
         ...(diff ? { diff } : {}),
         ...(verdict === null ? {} : { verdict }),
-        ...(settled && judged.outcome !== 'failed' ? { findings: marksOf(settled) } : {}),
+        ...(settled && judged.outcome !== 'failed'
+          ? { findings: marksOf(settled), claims: settled.findings.slice(0, claimsKept).map(claimLine) }
+          : {}),
       },
       judged,
       commit,
