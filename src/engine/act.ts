@@ -2,7 +2,7 @@
 
 import type { Project } from '../app/project.ts';
 import { adoption } from '../app/tasks/change-task.ts';
-import { freeId } from '../app/tasks/new-id.ts';
+import { freeId } from '../app/tasks/file-records.ts';
 import type { TaskView } from '../core/board/board.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';

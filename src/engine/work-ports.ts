@@ -1,10 +1,10 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { refuseBrokenConfig } from '../app/broken-config.ts';
 import type { Ports } from '../app/command.ts';
 import { openLiveLines } from '../app/live-lines.ts';
 import { type OpenedProject, openProject } from '../app/project.ts';
+import { refuseBrokenConfig } from '../app/warnings.ts';
 import { keepGitFromInterrupts } from '../git/git.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { WorkPorts } from './loop/loop.ts';

@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { warnUnread } from '../../app/warn-unread.ts';
+import { warnUnread } from '../../app/warnings.ts';
 import { isReady } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { count } from '../../core/text/terminal/lists.ts';

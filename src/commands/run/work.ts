@@ -1,10 +1,10 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
-import { agentNames } from '../../app/facts/agent-names.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
+import { agentNames } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { warnUnread } from '../../app/warn-unread.ts';
+import { warnUnread } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
@@ -17,7 +17,7 @@ import { openToWork, openWork, workPorts } from '../../engine/work-ports.ts';
 import { openSharing } from '../../github/push/push-work.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 import { selectViews } from '../select.ts';
-import { dryRun } from './dry-run.ts';
+import { dryRun } from './prompt.ts';
 
 export const command: Command = {
   spec: {

@@ -3,7 +3,7 @@
 import { localRun } from '../../app/facts/is-alive.ts';
 import { claimEverywhere } from '../../app/share/shared-claim.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
-import { warnJoined } from '../../app/warn-joined.ts';
+import { warnJoined } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { foreseen } from '../../core/system-error.ts';

@@ -1,6 +1,6 @@
 /** Before the next step of a lane whose predecessor was merged since: on top of the base with it, or to a person. */
 
-import { laneBranch } from '../../app/facts/lane-branch-name.ts';
+import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';

@@ -1,5 +1,5 @@
 /** What a step came to, into the ledgers: one transaction for branch, lane and base, safe to repeat. */
-import { freeId } from '../../app/tasks/new-id.ts';
+import { freeId } from '../../app/tasks/file-records.ts';
 import type { Config } from '../../core/config/config.ts';
 import { liveClaim } from '../../core/ledger/apply-claims.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';

@@ -1,9 +1,8 @@
 /** What one command does to one task: events of its lane, or a step that is asked for. */
 
 import type { Project } from '../../app/project.ts';
-import { askForRebase } from '../../app/tasks/ask-for-rebase.ts';
-import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { freeId } from '../../app/tasks/new-id.ts';
+import { askForRebase, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
+import { freeId } from '../../app/tasks/file-records.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';

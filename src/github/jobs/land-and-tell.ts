@@ -1,6 +1,6 @@
 /** Land, and then the pull request. */
 
-import { summariseProject } from '../../app/facts/summarise-project.ts';
+import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import type { GzaError } from '../../core/errors.ts';
 import { decide } from '../../core/policy/decide.ts';

@@ -1,5 +1,5 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
-import { summariseProject } from '../../app/facts/summarise-project.ts';
+import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { missingNotices } from '../../core/text/github/missing-permissions.ts';
