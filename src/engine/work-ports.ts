@@ -8,8 +8,7 @@ import { refuseBrokenConfig } from '../app/warnings.ts';
 import { keepGitFromInterrupts } from '../git/git.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { WorkPorts } from './loop/loop.ts';
-import { openStateDir } from './loop/state-dir.ts';
-import { openArtifacts } from './record/keep-artifacts.ts';
+import { openArtifacts, openStateDir } from './loop/state-dir.ts';
 
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
 export async function openToWork(ports: Ports): Promise<OpenedProject> {

@@ -8,7 +8,7 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
-import { foldMerged } from '../../engine/loop/fold-merged.ts';
+import { foldMerged } from '../../engine/loop/sweep.ts';
 import { subjectOf } from '../../engine/perform/gather-context.ts';
 import { openToWork, openWork } from '../../engine/work-ports.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';

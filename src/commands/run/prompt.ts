@@ -8,8 +8,8 @@ import { decide, decideTask } from '../../core/policy/decide.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { actionText } from '../../core/text/terminal/why.ts';
 import type { WorkRequest } from '../../engine/loop/loop.ts';
-import { agentOrder, chooseAgent } from '../../engine/step/agent-choice.ts';
-import { promptOf } from '../../engine/step/prompt-of.ts';
+import { agentOrder, chooseAgent } from '../../engine/loop/plan-step.ts';
+import { promptOf } from '../../engine/perform/step-prompt.ts';
 
 export const prompt: Command = {
   spec: {

@@ -4,7 +4,7 @@ import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
 import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
 import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
-import { agentSecretsFor } from '../../engine/perform/agent-secrets.ts';
+import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { inspectRepository } from '../../github/api/inspect-repository.ts';
 
 /** It is a person that waits. */

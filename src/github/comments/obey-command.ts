@@ -12,7 +12,7 @@ import { titleOf } from '../../core/task/title.ts';
 import { type CommandOutcome, commandHelp } from '../../core/text/github/command-answer.ts';
 import { splitAnswer } from '../../core/text/terminal/split-answer.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { commandMark } from '../pick/asked-steps.ts';
+import { wishEvent } from '../pick/wishes.ts';
 
 /** What needs no words: the reaction says it. */
 export const taken = 'done.';
@@ -130,12 +130,7 @@ async function askFor(
   task: string,
   command: { readonly step: StepName; readonly guidance?: string; readonly by: string },
 ): Promise<void> {
-  const event: Event = {
-    kind: 'mark',
-    at: ports.now(),
-    name: commandMark(task),
-    value: JSON.stringify(command),
-  };
+  const event = wishEvent(task, command, ports.now());
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
 }
 
