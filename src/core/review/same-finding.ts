@@ -12,7 +12,7 @@ export function claimLine({ file, line, claim }: Finding): string {
   const place = file === null ? '-' : line === null ? file : `${file}:${line}`;
   return `${place.replace(/\s/g, '_')} ${claim.replace(/[\s\p{C}]+/gu, ' ').trim()}`
     .slice(0, claimCharsMax)
-    .toWellFormed()
+    .replace(/[\uD800-\uDBFF]$/, '')
     .trim();
 }
 
