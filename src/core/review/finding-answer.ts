@@ -2,7 +2,6 @@
 
 import { readMarkdown } from '../markdown/markdown-lines.ts';
 import { findJson, isRecord } from './find-json.ts';
-import type { Finding } from './finding.ts';
 import { boundText } from './read-finding.ts';
 
 export interface FindingAnswer {
@@ -40,15 +39,6 @@ export function parseAnswers(text: string): AnswersReading {
     }
   }
   return { answers: [...byFingerprint.values()].filter((answer) => answer !== null), problems };
-}
-
-/** The findings that nobody answered: the improve is asked for them again. */
-export function unanswered(
-  findings: readonly Finding[],
-  answers: readonly FindingAnswer[],
-): readonly Finding[] {
-  const answered = new Set(answers.map((answer) => answer.fingerprint));
-  return findings.filter((finding) => !answered.has(finding.fingerprint));
 }
 
 function isSame(before: FindingAnswer | null | undefined, answer: FindingAnswer): boolean {
