@@ -17,8 +17,7 @@ import { stepNonce } from '../../core/review/step-nonce.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
-import type { StepJob } from '../engine.ts';
-import { artifactPath } from '../engine.ts';
+import { artifactPath, type StepJob } from '../engine.ts';
 import { reviewedTask } from './reviewed-task.ts';
 
 export interface GatherInput {
