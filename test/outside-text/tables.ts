@@ -164,7 +164,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
     never,
   ],
   'pull-body.ts printPullBlock': (text) => [
-    { board: board([given(text)]), tasks: [view(text)], decisions: [] },
+    { board: board([given(text)]), tasks: [view(text), null], decisions: [] },
     60_000,
   ],
   'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
@@ -180,7 +180,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
       repeated: [],
     },
   ],
-  'show.ts showText': (text) => [view(text)],
+  'show.ts showText': (text) => [view(text), null],
   'step-summary.ts printStepSummary': (text) => [
     {
       ...boardFacts(text),

@@ -14,14 +14,14 @@ import {
   recordOf,
   refusedNotes,
   type StepReport,
-  whatItSaid,
+  spoolOf,
 } from './step-report.ts';
 
 export async function concludeText(input: ConcludeInput, left: Left): Promise<StepReport> {
   const { job, view } = input;
   const answer = answerOf(input, left);
   const { text, settled, artifact } = answer;
-  const said = whatItSaid(input, left);
+  const said = spoolOf(input, left);
   const answered = judgeText(input, left, answer, said.blocked);
   const filed = answered.outcome === 'ok' ? await planFiled(input, text, left.ended_at) : null;
   const judged = judgeFiled(answered, filed);

@@ -26,7 +26,7 @@ import {
   recordOf,
   refusedNotes,
   type StepReport,
-  whatItSaid,
+  spoolOf,
 } from './step-report.ts';
 
 /** What the run alone says, before its work is looked at: only what ended well is checked. */
@@ -34,7 +34,7 @@ export function judgeWorkRun(input: ConcludeInput, left: Left): Judged {
   const [run] = left.runs;
   const { kind = 'crash', error, resetAt } = run ?? {};
   const hasWork = left.patch !== null || left.too_large !== undefined;
-  const { blocked } = whatItSaid(input, left);
+  const { blocked } = spoolOf(input, left);
   return judgeRun({ kind, error, resetAt, hasWork, blocked, now: left.ended_at });
 }
 
@@ -126,7 +126,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
   const commit = saved.kind === 'saved' ? saved.commit : null;
   const diff = saved.kind === 'saved' ? saved.diff : await currentDiff(input);
   const isTold = verification !== null && !wasCancelled(verification);
-  const said = whatItSaid(input, left);
+  const said = spoolOf(input, left);
   return {
     record: {
       ...recordOf(input.job, left, judged),

@@ -18,8 +18,7 @@ import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
-import type { StepJob } from '../engine.ts';
-import { artifactPath } from '../engine.ts';
+import { artifactPath, definedOf, type StepJob } from '../engine.ts';
 
 export interface GatherInput {
   readonly project: Project;
@@ -95,14 +94,10 @@ export function subjectOf(project: Pick<Project, 'board'>, view: TaskView): Task
 /** What must hold is what the task under review promised. */
 function mergedTask(task: Task, subject: Task): Task {
   if (task.id === subject.id) return task;
-  const { acceptance_criteria, user_story, files_to_create, files_to_modify, test_files } = subject;
   return {
+    ...definedOf(subject, ['acceptance_criteria']),
     ...task,
-    ...(task.acceptance_criteria ? {} : acceptance_criteria ? { acceptance_criteria } : {}),
-    ...(user_story ? { user_story } : {}),
-    ...(files_to_create ? { files_to_create } : {}),
-    ...(files_to_modify ? { files_to_modify } : {}),
-    ...(test_files ? { test_files } : {}),
+    ...definedOf(subject, ['user_story', 'files_to_create', 'files_to_modify', 'test_files']),
   };
 }
 
