@@ -1,4 +1,4 @@
-function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }
+function lateModule(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -741,7 +741,7 @@ function o(n) {
 
 // node_modules/simple-git/dist/index.mjs
 var import_file_exists = __toESM(require_dist(), 1);
-var import_node_child_process = lateBuiltin(() => require("node:child_process"));
+var import_node_child_process = lateModule(() => require("node:child_process"));
 var import_debug = __toESM(require_src(), 1);
 var import_promise_deferred = __toESM(require_dist2(), 1);
 var import_node_path = require("node:path");

@@ -72,7 +72,14 @@ test('where a task starts: on its dependency’s branch, stacked on it, from the
   expect(log('gza/stacked').slice(0, 1)).toEqual(['Task stacked']);
   expect(log('gza/stacked')).toContain('Task one');
   expect(stdout).not.toContain('Running task #both');
-  expect(await shop.says('why both')).toMatch(/two-predecessors|not merged/);
+  const why = 'it builds on 2 branches that are not merged: gza/one, gza/other';
+  expect(await shop.says('why both')).toContain(`because: ${why}`);
+  expect(await shop.says('ready')).toBe(`(both waits: ${why})\n`);
+  expect(await shop.says('list --status ready')).toBe('No tasks match.\n');
+  for (const words of ['next --all', 'list', 'status', 'show both', 'watch --once'])
+    expect([words, await shop.says(words)]).toEqual([words, expect.stringContaining(why)]);
+  const asked = await shop.work('both');
+  expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining(`Task #both waits: ${why}`)]);
   expect(shop.record('stacked')['lane']).toMatchObject({ stacked_on: 'gza/one' });
 
   // Merged by hand: the lane comes home, and who waited starts from the base.
@@ -100,4 +107,30 @@ test('another agent looks at the work, unless a review_model is set', async () =
     'a cheap review 1',
   ]);
   expect(readFileSync(join(shop.dir, 'models.cheap'), 'utf8')).toBe('opus\nsonnet\n');
+}, 60_000);
+
+test('a review of its own is told what the tasks asked whose work it judges, and which part is whose', async () => {
+  const asked = (id: string, more: string): string =>
+    `  - id: ${id}\n    type: implement\n    title: Task ${id}\n    prompt: Count the ${id} by hand.\n    acceptance_criteria: [There are ${id}.]\n${more}`;
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${asked('apples', '')}${asked('pears', '    depends_on: apples\n    same_branch: true\n')}`,
+    agents: { a: agent },
+  });
+  await shop.work('apples');
+  const alone = await shop.add('--type', 'review', '--based-on', 'apples', 'Look at the peel');
+  await shop.work(alone);
+  const [one = ''] = shop.prompts(alone, 'review');
+  expect(one).toMatch(
+    /Look at the peel[^]*apples: Task apples[^]*Count the apples by hand\.[^]*There are apples\./,
+  );
+  expect(one).not.toContain('Its part of the diff');
+
+  await shop.work('pears');
+  const both = await shop.add('--type', 'review', '--based-on', 'pears', 'Look at both');
+  await shop.work(both);
+  const [two = ''] = shop.prompts(both, 'review');
+  expect(two).toMatch(
+    /Count the apples by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}[^]*Count the pears by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}/,
+  );
+  expect(two).toMatch(/1\. There are apples\.\s+2\. There are pears\./);
 }, 60_000);
