@@ -218,7 +218,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'told.ts readTold': (text) => [text],
   'verification-file.ts believedVerification': (text) => ['failure', text],
   'read-refs.ts isBranchName': (text) => [text],
-  'read-refs.ts unreadableRepository': (text) => [text],
+  'git.ts unreadableRepository': (text) => [text],
   'entity-id.ts isEntityId': (text) => [text],
   'entity-id.ts issueNumber': (text) => [text],
 };

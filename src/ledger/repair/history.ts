@@ -4,8 +4,7 @@ import { GzaError } from '../../core/errors.ts';
 import type { LedgerEntry } from '../../core/ledger/event.ts';
 import { type ParsedEntry, parseEntry } from '../../core/ledger/record/parse-entry.ts';
 import { type Git, type GitResult, gitFailure } from '../../git/git.ts';
-import { objectBytesMax } from '../store/loose-objects.ts';
-import { megabytes } from '../store/object-reader.ts';
+import { megabytes, objectBytesMax } from '../../git/read-objects.ts';
 
 export interface HistoryCommit {
   readonly commit: string;

@@ -4,10 +4,9 @@
  * `start`: if this process dies half way, git rolls back.
  */
 import { GzaError } from '../../core/errors.ts';
-import { type Git, type GitResult, gitFailure } from '../../git/git.ts';
+import { type Git, type GitResult, gitFailure, unreadableRepository } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { rememberTips } from '../tips.ts';
-import { unreadableRepository } from './read-refs.ts';
 import { removeStaleLocks } from './stale-locks.ts';
 
 export interface RefMove {

@@ -8,9 +8,8 @@ import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
 import { parseMeta } from '../../core/ledger/parse-meta.ts';
 import { shardNames } from '../../core/ledger/shard.ts';
-import { objectBytesMax } from './loose-objects.ts';
-import { megabytes } from './object-reader.ts';
-import { parseTree, type TreeEntry } from './object-writer.ts';
+import { megabytes, objectBytesMax } from '../../git/read-objects.ts';
+import { parseTree, type TreeEntry } from '../../git/write-objects.ts';
 import type { Store } from './store.ts';
 
 /** Folders of a ledger's tree that hold artifacts. */
