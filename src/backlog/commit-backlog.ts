@@ -18,10 +18,8 @@ import {
   misnamedConfig,
   tasksFolder,
 } from './backlog.ts';
-import { knownSnapshot } from './known-snapshot.ts';
 import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
-import { hashAt, printSnapshot, type Snapshot } from './snapshot.ts';
-import { snapshotKey } from './snapshot-key.ts';
+import { hashAt, knownSnapshot, printSnapshot, type Snapshot, snapshotKey } from './snapshot.ts';
 
 export interface CommitBacklogOptions {
   readonly repository: Repository;

@@ -7,7 +7,7 @@ import { unreadFiles, warnUnread } from '../app/warn-unread.ts';
 import { configMistakes } from '../core/config/config-mistakes.ts';
 import type { Claim } from '../core/ledger/record/record.ts';
 import type { Look } from '../ledger/git-ledger.ts';
-import { isHealthy } from '../ledger/repair/heal.ts';
+import { isHealthy } from '../ledger/heal.ts';
 
 export async function answer(ports: Ports, question: (project: Project) => Outcome): Promise<Outcome> {
   const opened = await openProject(ports);

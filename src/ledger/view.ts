@@ -157,12 +157,6 @@ export class GitView implements LedgerView {
     return shard.records.get(id) ?? null;
   }
 
-  async idsWith(prefix: string, max: number): Promise<string[]> {
-    const rows = await this.rows();
-    const ids = rows.map((row) => row.record.id).filter((id) => id.startsWith(prefix));
-    return ids.sort((a, b) => (a < b ? -1 : 1)).slice(0, max);
-  }
-
   async size(branch: string): Promise<number> {
     const ledger = await this.stored(branch);
     if (!ledger) return 0;

@@ -2,9 +2,8 @@ import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { claimTask } from '../../src/ledger/claim.ts';
-import { foldPlan } from '../../src/ledger/fold.ts';
-import { cleanLedgers } from '../../src/ledger/repair/clean.ts';
-import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { cleanLedgers, foldPlan } from '../../src/ledger/fold.ts';
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import {
   add,
   at,

@@ -227,7 +227,6 @@ export const besides: Readonly<Record<string, Arguments>> = {
 export const trusted: ReadonlySet<string> = new Set([
   'edit-task-file.ts writeNewTaskFile',
   'snapshot.ts filesOfSnapshot',
-  'snapshot.ts parseSnapshot',
   'progress-lines.ts sayOf',
   'kept-answer.ts keepAnswer',
   'told.ts bodyTelling',

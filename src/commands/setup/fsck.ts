@@ -3,10 +3,10 @@ import { openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
 import { count } from '../../core/text/terminal/lists.ts';
+import { cleanLedgers } from '../../ledger/fold.ts';
+import { fsckLedgers } from '../../ledger/fsck.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
-import { forgetLedger } from '../../ledger/lost-ledgers.ts';
-import { cleanLedgers } from '../../ledger/repair/clean.ts';
-import { fsckLedgers } from '../../ledger/repair/fsck.ts';
+import { forgetLedger } from '../../ledger/tips.ts';
 import { refuseAgents } from '../refuse-agents.ts';
 
 const named = 10;

@@ -2,7 +2,7 @@
 import type { Project } from '../../app/project.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 
 export interface FinishedLane {
   readonly branch: string;

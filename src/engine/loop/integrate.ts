@@ -3,7 +3,7 @@ import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
-import { integrateLane } from '../../workspace/branch/integrate-lane.ts';
+import { integrateLane } from '../../workspace/branch/rebase-lane.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
 import { openWork } from '../work-ports.ts';
 import { finishedLanes } from './finished-lanes.ts';

@@ -38,7 +38,7 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     // Someone else is saving what it left.
     if (!busy.has(claim.id)) await recordDead(project, workspace.repository, claim, null, ports);
   }
-  await workspace.sweep(async () => null);
+  await workspace.sweep();
   await foldMerged(project, workspace, ports);
 }
 

@@ -5,7 +5,7 @@ import type { Project } from '../../app/project.ts';
 import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import type { Loop } from './loop.ts';
 import { sayOf } from './progress-lines.ts';
 import { isBelowMerged, rebaseOnBase } from './rebase-on-base.ts';

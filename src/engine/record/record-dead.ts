@@ -7,7 +7,7 @@ import type { Claim, StepRecord } from '../../core/ledger/record/record.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import type { Change, Plan } from '../../ledger/ledger.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 
 interface Left {

@@ -8,7 +8,7 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import type { StepJob } from '../engine.ts';
 import type { StepReport } from '../step/step.ts';
 import { rootOf } from '../step/step-said.ts';

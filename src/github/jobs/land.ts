@@ -14,7 +14,7 @@ import { runStep } from '../../engine/step/run-step.ts';
 import { changesFiles } from '../../engine/step/settings-of-view.ts';
 import type { StepReport } from '../../engine/step/step.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { replayedParts } from '../left/recorded-parts.ts';
 import { type Left, readLeft } from '../left/step-left.ts';
 import { believedVerification } from '../left/verification-file.ts';

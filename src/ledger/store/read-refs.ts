@@ -92,3 +92,8 @@ export function refInTheWay(name: string, existing: Iterable<string>): string | 
   }
   return null;
 }
+
+/** `state_ref` → the folder of refs in which ledgers live. */
+export function namespaceOf(stateRef = 'refs/tasks'): string {
+  return stateRef.replace(/\/+$/, '');
+}

@@ -5,7 +5,7 @@ import type { Repository } from '../../git/open-repository.ts';
 import { type ObjectReader, openObjectReader } from '../../git/read-objects.ts';
 import { type ObjectWriter, openObjectWriter } from '../../git/write-objects.ts';
 import { type Cache, openCache } from '../../system/cache.ts';
-import { namespaceOf } from './namespace-of.ts';
+import { namespaceOf } from './read-refs.ts';
 import type { StoredLedger } from './stored-ledger.ts';
 import { readWriteSettings, type WriteSettings } from './write-settings.ts';
 

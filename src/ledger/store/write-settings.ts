@@ -2,12 +2,12 @@
  * Who writes, and for whom: some settings of git. Starting git takes longer than the rest of a write, so its answer
  * is kept for as long as the files that it comes from say the same.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Repository } from '../../git/open-repository.ts';
 import type { Cache } from '../../system/cache.ts';
-import { checksum } from '../../system/checksum.ts';
+import { checksum } from '../../system/cache.ts';
 
 export interface WriteSettings {
   readonly name: string;
@@ -40,7 +40,7 @@ export async function readWriteSettings(
     name: clean(env['GIT_COMMITTER_NAME'] || values.get('user.name') || 'gza'),
     email: clean(env['GIT_COMMITTER_EMAIL'] || values.get('user.email') || 'gza@localhost'),
     shared,
-    plainRefs: shared === undefined && ![...values.keys()].some(isUnusual),
+    plainRefs: shared === undefined && isOwn(commonDir) && ![...values.keys()].some(isUnusual),
   };
   if (key !== null) cache.put('settings', key, JSON.stringify(settings));
   return settings;
@@ -60,8 +60,13 @@ function sourcesKey(commonDir: string, env: NodeJS.ProcessEnv): string | null {
   ];
   const texts = files.map(textOf);
   if (texts.some((text) => /\[\s*include|worktreeconfig/i.test(text))) return null;
-  const sources = [texts, env['GIT_COMMITTER_NAME'], env['GIT_COMMITTER_EMAIL']];
+  const sources = [texts, env['GIT_COMMITTER_NAME'], env['GIT_COMMITTER_EMAIL'], process.getuid?.()];
   return checksum(Buffer.from(JSON.stringify(sources)));
+}
+
+/** git does not write into what belongs to another user, unless it was told to. */
+function isOwn(commonDir: string): boolean {
+  return process.getuid === undefined || statSync(commonDir).uid === process.getuid();
 }
 
 function textOf(path: string): string {

@@ -12,7 +12,7 @@ import { printRecord } from '../../core/ledger/record/print-record.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { renameInEvent } from '../../core/ledger/rename-event.ts';
 import { Draft } from '../draft.ts';
-import type { HistoryCommit } from '../repair/history.ts';
+import type { HistoryCommit } from '../history.ts';
 import type { Store } from '../store/store.ts';
 import { damageOf, type StoredLedger } from '../store/stored-ledger.ts';
 

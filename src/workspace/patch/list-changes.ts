@@ -1,13 +1,10 @@
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GzaError } from '../../core/errors.ts';
 import { whyUnsafePath } from '../../core/guard/unsafe-path.ts';
 import { sealGitFolder } from '../git-folder.ts';
-import type { SharedClone } from '../shared-clone.ts';
-import { inClone } from '../shared-clone.ts';
-import { unlessHeld } from '../unless-held.ts';
+import { inClone, type SharedClone } from '../shared-clone.ts';
 
 /** A file that is in the work tree and will not be in the patch. */
 export interface Skipped {
@@ -191,4 +188,50 @@ async function trackedAmong(clone: SharedClone, files: ReadonlySet<string>): Pro
       .split('\0')
       .filter((file) => files.has(file)),
   );
+}
+
+const rules: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules']);
+const rulesBytesMax = 5 << 20;
+const patienceMs = 1000;
+const foldersMax = 200_000;
+
+/**
+ * git reads the files with its rules in a work tree, and waits for ever at a pipe that has the name of one. So when
+ * it takes its time, this looks whether it can end at all, and stops it if not.
+ */
+async function unlessHeld<T>(treeDir: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const done = new AbortController();
+  const look = async () => {
+    const odd = await oddRules(treeDir, done.signal);
+    if (odd !== null) stop.abort(odd);
+  };
+  const timer = setTimeout(() => void look(), patienceMs);
+  try {
+    return await run(stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    throw new GzaError('world', `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
+  } finally {
+    clearTimeout(timer);
+    done.abort();
+  }
+}
+
+async function oddRules(treeDir: string, signal: AbortSignal): Promise<string | null> {
+  const folders = [''];
+  for (let count = 0; count < foldersMax && !signal.aborted; count += 1) {
+    const folder = folders.pop();
+    if (folder === undefined) return null;
+    const entries = await readdir(path.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name } of entries.filter((entry) => rules.has(entry.name))) {
+      const file = path.join(folder, name);
+      const stats = await lstat(path.join(treeDir, file)).catch(() => null);
+      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
+      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+        return `${file} is no plain file`;
+    }
+    for (const entry of entries) if (entry.isDirectory()) folders.push(path.join(folder, entry.name));
+  }
+  return null;
 }

@@ -4,17 +4,17 @@
  * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. What was recorded here and
  * is missing there is put back on top; what was folded and came back is left out.
  */
-import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from '../check-tip.ts';
-import { foldedMark } from '../fold.ts';
-import type { LedgerProblem } from '../ledger.ts';
-import { holds, moveRefs, type RefMove } from '../store/move-refs.ts';
-import { backups, isBranchName, localMirror, type Refs } from '../store/read-refs.ts';
-import { ledgerAt, type Rows } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import type { StoredLedger } from '../store/stored-ledger.ts';
-import { replay } from '../sync/replay.ts';
-import { readTips } from '../tips.ts';
+import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from './check-tip.ts';
+import { foldedMark } from './fold.ts';
 import { readHistory } from './history.ts';
+import type { LedgerProblem } from './ledger.ts';
+import { holds, moveRefs, type RefMove } from './store/move-refs.ts';
+import { backups, isBranchName, localMirror, type Refs } from './store/read-refs.ts';
+import { ledgerAt, type Rows } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import type { StoredLedger } from './store/stored-ledger.ts';
+import { replay } from './sync/replay.ts';
+import { readTips } from './tips.ts';
 
 export interface Healed {
   readonly tips: ReadonlyMap<string, string>;

@@ -1,10 +1,10 @@
 /** What happened, read back from the messages of a ledger's commits. */
 
-import { GzaError } from '../../core/errors.ts';
-import type { LedgerEntry } from '../../core/ledger/event.ts';
-import { type ParsedEntry, parseEntry } from '../../core/ledger/record/parse-entry.ts';
-import { type Git, type GitResult, gitFailure } from '../../git/git.ts';
-import { megabytes, objectBytesMax } from '../../git/read-objects.ts';
+import { GzaError } from '../core/errors.ts';
+import type { LedgerEntry } from '../core/ledger/event.ts';
+import { type ParsedEntry, parseEntry } from '../core/ledger/record/parse-entry.ts';
+import { type Git, type GitResult, gitFailure } from '../git/git.ts';
+import { megabytes, objectBytesMax } from '../git/read-objects.ts';
 
 export interface HistoryCommit {
   readonly commit: string;

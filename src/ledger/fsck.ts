@@ -3,22 +3,22 @@
  * or that gza has a bug; `repair` writes the tree that the events give, on top, so nothing is lost either way.
  */
 
-import { isGzaError } from '../../core/errors.ts';
-import { compareStates } from '../../core/ledger/compare-states.ts';
-import type { LedgerEntry } from '../../core/ledger/event.ts';
-import type { LedgerState } from '../../core/ledger/ledger-state.ts';
-import { replayEvents } from '../../core/ledger/replay-events.ts';
-import { oneLine } from '../../core/markdown/one-line.ts';
-import { unreadableRepository } from '../../git/git.ts';
-import { Draft } from '../draft.ts';
-import type { GitLedger } from '../git-ledger.ts';
-import { bringBack } from '../lost-ledgers.ts';
-import { moveRefs } from '../store/move-refs.ts';
-import { localMirror } from '../store/read-refs.ts';
-import { damageOf } from '../store/stored-ledger.ts';
-import { newId } from '../sync/replay.ts';
-import type { GitView } from '../view.ts';
+import { isGzaError } from '../core/errors.ts';
+import { compareStates } from '../core/ledger/compare-states.ts';
+import type { LedgerEntry } from '../core/ledger/event.ts';
+import type { LedgerState } from '../core/ledger/ledger-state.ts';
+import { replayEvents } from '../core/ledger/replay-events.ts';
+import { oneLine } from '../core/markdown/one-line.ts';
+import { unreadableRepository } from '../git/git.ts';
+import { Draft } from './draft.ts';
+import type { GitLedger } from './git-ledger.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
+import { moveRefs } from './store/move-refs.ts';
+import { localMirror } from './store/read-refs.ts';
+import { damageOf } from './store/stored-ledger.ts';
+import { newId } from './sync/replay.ts';
+import { bringBack } from './tips.ts';
+import type { GitView } from './view.ts';
 
 export interface FsckFinding {
   readonly branch: string;
