@@ -41,6 +41,7 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
   mod
 ));
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
 
 // src/core/errors.ts
 function isGzaError(error3) {
@@ -81,25 +82,25 @@ var init_errors = __esm({
 
 // src/agents/adapters/split-command.ts
 function splitCommand(text4) {
-  const words8 = [];
+  const words7 = [];
   const rest2 = text4.trim();
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word5;
   for (const match2 of rest2.matchAll(token)) {
-    const [all, double, single, escaped, plain5, open7] = match2;
-    if (open7 !== void 0) throw unclosed(text4, open7);
+    const [all, double, single, escaped, plain5, open6] = match2;
+    if (open6 !== void 0) throw unclosed(text4, open6);
     if (plain5 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain5) && word5 === void 0)
       throw needsShell(text4, plain5);
     const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain5;
     if (part !== void 0) word5 = (word5 ?? "") + part;
     else if (word5 !== void 0 && /^\s/.test(all)) {
-      words8.push(word5);
+      words7.push(word5);
       word5 = void 0;
     }
   }
-  if (word5 !== void 0) words8.push(word5);
-  if (words8.length === 0 || words8[0] === "") throw empty();
-  return words8;
+  if (word5 !== void 0) words7.push(word5);
+  if (words7.length === 0 || words7[0] === "") throw empty();
+  return words7;
 }
 function unclosed(text4, quote3) {
   const found = quote3 === "\\" ? "a backslash at its end" : `a ${quote3} that is never closed`;
@@ -161,9 +162,9 @@ function addSeconds(iso, seconds) {
   return printTime(parseTime(iso) + seconds * 1e3);
 }
 function printDuration(seconds) {
-  const whole3 = Math.max(0, Math.round(seconds));
-  if (whole3 < 120) return `${whole3} s`;
-  const minutes2 = Math.round(whole3 / 60);
+  const whole2 = Math.max(0, Math.round(seconds));
+  if (whole2 < 120) return `${whole2} s`;
+  const minutes2 = Math.round(whole2 / 60);
   if (minutes2 < 120) return `${minutes2} min`;
   const hours = Math.floor(minutes2 / 60);
   if (hours < 48) return minutes2 % 60 ? `${hours} h ${minutes2 % 60} min` : `${hours} h`;
@@ -253,10 +254,10 @@ function whyFailed(thrown) {
 }
 function foreseen(error3) {
   if (isGzaError(error3)) return error3;
-  const { code: code2, path: path14, syscall } = error3 ?? {};
+  const { code: code2, path: path12, syscall } = error3 ?? {};
   if (typeof code2 !== "string" || typeof syscall !== "string" || !Object.hasOwn(told, code2)) return null;
   const [what = "", hint = ""] = told[code2] ?? [];
-  const where = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
+  const where = typeof path12 === "string" ? ` (${oneLine(path12, 200)})` : "";
   return new GzaError("world", `${what}${where}`, { hint, data: { system: code2 }, cause: error3 });
 }
 var told;
@@ -399,12 +400,12 @@ function fenceMark(body) {
 function closesFence(mark4, fence2) {
   return mark4.info === "" && mark4.char === fence2.char && mark4.length >= fence2.length;
 }
-function nestedFences(open7, mark4) {
-  const top = open7.at(-1);
+function nestedFences(open6, mark4) {
+  const top = open6.at(-1);
   if (top === void 0) return [mark4];
-  if (mark4.char !== top.char || mark4.length < top.length) return open7;
-  if (mark4.info === "") return open7.slice(0, -1);
-  return open7.length < depthMax ? [...open7, mark4] : open7;
+  if (mark4.char !== top.char || mark4.length < top.length) return open6;
+  if (mark4.info === "") return open6.slice(0, -1);
+  return open6.length < depthMax ? [...open6, mark4] : open6;
 }
 var depthMax;
 var init_markdown_fence = __esm({
@@ -480,10 +481,10 @@ function closeBlock(scan, block3) {
   scan.blocks.push({ info: block3.info, line: block3.line, text: block3.lines.join("\n") });
 }
 function readComment(scan, draft) {
-  const open7 = scan.comment;
-  if (open7 === null) return;
+  const open6 = scan.comment;
+  if (open6 === null) return;
   const end2 = draft.text.indexOf("-->");
-  draft.standing = open7.startsLine ? "hidden" : "doubtful";
+  draft.standing = open6.startsLine ? "hidden" : "doubtful";
   if (end2 === -1) return;
   scan.comment = null;
   draft.standing = "doubtful";
@@ -539,15 +540,15 @@ function takeComments(scan, draft, text4) {
 function followTags(scan, draft) {
   if (!draft.text.includes("<")) return;
   const was = scan.html;
-  let open7 = was === null ? null : { ...was };
+  let open6 = was === null ? null : { ...was };
   for (const [, slash, name3] of withoutCode(draft.text).matchAll(quotingTag)) {
     const tag2 = (name3 ?? "").toLowerCase();
-    if (open7 === null && slash === "") open7 = { from: scan.drafts.length, tag: tag2, depth: 1 };
-    else if (open7 !== null && open7.tag === tag2) open7.depth += slash === "" ? 1 : -1;
-    if (open7 !== null && open7.depth <= 0) open7 = null;
+    if (open6 === null && slash === "") open6 = { from: scan.drafts.length, tag: tag2, depth: 1 };
+    else if (open6 !== null && open6.tag === tag2) open6.depth += slash === "" ? 1 : -1;
+    if (open6 !== null && open6.depth <= 0) open6 = null;
   }
-  scan.html = open7;
-  if (was === null ? open7 !== null : open7 === null) draft.standing = "doubtful";
+  scan.html = open6;
+  if (was === null ? open6 !== null : open6 === null) draft.standing = "doubtful";
 }
 function isDiffLine(scan, line7) {
   scan.inDiff = diffStart.test(line7) || scan.inDiff && diffRest.test(line7);
@@ -767,8 +768,8 @@ function trapText(trap) {
   return print4(trap);
 }
 function pullNames(all) {
-  const shown4 = all.slice(0, namesMax).map((one2) => `#${one2}`);
-  return [...shown4, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
+  const shown3 = all.slice(0, namesMax).map((one2) => `#${one2}`);
+  return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
 }
 var nothingLost, appToken, texts, namesMax;
 var init_trap_texts = __esm({
@@ -811,11 +812,11 @@ var init_trap_texts = __esm({
         ]
       }),
       "dispatch-refused": (trap) => ({
-        happened: `GitHub refused to start ${codeText(trap.workflow)}: ${inlineText(trap.said, 300)}`,
+        happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
         kept: nothingLost,
         next: [
-          "the job `next` needs `actions: write`, and the workflow an `on: workflow_dispatch:` on the default branch",
-          "until then the schedule goes on, once an hour"
+          "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch",
+          "until then the schedule goes on, every six hours"
         ]
       }),
       "ci-not-started": (trap) => ({
@@ -943,12 +944,12 @@ var require_tunnel = __commonJS({
       function onResponse(res) {
         res.upgrade = true;
       }
-      function onUpgrade(res, socket, head3) {
+      function onUpgrade(res, socket, head2) {
         process.nextTick(function() {
-          onConnect(res, socket, head3);
+          onConnect(res, socket, head2);
         });
       }
-      function onConnect(res, socket, head3) {
+      function onConnect(res, socket, head2) {
         connectReq.removeAllListeners();
         socket.removeAllListeners();
         if (res.statusCode !== 200) {
@@ -960,7 +961,7 @@ var require_tunnel = __commonJS({
           self2.removeSocket(placeholder);
           return;
         }
-        if (head3.length > 0) {
+        if (head2.length > 0) {
           debug2("got illegal response body from proxy");
           socket.destroy();
           var error3 = new Error("got illegal response body from proxy");
@@ -1631,14 +1632,14 @@ var require_util = __commonJS({
         }
         const port = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80;
         let origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port}`;
-        let path14 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
+        let path12 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
         if (origin[origin.length - 1] === "/") {
           origin = origin.slice(0, origin.length - 1);
         }
-        if (path14 && path14[0] !== "/") {
-          path14 = `/${path14}`;
+        if (path12 && path12[0] !== "/") {
+          path12 = `/${path12}`;
         }
-        return new URL(`${origin}${path14}`);
+        return new URL(`${origin}${path12}`);
       }
       if (!isHttpOrHttpsPrefixed(url.origin || url.protocol)) {
         throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
@@ -1964,20 +1965,20 @@ var require_diagnostics = __commonJS({
         debuglog("connection to %s using %s%s errored - %s", `${host}${port ? `:${port}` : ""}`, protocol, version4, error3.message);
       });
       diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
-        const { request: { method, path: path14, origin } } = evt;
-        debuglog("sending request to %s %s/%s", method, origin, path14);
+        const { request: { method, path: path12, origin } } = evt;
+        debuglog("sending request to %s %s/%s", method, origin, path12);
       });
       diagnosticsChannel.channel("undici:request:headers").subscribe((evt) => {
-        const { request: { method, path: path14, origin }, response: { statusCode } } = evt;
-        debuglog("received response to %s %s/%s - HTTP %d", method, origin, path14, statusCode);
+        const { request: { method, path: path12, origin }, response: { statusCode } } = evt;
+        debuglog("received response to %s %s/%s - HTTP %d", method, origin, path12, statusCode);
       });
       diagnosticsChannel.channel("undici:request:trailers").subscribe((evt) => {
-        const { request: { method, path: path14, origin } } = evt;
-        debuglog("trailers received from %s %s/%s", method, origin, path14);
+        const { request: { method, path: path12, origin } } = evt;
+        debuglog("trailers received from %s %s/%s", method, origin, path12);
       });
       diagnosticsChannel.channel("undici:request:error").subscribe((evt) => {
-        const { request: { method, path: path14, origin }, error: error3 } = evt;
-        debuglog("request to %s %s/%s errored - %s", method, origin, path14, error3.message);
+        const { request: { method, path: path12, origin }, error: error3 } = evt;
+        debuglog("request to %s %s/%s errored - %s", method, origin, path12, error3.message);
       });
       isClientSet = true;
     }
@@ -1997,8 +1998,8 @@ var require_diagnostics = __commonJS({
           debuglog("connection to %s%s using %s%s errored - %s", host, port ? `:${port}` : "", protocol, version4, error3.message);
         });
         diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
-          const { request: { method, path: path14, origin } } = evt;
-          debuglog("sending request to %s %s/%s", method, origin, path14);
+          const { request: { method, path: path12, origin } } = evt;
+          debuglog("sending request to %s %s/%s", method, origin, path12);
         });
       }
       diagnosticsChannel.channel("undici:websocket:open").subscribe((evt) => {
@@ -2035,12 +2036,12 @@ var require_request = __commonJS({
     var invalidPathRegex = /[^\u0021-\u00ff]/;
     var kHandler = /* @__PURE__ */ Symbol("handler");
     var Request = class {
-      constructor(origin, { path: path14, method, body, headers, query: query2, idempotent, blocking, upgrade, headersTimeout, bodyTimeout, reset, throwOnError, expectContinue, servername }, handler2) {
-        if (typeof path14 !== "string") {
+      constructor(origin, { path: path12, method, body, headers, query: query2, idempotent, blocking, upgrade, headersTimeout, bodyTimeout, reset, throwOnError, expectContinue, servername }, handler2) {
+        if (typeof path12 !== "string") {
           throw new InvalidArgumentError("path must be a string");
-        } else if (path14[0] !== "/" && !(path14.startsWith("http://") || path14.startsWith("https://")) && method !== "CONNECT") {
+        } else if (path12[0] !== "/" && !(path12.startsWith("http://") || path12.startsWith("https://")) && method !== "CONNECT") {
           throw new InvalidArgumentError("path must be an absolute URL or start with a slash");
-        } else if (invalidPathRegex.test(path14)) {
+        } else if (invalidPathRegex.test(path12)) {
           throw new InvalidArgumentError("invalid request path");
         }
         if (typeof method !== "string") {
@@ -2106,7 +2107,7 @@ var require_request = __commonJS({
         this.completed = false;
         this.aborted = false;
         this.upgrade = upgrade || null;
-        this.path = query2 ? buildURL(path14, query2) : path14;
+        this.path = query2 ? buildURL(path12, query2) : path12;
         this.origin = origin;
         this.idempotent = idempotent == null ? method === "HEAD" || method === "GET" : idempotent;
         this.blocking = blocking == null ? false : blocking;
@@ -2727,12 +2728,12 @@ var require_connect = __commonJS({
           const ref = this._sessionCache.get(sessionKey);
           return ref ? ref.deref() : null;
         }
-        set(sessionKey, session2) {
+        set(sessionKey, session) {
           if (this._maxCachedSessions === 0) {
             return;
           }
-          this._sessionCache.set(sessionKey, new WeakRef(session2));
-          this._sessionRegistry.register(session2, sessionKey);
+          this._sessionCache.set(sessionKey, new WeakRef(session));
+          this._sessionRegistry.register(session, sessionKey);
         }
       };
     } else {
@@ -2744,7 +2745,7 @@ var require_connect = __commonJS({
         get(sessionKey) {
           return this._sessionCache.get(sessionKey);
         }
-        set(sessionKey, session2) {
+        set(sessionKey, session) {
           if (this._maxCachedSessions === 0) {
             return;
           }
@@ -2752,7 +2753,7 @@ var require_connect = __commonJS({
             const { value: oldestKey } = this._sessionCache.keys().next();
             this._sessionCache.delete(oldestKey);
           }
-          this._sessionCache.set(sessionKey, session2);
+          this._sessionCache.set(sessionKey, session);
         }
       };
     }
@@ -2773,11 +2774,11 @@ var require_connect = __commonJS({
           servername = servername || options2.servername || util.getServerName(host) || null;
           const sessionKey = servername || hostname3;
           assert2(sessionKey);
-          const session2 = customSession || sessionCache.get(sessionKey) || null;
+          const session = customSession || sessionCache.get(sessionKey) || null;
           port = port || 443;
-          socket = tls.connect({ highWaterMark: 16384, ...options2, servername, session: session2, localAddress, ALPNProtocols: allowH2 ? ["http/1.1", "h2"] : ["http/1.1"], socket: httpSocket, port, host: hostname3 });
-          socket.on("session", function(session22) {
-            sessionCache.set(sessionKey, session22);
+          socket = tls.connect({ highWaterMark: 16384, ...options2, servername, session, localAddress, ALPNProtocols: allowH2 ? ["http/1.1", "h2"] : ["http/1.1"], socket: httpSocket, port, host: hostname3 });
+          socket.on("session", function(session2) {
+            sessionCache.set(sessionKey, session2);
           });
         } else {
           assert2(!httpSocket, "httpSocket can only be sent on TLS update");
@@ -3825,18 +3826,18 @@ var require_util2 = __commonJS({
     function setRequestReferrerPolicyOnRedirect(request3, actualResponse) {
       const { headersList } = actualResponse;
       const policyHeader = (headersList.get("referrer-policy", true) ?? "").split(",");
-      let policy2 = "";
+      let policy = "";
       if (policyHeader.length > 0) {
         for (let i = policyHeader.length; i !== 0; i--) {
           const token = policyHeader[i - 1].trim();
           if (referrerPolicyTokens.has(token)) {
-            policy2 = token;
+            policy = token;
             break;
           }
         }
       }
-      if (policy2 !== "") {
-        request3.referrerPolicy = policy2;
+      if (policy !== "") {
+        request3.referrerPolicy = policy;
       }
     }
     function crossOriginResourcePolicyCheck() {
@@ -3904,8 +3905,8 @@ var require_util2 = __commonJS({
       return { referrerPolicy: policyContainer.referrerPolicy };
     }
     function determineRequestsReferrer(request3) {
-      const policy2 = request3.referrerPolicy;
-      assert2(policy2);
+      const policy = request3.referrerPolicy;
+      assert2(policy);
       let referrerSource = null;
       if (request3.referrer === "client") {
         const globalOrigin = getGlobalOrigin();
@@ -3923,7 +3924,7 @@ var require_util2 = __commonJS({
       }
       const areSameOrigin = sameOrigin(request3, referrerURL);
       const isNonPotentiallyTrustWorthy = isURLPotentiallyTrustworthy(referrerURL) && !isURLPotentiallyTrustworthy(request3.url);
-      switch (policy2) {
+      switch (policy) {
         case "origin":
           return referrerOrigin != null ? referrerOrigin : stripURLForReferrer(referrerSource, true);
         case "unsafe-url":
@@ -4500,9 +4501,9 @@ var require_formdata = __commonJS({
     var nodeUtil = require("node:util");
     var File2 = globalThis.File ?? NativeFile;
     var FormData = class _FormData {
-      constructor(form2) {
+      constructor(form) {
         webidl.util.markAsUncloneable(this);
-        if (form2 !== void 0) {
+        if (form !== void 0) {
           throw webidl.errors.conversionFailed({ prefix: "FormData constructor", argument: "Argument 1", types: ["undefined"] });
         }
         this[kState] = [];
@@ -5386,7 +5387,7 @@ var require_client_h1 = __commonJS({
           util.destroy(this.socket, new HeadersOverflowError());
         }
       }
-      onUpgrade(head3) {
+      onUpgrade(head2) {
         const { upgrade, client, socket, headers, statusCode, statusText: statusText2 } = this;
         assert2(upgrade);
         assert2(client[kSocket] === socket);
@@ -5401,7 +5402,7 @@ var require_client_h1 = __commonJS({
         this.shouldKeepAlive = null;
         this.headers = [];
         this.headersSize = 0;
-        socket.unshift(head3);
+        socket.unshift(head2);
         socket[kParser].destroy();
         socket[kParser] = null;
         socket[kClient] = null;
@@ -5567,8 +5568,8 @@ var require_client_h1 = __commonJS({
         }
       }
     };
-    function onParserTimeout(parser6) {
-      const { socket, timeoutType, client, paused } = parser6.deref();
+    function onParserTimeout(parser) {
+      const { socket, timeoutType, client, paused } = parser.deref();
       if (timeoutType === TIMEOUT_HEADERS) {
         if (!socket[kWriting] || socket.writableNeedDrain || client[kRunning] > 1) {
           assert2(!paused, "cannot be paused while waiting for headers");
@@ -5598,9 +5599,9 @@ var require_client_h1 = __commonJS({
       socket[kSocketUsed] = false;
       socket[kParser] = new Parser2(client, socket, llhttpInstance);
       addListener(socket, "error", function(err) {
-        const parser6 = this[kParser];
-        if (err.code === "ECONNRESET" && parser6.statusCode && !parser6.shouldKeepAlive) {
-          const parserErr = parser6.finish();
+        const parser = this[kParser];
+        if (err.code === "ECONNRESET" && parser.statusCode && !parser.shouldKeepAlive) {
+          const parserErr = parser.finish();
           if (parserErr) {
             this[kError] = parserErr;
             this[kClient][kOnError](parserErr);
@@ -5611,15 +5612,15 @@ var require_client_h1 = __commonJS({
         this[kClient][kOnError](err);
       });
       addListener(socket, "readable", function() {
-        const parser6 = this[kParser];
-        if (parser6) {
-          parser6.readMore();
+        const parser = this[kParser];
+        if (parser) {
+          parser.readMore();
         }
       });
       addListener(socket, "end", function() {
-        const parser6 = this[kParser];
-        if (parser6.statusCode && !parser6.shouldKeepAlive) {
-          const parserErr = parser6.finish();
+        const parser = this[kParser];
+        if (parser.statusCode && !parser.shouldKeepAlive) {
+          const parserErr = parser.finish();
           if (parserErr) {
             util.destroy(this, parserErr);
           }
@@ -5629,11 +5630,11 @@ var require_client_h1 = __commonJS({
       });
       addListener(socket, "close", function() {
         const client2 = this[kClient];
-        const parser6 = this[kParser];
+        const parser = this[kParser];
         clearIdleSocketValidation(this);
-        if (parser6) {
-          if (!this[kError] && parser6.statusCode && !parser6.shouldKeepAlive) {
-            this[kError] = parser6.finish() || this[kError];
+        if (parser) {
+          if (!this[kError] && parser.statusCode && !parser.shouldKeepAlive) {
+            this[kError] = parser.finish() || this[kError];
           }
           this[kParser].destroy();
           this[kParser] = null;
@@ -5761,7 +5762,7 @@ var require_client_h1 = __commonJS({
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
     function writeH1(client, request3) {
-      const { method, path: path14, host, upgrade, blocking, reset } = request3;
+      const { method, path: path12, host, upgrade, blocking, reset } = request3;
       let { body, headers, contentLength } = request3;
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
@@ -5842,7 +5843,7 @@ var require_client_h1 = __commonJS({
       if (blocking) {
         socket[kBlocking] = true;
       }
-      let header = `${method} ${path14} HTTP/1.1\r
+      let header = `${method} ${path12} HTTP/1.1\r
 `;
       if (typeof host === "string") {
         header += `host: ${host}\r
@@ -6209,15 +6210,15 @@ var require_client_h2 = __commonJS({
         h2ExperimentalWarned = true;
         process.emitWarning("H2 support is experimental, expect them to change at any time.", { code: "UNDICI-H2" });
       }
-      const session2 = http2.connect(client[kUrl], { createConnection: () => socket, peerMaxConcurrentStreams: client[kMaxConcurrentStreams] });
-      session2[kOpenStreams] = 0;
-      session2[kClient] = client;
-      session2[kSocket] = socket;
-      util.addListener(session2, "error", onHttp2SessionError);
-      util.addListener(session2, "frameError", onHttp2FrameError);
-      util.addListener(session2, "end", onHttp2SessionEnd);
-      util.addListener(session2, "goaway", onHTTP2GoAway);
-      util.addListener(session2, "close", function() {
+      const session = http2.connect(client[kUrl], { createConnection: () => socket, peerMaxConcurrentStreams: client[kMaxConcurrentStreams] });
+      session[kOpenStreams] = 0;
+      session[kClient] = client;
+      session[kSocket] = socket;
+      util.addListener(session, "error", onHttp2SessionError);
+      util.addListener(session, "frameError", onHttp2FrameError);
+      util.addListener(session, "end", onHttp2SessionEnd);
+      util.addListener(session, "goaway", onHTTP2GoAway);
+      util.addListener(session, "close", function() {
         const { [kClient]: client2 } = this;
         const { [kSocket]: socket2 } = client2;
         const err = this[kSocket][kError] || this[kError] || new SocketError("closed", util.getSocketInfo(socket2));
@@ -6231,9 +6232,9 @@ var require_client_h2 = __commonJS({
           }
         }
       });
-      session2.unref();
-      client[kHTTP2Session] = session2;
-      socket[kHTTP2Session] = session2;
+      session.unref();
+      client[kHTTP2Session] = session;
+      socket[kHTTP2Session] = session;
       util.addListener(socket, "error", function(err) {
         this[kError] = err;
         this[kClient][kOnError](err);
@@ -6324,8 +6325,8 @@ var require_client_h2 = __commonJS({
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
     function writeH2(client, request3) {
-      const session2 = client[kHTTP2Session];
-      const { method, path: path14, host, upgrade, expectContinue, signal, headers: reqHeaders } = request3;
+      const session = client[kHTTP2Session];
+      const { method, path: path12, host, upgrade, expectContinue, signal, headers: reqHeaders } = request3;
       let { body } = request3;
       if (upgrade) {
         util.errorRequest(client, request3, new Error("Upgrade not supported for H2"));
@@ -6379,8 +6380,8 @@ var require_client_h2 = __commonJS({
         return false;
       }
       if (method === "CONNECT") {
-        session2.ref();
-        stream = session2.request(headers, { endStream: false, signal });
+        session.ref();
+        stream = session.request(headers, { endStream: false, signal });
         let upgradeResponseFinished = false;
         const onResponse = (headers2) => {
           upgradeResponseFinished = true;
@@ -6409,7 +6410,7 @@ var require_client_h2 = __commonJS({
         };
         stream.once("response", onResponse);
         stream.once("error", abort);
-        ++session2[kOpenStreams];
+        ++session[kOpenStreams];
         onReady();
         stream.once("close", () => {
           if (!upgradeResponseFinished && request3.completed) {
@@ -6417,12 +6418,12 @@ var require_client_h2 = __commonJS({
             stream.off(errorMonitor, onUpgradeError);
             request3.onUpgradeError(new InformationalError(`HTTP/2: "stream error" received - code ${stream.rstCode}`));
           }
-          session2[kOpenStreams] -= 1;
-          if (session2[kOpenStreams] === 0) session2.unref();
+          session[kOpenStreams] -= 1;
+          if (session[kOpenStreams] === 0) session.unref();
         });
         return true;
       }
-      headers[HTTP2_HEADER_PATH] = path14;
+      headers[HTTP2_HEADER_PATH] = path12;
       headers[HTTP2_HEADER_SCHEME] = "https";
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH";
       if (body && typeof body.read === "function") {
@@ -6453,17 +6454,17 @@ var require_client_h2 = __commonJS({
         assert2(body, "no body must not have content length");
         headers[HTTP2_HEADER_CONTENT_LENGTH] = `${contentLength}`;
       }
-      session2.ref();
+      session.ref();
       const shouldEndStream = method === "GET" || method === "HEAD" || body === null;
       if (expectContinue) {
         headers[HTTP2_HEADER_EXPECT] = "100-continue";
-        stream = session2.request(headers, { endStream: shouldEndStream, signal });
+        stream = session.request(headers, { endStream: shouldEndStream, signal });
         stream.once("continue", writeBodyH2);
       } else {
-        stream = session2.request(headers, { endStream: shouldEndStream, signal });
+        stream = session.request(headers, { endStream: shouldEndStream, signal });
         writeBodyH2();
       }
-      ++session2[kOpenStreams];
+      ++session[kOpenStreams];
       stream.once("response", (headers2) => {
         const { [HTTP2_HEADER_STATUS]: statusCode, ...realHeaders } = headers2;
         request3.onResponseStarted();
@@ -6486,8 +6487,8 @@ var require_client_h2 = __commonJS({
         if (stream.state?.state == null || stream.state.state < 6) {
           request3.onComplete([]);
         }
-        if (session2[kOpenStreams] === 0) {
-          session2.unref();
+        if (session[kOpenStreams] === 0) {
+          session.unref();
         }
         abort(new InformationalError("HTTP/2: stream half-closed (remote)"));
         client[kQueue][client[kRunningIdx]++] = null;
@@ -6495,9 +6496,9 @@ var require_client_h2 = __commonJS({
         client[kResume]();
       });
       stream.once("close", () => {
-        session2[kOpenStreams] -= 1;
-        if (session2[kOpenStreams] === 0) {
-          session2.unref();
+        session[kOpenStreams] -= 1;
+        if (session[kOpenStreams] === 0) {
+          session.unref();
         }
       });
       stream.once("error", function(err) {
@@ -6714,9 +6715,9 @@ var require_redirect_handler = __commonJS({
           return this.handler.onHeaders(statusCode, headers, resume, statusText2);
         }
         const { origin, pathname, search } = util.parseURL(new URL(this.location, this.opts.origin && new URL(this.opts.path, this.opts.origin)));
-        const path14 = search ? `${pathname}${search}` : pathname;
+        const path12 = search ? `${pathname}${search}` : pathname;
         this.opts.headers = cleanRequestHeaders(this.opts.headers, statusCode === 303, this.opts.origin !== origin);
-        this.opts.path = path14;
+        this.opts.path = path12;
         this.opts.origin = origin;
         this.opts.maxRedirections = 0;
         this.opts.query = null;
@@ -7771,8 +7772,8 @@ var require_proxy_agent = __commonJS({
           }
           if (onHeaders) onHeaders.call(this, statusCode, data2, resume);
         };
-        const { origin, path: path14 = "/", headers = {} } = opts;
-        opts.path = origin + path14;
+        const { origin, path: path12 = "/", headers = {} } = opts;
+        opts.path = origin + path12;
         if (!("host" in headers) && !("Host" in headers)) {
           const { host } = new URL2(origin);
           headers.host = host;
@@ -9452,20 +9453,20 @@ var require_mock_utils = __commonJS({
       }
       return true;
     }
-    function safeUrl(path14) {
-      if (typeof path14 !== "string") {
-        return path14;
+    function safeUrl(path12) {
+      if (typeof path12 !== "string") {
+        return path12;
       }
-      const pathSegments = path14.split("?");
+      const pathSegments = path12.split("?");
       if (pathSegments.length !== 2) {
-        return path14;
+        return path12;
       }
       const qp = new URLSearchParams(pathSegments.pop());
       qp.sort();
       return [...pathSegments, qp.toString()].join("?");
     }
-    function matchKey(mockDispatch2, { path: path14, method, body, headers }) {
-      const pathMatch = matchValue(mockDispatch2.path, path14);
+    function matchKey(mockDispatch2, { path: path12, method, body, headers }) {
+      const pathMatch = matchValue(mockDispatch2.path, path12);
       const methodMatch = matchValue(mockDispatch2.method, method);
       const bodyMatch = typeof mockDispatch2.body !== "undefined" ? matchValue(mockDispatch2.body, body) : true;
       const headersMatch = matchHeaders(mockDispatch2, headers);
@@ -9487,7 +9488,7 @@ var require_mock_utils = __commonJS({
     function getMockDispatch(mockDispatches, key) {
       const basePath = key.query ? buildURL(key.path, key.query) : key.path;
       const resolvedPath = typeof basePath === "string" ? safeUrl(basePath) : basePath;
-      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path14 }) => matchValue(safeUrl(path14), resolvedPath));
+      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path12 }) => matchValue(safeUrl(path12), resolvedPath));
       if (matchedMockDispatches.length === 0) {
         throw new MockNotMatchedError(`Mock dispatch not matched for path '${resolvedPath}'`);
       }
@@ -9525,8 +9526,8 @@ var require_mock_utils = __commonJS({
       }
     }
     function buildKey(opts) {
-      const { path: path14, method, body, headers, query: query2 } = opts;
-      return { path: path14, method, body, headers, query: query2 };
+      const { path: path12, method, body, headers, query: query2 } = opts;
+      return { path: path12, method, body, headers, query: query2 };
     }
     function generateKeyValues(data2) {
       const keys = Object.keys(data2);
@@ -9891,7 +9892,7 @@ var require_pending_interceptors_formatter = __commonJS({
         this.logger = new Console({ stdout: this.transform, inspectOptions: { colors: !disableColors && !process.env.CI } });
       }
       format(pendingInterceptors) {
-        const withPrettyHeaders = pendingInterceptors.map(({ method, path: path14, data: { statusCode }, persist, times, timesInvoked, origin }) => ({ Method: method, Origin: origin, Path: path14, "Status code": statusCode, Persistent: persist ? PERSISTENT : NOT_PERSISTENT, Invocations: timesInvoked, Remaining: persist ? Infinity : times - timesInvoked }));
+        const withPrettyHeaders = pendingInterceptors.map(({ method, path: path12, data: { statusCode }, persist, times, timesInvoked, origin }) => ({ Method: method, Origin: origin, Path: path12, "Status code": statusCode, Persistent: persist ? PERSISTENT : NOT_PERSISTENT, Invocations: timesInvoked, Remaining: persist ? Infinity : times - timesInvoked }));
         this.logger.table(withPrettyHeaders);
         return this.transform.read().toString();
       }
@@ -13586,9 +13587,9 @@ var require_util6 = __commonJS({
         }
       }
     }
-    function validateCookiePath(path14) {
-      for (let i = 0; i < path14.length; ++i) {
-        const code2 = path14.charCodeAt(i);
+    function validateCookiePath(path12) {
+      for (let i = 0; i < path12.length; ++i) {
+        const code2 = path12.charCodeAt(i);
         if (code2 < 32 || code2 > 126 || code2 === 59) {
           throw new Error("Invalid cookie path");
         }
@@ -15079,11 +15080,11 @@ var require_websocket = __commonJS({
         const webSocketOptions = this[kController]?.dispatcher?.webSocketOptions;
         const maxFragments = webSocketOptions?.maxFragments;
         const maxPayloadSize = webSocketOptions?.maxPayloadSize;
-        const parser6 = new ByteParser(this, parsedExtensions, { maxFragments, maxPayloadSize });
-        parser6.on("drain", onParserDrain);
-        parser6.on("error", onParserError.bind(this));
+        const parser = new ByteParser(this, parsedExtensions, { maxFragments, maxPayloadSize });
+        parser.on("drain", onParserDrain);
+        parser.on("error", onParserError.bind(this));
         response.socket.ws = this;
-        this[kByteParser] = parser6;
+        this[kByteParser] = parser;
         this.#sendQueue = new SendQueue(response.socket);
         this[kReadyState] = states2.OPEN;
         const extensions = response.headersList.get("sec-websocket-extensions");
@@ -15571,10 +15572,10 @@ var require_eventsource = __commonJS({
         eventSourceInitDict = webidl.converters.EventSourceInitDict(eventSourceInitDict, prefix4, "eventSourceInitDict");
         this.#dispatcher = eventSourceInitDict.dispatcher;
         this.#state = { lastEventId: "", reconnectionTime: defaultReconnectionTime };
-        const settings4 = environmentSettingsObject;
+        const settings3 = environmentSettingsObject;
         let urlRecord;
         try {
-          urlRecord = new URL(url, settings4.settingsObject.baseUrl);
+          urlRecord = new URL(url, settings3.settingsObject.baseUrl);
           this.#state.origin = urlRecord.origin;
         } catch (e) {
           throw new DOMException(e, "SyntaxError");
@@ -15778,11 +15779,11 @@ var require_undici = __commonJS({
           if (typeof opts.path !== "string") {
             throw new InvalidArgumentError("invalid opts.path");
           }
-          let path14 = opts.path;
+          let path12 = opts.path;
           if (!opts.path.startsWith("/")) {
-            path14 = `/${path14}`;
+            path12 = `/${path12}`;
           }
-          url = new URL(util.parseOrigin(url).origin + path14);
+          url = new URL(util.parseOrigin(url).origin + path12);
         } else {
           if (!opts) {
             opts = typeof url === "object" ? url : {};
@@ -15930,8 +15931,8 @@ function followingLines(lines2, at2, fenced2, raw) {
   const more = [];
   for (const [offset, line7] of lines2.slice(at2 + 1).entries()) {
     const inFence = fenced2.has(line7.number);
-    const isOwn = line7.standing === "prose" && line7.text.trim() !== "";
-    if (!inFence && (!isOwn || lookOf(raw[at2 + 1 + offset] ?? "", line7.standing) !== "none")) break;
+    const isOwn2 = line7.standing === "prose" && line7.text.trim() !== "";
+    if (!inFence && (!isOwn2 || lookOf(raw[at2 + 1 + offset] ?? "", line7.standing) !== "none")) break;
     more.push(line7.text);
   }
   return more;
@@ -15948,12 +15949,12 @@ function fencedLines({ lines: lines2, blocks }) {
   return numbers2;
 }
 function wordsOf(rest2) {
-  const words8 = [];
+  const words7 = [];
   for (const match2 of rest2.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|[^\s"“”]+/g)) {
-    if (words8.length === argsMax) break;
-    words8.push(match2[1] ?? match2[0]);
+    if (words7.length === argsMax) break;
+    words7.push(match2[1] ?? match2[0]);
   }
-  return words8;
+  return words7;
 }
 var commentVerbs, commandsMax, guidanceCharsMax, commentCharsMax, argsMax, commandLine, quickGlance, lineEnd;
 var init_parse_comment_commands = __esm({
@@ -16188,9 +16189,9 @@ function mergeDefs(...defs) {
 function cloneDef(schema) {
   return mergeDefs(schema._zod.def);
 }
-function getElementAtPath(obj, path14) {
-  if (!path14) return obj;
-  return path14.reduce((acc, key) => acc?.[key], obj);
+function getElementAtPath(obj, path12) {
+  if (!path12) return obj;
+  return path12.reduce((acc, key) => acc?.[key], obj);
 }
 function promiseAllObject(promisesObj) {
   const keys = Object.keys(promisesObj);
@@ -16416,11 +16417,11 @@ function explicitlyAborted(x, startIndex = 0) {
   }
   return false;
 }
-function prefixIssues(path14, issues) {
+function prefixIssues(path12, issues) {
   return issues.map((iss) => {
     var _a3;
     (_a3 = iss).path ?? (_a3.path = []);
-    iss.path.unshift(path14);
+    iss.path.unshift(path12);
     return iss;
   });
 }
@@ -16884,16 +16885,16 @@ function flattenError(error3, mapper = (issue3) => issue3.message) {
 }
 function formatError(error3, mapper = (issue3) => issue3.message) {
   const fieldErrors = { _errors: [] };
-  const processError = (error22, path14 = []) => {
+  const processError = (error22, path12 = []) => {
     for (const issue3 of error22.issues) {
       if (issue3.code === "invalid_union" && issue3.errors.length) {
-        issue3.errors.map((issues) => processError({ issues }, [...path14, ...issue3.path]));
+        issue3.errors.map((issues) => processError({ issues }, [...path12, ...issue3.path]));
       } else if (issue3.code === "invalid_key") {
-        processError({ issues: issue3.issues }, [...path14, ...issue3.path]);
+        processError({ issues: issue3.issues }, [...path12, ...issue3.path]);
       } else if (issue3.code === "invalid_element") {
-        processError({ issues: issue3.issues }, [...path14, ...issue3.path]);
+        processError({ issues: issue3.issues }, [...path12, ...issue3.path]);
       } else {
-        const fullpath = [...path14, ...issue3.path];
+        const fullpath = [...path12, ...issue3.path];
         if (fullpath.length === 0) {
           fieldErrors._errors.push(mapper(issue3));
         } else {
@@ -16926,8 +16927,8 @@ function formatError(error3, mapper = (issue3) => issue3.message) {
 }
 function toDotPath(_path) {
   const segs = [];
-  const path14 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
-  for (const seg of path14) {
+  const path12 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
+  for (const seg of path12) {
     if (typeof seg === "number") segs.push(`[${seg}]`);
     else if (typeof seg === "symbol") segs.push(`[${JSON.stringify(String(seg))}]`);
     else if (/[^\w$]/.test(seg)) segs.push(`[${JSON.stringify(seg)}]`);
@@ -20076,8 +20077,8 @@ function _mime(types3, params) {
 function _overwrite(tx) {
   return new $ZodCheckOverwrite({ check: "overwrite", tx });
 }
-function _normalize(form2) {
-  return _overwrite((input2) => input2.normalize(form2));
+function _normalize(form) {
+  return _overwrite((input2) => input2.normalize(form));
 }
 function _trim() {
   return _overwrite((input2) => input2.trim());
@@ -22489,9 +22490,9 @@ function currentReview(view, facts2) {
 function leftWork({ step: step2, outcome: outcome3 }) {
   return isWork(step2) && (outcome3 === "ok" || outcome3 === "slice");
 }
-function isOfHead({ diff, head: head3 }, lane) {
+function isOfHead({ diff, head: head2 }, lane) {
   if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head3 !== void 0 && lane.head !== void 0) return head3 === lane.head;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
   return lane.personCommits !== true;
 }
 function mayLoop(type) {
@@ -22636,9 +22637,9 @@ var init_blockers = __esm({
 });
 
 // src/core/task/declared-files.ts
-function normalisePath(path14) {
+function normalisePath(path12) {
   const parts = [];
-  for (const part of path14.split("/")) {
+  for (const part of path12.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
     else parts.push(part);
@@ -22647,7 +22648,7 @@ function normalisePath(path14) {
 }
 function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
-  return [...new Set(paths2.map(normalisePath))].filter((path14) => path14 !== "");
+  return [...new Set(paths2.map(normalisePath))].filter((path12) => path12 !== "");
 }
 function declaredFiles(task2) {
   return normalisePaths([...task2.files_to_create ?? [], ...task2.files_to_modify ?? []]);
@@ -22691,20 +22692,20 @@ function newSearch(count4, starts) {
 }
 function searchFrom(root, { starts, targets }, search) {
   const { found, low, of, cursor } = search;
-  const path14 = [root];
+  const path12 = [root];
   enter(root, search);
-  while (path14.length > 0) {
-    const node2 = path14.at(-1);
+  while (path12.length > 0) {
+    const node2 = path12.at(-1);
     if (cursor[node2] < starts[node2 + 1]) {
       const to = targets[cursor[node2]++];
       if (found[to] === 0) {
         enter(to, search);
-        path14.push(to);
+        path12.push(to);
       } else if (of[to] === -1) low[node2] = Math.min(low[node2], found[to]);
       continue;
     }
-    path14.pop();
-    const parent = path14.at(-1);
+    path12.pop();
+    const parent = path12.at(-1);
     if (parent !== void 0) low[parent] = Math.min(low[parent], low[node2]);
     if (low[node2] === found[node2]) closeComponent(node2, search);
   }
@@ -22863,17 +22864,17 @@ function findLoops(parents) {
   const loops = [];
   for (const [start2, above] of parents) {
     if (above === void 0) continue;
-    const path14 = /* @__PURE__ */ new Set();
+    const path12 = /* @__PURE__ */ new Set();
     let id2 = start2;
-    while (id2 !== void 0 && !settled2.has(id2) && !path14.has(id2)) {
-      path14.add(id2);
+    while (id2 !== void 0 && !settled2.has(id2) && !path12.has(id2)) {
+      path12.add(id2);
       id2 = parents.get(id2);
     }
-    if (id2 !== void 0 && path14.has(id2)) {
-      const way = [...path14];
+    if (id2 !== void 0 && path12.has(id2)) {
+      const way = [...path12];
       loops.push(fromSmallest(way.slice(way.indexOf(id2))));
     }
-    for (const seen of path14) settled2.add(seen);
+    for (const seen of path12) settled2.add(seen);
   }
   return loops;
 }
@@ -22972,7 +22973,7 @@ function buildGraph(given) {
   const waits = joined(binding, kept3);
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open7 = (at3) => !nodes[at3].closed;
+  const open6 = (at3) => !nodes[at3].closed;
   const order5 = knotsLast(components2.order, waits, knotted);
   const fromFiles = kept3.map((edge) => ({ ...edge, why: "file" }));
   const at2 = (id2) => index.get(id2);
@@ -22985,9 +22986,9 @@ function buildGraph(given) {
     missing: (id2) => missing2.get(id2) ?? none3,
     inCycle: (id2) => {
       const at3 = knotted.size === 0 ? void 0 : index.get(id2);
-      return at3 !== void 0 && knotted.has(at3) && open7(at3);
+      return at3 !== void 0 && knotted.has(at3) && open6(at3);
     },
-    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open7)),
+    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open6)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
     order: order5.map((at3) => ids[at3])
   };
@@ -23070,10 +23071,10 @@ function shortestCycle(start2, successors) {
   return [start2];
 }
 function pathBack(start2, last, cameFrom) {
-  const path14 = [start2];
-  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path14.push(at2);
-  path14.push(start2);
-  return path14.reverse();
+  const path12 = [start2];
+  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path12.push(at2);
+  path12.push(start2);
+  return path12.reverse();
 }
 var none3;
 var init_graph = __esm({
@@ -23211,8 +23212,8 @@ function statusOfChildren(children, making) {
 function cyclesById(graph) {
   const byId2 = /* @__PURE__ */ new Map();
   for (const cycle of graph.cycles) {
-    const path14 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
-    for (const id2 of cycle) byId2.set(id2, path14.join(" \u2192 "));
+    const path12 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
+    for (const id2 of cycle) byId2.set(id2, path12.join(" \u2192 "));
   }
   return byId2;
 }
@@ -23778,9 +23779,9 @@ var init_escalations_of = __esm({
 
 // src/app/facts/summarise-project.ts
 async function summariseProject(project) {
-  const { board, read: read8, view } = project;
+  const { board, read: read3, view } = project;
   const meta2 = await view.meta(view.base);
-  return summarise2(board, read8.milestones, escalationsOf(project), meta2 ?? {});
+  return summarise2(board, read3.milestones, escalationsOf(project), meta2 ?? {});
 }
 var init_summarise_project = __esm({
   "src/app/facts/summarise-project.ts"() {
@@ -23860,7 +23861,7 @@ function unset(row2) {
 function branchOf(view) {
   return view.record?.lane?.branch ?? view.task.branch ?? null;
 }
-function taskJson(view, settings4) {
+function taskJson(view, settings3) {
   const { task: task2, record: record3 } = view;
   return {
     ...taskRow(view),
@@ -23890,7 +23891,7 @@ function taskJson(view, settings4) {
     output_tokens: record3?.output_tokens ?? 0,
     seconds: record3?.seconds ?? 0,
     children: view.children,
-    ...settings4
+    ...settings3
   };
 }
 var init_task_json = __esm({
@@ -23913,9 +23914,13 @@ var init_actor = __esm({
 });
 
 // src/git/git.ts
-function openGit(cwd, { isolated = false } = {}) {
-  const env2 = safeGitEnvironment(isolated);
-  const run4 = (args, options2 = {}) => runGit(cwd, env2, args, options2);
+function asArguments(config2) {
+  return config2.flatMap((setting) => ["-c", setting]);
+}
+function openGit(cwd, { isolated, env: own2, config: config2 = [] } = {}) {
+  const env2 = { ...safeGitEnvironment(isolated), ...own2 };
+  const first = asArguments(config2);
+  const run4 = (args, options2 = {}) => runGit(cwd, env2, [...first, ...args], options2);
   return {
     cwd,
     run: run4,
@@ -23947,6 +23952,23 @@ function gitFailure(args, result) {
     data: { args, exitCode: result.code }
   });
 }
+function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
+        data: { damaged }
+      }
+    );
+  }
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
 function safeGitEnvironment(isolated = false) {
   const env2 = { ...process.env };
   if (isolated) {
@@ -23964,7 +23986,7 @@ function safeGitEnvironment(isolated = false) {
 function isKeptFromInterrupts() {
   return ownGroup;
 }
-function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax: outputBytesMax3 = 256 << 20, signal }) {
+function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs: timeoutMs4 = 12e4, outputBytesMax: outputBytesMax3 = 256 << 20, signal }) {
   return new Promise((resolve4, reject) => {
     const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
       cwd,
@@ -23985,7 +24007,7 @@ function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs = 12e4, outputBy
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
       else letGo();
     };
-    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs4 / 1e3} s and was ended`), timeoutMs4);
     child.stdout?.on("data", (chunk) => {
       bytes += chunk.length;
       if (bytes > outputBytesMax3) stop(`printed more than ${outputBytesMax3} bytes and was ended`);
@@ -24028,77 +24050,359 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, import_node_fs4, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs4, safeGitConfig, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git/git.ts"() {
     "use strict";
     import_node_child_process = lateBuiltin(() => require("node:child_process"));
     import_node_fs4 = require("node:fs");
     init_errors();
-    safeGitArguments = [
-      "-c",
+    safeGitConfig = [
       "core.hooksPath=/dev/null",
-      "-c",
       "core.fsmonitor=false",
-      "-c",
       "core.quotePath=false",
-      "-c",
       "gc.auto=0",
-      "-c",
       "maintenance.auto=false"
     ];
+    safeGitArguments = asArguments(safeGitConfig);
     ownGroup = false;
   }
 });
 
-// src/system/checksum.ts
-function checksum(bytes) {
-  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto2.createHash)("sha1").update(bytes).digest("hex");
+// src/git/write-objects.ts
+function openObjectWriter(options2) {
+  const write4 = (type, data2) => writeObject(options2, type, data2);
+  return {
+    blob: (text4) => write4("blob", Buffer.from(text4)),
+    tree: (entries2) => write4("tree", treeBytes(entries2)),
+    commit: (text4) => write4("commit", Buffer.from(text4))
+  };
 }
-function sumOfWords(bytes) {
-  const whole3 = bytes.length & ~3;
-  const words8 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole3));
-  let a = 2166136261;
-  let b = bytes.length;
-  for (let n = 0; n < words8.length; n++) {
-    a = Math.imul(a ^ words8[n], 16777619);
-    b = Math.imul(b, 31) + (a >>> 15) + words8[n] | 0;
+function writeObject(options2, type, data2) {
+  const whole2 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
+  const oid = (0, import_node_crypto2.createHash)(options2.objectFormat).update(whole2).digest("hex");
+  const dir = (0, import_node_path3.join)(options2.objectsDir, oid.slice(0, 2));
+  const path12 = (0, import_node_path3.join)(dir, oid.slice(2));
+  try {
+    if (!options2.replaces && isThere(path12)) return oid;
+    const scratch = (0, import_node_path3.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto2.randomBytes)(6).toString("hex")}`);
+    const packed = (0, import_node_zlib.deflateSync)(whole2, { level: 6 });
+    writeScratch(scratch, dir, packed, options2.shared);
+    try {
+      (0, import_node_fs5.renameSync)(scratch, path12);
+    } catch (cause) {
+      (0, import_node_fs5.rmSync)(scratch, { force: true });
+      throw cause;
+    }
+    return oid;
+  } catch (cause) {
+    throw notWritten(options2.objectsDir, cause);
   }
-  for (let n = whole3; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
-var import_node_crypto2, smallBytesMax;
-var init_checksum = __esm({
-  "src/system/checksum.ts"() {
+function isThere(path12) {
+  const stat5 = (0, import_node_fs5.statSync)(path12, { throwIfNoEntry: false });
+  if (!stat5 || stat5.size === 0) return false;
+  try {
+    const now = /* @__PURE__ */ new Date();
+    (0, import_node_fs5.utimesSync)(path12, now, now);
+    return true;
+  } catch {
+    return Date.now() - stat5.mtimeMs < 36e5;
+  }
+}
+function makeFolder(dir, shared) {
+  (0, import_node_fs5.mkdirSync)(dir, { recursive: true });
+  if (shared) (0, import_node_fs5.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+}
+function writeScratch(scratch, dir, bytes, shared) {
+  const mode = shared === "group" ? 288 : 292;
+  for (let tries = 1; ; tries++) {
+    try {
+      (0, import_node_fs5.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+      break;
+    } catch (cause) {
+      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
+      makeFolder(dir, shared);
+    }
+  }
+  if (shared) (0, import_node_fs5.chmodSync)(scratch, mode);
+}
+function treeBytes(entries2) {
+  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
+  return Buffer.concat(
+    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
+  );
+}
+function sortKey({ mode, name: name3 }) {
+  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
+}
+function parseTree(data2, objectFormat) {
+  const idBytes = objectFormat === "sha1" ? 20 : 32;
+  const entries2 = [];
+  let at2 = 0;
+  while (at2 < data2.length) {
+    const space = data2.indexOf(32, at2);
+    const end2 = data2.indexOf(0, space);
+    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
+    entries2.push({
+      mode: data2.toString("latin1", at2, space),
+      name: data2.toString("utf8", space + 1, end2),
+      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
+    });
+    at2 = end2 + 1 + idBytes;
+  }
+  return entries2;
+}
+function notWritten(dir, cause) {
+  const why = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
+  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why})`, {
+    hint: "Reading works; to record something, make the repository writable for you.",
+    data: { code: cause.code },
+    cause
+  });
+}
+var import_node_crypto2, import_node_fs5, import_node_path3, import_node_zlib, foldersMax;
+var init_write_objects = __esm({
+  "src/git/write-objects.ts"() {
     "use strict";
     import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
-    smallBytesMax = 262144;
+    import_node_fs5 = require("node:fs");
+    import_node_path3 = require("node:path");
+    import_node_zlib = lateBuiltin(() => require("node:zlib"));
+    init_errors();
+    foldersMax = 20;
+  }
+});
+
+// src/git/read-objects.ts
+function openObjectReader(cwd, objectsDir) {
+  let open6 = null;
+  const conversation = () => {
+    if (!open6 || open6.ended) open6 = new Conversation(cwd, ask3);
+    return open6;
+  };
+  const ask3 = (name3) => conversation().ask(name3);
+  return {
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
+    close() {
+      open6?.end();
+      open6 = null;
+    }
+  };
+}
+function tooLarge(damaged, bytes) {
+  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
+    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
+    data: { damaged, bytes }
+  });
+}
+function megabytes(bytes) {
+  return Math.ceil(bytes / (1 << 20));
+}
+function looseObject(objectsDir, name3) {
+  const [, oid = "", ofTree, path12] = nameShape.exec(name3) ?? [];
+  if (oid === "") return null;
+  const self2 = readLoose(objectsDir, oid);
+  if (!self2 || !ofTree && path12 === void 0) return self2;
+  const root = treeOf(objectsDir, self2);
+  return path12 === void 0 ? root : entryAt(objectsDir, root, path12.split("/"));
+}
+function treeOf(objectsDir, object3) {
+  if (object3.type !== "commit") return null;
+  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
+  return tree ? readLoose(objectsDir, tree) : null;
+}
+function entryAt(objectsDir, root, path12) {
+  let object3 = root;
+  if (path12.length > pathDepthMax) return null;
+  for (const part of path12) {
+    if (object3?.type !== "tree") return null;
+    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
+    const entry = entries2?.find(({ name: name3 }) => name3 === part);
+    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
+  }
+  return object3;
+}
+function readLoose(objectsDir, oid) {
+  try {
+    const packed = readSmall((0, import_node_path4.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
+    const end2 = bytes.indexOf(0);
+    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
+    const data2 = bytes.subarray(end2 + 1);
+    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
+  } catch {
+    return null;
+  }
+}
+function readSmall(path12) {
+  const file = (0, import_node_fs6.openSync)(path12, "r");
+  try {
+    if ((0, import_node_fs6.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
+    return (0, import_node_fs6.readFileSync)(file);
+  } finally {
+    (0, import_node_fs6.closeSync)(file);
+  }
+}
+var import_node_child_process2, import_node_fs6, import_node_path4, import_node_zlib2, objectBytesMax, answerMs, Conversation, pathDepthMax, types, nameShape;
+var init_read_objects = __esm({
+  "src/git/read-objects.ts"() {
+    "use strict";
+    import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
+    import_node_fs6 = require("node:fs");
+    import_node_path4 = require("node:path");
+    import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
+    init_errors();
+    init_git();
+    init_write_objects();
+    objectBytesMax = 32 << 20;
+    answerMs = 12e4;
+    Conversation = class {
+      ended = false;
+      #child;
+      #waiting = [];
+      #chunks = [];
+      #bytes = 0;
+      /** Bytes that must be there before it is worth looking again. */
+      #needed = 1;
+      #said = "";
+      #timer;
+      /** Of the conversation that comes after this one. */
+      #askAgain;
+      constructor(cwd, askAgain) {
+        this.#askAgain = askAgain;
+        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
+          cwd,
+          env: safeGitEnvironment(),
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: isKeptFromInterrupts()
+        });
+        this.#child.stdin?.on("error", () => {
+        });
+        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
+        this.#child.stderr?.on("data", (chunk) => {
+          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
+        });
+        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
+        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
+        this.#letGo();
+      }
+      ask(name3) {
+        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
+        return new Promise((resolve4, reject) => {
+          this.#waiting.push({ name: name3, resolve: resolve4, reject });
+          this.#hold();
+          this.#child.stdin?.write(`${name3}
+`);
+        });
+      }
+      end() {
+        this.ended = true;
+        clearTimeout(this.#timer);
+        this.#child.stdin?.end();
+        this.#letGo();
+      }
+      #receive(chunk) {
+        this.#chunks.push(chunk);
+        this.#bytes += chunk.length;
+        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
+        if (this.#waiting.length === 0) this.#letGo();
+      }
+      /** One whole answer off the front; false when more bytes are needed. */
+      #takeOne() {
+        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+        this.#chunks = [all];
+        const end2 = all.indexOf(10);
+        if (end2 < 0) {
+          this.#needed = this.#bytes + 1;
+          return false;
+        }
+        const header = all.toString("utf8", 0, end2);
+        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
+        const size = match2 ? Number(match2[3]) : 0;
+        if (size > objectBytesMax) {
+          this.#child.kill("SIGKILL");
+          this.#end(tooLarge(match2?.[1] ?? "", size));
+          return false;
+        }
+        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
+        if (this.#bytes < total2) {
+          this.#needed = total2;
+          return false;
+        }
+        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
+        this.#drop(all, total2);
+        const waiting = this.#waiting.shift();
+        waiting?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
+        return true;
+      }
+      #drop(all, bytes) {
+        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
+        this.#bytes = all.length - bytes;
+        this.#needed = 1;
+      }
+      #fail(why) {
+        const unreadable3 = unreadableRepository(why);
+        const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
+        const name3 = this.#waiting[0]?.name ?? "an object";
+        this.#end(unreadable3 ?? new GzaError("world", `git could not read ${name3}: ${why}`, hint));
+      }
+      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
+      #end(error3) {
+        clearTimeout(this.#timer);
+        this.ended = true;
+        const waiting = this.#waiting.splice(0);
+        const others = error3.data["damaged"] === void 0 ? [] : waiting.splice(1);
+        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
+        for (const one2 of waiting) one2.reject(error3);
+      }
+      /** An idle reader must not keep the program from ending; one that is asked must. */
+      #letGo() {
+        clearTimeout(this.#timer);
+        for (const part of this.#parts()) part.unref?.();
+      }
+      #hold() {
+        for (const part of this.#parts()) part.ref?.();
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => {
+          this.#child.kill("SIGKILL");
+          this.#fail(`no answer within ${answerMs / 1e3} s`);
+        }, answerMs);
+      }
+      #parts() {
+        const { stdin, stdout, stderr } = this.#child;
+        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
+      }
+    };
+    pathDepthMax = 8;
+    types = ["blob", "tree", "commit", "tag"];
+    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
   }
 });
 
 // src/system/cache.ts
 function openCache(gitDir) {
-  const dir = (0, import_node_path3.join)(gitDir, "gza", "cache");
+  const dir = (0, import_node_path5.join)(gitDir, "gza", "cache");
   return {
     dir,
     get(name3, key) {
       try {
-        return readEntry((0, import_node_fs5.readFileSync)((0, import_node_path3.join)(dir, name3)), key);
+        return readEntry((0, import_node_fs7.readFileSync)((0, import_node_path5.join)(dir, name3)), key);
       } catch {
         return null;
       }
     },
     put(name3, key, text4) {
-      const scratch = (0, import_node_path3.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      const scratch = (0, import_node_path5.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
       try {
-        (0, import_node_fs5.mkdirSync)(dir, { recursive: true });
+        (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
         const bytes = Buffer.from(text4);
-        (0, import_node_fs5.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
+        (0, import_node_fs7.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
-        (0, import_node_fs5.rmSync)((0, import_node_path3.join)(dir, name3), { force: true });
-        (0, import_node_fs5.renameSync)(scratch, (0, import_node_path3.join)(dir, name3));
+        (0, import_node_fs7.rmSync)((0, import_node_path5.join)(dir, name3), { force: true });
+        (0, import_node_fs7.renameSync)(scratch, (0, import_node_path5.join)(dir, name3));
       } catch {
-        (0, import_node_fs5.rmSync)(scratch, { force: true });
+        (0, import_node_fs7.rmSync)(scratch, { force: true });
       }
     }
   };
@@ -24109,30 +24413,46 @@ function readEntry(bytes, key) {
   const text4 = bytes.subarray(end2 + 1);
   return header === `${checksum(text4)} ${key}` ? text4.toString("utf8") : null;
 }
-var import_node_fs5, import_node_path3, noCache;
+function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto3.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
+  const whole2 = bytes.length & ~3;
+  const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole2));
+  let a = 2166136261;
+  let b = bytes.length;
+  for (let n = 0; n < words7.length; n++) {
+    a = Math.imul(a ^ words7[n], 16777619);
+    b = Math.imul(b, 31) + (a >>> 15) + words7[n] | 0;
+  }
+  for (let n = whole2; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
+}
+var import_node_crypto3, import_node_fs7, import_node_path5, noCache, smallBytesMax;
 var init_cache = __esm({
   "src/system/cache.ts"() {
     "use strict";
-    import_node_fs5 = require("node:fs");
-    import_node_path3 = require("node:path");
-    init_checksum();
+    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
+    import_node_fs7 = require("node:fs");
+    import_node_path5 = require("node:path");
     noCache = { dir: "", get: () => null, put: () => {
     } };
+    smallBytesMax = 262144;
   }
 });
 
 // src/backlog/backlog.ts
-function isTaskFile(path14) {
-  return /\.ya?ml$/.test(path14) && !isIgnored(path14);
+function isTaskFile(path12) {
+  return /\.ya?ml$/.test(path12) && !isIgnored(path12);
 }
-function isIgnored(path14) {
-  return path14.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+function isIgnored(path12) {
+  return path12.split("/").some((part) => part.startsWith(".") || part === "node_modules");
 }
-function linkProblem(path14) {
-  const mayHoldTasks = (/\.ya?ml$/.test(path14) || !/\.[^/.]*$/.test(path14)) && !isIgnored(path14);
-  if (!mayHoldTasks && path14 !== ".project-config.json") return null;
+function linkProblem(path12) {
+  const mayHoldTasks = (/\.ya?ml$/.test(path12) || !/\.[^/.]*$/.test(path12)) && !isIgnored(path12);
+  if (!mayHoldTasks && path12 !== ".project-config.json") return null;
   return fileProblem(
-    path14,
+    path12,
     "is a symbolic link and was not followed",
     "the file itself, inside the repository"
   );
@@ -24159,156 +24479,6 @@ var init_backlog = __esm({
     backlogFilesMax = 1e5;
     fileBytesMax = 10 * 1024 * 1024;
     backlogBytesMax = 100 * 1024 * 1024;
-  }
-});
-
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-function printSnapshot(snapshot) {
-  const { at: at2, identity, files, tasks, config: config2, problems, milestones } = snapshot;
-  const storedFiles = {
-    at: at2,
-    identity,
-    path: files.path,
-    hashes: files.hashes,
-    stamps: base642(files.stamps),
-    count: base642(Int32Array.from(files.count)),
-    config: config2,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base642(Int32Array.from(tasks, ({ line: line7 }) => line7)),
-    column: base642(Int32Array.from(tasks, ({ column }) => column)),
-    type: base642(Int32Array.from(tasks, ({ task: task2 }) => taskTypes.indexOf(task2.type))),
-    id: tasks.map(({ task: task2 }) => task2.id),
-    title: tasks.map(({ task: task2 }) => task2.title),
-    fields: {},
-    ...defaultsOf(snapshot)
-  };
-  for (const name3 of fieldNames(tasks)) {
-    stored.fields[name3] = columnOf(tasks.map(({ task: task2 }) => task2[name3]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function filesOfSnapshot(text4) {
-  return text4.slice(0, text4.indexOf("\n") + 1);
-}
-function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
-  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
-}
-function bytesOf(text4) {
-  const bytes = Buffer.from(text4, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text4) {
-  return new Int32Array(bytesOf(text4));
-}
-function fieldNames(tasks) {
-  const names4 = /* @__PURE__ */ new Set();
-  for (const { task: task2 } of tasks) for (const name3 in task2) names4.add(name3);
-  for (const name3 of ["id", "title", "type", "content"]) names4.delete(name3);
-  return [...names4].sort();
-}
-function columnOf(all) {
-  const rows2 = [];
-  for (const [row2, value] of all.entries()) if (value !== void 0) rows2.push(row2);
-  if (rows2.length === all.length) return { values: [...all] };
-  return { rows: base642(Int32Array.from(rows2)), values: rows2.map((row2) => all[row2]) };
-}
-function defaultsOf({ files, tasks }) {
-  const defaults2 = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files.count.length; file++) {
-    const count4 = files.count[file];
-    const settings4 = tasks[first]?.defaults ?? {};
-    if (count4 > 0 && Object.keys(settings4).length > 0) byFile2[file] = defaults2.push(settings4) - 1;
-    first += count4;
-  }
-  return { defaults: defaults2, defaultsOf: byFile2 };
-}
-function parseSnapshot(text4) {
-  const end2 = text4.indexOf("\n");
-  const stored = JSON.parse(text4.slice(0, end2));
-  const { at: at2, identity, path: path14, hashes, config: config2, problems, milestones } = stored;
-  const files = {
-    path: path14,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files.count.length !== path14.length || files.stamps.length !== path14.length * 4)
-    throw new Error("not a snapshot");
-  let tasks;
-  return {
-    at: at2,
-    identity,
-    files,
-    get tasks() {
-      return tasks ??= tasksOf(JSON.parse(text4.slice(end2 + 1)), files);
-    },
-    config: config2,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path: path14, count: count4 }) {
-  const { id: id2, title: title2, defaults: defaults2, defaultsOf: defaultsOf2 } = stored;
-  const [line7, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path14.length; index++) {
-    const shared = defaults2[defaultsOf2[index] ?? 0];
-    const file = path14[index];
-    for (let left = count4[index]; left > 0; left--) {
-      const order5 = result.length;
-      const task2 = {
-        id: id2[order5],
-        type: taskTypes[type[order5]],
-        title: title2[order5],
-        content: ""
-      };
-      result.push({ task: task2, defaults: shared, file, line: line7[order5], column: column[order5], order: order5 });
-    }
-  }
-  for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
-  return result;
-}
-function setField(tasks, name3, { rows: rows2, values }) {
-  const at2 = rows2 === void 0 ? null : integers(rows2);
-  for (let i = 0; i < values.length; i++) {
-    tasks[at2 ? at2[i] : i].task[name3] = values[i];
-  }
-}
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name3, key) {
-  const text4 = cache.get(name3, key);
-  if (text4 === null) return null;
-  try {
-    return parseSnapshot(text4);
-  } catch {
-    return null;
-  }
-}
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
-    "use strict";
-    init_snapshot();
   }
 });
 
@@ -24442,9 +24612,167 @@ var init_decode_text = __esm({
   }
 });
 
+// src/core/version.ts
+var version2;
+var init_version = __esm({
+  "src/core/version.ts"() {
+    "use strict";
+    version2 = false ? "source" : "0.1.0";
+  }
+});
+
+// src/backlog/snapshot.ts
+function hashAt({ hashes }, index) {
+  return hashes.slice(index * hashLength, (index + 1) * hashLength);
+}
+function stampsOf(stamps) {
+  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
+}
+function printSnapshot(snapshot) {
+  const { at: at2, identity, files, tasks, config: config2, problems, milestones } = snapshot;
+  const storedFiles = {
+    at: at2,
+    identity,
+    path: files.path,
+    hashes: files.hashes,
+    stamps: base642(files.stamps),
+    count: base642(Int32Array.from(files.count)),
+    config: config2,
+    problems,
+    milestones
+  };
+  const stored = {
+    line: base642(Int32Array.from(tasks, ({ line: line7 }) => line7)),
+    column: base642(Int32Array.from(tasks, ({ column }) => column)),
+    type: base642(Int32Array.from(tasks, ({ task: task2 }) => taskTypes.indexOf(task2.type))),
+    id: tasks.map(({ task: task2 }) => task2.id),
+    title: tasks.map(({ task: task2 }) => task2.title),
+    fields: {},
+    ...defaultsOf(snapshot)
+  };
+  for (const name3 of fieldNames(tasks)) {
+    stored.fields[name3] = columnOf(tasks.map(({ task: task2 }) => task2[name3]));
+  }
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
+}
+function filesOfSnapshot(text4) {
+  return text4.slice(0, text4.indexOf("\n") + 1);
+}
+function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
+  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
+}
+function bytesOf(text4) {
+  const bytes = Buffer.from(text4, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text4) {
+  return new Int32Array(bytesOf(text4));
+}
+function fieldNames(tasks) {
+  const names4 = /* @__PURE__ */ new Set();
+  for (const { task: task2 } of tasks) for (const name3 in task2) names4.add(name3);
+  for (const name3 of ["id", "title", "type", "content"]) names4.delete(name3);
+  return [...names4].sort();
+}
+function columnOf(all) {
+  const rows2 = [];
+  for (const [row2, value] of all.entries()) if (value !== void 0) rows2.push(row2);
+  if (rows2.length === all.length) return { values: [...all] };
+  return { rows: base642(Int32Array.from(rows2)), values: rows2.map((row2) => all[row2]) };
+}
+function defaultsOf({ files, tasks }) {
+  const defaults2 = [{}];
+  const byFile2 = {};
+  let first = 0;
+  for (let file = 0; file < files.count.length; file++) {
+    const count4 = files.count[file];
+    const settings3 = tasks[first]?.defaults ?? {};
+    if (count4 > 0 && Object.keys(settings3).length > 0) byFile2[file] = defaults2.push(settings3) - 1;
+    first += count4;
+  }
+  return { defaults: defaults2, defaultsOf: byFile2 };
+}
+function parseSnapshot(text4) {
+  const end2 = text4.indexOf("\n");
+  const stored = JSON.parse(text4.slice(0, end2));
+  const { at: at2, identity, path: path12, hashes, config: config2, problems, milestones } = stored;
+  const files = {
+    path: path12,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files.count.length !== path12.length || files.stamps.length !== path12.length * 4)
+    throw new Error("not a snapshot");
+  let tasks;
+  return {
+    at: at2,
+    identity,
+    files,
+    get tasks() {
+      return tasks ??= tasksOf(JSON.parse(text4.slice(end2 + 1)), files);
+    },
+    config: config2,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path: path12, count: count4 }) {
+  const { id: id2, title: title2, defaults: defaults2, defaultsOf: defaultsOf2 } = stored;
+  const [line7, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path12.length; index++) {
+    const shared = defaults2[defaultsOf2[index] ?? 0];
+    const file = path12[index];
+    for (let left = count4[index]; left > 0; left--) {
+      const order5 = result.length;
+      const task2 = {
+        id: id2[order5],
+        type: taskTypes[type[order5]],
+        title: title2[order5],
+        content: ""
+      };
+      result.push({ task: task2, defaults: shared, file, line: line7[order5], column: column[order5], order: order5 });
+    }
+  }
+  for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
+  return result;
+}
+function setField(tasks, name3, { rows: rows2, values }) {
+  const at2 = rows2 === void 0 ? null : integers(rows2);
+  for (let i = 0; i < values.length; i++) {
+    tasks[at2 ? at2[i] : i].task[name3] = values[i];
+  }
+}
+function snapshotKey(place3) {
+  return JSON.stringify([snapshotFormat, version2, fields, place3]);
+}
+function knownSnapshot(cache, name3, key) {
+  const text4 = cache.get(name3, key);
+  if (text4 === null) return null;
+  try {
+    return parseSnapshot(text4);
+  } catch {
+    return null;
+  }
+}
+var hashLength, snapshotFormat, fields;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
+    "use strict";
+    init_task();
+    init_task_fields();
+    init_version();
+    hashLength = 40;
+    snapshotFormat = 3;
+    fields = Object.keys(fieldRows).join();
+  }
+});
+
 // src/backlog/read-backlog.ts
-async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
-  const before2 = new KnownFiles(whole3 ? null : known2);
+async function readBacklog(listing, known2, load, { at: at2, whole: whole2 }) {
+  const before2 = new KnownFiles(whole2 ? null : known2);
   const files = [];
   const toLoad = [];
   for (const file of listing.files) {
@@ -24452,7 +24780,7 @@ async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
     if (same2) files.push(same2);
     else toLoad.push(file);
   }
-  const stamps = new Map(toLoad.map(({ path: path14, stamp }) => [path14, stamp]));
+  const stamps = new Map(toLoad.map(({ path: path12, stamp }) => [path12, stamp]));
   let parsers;
   for await (const loaded of load(toLoad)) {
     const stamp = stamps.get(loaded.path);
@@ -24460,7 +24788,7 @@ async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
     if (same2) files.push(same2);
     else {
       parsers ??= await loadParsers();
-      files.push(readFile(loaded, stamp, whole3, parsers));
+      files.push(readFile(loaded, stamp, whole2, parsers));
     }
   }
   files.sort((a, b) => naturalOrder(a.path, b.path));
@@ -24471,17 +24799,17 @@ async function loadParsers() {
   const { parseTaskFile: parseTaskFile2, parseConfig } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   return { parseTaskFile: parseTaskFile2, parseConfig };
 }
-function readFile({ path: path14, hash: hash2, content: content4 }, stamp, whole3, parsers) {
-  const none7 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path14)) return { ...none7, problems: [] };
+function readFile({ path: path12, hash: hash2, content: content4 }, stamp, whole2, parsers) {
+  const none7 = { path: path12, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path12)) return { ...none7, problems: [] };
   const bytes = content4();
-  const text4 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+  const text4 = Buffer.isBuffer(bytes) ? decodeText(path12, bytes) : bytes;
   if (typeof text4 !== "string") return { ...none7, problems: [text4] };
-  const { tasks, milestones, problems } = parsers.parseTaskFile(path14, text4);
-  return { ...none7, tasks: whole3 ? tasks : tasks.map(withoutLongFields), milestones, problems };
+  const { tasks, milestones, problems } = parsers.parseTaskFile(path12, text4);
+  return { ...none7, tasks: whole2 ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before2, known2, load, listing) {
-  const here = files.filter(({ path: path14 }) => configFiles.includes(path14));
+  const here = files.filter(({ path: path12 }) => configFiles.includes(path12));
   if (known2 && before2.sameHashes(here)) {
     return {
       config: known2.config,
@@ -24491,18 +24819,18 @@ async function readConfig(files, before2, known2, load, listing) {
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts3 = {};
   const problems = [];
-  for await (const { path: path14, content: content4 } of load(
-    listing.files.filter(({ path: path15 }) => configFiles.includes(path15))
+  for await (const { path: path12, content: content4 } of load(
+    listing.files.filter(({ path: path13 }) => configFiles.includes(path13))
   )) {
     const bytes = content4();
-    const text4 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+    const text4 = Buffer.isBuffer(bytes) ? decodeText(path12, bytes) : bytes;
     if (typeof text4 !== "string") problems.push(text4);
-    else if (path14 === "gza.yaml") texts3.gza = text4;
+    else if (path12 === "gza.yaml") texts3.gza = text4;
     else texts3.project = text4;
   }
   const { parseConfig } = await loadParsers();
-  const read8 = parseConfig(texts3);
-  return { config: read8.config, problems: [...problems, ...read8.problems] };
+  const read3 = parseConfig(texts3);
+  return { config: read3.config, problems: [...problems, ...read3.problems] };
 }
 function firsts(counts2) {
   let next3 = 0;
@@ -24519,13 +24847,13 @@ function byFile(problems) {
 }
 function snapshotOf(files, { config: config2, problems }, at2) {
   const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
-  const path14 = files.map((file) => file.path);
+  const path12 = files.map((file) => file.path);
   const hashes = files.map(({ hash: hash2 }) => hash2).join("");
   return {
     at: at2,
-    identity: checksum(Buffer.from(JSON.stringify([path14, hashes]))),
+    identity: checksum(Buffer.from(JSON.stringify([path12, hashes]))),
     files: {
-      path: path14,
+      path: path12,
       stamps: stampsOf(files.map(({ stamp }) => stamp)),
       hashes,
       count: files.map(({ tasks: tasks2 }) => tasks2.length)
@@ -24534,7 +24862,7 @@ function snapshotOf(files, { config: config2, problems }, at2) {
     config: config2,
     problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path15, milestones }) => [path15, milestones])
+      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path13, milestones }) => [path13, milestones])
     )
   };
 }
@@ -24573,7 +24901,7 @@ var init_read_backlog = __esm({
     init_config();
     init_natural_order();
     init_file_task();
-    init_checksum();
+    init_cache();
     init_decode_text();
     init_snapshot();
     configFiles = ["gza.yaml", ".project-config.json"];
@@ -24588,87 +24916,65 @@ var init_read_backlog = __esm({
       at(index, stamp) {
         const snapshot = this.#snapshot;
         if (!snapshot) return null;
-        const path14 = snapshot.files.path[index];
+        const path12 = snapshot.files.path[index];
         this.#first ??= firsts(snapshot.files.count);
         this.#problems ??= byFile(snapshot.problems);
         const first = this.#first[index];
         return {
-          path: path14,
+          path: path12,
           stamp,
           hash: hashAt(snapshot.files, index),
           tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path14] ?? [],
-          problems: configFiles.includes(path14) ? [] : this.#problems.get(path14) ?? []
+          milestones: snapshot.milestones[path12] ?? [],
+          problems: configFiles.includes(path12) ? [] : this.#problems.get(path12) ?? []
         };
       }
-      withHash(path14, hash2, stamp) {
+      withHash(path12, hash2, stamp) {
         if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path15, index2) => [path15, index2]));
-        const index = this.#index.get(path14);
+        this.#index ??= new Map(this.#snapshot.files.path.map((path13, index2) => [path13, index2]));
+        const index = this.#index.get(path12);
         return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
       }
       /** Whether the configuration was made from exactly these files. */
       sameHashes(here) {
         const files = this.#snapshot?.files;
         if (!files) return false;
-        const then = files.path.filter((path14) => configFiles.includes(path14));
-        return then.length === here.length && here.every(({ path: path14, hash: hash2, stamp }) => this.withHash(path14, hash2, stamp));
+        const then = files.path.filter((path12) => configFiles.includes(path12));
+        return then.length === here.length && here.every(({ path: path12, hash: hash2, stamp }) => this.withHash(path12, hash2, stamp));
       }
     };
   }
 });
 
-// src/core/version.ts
-var version2;
-var init_version = __esm({
-  "src/core/version.ts"() {
-    "use strict";
-    version2 = false ? "source" : "0.1.0";
-  }
-});
-
-// src/backlog/snapshot-key.ts
-function snapshotKey(place3) {
-  return JSON.stringify([snapshotFormat, version2, fields, place3]);
-}
-var snapshotFormat, fields;
-var init_snapshot_key = __esm({
-  "src/backlog/snapshot-key.ts"() {
-    "use strict";
-    init_task_fields();
-    init_version();
-    snapshotFormat = 3;
-    fields = Object.keys(fieldRows).join();
-  }
-});
-
 // src/backlog/commit-backlog.ts
-function commitBacklog({ git, commit: commit2, cache = noCache }) {
+function commitBacklog({ repository, commit: commit2, cache = noCache }) {
+  const { git, objectsDir } = repository;
+  const reader = openObjectReader(git.cwd, objectsDir);
   let last;
-  const read8 = async (whole3) => {
+  const read3 = async (whole2) => {
     const key = snapshotKey("commit");
-    const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
+    const known2 = whole2 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit2, known2);
     const isSame3 = known2 !== null && tree.files.length === known2.files.path.length;
     if (known2 && isSame3 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known2, tree);
-    const load = (files) => loadBlobs(git, files, tree.blobs);
-    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole3 });
-    if (!whole3) cache.put(cacheName, key, printSnapshot(snapshot));
+    const load = (files) => loadBlobs(reader, files, tree.blobs);
+    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole2 });
+    if (!whole2) cache.put(cacheName, key, printSnapshot(snapshot));
     return backlogRead(snapshot, tree);
   };
   return {
-    async read({ whole: whole3 = false } = {}) {
-      const result = await read8(whole3);
-      if (!whole3) last = result;
+    async read({ whole: whole2 = false } = {}) {
+      const result = await read3(whole2);
+      if (!whole2) last = result;
       return result;
     },
     async definition(id2) {
-      last ??= await read8(false);
+      last ??= await read3(false);
       const known2 = last.tasks.find(({ task: task2 }) => task2.id === id2);
       if (!known2) return null;
       const { blobs } = await listCommit(git, commit2, null, known2.file);
-      for await (const { content: content4 } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
+      for await (const { content: content4 } of loadBlobs(reader, [{ path: known2.file, stamp: noStamp }], blobs)) {
         const bytes = content4();
         const { definitionOf } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
         return Buffer.isBuffer(bytes) ? definitionOf(known2, bytes) : null;
@@ -24690,21 +24996,21 @@ async function listCommit(git, commit2, known2, only) {
   const files = [];
   const problems = [];
   const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known2?.files.path ?? []).map((path14, at2) => [path14, at2]));
+  const index = new Map((known2?.files.path ?? []).map((path12, at2) => [path12, at2]));
   for (const line7 of result.stdout.toString("utf8").split("\0")) {
     const tab = line7.indexOf("	");
     if (tab < 0) continue;
     const [mode, , id2] = line7.slice(0, tab).split(" ");
-    const path14 = line7.slice(tab + 1);
-    if (path14 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path14) : mode === "160000" ? submodule(path14) : null;
+    const path12 = line7.slice(tab + 1);
+    if (path12 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path12) : mode === "160000" ? submodule(path12) : null;
     if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles2.includes(path14) || isTaskFile(path14))) continue;
+    if (!mode.startsWith("100") || !(configFiles2.includes(path12) || isTaskFile(path12))) continue;
     if (files.length >= backlogFilesMax) break;
-    const at2 = index.get(path14);
-    blobs.set(path14, id2);
+    const at2 = index.get(path12);
+    blobs.set(path12, id2);
     const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id2);
-    files.push(isKnown ? { path: path14, stamp: noStamp, known: at2 } : { path: path14, stamp: noStamp });
+    files.push(isKnown ? { path: path12, stamp: noStamp, known: at2 } : { path: path12, stamp: noStamp });
   }
   if (files.length >= backlogFilesMax) {
     problems.push(
@@ -24713,91 +25019,70 @@ async function listCommit(git, commit2, known2, only) {
   }
   return { files, problems, blobs };
 }
-function submodule(path14) {
-  return path14.startsWith(`${tasksFolder}/`) ? fileProblem(path14, "is a repository of its own and was not read", "task files of this one") : null;
+function submodule(path12) {
+  return path12.startsWith(`${tasksFolder}/`) ? fileProblem(path12, "is a repository of its own and was not read", "task files of this one") : null;
 }
 function hashOf(id2) {
   return id2.slice(0, 40);
 }
-async function* loadBlobs(git, files, blobs) {
-  const wanted = files.flatMap(({ path: path14 }) => blobs.has(path14) ? [{ path: path14, id: blobs.get(path14) }] : []);
-  if (wanted.length === 0) return;
-  const ids = `${wanted.map(({ id: id2 }) => id2).join("\n")}
-`;
-  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
-  let batch = [];
-  let bytes = 0;
+async function* loadBlobs(reader, files, blobs) {
+  const wanted = files.flatMap(({ path: path12 }) => blobs.has(path12) ? [{ path: path12, id: blobs.get(path12) }] : []);
   let total2 = 0;
-  for (const [at2, one2] of wanted.entries()) {
-    const size = sizes[at2] ?? 0;
-    total2 += size;
-    const refusal3 = refusalOf(one2.path, size, total2);
-    if (refusal3) {
-      yield { path: one2.path, hash: hashOf(one2.id), content: () => refusal3 };
-      continue;
+  for (let start2 = 0; start2 < wanted.length; start2 += atOnce) {
+    const some2 = wanted.slice(start2, start2 + atOnce);
+    const contents = await Promise.all(
+      some2.map(({ path: path12, id: id2 }) => total2 > backlogBytesMax ? tooMuch(path12) : contentOf(reader, path12, id2))
+    );
+    for (const [n, { path: path12, id: id2 }] of some2.entries()) {
+      const content4 = contents[n];
+      total2 += Buffer.isBuffer(content4) ? content4.length : 0;
+      const kept3 = total2 > backlogBytesMax ? tooMuch(path12) : content4;
+      yield { path: path12, hash: hashOf(id2), content: () => kept3 };
     }
-    batch.push(one2);
-    bytes += size;
-    if (bytes < 32 << 20) continue;
-    yield* loadBatch(git, batch);
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield* loadBatch(git, batch);
-}
-function refusalOf(path14, size, total2) {
-  if (size > fileBytesMax)
-    return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
-  if (total2 <= backlogBytesMax) return null;
-  return fileProblem(
-    path14,
-    "was not read: the tasks together are too large",
-    `at most ${backlogBytesMax >> 20} MB`
-  );
-}
-async function* loadBatch(git, batch) {
-  const args = ["cat-file", "--batch"];
-  const result = await git.run(args, { stdin: `${batch.map(({ id: id2 }) => id2).join("\n")}
-` });
-  if (result.code !== 0) throw gitFailure(args, result);
-  let at2 = 0;
-  for (const { path: path14, id: id2 } of batch) {
-    const end2 = result.stdout.indexOf(10, at2);
-    const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
-    if (end2 < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path14} (${id2})`, {
-        hint: "The repository may be a partial clone or damaged: run git fsck."
-      });
-    }
-    const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
-    yield { path: path14, hash: hashOf(id2), content: () => bytes };
-    at2 = end2 + 1 + size + 1;
   }
 }
-var cacheName, configFiles2, noStamp;
+async function contentOf(reader, path12, id2) {
+  const tooLarge4 = () => fileProblem(path12, "is larger than 10 MB", "at most 10 MB; split it into several files");
+  try {
+    const object3 = await reader.read(id2);
+    if (object3) return object3.data.length > fileBytesMax ? tooLarge4() : object3.data;
+  } catch (error3) {
+    if (isGzaError(error3) && error3.data["bytes"] !== void 0) return tooLarge4();
+    throw error3;
+  }
+  throw new GzaError("world", `git cannot give the content of ${path12} (${id2})`, {
+    hint: "The repository may be a partial clone or damaged: run git fsck."
+  });
+}
+function tooMuch(path12) {
+  const most = `at most ${backlogBytesMax >> 20} MB`;
+  return fileProblem(path12, "was not read: the tasks together are too large", most);
+}
+var cacheName, configFiles2, noStamp, atOnce;
 var init_commit_backlog = __esm({
   "src/backlog/commit-backlog.ts"() {
     "use strict";
     init_errors();
     init_git();
+    init_read_objects();
     init_cache();
     init_backlog();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     cacheName = "backlog-commit";
     configFiles2 = ["gza.yaml", ".project-config.json"];
     noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+    atOnce = 16;
   }
 });
 
 // src/core/guard/unsafe-path.ts
-function whyUnsafePath(path14) {
-  if (path14 === "" || path14.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
-  if (path14.startsWith("/") || /^[A-Za-z]:/.test(path14)) return "the path is absolute";
-  if (path14.includes("\\")) return "a backslash separates folders on Windows";
-  if (hiddenCharacter(path14)) return "the path has control or invisible characters in it";
-  for (const name3 of path14.split("/")) {
+function whyUnsafePath(path12) {
+  if (path12 === "" || path12.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path12.startsWith("/") || /^[A-Za-z]:/.test(path12)) return "the path is absolute";
+  if (path12.includes("\\")) return "a backslash separates folders on Windows";
+  if (hiddenCharacter(path12)) return "the path has control or invisible characters in it";
+  for (const name3 of path12.split("/")) {
     if (name3 === "" || name3 === "." || name3 === "..") return "the path leaves or repeats a folder";
     if (name3.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
     if (isGitFolder(name3)) return "the path means git's own folder on some machine";
@@ -24808,8 +25093,8 @@ function isGitFolder(name3) {
   const bare2 = name3.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
   return bare2 === ".git" || /^git~\d+$/.test(bare2);
 }
-function whyUnportablePath(path14) {
-  for (const name3 of path14.split("/")) {
+function whyUnportablePath(path12) {
+  for (const name3 of path12.split("/")) {
     if (/[<>:"|?*]/.test(name3)) return `Windows cannot hold the name ${JSON.stringify(name3)}`;
     if (/[. ]$/.test(name3)) return `Windows drops the end of the name ${JSON.stringify(name3)}`;
     if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name3)) {
@@ -24837,17 +25122,17 @@ function fileSizes(root, tasks) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs6.lstatSync)((0, import_node_path4.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs8.lstatSync)((0, import_node_path6.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs6, import_node_path4, filesSizedMax;
+var import_node_fs8, import_node_path6, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs8 = require("node:fs");
+    import_node_path6 = require("node:path");
     init_unsafe_path();
     init_declared_files();
     filesSizedMax = 5e4;
@@ -24869,15 +25154,15 @@ var init_file_index = __esm({
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
-  const read8 = async (whole3) => {
+  const read3 = async (whole2) => {
     const at2 = now();
     const key = keyOf(root);
-    const known2 = whole3 ? null : knownSnapshot(cache, cacheName2, key);
+    const known2 = whole2 ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known2);
     if (known2 && isUnchanged(known2, listing)) return backlogRead(known2, listing);
     const load = (files) => loadFiles(root, files);
-    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole: whole3 });
-    if (!whole3) {
+    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole: whole2 });
+    if (!whole2) {
       const text4 = printSnapshot(snapshot);
       cache.put(cacheName2, key, text4);
       cache.put(filesCacheName, key, filesOfSnapshot(text4));
@@ -24885,15 +25170,15 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
     return backlogRead(snapshot, listing);
   };
   return {
-    async read({ whole: whole3 = false } = {}) {
-      const result = await read8(whole3);
-      if (!whole3) last = result;
+    async read({ whole: whole2 = false } = {}) {
+      const result = await read3(whole2);
+      if (!whole2) last = result;
       return result;
     },
     async definition(id2) {
       const found = last ? await definitionIn(root, last, id2) : null;
       if (found) return found;
-      last = await read8(false);
+      last = await read3(false);
       return definitionIn(root, last, id2);
     }
   };
@@ -24914,55 +25199,53 @@ async function definitionIn(root, { tasks }, id2) {
   return definitionOf(known2, bytes);
 }
 function listWorkTree(root, known2) {
-  const fromHere = (0, import_node_path5.relative)(process.cwd(), root);
+  const fromHere = (0, import_node_path7.relative)(process.cwd(), root);
   const prefix4 = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
   const walk2 = new Walk(prefix4, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs7.lstatSync)(`${prefix4}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs9.lstatSync)(`${prefix4}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files) {
-  for (const { path: path14 } of files) {
-    const bytes = readRegular(root, path14);
+  for (const { path: path12 } of files) {
+    const bytes = readRegular(root, path12);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path14, hash: hash2, content: () => bytes };
+    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path12, hash: hash2, content: () => bytes };
   }
 }
-function readRegular(root, path14) {
+function readRegular(root, path12) {
   let file;
   try {
-    file = (0, import_node_fs7.openSync)(`${root}/${path14}`, import_node_fs7.constants.O_RDONLY | import_node_fs7.constants.O_NOFOLLOW | import_node_fs7.constants.O_NONBLOCK);
+    file = (0, import_node_fs9.openSync)(`${root}/${path12}`, import_node_fs9.constants.O_RDONLY | import_node_fs9.constants.O_NOFOLLOW | import_node_fs9.constants.O_NONBLOCK);
   } catch (error3) {
     const { code: code2 } = error3;
-    return code2 === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code2})`, "a file that you may read");
+    return code2 === "ENOENT" ? null : fileProblem(path12, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs7.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
+    const stats = (0, import_node_fs9.fstatSync)(file);
+    if (!stats.isFile()) return fileProblem(path12, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
-      return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+      return fileProblem(path12, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs7.readFileSync)(file);
+    return (0, import_node_fs9.readFileSync)(file);
   } finally {
-    (0, import_node_fs7.closeSync)(file);
+    (0, import_node_fs9.closeSync)(file);
   }
 }
-var import_node_crypto3, import_node_fs7, import_node_path5, racyMs, depthMax2, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto4, import_node_fs9, import_node_path7, racyMs, depthMax2, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs7 = require("node:fs");
-    import_node_path5 = require("node:path");
+    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
+    import_node_fs9 = require("node:fs");
+    import_node_path7 = require("node:path");
     init_cache();
     init_backlog();
     init_file_index();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     racyMs = 2e3;
     depthMax2 = 32;
     cacheName2 = "backlog";
@@ -24982,42 +25265,42 @@ var init_work_tree_backlog = __esm({
         const paths2 = known2?.files.path ?? [];
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
-      folder(path14, depth) {
-        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
-        if (stats) this.#entry(path14, stats, depth);
+      folder(path12, depth) {
+        const stats = (0, import_node_fs9.lstatSync)(this.#prefix + path12, { throwIfNoEntry: false });
+        if (stats) this.#entry(path12, stats, depth);
       }
-      file(path14) {
-        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+      file(path12) {
+        const stats = (0, import_node_fs9.lstatSync)(this.#prefix + path12, { throwIfNoEntry: false });
         if (!stats) return;
-        if (stats.isFile()) this.#add(path14, stats);
-        else this.#refuse(path14, stats);
+        if (stats.isFile()) this.#add(path12, stats);
+        else this.#refuse(path12, stats);
       }
-      #entry(path14, stats, depth) {
-        if (stats.isDirectory()) this.#names(path14, depth);
+      #entry(path12, stats, depth) {
+        if (stats.isDirectory()) this.#names(path12, depth);
         else if (stats.isFile()) {
-          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
-        } else this.#refuse(path14, stats);
+          if (this.#index.has(path12) || isTaskFile(path12)) this.#add(path12, stats);
+        } else this.#refuse(path12, stats);
       }
-      #names(path14, depth) {
+      #names(path12, depth) {
         if (depth > depthMax2) {
-          this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax2} folders`));
+          this.problems.push(fileProblem(path12, "is nested too deeply", `at most ${depthMax2} folders`));
           return;
         }
-        const names4 = (0, import_node_fs7.readdirSync)(this.#prefix + path14);
+        const names4 = (0, import_node_fs9.readdirSync)(this.#prefix + path12);
         if (depth > 0 && names4.includes(".git")) {
           this.problems.push(
-            fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
+            fileProblem(path12, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
         for (const name3 of names4) {
-          const inner2 = `${path14}/${name3}`;
+          const inner2 = `${path12}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs7.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs9.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
-      #add(path14, stats) {
+      #add(path12, stats) {
         this.#bytes += stats.size;
         if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
           const expected2 = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
@@ -25027,10 +25310,10 @@ var init_work_tree_backlog = __esm({
           return;
         }
         const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path14);
+        const index = this.#index.get(path12);
         const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
-        else this.files.push({ path: path14, stamp });
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path12, stamp, known: index });
+        else this.files.push({ path: path12, stamp });
       }
       #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
         const { files, at: at2 } = this.#known;
@@ -25040,8 +25323,8 @@ var init_work_tree_backlog = __esm({
         if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
         return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
       }
-      #refuse(path14, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
+      #refuse(path12, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path12) : isTaskFile(path12) ? fileProblem(path12, "is not a regular file", "a file") : null;
         if (problem) this.problems.push(problem);
       }
     };
@@ -25141,8 +25424,8 @@ var init_config_mistakes = __esm({
 });
 
 // src/core/sizing/layers.ts
-function layerOf(path14, own2 = []) {
-  const segments = normalisePath(path14).split("/");
+function layerOf(path12, own2 = []) {
+  const segments = normalisePath(path12).split("/");
   const name3 = segments.at(-1);
   const directories = segments.slice(0, -1);
   const last = lastWord(name3);
@@ -25552,13 +25835,13 @@ var init_soft_limits = __esm({
 // src/core/sizing/score.ts
 function scoreTask(task2, input2 = {}) {
   const files = declaredFiles(task2);
-  const words8 = proseWords(textOf(task2));
+  const words7 = proseWords(textOf(task2));
   const tokens = estimateTokens(task2, input2.sizes);
   const reasons = {
     file_scope: files.map((what) => ({ what, points: 0.5 })),
     cross_file_deps: crossFileReasons(files, input2.layerRules),
-    semantic_complexity: semanticReasons(words8),
-    requirement_uncertainty: uncertaintyReasons(task2, files, words8),
+    semantic_complexity: semanticReasons(words7),
+    requirement_uncertainty: uncertaintyReasons(task2, files, words7),
     token_penalty: tokenReasons(tokens, input2.limits ?? sizeLimitsBuiltIn)
   };
   const points = mapComponents((name3) => capped(reasons[name3], pointsMax[name3]));
@@ -25592,18 +25875,18 @@ function crossFileReasons(files, own2) {
 function layerReason(first, layer) {
   return `${layer} layer besides the ${first} layer`;
 }
-function directoryOf(path14) {
-  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
+function directoryOf(path12) {
+  return path12.slice(0, Math.max(0, path12.lastIndexOf("/")));
 }
-function semanticReasons(words8) {
+function semanticReasons(words7) {
   return concepts.flatMap(({ name: name3, points, words: phrases }) => {
-    const found = firstOf(phrases, words8);
+    const found = firstOf(phrases, words7);
     return found === void 0 ? [] : [{ what: `${name3} ("${found}")`, points }];
   });
 }
-function uncertaintyReasons(task2, files, words8) {
+function uncertaintyReasons(task2, files, words7) {
   const vague = vagueGroups.flatMap((group2) => {
-    const found = firstOf(group2, words8);
+    const found = firstOf(group2, words7);
     return found === void 0 ? [] : [{ what: `"${found}"`, points: vaguePoints }];
   });
   const criteria2 = (task2.acceptance_criteria?.length ?? 0) > 0;
@@ -25620,8 +25903,8 @@ function estimateTokens(task2, sizes = /* @__PURE__ */ new Map()) {
     if (size !== void 0) return size / bytesPerToken;
     return created.has(file) ? 0 : tokensOfUnknownFile;
   };
-  const read8 = declaredFiles(task2).reduce((sum4, file) => sum4 + ofFile(file), 0);
-  return Math.ceil(textOf(task2).length / bytesPerToken + read8);
+  const read3 = declaredFiles(task2).reduce((sum4, file) => sum4 + ofFile(file), 0);
+  return Math.ceil(textOf(task2).length / bytesPerToken + read3);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -25641,23 +25924,23 @@ function proseWords(text4) {
   const prose = text4.slice(0, proseCharactersMax).replace(/```[\s\S]*?```/g, " ").replace(/^[ \t]*>.*$/gm, " ").replace(/`[^`\n]*`/g, " ");
   return ` ${prose.toLowerCase().match(/[\p{L}\p{N}+]+/gu)?.join(" ") ?? ""} `;
 }
-function firstOf(phrases, words8) {
+function firstOf(phrases, words7) {
   for (const phrase of phrases) {
-    const found = occurrence(phrase, words8);
+    const found = occurrence(phrase, words7);
     if (found !== void 0) return found;
   }
   return void 0;
 }
-function occurrence(phrase, words8) {
-  if (!phrase.includes("*")) return words8.includes(` ${phrase} `) ? phrase : void 0;
+function occurrence(phrase, words7) {
+  if (!phrase.includes("*")) return words7.includes(` ${phrase} `) ? phrase : void 0;
   const [start2, ...rest2] = phrase.split("* ");
-  if (rest2.length > 0) return inOrder2([start2, ...rest2], words8);
-  const at2 = words8.indexOf(` ${phrase.slice(0, -1)}`);
-  return at2 < 0 ? void 0 : words8.slice(at2 + 1, words8.indexOf(" ", at2 + phrase.length));
+  if (rest2.length > 0) return inOrder2([start2, ...rest2], words7);
+  const at2 = words7.indexOf(` ${phrase.slice(0, -1)}`);
+  return at2 < 0 ? void 0 : words7.slice(at2 + 1, words7.indexOf(" ", at2 + phrase.length));
 }
-function inOrder2(parts, words8) {
+function inOrder2(parts, words7) {
   const beginnings = parts.map((part) => part.replace(/\*$/, ""));
-  const all = words8.trim().split(" ");
+  const all = words7.trim().split(" ");
   const at2 = all.findIndex(
     (_, at3) => beginnings.every((start2, i) => all[at3 + i]?.startsWith(start2) ?? false)
   );
@@ -25849,13 +26132,13 @@ function cycleThrough(members2, links) {
   const inside = new Set(members2);
   let at2 = members2.reduce((first, id2) => id2 < first ? id2 : first);
   const index = /* @__PURE__ */ new Map();
-  const path14 = [];
+  const path12 = [];
   while (!index.has(at2)) {
-    index.set(at2, path14.length);
-    path14.push(at2);
+    index.set(at2, path12.length);
+    path12.push(at2);
     at2 = links.get(at2).find((to) => inside.has(to));
   }
-  return [...path14.slice(index.get(at2)), at2];
+  return [...path12.slice(index.get(at2)), at2];
 }
 var init_cycles_in = __esm({
   "src/core/board/graph/cycles-in.ts"() {
@@ -25875,10 +26158,10 @@ function printProblem(problem) {
 }
 function printProblems(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
-  const shown4 = sorted3.slice(0, max).map(printProblem);
-  const rest2 = sorted3.length - shown4.length;
-  if (rest2 > 0) shown4.push(`and ${rest2} more`);
-  return shown4.join("\n");
+  const shown3 = sorted3.slice(0, max).map(printProblem);
+  const rest2 = sorted3.length - shown3.length;
+  if (rest2 > 0) shown3.push(`and ${rest2} more`);
+  return shown3.join("\n");
 }
 function byPlace(a, b) {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
@@ -26009,8 +26292,8 @@ function cycleProblems(graph, tasks, problems) {
     if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print2(above)}`));
   }
 }
-function print2(path14) {
-  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
+function print2(path12) {
+  return (path12.length > 12 ? [...path12.slice(0, 6), "\u2026", ...path12.slice(-5)] : path12).join(" \u2192 ");
 }
 function badTasks(tasks, problems) {
   const bad = /* @__PURE__ */ new Map();
@@ -26107,7 +26390,7 @@ var init_check_backlog = __esm({
 
 // src/core/task/settings.ts
 function settingsOf(task2, fileDefaults, config2, flags2 = {}) {
-  const settings4 = {};
+  const settings3 = {};
   const sources = [
     flags2,
     task2,
@@ -26118,15 +26401,15 @@ function settingsOf(task2, fileDefaults, config2, flags2 = {}) {
   ];
   for (const field2 of settingNames) {
     const source = sources.find((one2) => one2?.[field2] !== void 0);
-    if (source) settings4[field2] = source[field2];
+    if (source) settings3[field2] = source[field2];
   }
-  return settings4;
+  return settings3;
 }
 function isPlanFiled({ approval: approval3, breakdown }) {
   return approval3 === "required" || breakdown;
 }
-function needsApproval({ type }, settings4) {
-  return settings4.approval === "required" || type === "plan" && settings4.breakdown;
+function needsApproval({ type }, settings3) {
+  return settings3.approval === "required" || type === "plan" && settings3.breakdown;
 }
 function settingOf(field2, task2, fileDefaults, config2) {
   const value = task2[field2] ?? config2.task_types[task2.type]?.[field2] ?? fileDefaults[field2] ?? config2.defaults[field2] ?? builtInSettings[field2];
@@ -26144,86 +26427,102 @@ var init_settings = __esm({
 
 // src/git/open-repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path6.resolve)(cwd));
-  const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path6.join)(commonDir, "config")) ?? "";
+  const found = locate((0, import_node_path8.resolve)(cwd));
+  const commonDir = real(commonDirOf(found.gitDir));
+  const config2 = readText((0, import_node_path8.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
-  const bare2 = found.workTree === null;
   return {
     git,
+    bareGit: openGit(commonDir, bareOptions(commonDir)),
     gitDir: found.gitDir,
     commonDir,
     workTree: found.workTree,
-    bare: bare2,
+    isBare: isBare(commonDir),
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path6.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path6.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path8.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path8.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
+}
+function bareOptions(commonDir) {
+  return {
+    config: ["core.bare=true"],
+    env: {
+      GIT_DIR: commonDir,
+      GIT_WORK_TREE: void 0,
+      GIT_INDEX_FILE: void 0,
+      GIT_PREFIX: void 0,
+      // A clone does not see replacements either.
+      GIT_NO_REPLACE_OBJECTS: "1"
+    }
+  };
+}
+function isShallow({ commonDir }) {
+  return (0, import_node_fs10.existsSync)((0, import_node_path8.join)(commonDir, "shallow"));
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path6.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path8.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path6.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path8.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs8.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path6.dirname)(dir), steps++) {
+  if (!(0, import_node_fs10.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path8.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path6.dirname)(dir) === dir) break;
+    if ((0, import_node_path8.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path6.join)(dir, ".git");
-  const kind = (0, import_node_fs8.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path8.join)(dir, ".git");
+  const kind = (0, import_node_fs10.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path6.resolve)(dir, target))) return { gitDir: (0, import_node_path6.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path8.resolve)(dir, target))) return { gitDir: (0, import_node_path8.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path6.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path6.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path8.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path8.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs8.existsSync)((0, import_node_path6.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs8.existsSync)((0, import_node_path6.join)(dir, "commondir")) || (0, import_node_fs8.existsSync)((0, import_node_path6.join)(dir, "objects")) && (0, import_node_fs8.existsSync)((0, import_node_path6.join)(dir, "refs"));
+  if (!(0, import_node_fs10.existsSync)((0, import_node_path8.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs10.existsSync)((0, import_node_path8.join)(dir, "commondir")) || (0, import_node_fs10.existsSync)((0, import_node_path8.join)(dir, "objects")) && (0, import_node_fs10.existsSync)((0, import_node_path8.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path6.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path8.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path6.resolve)(override);
-  const other = readText((0, import_node_path6.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path8.resolve)(override);
+  const other = readText((0, import_node_path8.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path6.isAbsolute)(other) ? other : (0, import_node_path6.resolve)(gitDir, other);
+  return (0, import_node_path8.isAbsolute)(other) ? other : (0, import_node_path8.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head3 = readText((0, import_node_path6.join)(gitDir, "HEAD"))?.trim() ?? "";
-  const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head3)?.[1];
+  const head2 = readText((0, import_node_path8.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch2 !== void 0 && branch2 !== ".invalid") return { branch: branch2, detached: false };
-  if (/^[0-9a-f]{40,64}$/.test(head3)) return { branch: null, detached: true };
+  if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
   const asked = await git.run(["symbolic-ref", "-q", "--short", "HEAD"]);
   const name3 = asked.stdout.toString("utf8").trim();
   return asked.code === 0 && name3 ? { branch: name3, detached: false } : { branch: null, detached: true };
 }
-function readText(path14) {
+function readText(path12) {
   try {
-    return (0, import_node_fs8.readFileSync)(path14, "utf8");
+    return (0, import_node_fs10.readFileSync)(path12, "utf8");
   } catch {
     return null;
   }
 }
-function real(path14) {
+function real(path12) {
   try {
-    return (0, import_node_fs8.realpathSync)(path14);
+    return (0, import_node_fs10.realpathSync)(path12);
   } catch {
-    return path14;
+    return path12;
   }
 }
 function notARepository(cwd, what) {
@@ -26232,14 +26531,45 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs8, import_node_path6;
+var import_node_fs10, import_node_path8;
 var init_open_repository = __esm({
   "src/git/open-repository.ts"() {
     "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path6 = require("node:path");
+    import_node_fs10 = require("node:fs");
+    import_node_path8 = require("node:path");
     init_errors();
     init_git();
+  }
+});
+
+// src/ledger/claim.ts
+async function claimTask(ledger, request3) {
+  const written = await ledger.write((view) => claimPlan(view, request3));
+  if (written.kind === "refused" && written.claim) {
+    return { kind: "lost", holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === "refused") return written;
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  return { kind: "claimed", claim: request3.claim, tips };
+}
+async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
+  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const base = {
+    branch: view.base,
+    events: [event2, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+  };
+  return { changes: [base, ...elsewhere] };
+}
+function liveClaims(state, at2) {
+  return (state.meta.claims ?? []).filter((claim3) => claim3.until > at2);
+}
+var init_claim = __esm({
+  "src/ledger/claim.ts"() {
+    "use strict";
   }
 });
 
@@ -26250,8 +26580,8 @@ function text(max) {
 function checked(max, isRight) {
   return (value) => typeof value === "string" && value.length <= max && isRight(value) ? value : void 0;
 }
-function oneOf(words8) {
-  const known2 = new Set(words8);
+function oneOf(words7) {
+  const known2 = new Set(words7);
   return (value) => known2.has(value) ? value : void 0;
 }
 function orNull(reader) {
@@ -26262,9 +26592,9 @@ function list(item4, max) {
     if (!Array.isArray(value) || value.length > max) return void 0;
     const items = [];
     for (const each of value) {
-      const read8 = item4(each, report);
-      if (read8 === void 0) return void 0;
-      items.push(read8);
+      const read3 = item4(each, report);
+      if (read3 === void 0) return void 0;
+      items.push(read3);
     }
     return items;
   };
@@ -26276,9 +26606,9 @@ function map(item4, max) {
     if (names4.length > max) return void 0;
     const out = {};
     for (const name3 of names4) {
-      const read8 = item4(value[name3], report);
-      if (read8 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
-      out[name3] = read8;
+      const read3 = item4(value[name3], report);
+      if (read3 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
+      out[name3] = read3;
     }
     return out;
   };
@@ -26295,12 +26625,12 @@ function object2(required2, optional4 = {}) {
       seen++;
       const given = value[name3];
       if (given === void 0) continue;
-      const read8 = reader(given, report);
-      if (read8 === void 0) {
+      const read3 = reader(given, report);
+      if (read3 === void 0) {
         report(`${name3} is not valid${excerpt(given)}`);
         return void 0;
       }
-      out[name3] = read8;
+      out[name3] = read3;
     }
     for (const name3 of needed2) {
       if (out[name3] !== void 0) continue;
@@ -26848,7 +27178,7 @@ function retry(record3, event2) {
   if (record3.closed_at && record3.closed_as !== "failed") {
     return refuse("closed", `${record3.id} is closed (${record3.closed_as}); reopen it first`);
   }
-  const open7 = reopenFailed(
+  const open6 = reopenFailed(
     setFields(record3, {
       ...fresh,
       error: record3.error,
@@ -26856,7 +27186,7 @@ function retry(record3, event2) {
       ...event2.from_start ? undone : {}
     })
   );
-  return event2.redefined ? setFields(withoutDefinition(open7), { ...event2.redefined, id: record3.id }) : open7;
+  return event2.redefined ? setFields(withoutDefinition(open6), { ...event2.redefined, id: record3.id }) : open6;
 }
 function reopenFailed(record3) {
   return record3.closed_as === "failed" ? setFields(record3, { ...reopened, stop: void 0 }) : record3;
@@ -27040,8 +27370,8 @@ var init_apply_claims = __esm({
 });
 
 // src/core/artifact-path.ts
-function isArtifactPath(path14) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
+function isArtifactPath(path12) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path12) && !path12.endsWith(".lock");
 }
 var init_artifact_path = __esm({
   "src/core/artifact-path.ts"() {
@@ -27463,504 +27793,6 @@ var init_shard = __esm({
   }
 });
 
-// src/ledger/store/object-writer.ts
-function openObjectWriter(options2) {
-  const write4 = (type, data2) => writeObject(options2, type, data2);
-  return {
-    blob: (text4) => write4("blob", Buffer.from(text4)),
-    tree: (entries2) => write4("tree", treeBytes(entries2)),
-    commit: (text4) => write4("commit", Buffer.from(text4))
-  };
-}
-function writeObject(options2, type, data2) {
-  const whole3 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto4.createHash)(options2.objectFormat).update(whole3).digest("hex");
-  const dir = (0, import_node_path7.join)(options2.objectsDir, oid.slice(0, 2));
-  const path14 = (0, import_node_path7.join)(dir, oid.slice(2));
-  try {
-    if (!options2.replaces && isThere(path14)) return oid;
-    const scratch = (0, import_node_path7.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto4.randomBytes)(6).toString("hex")}`);
-    const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
-    writeScratch(scratch, dir, packed, options2.shared);
-    try {
-      (0, import_node_fs9.renameSync)(scratch, path14);
-    } catch (cause) {
-      (0, import_node_fs9.rmSync)(scratch, { force: true });
-      throw cause;
-    }
-    return oid;
-  } catch (cause) {
-    throw notWritten(options2.objectsDir, cause);
-  }
-}
-function isThere(path14) {
-  const stat5 = (0, import_node_fs9.statSync)(path14, { throwIfNoEntry: false });
-  if (!stat5 || stat5.size === 0) return false;
-  try {
-    const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs9.utimesSync)(path14, now, now);
-    return true;
-  } catch {
-    return Date.now() - stat5.mtimeMs < 36e5;
-  }
-}
-function makeFolder(dir, shared) {
-  (0, import_node_fs9.mkdirSync)(dir, { recursive: true });
-  if (shared) (0, import_node_fs9.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-}
-function writeScratch(scratch, dir, bytes, shared) {
-  const mode = shared === "group" ? 288 : 292;
-  for (let tries = 1; ; tries++) {
-    try {
-      (0, import_node_fs9.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
-      break;
-    } catch (cause) {
-      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
-      makeFolder(dir, shared);
-    }
-  }
-  if (shared) (0, import_node_fs9.chmodSync)(scratch, mode);
-}
-function treeBytes(entries2) {
-  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
-  return Buffer.concat(
-    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
-  );
-}
-function sortKey({ mode, name: name3 }) {
-  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
-}
-function parseTree(data2, objectFormat) {
-  const idBytes = objectFormat === "sha1" ? 20 : 32;
-  const entries2 = [];
-  let at2 = 0;
-  while (at2 < data2.length) {
-    const space = data2.indexOf(32, at2);
-    const end2 = data2.indexOf(0, space);
-    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
-    entries2.push({
-      mode: data2.toString("latin1", at2, space),
-      name: data2.toString("utf8", space + 1, end2),
-      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
-    });
-    at2 = end2 + 1 + idBytes;
-  }
-  return entries2;
-}
-function notWritten(dir, cause) {
-  const why = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
-  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why})`, {
-    hint: "Reading works; to record something, make the repository writable for you.",
-    data: { code: cause.code },
-    cause
-  });
-}
-var import_node_crypto4, import_node_fs9, import_node_path7, import_node_zlib, foldersMax;
-var init_object_writer = __esm({
-  "src/ledger/store/object-writer.ts"() {
-    "use strict";
-    import_node_crypto4 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs9 = require("node:fs");
-    import_node_path7 = require("node:path");
-    import_node_zlib = lateBuiltin(() => require("node:zlib"));
-    init_errors();
-    foldersMax = 20;
-  }
-});
-
-// src/ledger/store/loose-objects.ts
-function looseObject(objectsDir, name3) {
-  const [, oid = "", ofTree, path14] = nameShape.exec(name3) ?? [];
-  if (oid === "") return null;
-  const self2 = readLoose(objectsDir, oid);
-  if (!self2 || !ofTree && path14 === void 0) return self2;
-  const root = treeOf(objectsDir, self2);
-  return path14 === void 0 ? root : entryAt(objectsDir, root, path14.split("/"));
-}
-function treeOf(objectsDir, object3) {
-  if (object3.type !== "commit") return null;
-  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
-  return tree ? readLoose(objectsDir, tree) : null;
-}
-function entryAt(objectsDir, root, path14) {
-  let object3 = root;
-  if (path14.length > pathDepthMax) return null;
-  for (const part of path14) {
-    if (object3?.type !== "tree") return null;
-    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
-    const entry = entries2?.find(({ name: name3 }) => name3 === part);
-    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
-  }
-  return object3;
-}
-function readLoose(objectsDir, oid) {
-  try {
-    const packed = readSmall((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
-    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
-    const end2 = bytes.indexOf(0);
-    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
-    const data2 = bytes.subarray(end2 + 1);
-    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
-  } catch {
-    return null;
-  }
-}
-function readSmall(path14) {
-  const file = (0, import_node_fs10.openSync)(path14, "r");
-  try {
-    if ((0, import_node_fs10.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
-    return (0, import_node_fs10.readFileSync)(file);
-  } finally {
-    (0, import_node_fs10.closeSync)(file);
-  }
-}
-var import_node_fs10, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
-var init_loose_objects = __esm({
-  "src/ledger/store/loose-objects.ts"() {
-    "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path8 = require("node:path");
-    import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
-    init_object_writer();
-    objectBytesMax = 32 << 20;
-    pathDepthMax = 8;
-    types = ["blob", "tree", "commit", "tag"];
-    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
-  }
-});
-
-// src/ledger/store/ref-files.ts
-function readRefFiles(commonDir, folders2, names4) {
-  const rows2 = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders2) readFolder(commonDir, folder, rows2);
-    for (const name3 of names4) readLoose2(commonDir, name3, rows2);
-    readPacked(commonDir, folders2, names4, rows2);
-  } catch (error3) {
-    if (error3 instanceof Unusual || error3.code) return null;
-    throw error3;
-  }
-  return [...rows2.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows2, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path9.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows2, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows2);
-    if (rows2.get(ref)?.target) throw new Unusual();
-    if (rows2.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs11.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose2(commonDir, ref, rows2) {
-  let text4;
-  try {
-    text4 = (0, import_node_fs11.readFileSync)((0, import_node_path9.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
-  rows2.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
-}
-function readPacked(commonDir, folders2, names4, rows2) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs11.readFileSync)((0, import_node_path9.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  const lines2 = bytes.toString("utf8").split("\n");
-  if (lines2.pop() !== "") throw new Unusual();
-  for (const line7 of lines2) {
-    if (line7.startsWith("#") || line7.startsWith("^")) continue;
-    const space = line7.indexOf(" ");
-    if (space !== 40 && space !== 64) throw new Unusual();
-    const ref = line7.slice(space + 1);
-    if (rows2.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line7.slice(0, space);
-    if (!isHash(oid)) throw new Unusual();
-    rows2.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text4) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
-}
-function isMissing(cause) {
-  const { code: code2 } = cause;
-  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
-}
-var import_node_fs11, import_node_path9, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/store/ref-files.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path9 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/store/read-refs.ts
-async function readRefs(repository, namespace, base) {
-  const folders2 = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
-  const rows2 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  const broken = [];
-  let originHead;
-  const heads2 = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows2) {
-    if (oid === "" && target === "") {
-      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
-    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads2.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
-  const known2 = base ?? (originHead || void 0) ?? custom;
-  const guess2 = repository.head.branch ?? "main";
-  return { tips, mirrors, broken, base: known2 ?? guess2, guessed: known2 === void 0 };
-}
-async function listRefs(git, patterns, { withBroken = false } = {}) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows2 = [];
-  for (const line7 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line7.split(" ");
-    if (ref) rows2.push({ ref, oid, target });
-  }
-  if (!withBroken) return rows2;
-  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
-    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows2.push({ ref, oid: "", target: "" });
-  }
-  return rows2;
-}
-function unreadableRepository(said3) {
-  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
-  if (damaged) {
-    return new GzaError(
-      "world",
-      `the object ${damaged} of this repository is damaged, so git cannot read it`,
-      {
-        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
-        data: { damaged }
-      }
-    );
-  }
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name3) {
-  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
-  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name3, existing) {
-  for (const other of existing) {
-    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/store/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
-  }
-});
-
-// src/ledger/store/object-reader.ts
-function openObjectReader(cwd, objectsDir) {
-  let open7 = null;
-  const conversation = () => {
-    if (!open7 || open7.ended) open7 = new Conversation(cwd, ask3);
-    return open7;
-  };
-  const ask3 = (name3) => conversation().ask(name3);
-  return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
-    close() {
-      open7?.end();
-      open7 = null;
-    }
-  };
-}
-function tooLarge(damaged, bytes) {
-  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
-    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
-    data: { damaged, bytes }
-  });
-}
-function megabytes(bytes) {
-  return Math.ceil(bytes / (1 << 20));
-}
-var import_node_child_process2, answerMs, Conversation;
-var init_object_reader = __esm({
-  "src/ledger/store/object-reader.ts"() {
-    "use strict";
-    import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
-    init_errors();
-    init_git();
-    init_loose_objects();
-    init_read_refs();
-    answerMs = 12e4;
-    Conversation = class {
-      ended = false;
-      #child;
-      #waiting = [];
-      #chunks = [];
-      #bytes = 0;
-      /** Bytes that must be there before it is worth looking again. */
-      #needed = 1;
-      #said = "";
-      #timer;
-      /** Of the conversation that comes after this one. */
-      #askAgain;
-      constructor(cwd, askAgain) {
-        this.#askAgain = askAgain;
-        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
-          cwd,
-          env: safeGitEnvironment(),
-          stdio: ["pipe", "pipe", "pipe"],
-          detached: isKeptFromInterrupts()
-        });
-        this.#child.stdin?.on("error", () => {
-        });
-        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
-        this.#child.stderr?.on("data", (chunk) => {
-          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
-        });
-        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
-        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
-        this.#letGo();
-      }
-      ask(name3) {
-        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
-        return new Promise((resolve4, reject) => {
-          this.#waiting.push({ name: name3, resolve: resolve4, reject });
-          this.#hold();
-          this.#child.stdin?.write(`${name3}
-`);
-        });
-      }
-      end() {
-        this.ended = true;
-        clearTimeout(this.#timer);
-        this.#child.stdin?.end();
-        this.#letGo();
-      }
-      #receive(chunk) {
-        this.#chunks.push(chunk);
-        this.#bytes += chunk.length;
-        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
-        if (this.#waiting.length === 0) this.#letGo();
-      }
-      /** One whole answer off the front; false when more bytes are needed. */
-      #takeOne() {
-        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-        this.#chunks = [all];
-        const end2 = all.indexOf(10);
-        if (end2 < 0) {
-          this.#needed = this.#bytes + 1;
-          return false;
-        }
-        const header = all.toString("utf8", 0, end2);
-        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
-        const size = match2 ? Number(match2[3]) : 0;
-        if (size > objectBytesMax) {
-          this.#child.kill("SIGKILL");
-          this.#end(tooLarge(match2?.[1] ?? "", size));
-          return false;
-        }
-        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
-        if (this.#bytes < total2) {
-          this.#needed = total2;
-          return false;
-        }
-        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
-        this.#drop(all, total2);
-        const waiting = this.#waiting.shift();
-        waiting?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
-        return true;
-      }
-      #drop(all, bytes) {
-        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
-        this.#bytes = all.length - bytes;
-        this.#needed = 1;
-      }
-      #fail(why) {
-        const unreadable3 = unreadableRepository(why);
-        const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
-        const name3 = this.#waiting[0]?.name ?? "an object";
-        this.#end(unreadable3 ?? new GzaError("world", `git could not read ${name3}: ${why}`, hint));
-      }
-      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
-      #end(error3) {
-        clearTimeout(this.#timer);
-        this.ended = true;
-        const waiting = this.#waiting.splice(0);
-        const others = error3.data["damaged"] === void 0 ? [] : waiting.splice(1);
-        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
-        for (const one2 of waiting) one2.reject(error3);
-      }
-      /** An idle reader must not keep the program from ending; one that is asked must. */
-      #letGo() {
-        clearTimeout(this.#timer);
-        for (const part of this.#parts()) part.unref?.();
-      }
-      #hold() {
-        for (const part of this.#parts()) part.ref?.();
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => {
-          this.#child.kill("SIGKILL");
-          this.#fail(`no answer within ${answerMs / 1e3} s`);
-        }, answerMs);
-      }
-      #parts() {
-        const { stdin, stdout, stderr } = this.#child;
-        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
-      }
-    };
-  }
-});
-
 // src/ledger/store/stored-ledger.ts
 async function readLedger(store, commit2) {
   const known2 = store.ledgers.get(commit2);
@@ -27999,13 +27831,13 @@ async function partsOf(store, commit2) {
     ["its ledger.json", `${commit2}:ledger.json`]
   ];
   let why = "";
-  const read8 = parts.map(
+  const read3 = parts.map(
     ([what = "", name3 = ""]) => store.reader.read(name3).catch((error3) => {
       why ||= `${what}: ${damageOf(error3)}`;
       return null;
     })
   );
-  const objects = await Promise.all(read8);
+  const objects = await Promise.all(read3);
   return why === "" ? objects : { why };
 }
 function damageOf(error3) {
@@ -28056,13 +27888,13 @@ async function readShard(store, ledger, shard) {
 async function readShards(store, ledger, shards) {
   const texts3 = [];
   let bytes = 0;
-  for (let start2 = 0; start2 < shards.length; start2 += atOnce) {
-    const some2 = shards.slice(start2, start2 + atOnce);
-    const read8 = some2.map(async (shard) => {
-      if (bytes > ledgerBytesMax) throw inFile(tooMuch(ledger.shards.get(shard) ?? ""), fileOf(shard));
+  for (let start2 = 0; start2 < shards.length; start2 += atOnce2) {
+    const some2 = shards.slice(start2, start2 + atOnce2);
+    const read3 = some2.map(async (shard) => {
+      if (bytes > ledgerBytesMax) throw inFile(tooMuch2(ledger.shards.get(shard) ?? ""), fileOf(shard));
       return readShard(store, ledger, shard);
     });
-    for (const one2 of await Promise.allSettled(read8)) {
+    for (const one2 of await Promise.allSettled(read3)) {
       texts3.push(one2.status === "fulfilled" ? one2.value : one2.reason);
       if (one2.status === "fulfilled") bytes += one2.value.length;
     }
@@ -28075,7 +27907,7 @@ function lost(damaged) {
     data: { damaged }
   });
 }
-function tooMuch(damaged) {
+function tooMuch2(damaged) {
   return new GzaError("world", `the tasks of one ledger have more than ${megabytes(ledgerBytesMax)} MB`, {
     data: { damaged, bytes: ledgerBytesMax }
   });
@@ -28091,13 +27923,13 @@ async function readArtifacts(store, ledger) {
     if (object3?.type !== "tree") throw lost(tree);
     const entries2 = parseTree(object3.data, store.repository.objectFormat);
     for (const entry of entries2 ?? []) {
-      const path14 = `${folder}/${entry.name}`;
-      if (isFile(entry) && isArtifactPath(path14)) artifacts.set(path14, entry.oid);
+      const path12 = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path12)) artifacts.set(path12, entry.oid);
     }
   }
   return artifacts;
 }
-var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce;
+var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce2;
 var init_stored_ledger = __esm({
   "src/ledger/store/stored-ledger.ts"() {
     "use strict";
@@ -28105,14 +27937,13 @@ var init_stored_ledger = __esm({
     init_errors();
     init_parse_meta();
     init_shard();
-    init_loose_objects();
-    init_object_reader();
-    init_object_writer();
+    init_read_objects();
+    init_write_objects();
     artifactFolders = ["plans", "explorations", "reviews"];
     laneShard = "all";
     ledgersKeptMax = 4e3;
     ledgerBytesMax = 256 << 20;
-    atOnce = 16;
+    atOnce2 = 16;
   }
 });
 
@@ -28150,7 +27981,7 @@ var init_draft = __esm({
     init_print_record();
     init_shard();
     init_shard_text();
-    init_loose_objects();
+    init_read_objects();
     init_stored_ledger();
     Draft = class _Draft {
       #store;
@@ -28172,7 +28003,7 @@ var init_draft = __esm({
         const nothing3 = { commit: commit2, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
         const draft = new _Draft(store, nothing3, state.meta);
         for (const [id2, record3] of state.tasks) draft.#put(id2, record3);
-        for (const [path14, blob] of state.artifacts) draft.#artifacts.set(path14, blob);
+        for (const [path12, blob] of state.artifacts) draft.#artifacts.set(path12, blob);
         return draft;
       }
       get commit() {
@@ -28191,7 +28022,7 @@ var init_draft = __esm({
         if (applied.kind === "refused") return applied;
         const { changes: changes2 } = applied;
         for (const record3 of changes2.tasks ?? []) printRecord(record3);
-        for (const [path14, blob] of changes2.artifacts ?? []) this.#artifacts.set(path14, blob);
+        for (const [path12, blob] of changes2.artifacts ?? []) this.#artifacts.set(path12, blob);
         for (const id2 of changes2.removed ?? []) this.#put(id2, null);
         for (const record3 of changes2.tasks ?? []) this.#put(record3.id, record3);
         this.#meta = changes2.meta ?? this.#meta;
@@ -28260,10 +28091,10 @@ var init_draft = __esm({
         const folders2 = new Map(this.#stored?.folders);
         if (this.#artifacts.size === 0) return folders2;
         const all = this.#stored ? await readArtifacts(this.#store, this.#stored) : /* @__PURE__ */ new Map();
-        for (const [path14, blob] of this.#artifacts) all.set(path14, blob);
+        for (const [path12, blob] of this.#artifacts) all.set(path12, blob);
         const byFolder = /* @__PURE__ */ new Map();
-        for (const [path14, oid] of all) {
-          const [folder = "", name3 = ""] = path14.split("/");
+        for (const [path12, oid] of all) {
+          const [folder = "", name3 = ""] = path12.split("/");
           const entries2 = byFolder.get(folder) ?? [];
           entries2.push({ mode: "100644", name: name3, oid });
           byFolder.set(folder, entries2);
@@ -28296,71 +28127,17 @@ ${message}`;
   }
 });
 
-// src/ledger/repair/history.ts
-async function readHistory(git, { tip, since, max = historyMax }) {
-  const which2 = ["--first-parent", `--max-count=${max}`, tip, ...since ? [`^${since}`] : [], "--"];
-  const args = ["log", ...form, `--format=${whole}`, ...which2];
-  const result = await git.run(args, listed);
-  if (result.code === 0) return parseCommits(result).reverse();
-  if (!isTooMuch(result)) throw gitFailure(args, result);
-  return (await readLong(git, which2)).reverse();
-}
-function isTooMuch({ code: code2, stderr }) {
-  return code2 < 0 && stderr.includes("printed more than");
-}
-async function readLong(git, which2) {
-  const ids = await git.text(["rev-list", ...which2], listed);
-  const asked = await git.text(["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
-    ...listed,
-    stdin: `${ids}
-`
-  });
-  const sizes = asked.split("\n").map((row2) => row2.split(" "));
-  const small = sizes.filter(([, size]) => Number(size) <= objectBytesMax);
-  const total2 = small.reduce((sum4, [, size]) => sum4 + Number(size), 0);
-  if (total2 > historyBytesMax) {
-    const text4 = `${megabytes(total2)} MB, and ${megabytes(historyBytesMax)} MB is the most that is read`;
-    throw new GzaError("world", `the history of a ledger has ${text4}`, { data: { tooLong: true } });
+// src/ledger/history.ts
+async function readHistory(git, { tip, since }) {
+  const form = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%T%n%P%n%cI%n%an%n%B"];
+  const args = ["log", ...form, "--first-parent", tip, ...since ? [`^${since}`] : [], "--"];
+  const result = await git.run(args, { timeoutMs: 6e5, outputBytesMax: historyBytesMax });
+  if (result.code < 0 && result.stderr.includes("printed more than")) {
+    const why = `the history of a ledger has more than ${megabytes(historyBytesMax)} MB`;
+    throw new GzaError("world", why, { data: { tooLong: true } });
   }
-  const found = /* @__PURE__ */ new Map();
-  for (const part of partsOf2(small)) {
-    for (const one2 of await shown2(git, whole, part)) found.set(one2.commit, one2);
-  }
-  const large = sizes.filter(([, size]) => Number(size) > objectBytesMax);
-  for (const one2 of await shown2(
-    git,
-    head,
-    large.map(([id2]) => id2)
-  ))
-    found.set(one2.commit, one2);
-  return sizes.flatMap(([id2, size]) => {
-    const one2 = found.get(id2);
-    if (!one2 || Number(size) <= objectBytesMax) return one2 ?? [];
-    const why = `its message has ${megabytes(Number(size))} MB, and ${megabytes(objectBytesMax)} MB is the most that is read`;
-    return { ...one2, entry: null, why };
-  });
-}
-function* partsOf2(sizes) {
-  let part = [];
-  let bytes = 0;
-  for (const [id2, size] of sizes) {
-    bytes += Number(size) + 500;
-    if (part.length > 0 && bytes > goBytesMax) {
-      yield part;
-      [part, bytes] = [[], Number(size) + 500];
-    }
-    part.push(id2);
-  }
-  yield part;
-}
-async function shown2(git, format2, ids) {
-  if (ids.length === 0) return [];
-  const args = ["log", ...form, "--no-walk=unsorted", "--stdin", `--format=${format2}`];
-  const options2 = { ...listed, outputBytesMax: 2 * goBytesMax };
-  const result = await git.run(args, { ...options2, stdin: `${ids.join("\n")}
-` });
   if (result.code !== 0) throw gitFailure(args, result);
-  return parseCommits(result);
+  return parseCommits(result).reverse();
 }
 function parseCommits({ stdout }) {
   const texts3 = stdout.toString("utf8").split("\0");
@@ -28380,22 +28157,15 @@ function parseCommit(text4) {
     ...parsed3.kind === "entry" ? { entry: parsed3.entry } : { entry: null, why: parsed3.why, isNewer: parsed3.isNewer === true }
   };
 }
-var historyMax, goBytesMax, historyBytesMax, listed, form, head, whole;
+var historyBytesMax;
 var init_history = __esm({
-  "src/ledger/repair/history.ts"() {
+  "src/ledger/history.ts"() {
     "use strict";
     init_errors();
     init_parse_entry();
     init_git();
-    init_loose_objects();
-    init_object_reader();
-    historyMax = 1e6;
-    goBytesMax = 32 << 20;
-    historyBytesMax = 1 << 30;
-    listed = { timeoutMs: 6e5, outputBytesMax: goBytesMax };
-    form = ["-z", "--no-show-signature", "--encoding=UTF-8"];
-    head = "%H%n%T%n%P%n%cI%n%an%n";
-    whole = `${head}%B`;
+    init_read_objects();
+    historyBytesMax = 128 << 20;
   }
 });
 
@@ -28425,8 +28195,8 @@ var init_slim_record = __esm({
 
 // src/ledger/store/rows.ts
 async function ledgerAt(store, commit2) {
-  const read8 = await readLedger(store, commit2);
-  return read8.kind === "ledger" ? read8.ledger : read8;
+  const read3 = await readLedger(store, commit2);
+  return read3.kind === "ledger" ? read3.ledger : read3;
 }
 var name, version3, Rows;
 var init_rows = __esm({
@@ -28765,8 +28535,8 @@ async function differences(store, { parts, touched }, kept3, commits, isFirst2) 
   const wrong = [...found.missing, ...found.others];
   if (printMeta(parts.meta) !== printMeta(kept3.meta))
     wrong.push("its ledger.json is not what the events say");
-  for (const path14 of await differentArtifacts(store, parts, kept3))
-    wrong.push(`${path14} is not what the events say`);
+  for (const path12 of await differentArtifacts(store, parts, kept3))
+    wrong.push(`${path12} is not what the events say`);
   return wrong;
 }
 async function differentTasks(store, told4, kept3, isTouched) {
@@ -28800,7 +28570,7 @@ async function differentArtifacts(store, told4, kept3) {
     readArtifacts(store, { ...told4, commit: "" }),
     readArtifacts(store, kept3)
   ]);
-  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path14) => should.get(path14) !== is.get(path14));
+  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path12) => should.get(path12) !== is.get(path12));
 }
 async function commonAncestor({ git }, a, b) {
   const { code: code2, stdout } = await git.run(["merge-base", a, b]);
@@ -28825,239 +28595,169 @@ var init_check_tip = __esm({
   }
 });
 
-// src/ledger/fold.ts
-async function foldPlan(view, { branch: branch2, how, at: at2, by: by2 }) {
-  const tip = view.tip(branch2);
-  if (tip === null) return null;
-  if (branch2 === view.base) {
-    throw new GzaError("input", `the ledger of ${branch2} is the base ledger: lanes are folded into it`);
-  }
-  if (await view.meta(branch2) === null) {
-    throw new GzaError("world", `the ledger of ${branch2} cannot be read, so it was not folded`, {
-      hint: "Run `gza fsck --repair`."
-    });
-  }
-  const { meta: meta2, tasks, artifacts } = await view.state(branch2);
-  const records2 = [...tasks.values()];
-  const known2 = records2.find((record3) => record3.lane?.id === meta2.lane)?.lane;
-  const lane = known2 ?? { id: meta2.lane, branch: branch2 };
-  const who = by2 ? { by: by2 } : {};
-  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who };
-  const carried = [...artifacts].map(([path14, blob]) => ({ kind: "artifact", at: at2, path: path14, blob }));
-  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
-  return {
-    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
-    remove: [branch2]
-  };
-}
-var foldedMark;
-var init_fold = __esm({
-  "src/ledger/fold.ts"() {
-    "use strict";
-    init_errors();
-    foldedMark = "folded:";
-  }
-});
-
-// src/ledger/tips.ts
-function readTips(commonDir) {
-  const path14 = pathOf(commonDir);
-  const { size } = (0, import_node_fs12.statSync)(path14, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
+// src/ledger/store/ref-files.ts
+function readRefFiles(commonDir, folders2, names4) {
+  const rows2 = /* @__PURE__ */ new Map();
   try {
-    return parseTips((0, import_node_fs12.readFileSync)(path14, "utf8"));
-  } catch {
-    return /* @__PURE__ */ new Map();
+    for (const folder of folders2) readFolder(commonDir, folder, rows2);
+    for (const name3 of names4) readLoose2(commonDir, name3, rows2);
+    readPacked(commonDir, folders2, names4, rows2);
+  } catch (error3) {
+    if (error3 instanceof Unusual || error3.code) return null;
+    throw error3;
+  }
+  return [...rows2.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows2, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path9.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows2, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows2);
+    if (rows2.get(ref)?.target) throw new Unusual();
+    if (rows2.size > looseMax) throw new Unusual();
   }
 }
-function rememberTips(commonDir, moves) {
-  const at2 = printTime(Date.now());
-  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
-  if (lines2.length === 0) return;
-  const text4 = `
-${lines2.join("")}`;
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
   try {
-    append(commonDir, text4);
+    return (0, import_node_fs11.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
-    if (cause.code !== "ENOENT") return;
-    try {
-      (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(commonDir, "gza"), { recursive: true });
-      append(commonDir, text4);
-    } catch {
-    }
+    if (isMissing(cause)) return [];
+    throw cause;
   }
 }
-function append(commonDir, text4) {
-  const path14 = pathOf(commonDir);
-  const file = (0, import_node_fs12.openSync)(path14, "a+");
+function readLoose2(commonDir, ref, rows2) {
+  let text4;
   try {
-    (0, import_node_fs12.writeFileSync)(file, text4);
-    const { size, ino } = (0, import_node_fs12.fstatSync)(file);
-    if ((0, import_node_fs12.statSync)(path14, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs12.writeFileSync)(path14, text4, { flag: "a" });
-    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path14, file);
-  } finally {
-    (0, import_node_fs12.closeSync)(file);
+    text4 = (0, import_node_fs11.readFileSync)((0, import_node_path9.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
   }
+  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
+  rows2.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
 }
-function compact(path14, file) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs12.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs12.rmSync)(scratch, { force: true });
-  (0, import_node_fs12.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
+function readPacked(commonDir, folders2, names4, rows2) {
+  let bytes;
   try {
-    if ((0, import_node_fs12.statSync)(path14).ino !== (0, import_node_fs12.fstatSync)(file).ino) return;
-    const known2 = readFrom(file, 0);
-    const tips = [...parseTips(known2.toString("utf8"))];
-    const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
-    (0, import_node_fs12.writeFileSync)(scratch, `# ${kept3.length}
-${kept3}`);
-    (0, import_node_fs12.renameSync)(scratch, path14);
-    isMine2 = false;
-    const late = readFrom(file, known2.length);
-    if (late.length > 0) (0, import_node_fs12.writeFileSync)(path14, late, { flag: "a" });
-  } finally {
-    if (isMine2) (0, import_node_fs12.rmSync)(scratch, { force: true });
+    bytes = (0, import_node_fs11.readFileSync)((0, import_node_path9.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names4);
+  const lines2 = bytes.toString("utf8").split("\n");
+  if (lines2.pop() !== "") throw new Unusual();
+  for (const line7 of lines2) {
+    if (line7.startsWith("#") || line7.startsWith("^")) continue;
+    const space = line7.indexOf(" ");
+    if (space !== 40 && space !== 64) throw new Unusual();
+    const ref = line7.slice(space + 1);
+    if (rows2.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line7.slice(0, space);
+    if (!isHash(oid)) throw new Unusual();
+    rows2.set(ref, { ref, oid, target: "" });
   }
 }
-function keptBytes(file) {
-  return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString("latin1"))?.[1] ?? 0);
+function isHash(text4) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
 }
-function readFrom(file, start2, max = bytesMax) {
-  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs12.fstatSync)(file).size - start2)));
-  return bytes.subarray(0, (0, import_node_fs12.readSync)(file, bytes, 0, bytes.length, start2));
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
 }
-function printLine(branch2, at2, oid) {
-  return `${at2} ${oid} ${branch2} .
-`;
-}
-function parseTips(text4) {
-  const tips = /* @__PURE__ */ new Map();
-  for (const line7 of text4.split("\n")) {
-    const [, at2 = "", oid = "", branch2 = ""] = lineShape.exec(line7) ?? [];
-    if (oid === "-") tips.delete(branch2);
-    else if (branch2 !== "") tips.set(branch2, { at: at2, oid });
-  }
-  return tips;
-}
-function pathOf(commonDir) {
-  return (0, import_node_path10.join)(commonDir, "gza", "tips");
-}
-var import_node_fs12, import_node_path10, compactBytes, bytesMax, staleMs, lineShape;
-var init_tips = __esm({
-  "src/ledger/tips.ts"() {
+var import_node_fs11, import_node_path9, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/store/ref-files.ts"() {
     "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path10 = require("node:path");
-    init_time();
-    init_read_refs();
-    compactBytes = 16 << 10;
-    bytesMax = 32 << 20;
-    staleMs = 6e4;
-    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
-  }
-});
-
-// src/ledger/store/stale-locks.ts
-function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path11.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
-}
-function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs13.lstatSync)(path14, { throwIfNoEntry: false });
-  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path11.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path11.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    (0, import_node_fs13.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs13.renameSync)(path14, aside);
-    const taken3 = (0, import_node_fs13.lstatSync)(aside);
-    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs13.linkSync)(aside, path14);
-    (0, import_node_fs13.rmSync)(aside, { force: true });
-    return taken3.ino === before2.ino;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs13, import_node_path11, lockAgeMs;
-var init_stale_locks = __esm({
-  "src/ledger/store/stale-locks.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path11 = require("node:path");
-    lockAgeMs = 1e4;
-  }
-});
-
-// src/ledger/store/move-refs.ts
-async function moveRefs(repository, moves) {
-  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
-  const lines2 = moves.map(({ ref, to, from }) => {
-    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
-    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
-  });
-  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
-  const result = await repository.git.run(args, { stdin, env: committer });
-  if (result.code === 0) {
-    rememberTips(repository.commonDir, moves);
-    return "moved";
-  }
-  return judge2(repository, moves, args, result);
-}
-function judge2(repository, moves, args, result) {
-  const { stderr } = result;
-  if (result.code < 0) return "unclear";
-  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
-    removeStaleLocks(
-      repository,
-      moves.map((move3) => move3.ref)
-    );
-    return "busy";
-  }
-  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
-  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
-    return "lost";
-  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
-  if (conflict) {
-    throw new GzaError(
-      "blocked",
-      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
-      {
-        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
-        data: { inTheWay: conflict[1], ref: conflict[2] }
-      }
-    );
-  }
-  if (/Read-only file system|Permission denied/.test(stderr)) {
-    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
-      hint: "Reading works; to record something, make the repository writable for you.",
-      cause: stderr
-    });
-  }
-  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-}
-async function holds(git, ref, commit2) {
-  const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
-  return result.code === 0;
-}
-var committer;
-var init_move_refs = __esm({
-  "src/ledger/store/move-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_tips();
-    init_read_refs();
-    init_stale_locks();
-    committer = {
-      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
-      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    import_node_fs11 = require("node:fs");
+    import_node_path9 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
     };
   }
 });
 
-// src/ledger/repair/heal.ts
+// src/ledger/store/read-refs.ts
+async function readRefs(repository, namespace, base) {
+  const folders2 = [namespace, localMirror.slice(0, -1)];
+  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
+  const rows2 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  const broken = [];
+  let originHead;
+  const heads2 = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows2) {
+    if (oid === "" && target === "") {
+      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads2.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
+  const known2 = base ?? (originHead || void 0) ?? custom;
+  const guess2 = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known2 ?? guess2, guessed: known2 === void 0 };
+}
+async function listRefs(git, patterns, { withBroken = false } = {}) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows2 = [];
+  for (const line7 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line7.split(" ");
+    if (ref) rows2.push({ ref, oid, target });
+  }
+  if (!withBroken) return rows2;
+  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows2.push({ ref, oid: "", target: "" });
+  }
+  return rows2;
+}
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name3, existing) {
+  for (const other of existing) {
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+function namespaceOf(stateRef = "refs/tasks") {
+  return stateRef.replace(/\/+$/, "");
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/store/read-refs.ts"() {
+    "use strict";
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
+// src/ledger/heal.ts
 function isHealthy({ tips, mirrors, broken }) {
   if (broken.length > 0 || tips.size !== mirrors.size) return false;
   for (const [branch2, tip] of tips) if (mirrors.get(branch2) !== tip) return false;
@@ -29211,20 +28911,103 @@ async function foldedLanes(store, rows2, base) {
   return folded;
 }
 var init_heal = __esm({
-  "src/ledger/repair/heal.ts"() {
+  "src/ledger/heal.ts"() {
     "use strict";
     init_check_tip();
     init_fold();
+    init_history();
     init_move_refs();
     init_read_refs();
     init_rows();
     init_replay();
     init_tips();
-    init_history();
   }
 });
 
-// src/ledger/lost-ledgers.ts
+// src/ledger/tips.ts
+function readTips(commonDir) {
+  const path12 = pathOf(commonDir);
+  const { size } = (0, import_node_fs12.statSync)(path12, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
+  try {
+    return parseTips((0, import_node_fs12.readFileSync)(path12, "utf8"));
+  } catch {
+    return /* @__PURE__ */ new Map();
+  }
+}
+function rememberTips(commonDir, moves) {
+  const at2 = printTime(Date.now());
+  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
+  if (lines2.length === 0) return;
+  const text4 = `
+${lines2.join("")}`;
+  try {
+    append(commonDir, text4);
+  } catch (cause) {
+    if (cause.code !== "ENOENT") return;
+    try {
+      (0, import_node_fs12.mkdirSync)((0, import_node_path10.join)(commonDir, "gza"), { recursive: true });
+      append(commonDir, text4);
+    } catch {
+    }
+  }
+}
+function append(commonDir, text4) {
+  const path12 = pathOf(commonDir);
+  const file = (0, import_node_fs12.openSync)(path12, "a+");
+  try {
+    (0, import_node_fs12.writeFileSync)(file, text4);
+    const { size, ino } = (0, import_node_fs12.fstatSync)(file);
+    if ((0, import_node_fs12.statSync)(path12, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs12.writeFileSync)(path12, text4, { flag: "a" });
+    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path12, file);
+  } finally {
+    (0, import_node_fs12.closeSync)(file);
+  }
+}
+function compact(path12, file) {
+  const scratch = `${path12}.lock`;
+  const held = (0, import_node_fs12.statSync)(scratch, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs12.rmSync)(scratch, { force: true });
+  (0, import_node_fs12.writeFileSync)(scratch, "", { flag: "wx" });
+  let isMine2 = true;
+  try {
+    if ((0, import_node_fs12.statSync)(path12).ino !== (0, import_node_fs12.fstatSync)(file).ino) return;
+    const known2 = readFrom(file, 0);
+    const tips = [...parseTips(known2.toString("utf8"))];
+    const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
+    (0, import_node_fs12.writeFileSync)(scratch, `# ${kept3.length}
+${kept3}`);
+    (0, import_node_fs12.renameSync)(scratch, path12);
+    isMine2 = false;
+    const late = readFrom(file, known2.length);
+    if (late.length > 0) (0, import_node_fs12.writeFileSync)(path12, late, { flag: "a" });
+  } finally {
+    if (isMine2) (0, import_node_fs12.rmSync)(scratch, { force: true });
+  }
+}
+function keptBytes(file) {
+  return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString("latin1"))?.[1] ?? 0);
+}
+function readFrom(file, start2, max = bytesMax) {
+  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs12.fstatSync)(file).size - start2)));
+  return bytes.subarray(0, (0, import_node_fs12.readSync)(file, bytes, 0, bytes.length, start2));
+}
+function printLine(branch2, at2, oid) {
+  return `${at2} ${oid} ${branch2} .
+`;
+}
+function parseTips(text4) {
+  const tips = /* @__PURE__ */ new Map();
+  for (const line7 of text4.split("\n")) {
+    const [, at2 = "", oid = "", branch2 = ""] = lineShape.exec(line7) ?? [];
+    if (oid === "-") tips.delete(branch2);
+    else if (branch2 !== "") tips.set(branch2, { at: at2, oid });
+  }
+  return tips;
+}
+function pathOf(commonDir) {
+  return (0, import_node_path10.join)(commonDir, "gza", "tips");
+}
 async function lostLedgers(store, rows2, { tips, mirrors, broken, base }) {
   const isKept = (branch2) => tips.has(branch2) || mirrors.has(branch2);
   const isBroken = (branch2) => broken.some((ref) => ref.endsWith(`/${branch2}`));
@@ -29250,105 +29033,162 @@ function howLost({ namespace }, branch2, { oid, at: at2, why }) {
   const gone3 = why === void 0 ? "" : `, and ${why}`;
   return `${was}${gone3}. \`${back}\` brings it back, \`gza fsck --forget ${branch2}\` gives it up for good`;
 }
-var none5;
-var init_lost_ledgers = __esm({
-  "src/ledger/lost-ledgers.ts"() {
+var import_node_fs12, import_node_path10, compactBytes, bytesMax, staleMs, lineShape, none5;
+var init_tips = __esm({
+  "src/ledger/tips.ts"() {
     "use strict";
+    import_node_fs12 = require("node:fs");
+    import_node_path10 = require("node:path");
     init_time();
     init_heal();
     init_move_refs();
     init_read_refs();
     init_rows();
-    init_tips();
+    compactBytes = 16 << 10;
+    bytesMax = 32 << 20;
+    staleMs = 6e4;
+    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
     none5 = /* @__PURE__ */ new Map();
   }
 });
 
-// src/ledger/claim.ts
-async function claimTask(ledger, request3) {
-  const written = await ledger.write((view) => claimPlan(view, request3));
-  if (written.kind === "refused" && written.claim) {
-    return { kind: "lost", holder: written.claim, detail: written.detail };
-  }
-  if (written.kind === "refused") return written;
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request3.claim, tips };
+// src/ledger/store/locks.ts
+function removeStaleLocks(repository, refs) {
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path11.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path12) => removeIfStale(repository, path12));
 }
-async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
-  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
-  const more = also ? await also(view) : [];
-  const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
-  const base = {
-    branch: view.base,
-    events: [event2, ...onBase.flatMap((change) => change.events)],
-    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+function removeIfStale(repository, path12) {
+  const before2 = (0, import_node_fs13.lstatSync)(path12, { throwIfNoEntry: false });
+  if (!before2?.isFile() || Date.now() - before2.mtimeMs < lockAgeMs) return false;
+  const scratch = (0, import_node_path11.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path11.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  try {
+    (0, import_node_fs13.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs13.renameSync)(path12, aside);
+    const taken3 = (0, import_node_fs13.lstatSync)(aside);
+    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs13.linkSync)(aside, path12);
+    (0, import_node_fs13.rmSync)(aside, { force: true });
+    return taken3.ino === before2.ino;
+  } catch {
+    return false;
+  }
+}
+async function takeTurn(commonDir) {
+  const path12 = (0, import_node_path11.join)(commonDir, "gza", "turn");
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
+    const taken3 = tryTake(path12);
+    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs13.rmSync)(path12, { force: true }) : () => {
+    };
+    await new Promise((resolve4) => setTimeout(resolve4, 2 + Math.random() * 20));
+  }
+  return () => {
   };
-  return { changes: [base, ...elsewhere] };
 }
-function liveClaims(state, at2) {
-  return (state.meta.claims ?? []).filter((claim3) => claim3.until > at2);
+function tryTake(path12) {
+  try {
+    (0, import_node_fs13.closeSync)((0, import_node_fs13.openSync)(path12, "wx"));
+    return "taken";
+  } catch (cause) {
+    const { code: code2 } = cause;
+    if (code2 === "ENOENT") return madeFolder(path12) ? "later" : "never";
+    if (code2 !== "EEXIST") return "never";
+  }
+  const held = (0, import_node_fs13.lstatSync)(path12, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs13.rmSync)(path12, { force: true, recursive: true });
+  return "later";
 }
-var init_claim = __esm({
-  "src/ledger/claim.ts"() {
+function madeFolder(path12) {
+  try {
+    (0, import_node_fs13.mkdirSync)((0, import_node_path11.join)(path12, ".."), { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs13, import_node_path11, lockAgeMs, turnMs, waitMs;
+var init_locks = __esm({
+  "src/ledger/store/locks.ts"() {
     "use strict";
+    import_node_fs13 = require("node:fs");
+    import_node_path11 = require("node:path");
+    lockAgeMs = 1e4;
+    turnMs = 1500;
+    waitMs = 5e3;
   }
 });
 
-// src/ledger/repair/clean.ts
-async function foldAbandoned(ledger, branch2, at2) {
-  if (!(await abandonedBranches(ledger, at2)).includes(branch2)) return false;
-  const written = await ledger.write((view) => foldPlan(view, { branch: branch2, how: "ended", at: at2 }));
-  return written.kind === "written";
-}
-async function abandonedBranches(ledger, at2) {
-  const { store } = ledger;
-  const view = await ledger.view();
-  const rows2 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
-  const alive = /* @__PURE__ */ new Set();
-  for (const { ref } of rows2) {
-    const [, kind, ...rest2] = ref.split("/");
-    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
+// src/ledger/store/move-refs.ts
+async function moveRefs(repository, moves) {
+  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
+  const lines2 = moves.map(({ ref, to, from }) => {
+    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
+    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
+  });
+  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
+  const result = await repository.git.run(args, { stdin, env: committer });
+  if (result.code === 0) {
+    rememberTips(repository.commonDir, moves);
+    return "moved";
   }
-  const head3 = store.repository.head.branch;
-  if (head3 !== null) alive.add(head3);
-  const base = await view.meta(view.base);
-  for (const claim3 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim3.lane);
-  const gone3 = view.branches.filter((branch2) => branch2 !== view.base && !alive.has(branch2));
-  const readable = await Promise.all(gone3.map((branch2) => view.meta(branch2)));
-  return gone3.filter((_, n) => readable[n] !== null);
+  return judge2(repository, moves, args, result);
 }
-var init_clean = __esm({
-  "src/ledger/repair/clean.ts"() {
-    "use strict";
-    init_time();
-    init_claim();
-    init_fold();
-    init_move_refs();
-    init_read_refs();
+function judge2(repository, moves, args, result) {
+  const { stderr } = result;
+  if (result.code < 0) return "unclear";
+  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
+    removeStaleLocks(
+      repository,
+      moves.map((move3) => move3.ref)
+    );
+    return "busy";
   }
-});
-
-// src/ledger/store/move-ref-files.ts
-function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, moves) {
+  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
+  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
+    return "lost";
+  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
+  if (conflict) {
+    throw new GzaError(
+      "blocked",
+      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
+      {
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
+        data: { inTheWay: conflict[1], ref: conflict[2] }
+      }
+    );
+  }
+  if (/Read-only file system|Permission denied/.test(stderr)) {
+    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
+      hint: "Reading works; to record something, make the repository writable for you.",
+      cause: stderr
+    });
+  }
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+}
+async function holds(git, ref, commit2) {
+  const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
+  return result.code === 0;
+}
+function moveRefFiles({ commonDir, objectsDir, unusualRefs }, moves) {
   const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
-  if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
+  if (unusualRefs || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
   const locked = [];
   let renamed = 0;
   try {
     for (const { ref, from, to } of moves) {
       if ((0, import_node_fs14.existsSync)((0, import_node_path12.join)(commonDir, "logs", ref))) return null;
-      const path14 = (0, import_node_path12.join)(commonDir, ref);
-      const lock = (0, import_node_fs14.openSync)(`${path14}.lock`, "wx");
-      locked.push(path14);
+      const path12 = (0, import_node_path12.join)(commonDir, ref);
+      const lock = (0, import_node_fs14.openSync)(`${path12}.lock`, "wx");
+      locked.push(path12);
       writeAndClose(lock, `${to}
 `);
-      const found = valueOf(path14);
+      const found = valueOf(path12);
       if (found !== from) return found === null ? null : "lost";
     }
     if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
-    for (const path14 of locked) {
-      (0, import_node_fs14.renameSync)(`${path14}.lock`, path14);
+    for (const path12 of locked) {
+      (0, import_node_fs14.renameSync)(`${path12}.lock`, path12);
       renamed += 1;
     }
     rememberTips(commonDir, moves);
@@ -29356,7 +29196,7 @@ function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, move
   } catch {
     return renamed > 0 ? "unclear" : null;
   } finally {
-    for (const path14 of locked.slice(renamed)) (0, import_node_fs14.rmSync)(`${path14}.lock`, { force: true });
+    for (const path12 of locked.slice(renamed)) (0, import_node_fs14.rmSync)(`${path12}.lock`, { force: true });
   }
 }
 function isPlain({ ref, to, from }) {
@@ -29373,89 +29213,136 @@ function writeAndClose(file, text4) {
     (0, import_node_fs14.closeSync)(file);
   }
 }
-function valueOf(path14) {
-  if (!(0, import_node_fs14.lstatSync)(path14).isFile()) return null;
-  const text4 = (0, import_node_fs14.readFileSync)(path14, "latin1");
+function valueOf(path12) {
+  if (!(0, import_node_fs14.lstatSync)(path12).isFile()) return null;
+  const text4 = (0, import_node_fs14.readFileSync)(path12, "latin1");
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text4) ? text4.trimEnd() : null;
 }
-var import_node_fs14, import_node_path12;
-var init_move_ref_files = __esm({
-  "src/ledger/store/move-ref-files.ts"() {
+var import_node_fs14, import_node_path12, committer;
+var init_move_refs = __esm({
+  "src/ledger/store/move-refs.ts"() {
     "use strict";
     import_node_fs14 = require("node:fs");
     import_node_path12 = require("node:path");
+    init_errors();
+    init_git();
     init_tips();
+    init_locks();
     init_read_refs();
+    committer = {
+      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
+      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    };
   }
 });
 
-// src/ledger/store/namespace-of.ts
-function namespaceOf(stateRef = "refs/tasks") {
-  return stateRef.replace(/\/+$/, "");
+// src/ledger/fold.ts
+async function foldPlan(view, { branch: branch2, how, at: at2, by: by2 }) {
+  const tip = view.tip(branch2);
+  if (tip === null) return null;
+  if (branch2 === view.base) {
+    throw new GzaError("input", `the ledger of ${branch2} is the base ledger: lanes are folded into it`);
+  }
+  if (await view.meta(branch2) === null) {
+    throw new GzaError("world", `the ledger of ${branch2} cannot be read, so it was not folded`, {
+      hint: "Run `gza fsck --repair`."
+    });
+  }
+  const { meta: meta2, tasks, artifacts } = await view.state(branch2);
+  const records2 = [...tasks.values()];
+  const known2 = records2.find((record3) => record3.lane?.id === meta2.lane)?.lane;
+  const lane = known2 ?? { id: meta2.lane, branch: branch2 };
+  const who = by2 ? { by: by2 } : {};
+  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who };
+  const carried = [...artifacts].map(([path12, blob]) => ({ kind: "artifact", at: at2, path: path12, blob }));
+  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
+  return {
+    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
+    remove: [branch2]
+  };
 }
-var init_namespace_of = __esm({
-  "src/ledger/store/namespace-of.ts"() {
+async function foldAbandoned(ledger, branch2, at2) {
+  if (!(await abandonedBranches(ledger, at2)).includes(branch2)) return false;
+  const written = await ledger.write((view) => foldPlan(view, { branch: branch2, how: "ended", at: at2 }));
+  return written.kind === "written";
+}
+async function abandonedBranches(ledger, at2) {
+  const { store } = ledger;
+  const view = await ledger.view();
+  const rows2 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
+  const alive = /* @__PURE__ */ new Set();
+  for (const { ref } of rows2) {
+    const [, kind, ...rest2] = ref.split("/");
+    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
+  }
+  const head2 = store.repository.head.branch;
+  if (head2 !== null) alive.add(head2);
+  const base = await view.meta(view.base);
+  for (const claim3 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim3.lane);
+  const gone3 = view.branches.filter((branch2) => branch2 !== view.base && !alive.has(branch2));
+  const readable = await Promise.all(gone3.map((branch2) => view.meta(branch2)));
+  return gone3.filter((_, n) => readable[n] !== null);
+}
+var foldedMark;
+var init_fold = __esm({
+  "src/ledger/fold.ts"() {
     "use strict";
+    init_errors();
+    init_time();
+    init_claim();
+    init_move_refs();
+    init_read_refs();
+    foldedMark = "folded:";
   }
 });
 
 // src/ledger/store/write-settings.ts
-async function readWriteSettings({ git, commonDir }, env2) {
-  const plain5 = plainSettings(configFiles4(commonDir, env2), env2);
-  if (plain5) return plain5;
-  const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+async function readWriteSettings({ git, commonDir }, cache, env2) {
+  const key = sourcesKey(commonDir, env2);
+  const known2 = key === null ? null : cache.get("settings", key);
+  if (known2 !== null) return JSON.parse(known2);
+  const names4 = "^(user\\.(name|email)|core\\.(sharedrepository|logallrefupdates|fsync.*|filesreflocktimeout))$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
   for (const row2 of asked.stdout.toString("utf8").split("\0")) {
     const end2 = row2.indexOf("\n");
     if (row2) values.set(end2 < 0 ? row2 : row2.slice(0, end2), end2 < 0 ? "true" : row2.slice(end2 + 1));
   }
-  return {
+  const isUnusual = (name3) => /fsync|timeout/.test(name3) || values.get(name3) === "always";
+  const shared = sharing(values.get("core.sharedrepository")?.toLowerCase());
+  const settings3 = {
     name: clean(env2["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
     email: clean(env2["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase()),
-    plainRefs: false
+    shared,
+    plainRefs: shared === void 0 && isOwn(commonDir) && ![...values.keys()].some(isUnusual)
   };
+  const isWhole = asked.code === 1 || asked.code === 0 && asked.stdout.at(-1) === 0;
+  if (key !== null && isWhole) cache.put("settings", key, JSON.stringify(settings3));
+  return settings3;
 }
-function configFiles4(commonDir, env2) {
+function sourcesKey(commonDir, env2) {
   if (env2["GIT_CONFIG_COUNT"] || env2["GIT_CONFIG_PARAMETERS"]) return null;
   const home2 = env2["HOME"] || (0, import_node_os.homedir)();
   const ofUser = env2["GIT_CONFIG_GLOBAL"];
-  return [
+  const files = [
     ...env2["GIT_CONFIG_NOSYSTEM"] ? [] : [env2["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
     ...ofUser === void 0 ? [(0, import_node_path13.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path13.join)(home2, ".config"), "git", "config"), (0, import_node_path13.join)(home2, ".gitconfig")] : [ofUser],
     (0, import_node_path13.join)(commonDir, "config")
   ];
-}
-function plainSettings(files, env2) {
-  if (!files) return null;
   const texts3 = files.map(textOf2);
-  if (texts3.some((text4) => unusual.test(text4))) return null;
-  const name3 = env2["GIT_COMMITTER_NAME"] || plainValue(texts3, "name");
-  const email2 = env2["GIT_COMMITTER_EMAIL"] || plainValue(texts3, "email");
-  if (!name3 || !email2) return null;
-  const plainRefs = !texts3.some((text4) => unusualRefs.test(text4));
-  return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
+  if (texts3.some((text4) => /\[\s*include|worktreeconfig/i.test(text4))) return null;
+  const sources = [texts3, env2["GIT_COMMITTER_NAME"], env2["GIT_COMMITTER_EMAIL"], process.getuid?.()];
+  return checksum(Buffer.from(JSON.stringify(sources)));
 }
-function textOf2(path14) {
+function isOwn(commonDir) {
+  return process.getuid === void 0 || (0, import_node_fs15.statSync)(commonDir).uid === process.getuid();
+}
+function textOf2(path12) {
   try {
-    return (0, import_node_fs15.readFileSync)(path14, "utf8");
+    return (0, import_node_fs15.readFileSync)(path12, "utf8");
   } catch {
     return "";
   }
-}
-function plainValue(texts3, key) {
-  const inFile2 = texts3.map((text4) => userLines(text4).filter((line8) => hasKey(line8, key)));
-  const [line7, ...more] = inFile2.findLast((lines2) => lines2.length > 0) ?? [];
-  if (line7 === void 0 || more.length > 0) return null;
-  return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line7)?.[1] ?? null;
-}
-function userLines(text4) {
-  const sections = text4.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[user\]/i.test(section2));
-  return sections.flatMap((section2) => section2.replaceAll(/\\\r?\n/g, "\\").split("\n"));
-}
-function hasKey(line7, key) {
-  return new RegExp(`(^|[\\]\\s\\\\])${key}\\s*(=|$)`, "i").test(line7);
 }
 function sharing(value) {
   if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
@@ -29463,31 +29350,32 @@ function sharing(value) {
   return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
 }
 function clean(text4) {
-  return text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
+  const plain5 = text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim();
+  return plain5.slice(0, 200) || "gza";
 }
-var import_node_fs15, import_node_os, import_node_path13, unusual, unusualRefs;
+var import_node_fs15, import_node_os, import_node_path13;
 var init_write_settings = __esm({
   "src/ledger/store/write-settings.ts"() {
     "use strict";
     import_node_fs15 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
     import_node_path13 = require("node:path");
-    unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
-    unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
+    init_cache();
   }
 });
 
 // src/ledger/store/store.ts
 function openStore(repository, options2 = {}) {
-  let settings4;
-  const ask3 = () => settings4 ??= readWriteSettings(repository, process.env);
+  let settings3;
+  const cache = openCache(repository.commonDir);
+  const ask3 = () => settings3 ??= readWriteSettings(repository, cache, process.env);
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options2.stateRef),
     options: options2,
     reader: openObjectReader(repository.git.cwd, repository.objectsDir),
-    cache: openCache(repository.commonDir),
+    cache,
     clock: options2.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
     settings: ask3,
@@ -29500,68 +29388,23 @@ function openStore(repository, options2 = {}) {
 var init_store = __esm({
   "src/ledger/store/store.ts"() {
     "use strict";
+    init_read_objects();
+    init_write_objects();
     init_cache();
-    init_namespace_of();
-    init_object_reader();
-    init_object_writer();
+    init_read_refs();
     init_write_settings();
   }
 });
 
-// src/ledger/store/turn.ts
-async function takeTurn(commonDir) {
-  const path14 = (0, import_node_path14.join)(commonDir, "gza", "turn");
-  const started = process.uptime();
-  while ((process.uptime() - started) * 1e3 < waitMs) {
-    const taken3 = tryTake(path14);
-    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs16.rmSync)(path14, { force: true }) : () => {
-    };
-    await new Promise((resolve4) => setTimeout(resolve4, 2 + Math.random() * 20));
-  }
-  return () => {
-  };
-}
-function tryTake(path14) {
-  try {
-    (0, import_node_fs16.closeSync)((0, import_node_fs16.openSync)(path14, "wx"));
-    return "taken";
-  } catch (cause) {
-    const { code: code2 } = cause;
-    if (code2 === "ENOENT") return madeFolder(path14) ? "later" : "never";
-    if (code2 !== "EEXIST") return "never";
-  }
-  const held = (0, import_node_fs16.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs16.rmSync)(path14, { force: true, recursive: true });
-  return "later";
-}
-function madeFolder(path14) {
-  try {
-    (0, import_node_fs16.mkdirSync)((0, import_node_path14.join)(path14, ".."), { recursive: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs16, import_node_path14, turnMs, waitMs;
-var init_turn = __esm({
-  "src/ledger/store/turn.ts"() {
-    "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path14 = require("node:path");
-    turnMs = 1500;
-    waitMs = 5e3;
-  }
-});
-
 // src/ledger/sync/prepare.ts
-async function prepare(store, look3, plan2) {
+async function prepare(store, look2, plan2) {
   const drafts = /* @__PURE__ */ new Map();
   const tips = /* @__PURE__ */ new Map();
   for (const change of plan2.changes) {
     const events = await withArtifacts(store, change);
     if (events.length === 0) continue;
     const { branch: branch2 } = change;
-    const draft = drafts.get(branch2) ?? await openDraft(store, look3, branch2);
+    const draft = drafts.get(branch2) ?? await openDraft(store, look2, branch2);
     drafts.set(branch2, draft);
     const parts = inCommits(events);
     for (const some2 of parts) {
@@ -29573,8 +29416,8 @@ async function prepare(store, look3, plan2) {
       tips.set(branch2, written);
     }
   }
-  const moves = [...tips].flatMap(([branch2, to]) => both(store, look3, branch2, to));
-  for (const branch2 of plan2.remove ?? []) moves.push(...removal(store, look3, branch2));
+  const moves = [...tips].flatMap(([branch2, to]) => both(store, look2, branch2, to));
+  for (const branch2 of plan2.remove ?? []) moves.push(...removal(store, look2, branch2));
   return { moves: [...moves, ...plan2.refs ?? []], tips };
 }
 function inCommits(events) {
@@ -29611,12 +29454,12 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   const writer = await store.writer();
   const at2 = events[0]?.at ?? printTime(store.clock());
   const more = artifacts.map(
-    ({ path: path14, text: text4 }) => ({ kind: "artifact", at: at2, path: path14, blob: writer.blob(text4) })
+    ({ path: path12, text: text4 }) => ({ kind: "artifact", at: at2, path: path12, blob: writer.blob(text4) })
   );
   return [...events, ...more];
 }
-async function openDraft(store, look3, branch2) {
-  const { view, refs } = look3;
+async function openDraft(store, look2, branch2) {
+  const { view, refs } = look2;
   refuseBroken(store, refs, branch2);
   const opens = { v: 1, branch: branch2, lane: newId(8), ...branch2 === view.base ? { base: true } : {} };
   if (view.tip(branch2) !== null) {
@@ -29625,7 +29468,7 @@ async function openDraft(store, look3, branch2) {
     const why = view.problems.find((problem) => problem.branch === branch2)?.detail;
     throw unwritable(branch2, `cannot be read: ${why ?? "its commit is missing or damaged"}`);
   }
-  if (look3.lost.has(branch2)) throw unwritable(branch2, "is lost");
+  if (look2.lost.has(branch2)) throw unwritable(branch2, "is lost");
   if (!isBranchName(branch2)) throw new GzaError("input", `${JSON.stringify(branch2)} is no name for a branch`);
   const inTheWay = refInTheWay(branch2, [...refs.tips.keys(), ...refs.mirrors.keys()]);
   if (inTheWay !== null) {
@@ -29658,9 +29501,9 @@ function both(store, { refs }, branch2, to) {
   ];
   return moves.filter((move3) => move3.to !== null || move3.from !== null);
 }
-function removal(store, look3, branch2) {
-  refuseBroken(store, look3.refs, branch2);
-  return both(store, look3, branch2, null);
+function removal(store, look2, branch2) {
+  refuseBroken(store, look2.refs, branch2);
+  return both(store, look2, branch2, null);
 }
 var eventsPerCommitMax, bytesPerCommitMax;
 var init_prepare = __esm({
@@ -29824,11 +29667,6 @@ var init_view = __esm({
         this.#reportLines(branch2, name3, shard.problems);
         return shard.records.get(id2) ?? null;
       }
-      async idsWith(prefix4, max) {
-        const rows2 = await this.rows();
-        const ids = rows2.map((row2) => row2.record.id).filter((id2) => id2.startsWith(prefix4));
-        return ids.sort((a, b) => a < b ? -1 : 1).slice(0, max);
-      }
       async size(branch2) {
         const ledger = await this.stored(branch2);
         if (!ledger) return 0;
@@ -29838,11 +29676,11 @@ var init_view = __esm({
         for (let at2 = text4.indexOf("\n"); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) lines2++;
         return ledger.meta.base ? Math.max(lines2 * shardCount, ledger.shards.size) : lines2;
       }
-      async artifact(branch2, path14) {
+      async artifact(branch2, path12) {
         const commit2 = this.#tips.get(branch2);
-        if (!commit2 || !isArtifactPath(path14)) return null;
-        const object3 = await this.#store.reader.read(`${commit2}:${path14}`).catch((error3) => {
-          this.#report(branch2, [`${path14}: ${damageOf(error3)}`]);
+        if (!commit2 || !isArtifactPath(path12)) return null;
+        const object3 = await this.#store.reader.read(`${commit2}:${path12}`).catch((error3) => {
+          this.#report(branch2, [`${path12}: ${damageOf(error3)}`]);
           return null;
         });
         return object3?.type === "blob" ? object3.data.toString("utf8") : null;
@@ -29867,12 +29705,12 @@ var init_view = __esm({
 function openLedger(repository, options2 = {}) {
   const store = openStore(repository, options2);
   const rows2 = new Rows(store);
-  const look3 = () => lookAt(store, rows2, { toWrite: false });
+  const look2 = () => lookAt(store, rows2, { toWrite: false });
   const ledger = {
     store,
     rows: rows2,
-    look: look3,
-    view: async () => (await look3()).view,
+    look: look2,
+    view: async () => (await look2()).view,
     write: (plan2) => makingRoom(ledger, () => write(store, () => lookAt(store, rows2, { toWrite: true }), plan2)),
     close: () => store.reader.close()
   };
@@ -29891,16 +29729,16 @@ async function makingRoom(ledger, attempt2) {
   }
 }
 async function lookAt(store, rows2, { toWrite }) {
-  const read8 = () => readRefs(store.repository, store.namespace, store.options.base);
-  let refs = await read8();
-  if (!isHealthy(refs)) refs = await read8();
+  const read3 = () => readRefs(store.repository, store.namespace, store.options.base);
+  let refs = await read3();
+  if (!isHealthy(refs)) refs = await read3();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   const told4 = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows2, refs);
     told4.push(...healed.problems);
     if (!healed.moved) break;
-    refs = await read8();
+    refs = await read3();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const broken = brokenRefs(store, refs);
@@ -29927,7 +29765,7 @@ async function knownBase(store, rows2, tips, guess2) {
   }
   return guess2;
 }
-async function write(store, look3, plan2) {
+async function write(store, look2, plan2) {
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
@@ -29937,7 +29775,7 @@ async function write(store, look3, plan2) {
     } : await takeTurn(store.repository.commonDir);
     let written;
     try {
-      written = await tryWrite(store, await look3(), plan2);
+      written = await tryWrite(store, await look2(), plan2);
     } finally {
       giveBack3();
     }
@@ -29987,16 +29825,15 @@ var init_git_ledger = __esm({
     "use strict";
     init_errors();
     init_time();
-    init_lost_ledgers();
-    init_clean();
+    init_fold();
     init_heal();
-    init_move_ref_files();
+    init_locks();
     init_move_refs();
     init_read_refs();
     init_rows();
     init_store();
-    init_turn();
     init_prepare();
+    init_tips();
     init_view();
     writeMs = 3e4;
     inTheWayMax = 20;
@@ -30025,36 +29862,34 @@ var init_warn_ledgers = __esm({
 });
 
 // src/app/project.ts
-async function open3(ports, { warns = true } = {}) {
+async function openProject(ports, { warns = true } = {}) {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
-  const read8 = await backlog.read();
-  const { config: config2 } = read8;
-  const mistakes = configMistakes(read8.problems);
+  const read3 = await backlog.read();
+  const { config: config2 } = read3;
+  const mistakes = configMistakes(read3.problems);
   if (warns && mistakes.length > 0) ports.progress(`warning: not in force:
 ${printProblems(mistakes)}`);
   const options2 = { stateRef: config2.state_ref, ...config2.base ? { base: config2.base } : {} };
-  return { repository, ledger: openLedger(repository, options2), config: config2, backlog, read: read8 };
+  return { repository, ledger: openLedger(repository, options2), config: config2, backlog, read: read3 };
 }
 async function openBacklog(repository) {
   const cache = openCache(repository.commonDir);
   if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
-  const head3 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  const commit2 = head3.code === 0 ? head3.stdout.toString("utf8").trim() : null;
-  return commit2 ? commitBacklog({ git: repository.git, commit: commit2, cache }) : noBacklog;
+  const head2 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const commit2 = head2.code === 0 ? head2.stdout.toString("utf8").trim() : null;
+  return commit2 ? commitBacklog({ repository, commit: commit2, cache }) : noBacklog;
 }
-async function openProject(ports) {
-  return look(await open3(ports), ports);
+async function loadProject(ports, opened) {
+  const found = opened ?? await openProject(ports);
+  return loadProjectFrom(await found.ledger.view(), found, ports);
 }
-async function look(opened, ports) {
-  return lookThrough(await opened.ledger.view(), opened, ports);
-}
-async function lookThrough(view, opened, ports) {
-  const { config: config2, read: read8 } = opened;
+async function loadProjectFrom(view, opened, ports) {
+  const { config: config2, read: read3 } = opened;
   const [rows2, meta2] = await Promise.all([view.rows(), view.meta(view.base)]);
-  const files = checkedFiles(read8, rows2, view.base);
+  const files = checkedFiles(read3, rows2, view.base);
   const defaults2 = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
-  const settings4 = (task2) => settingsOf(task2, defaults2.get(task2.id) ?? {}, config2);
+  const settings3 = (task2) => settingsOf(task2, defaults2.get(task2.id) ?? {}, config2);
   const items = assembleItems({ files: files.tasks, rows: rows2, base: view.base, invalid: files.invalid });
   const board = buildBoard({
     items,
@@ -30067,7 +29902,7 @@ async function lookThrough(view, opened, ports) {
   });
   warnLedgers(opened.ledger, view, ports);
   if (items.length === 0 && view.unread.size > 0) throw unknownTasks([...view.unread]);
-  return { ...opened, view, board, settings: settings4 };
+  return { ...opened, view, board, settings: settings3 };
 }
 function unknownTasks(unread3) {
   const which2 = unread3.slice(0, 3).join(", ") + (unread3.length > 3 ? " and others" : "");
@@ -30075,11 +29910,11 @@ function unknownTasks(unread3) {
     hint: "`gza fsck` says what to do."
   });
 }
-function checkedFiles(read8, rows2, base) {
-  if (read8.tasks.length === 0 && read8.problems.length === 0)
-    return { tasks: read8.tasks, invalid: /* @__PURE__ */ new Map() };
+function checkedFiles(read3, rows2, base) {
+  if (read3.tasks.length === 0 && read3.problems.length === 0)
+    return { tasks: read3.tasks, invalid: /* @__PURE__ */ new Map() };
   const filed = new Map(rows2.map(({ record: record3 }) => [record3.id, record3]));
-  const { tasks, bad } = checkBacklog({ tasks: read8.tasks, problems: read8.problems, filed, base });
+  const { tasks, bad } = checkBacklog({ tasks: read3.tasks, problems: read3.problems, filed, base });
   const invalid = new Map(
     [...bad].map(([id2, { file, line: line7, message }]) => [id2, `${file}:${line7}: ${message}`])
   );
@@ -30106,10 +29941,10 @@ async function complexTasks(items, source) {
   const input2 = scoreInput(source.config);
   for (const { task: task2, record: record3 } of items) {
     if (isPastComplexity(record3) || !mayBeTooComplex(task2, input2)) continue;
-    const whole3 = await wholeTask(task2.id, source);
-    if (!whole3) continue;
-    const sizes = fileSizes(source.repository.workTree, [whole3]);
-    const text4 = tooComplexText(scoreTask(whole3, { ...input2, sizes }));
+    const whole2 = await wholeTask(task2.id, source);
+    if (!whole2) continue;
+    const sizes = fileSizes(source.repository.workTree, [whole2]);
+    const text4 = tooComplexText(scoreTask(whole2, { ...input2, sizes }));
     if (text4 !== null) complex.set(task2.id, text4);
   }
   return complex;
@@ -30152,7 +29987,7 @@ function stampOf(ports) {
   return by2 ? { at: ports.now(), by: by2 } : { at: ports.now() };
 }
 async function taskOutcome(project, id2, ports, text4) {
-  const after3 = await look(project, ports);
+  const after3 = await loadProject(ports, project);
   const view = await wholeView(after3, id2);
   return { json: taskJson(view, shownSettings(after3, view.task)), text: text4(view) };
 }
@@ -30166,9 +30001,9 @@ async function wholeView(project, id2) {
   const changed2 = file !== null && saysSomethingElse(file.task, record3);
   return { ...view, record: record3, task: wholeTask2(record3, view.task), branch: branch2, changed: changed2 };
 }
-function wholeTask2(whole3, { assigned_agent, depends_on }) {
+function wholeTask2(whole2, { assigned_agent, depends_on }) {
   return {
-    ...whole3,
+    ...whole2,
     ...assigned_agent === void 0 ? {} : { assigned_agent },
     ...depends_on === void 0 ? {} : { depends_on }
   };
@@ -30332,9 +30167,9 @@ function taskLines(views, options2) {
   );
   const width = Math.min(Math.max(0, ...heads2.map(displayWidth)), idWidthMax + titleWidthMax);
   return views.map((view, at2) => {
-    const head3 = heads2[at2];
-    const gap2 = " ".repeat(Math.max(0, width - displayWidth(head3)));
-    return `${mark(view, options2.style)} ${head3}${gap2}  ${stateText(view, options2)}`.trimEnd();
+    const head2 = heads2[at2];
+    const gap2 = " ".repeat(Math.max(0, width - displayWidth(head2)));
+    return `${mark(view, options2.style)} ${head2}${gap2}  ${stateText(view, options2)}`.trimEnd();
   });
 }
 function stateText(view, { style, cyclesMax: cyclesMax3 }) {
@@ -30410,8 +30245,8 @@ function readyText(ready2, blocked) {
 function assignedText(view) {
   return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
 }
-function nextText(shown4, blockedCount, all) {
-  const lines2 = shown4.map((view) => {
+function nextText(shown3, blockedCount, all) {
+  const lines2 = shown3.map((view) => {
     const blocked = view.status === "blocked" ? ` (${blockedText(view)})` : "";
     return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${blocked}`;
   });
@@ -30494,8 +30329,8 @@ function cell(text4) {
 }
 function countsText(counts2) {
   const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown4 = names4.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
-  return shown4.length > 0 ? shown4.join(", ") : "no tasks";
+  const shown3 = names4.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
+  return shown3.length > 0 ? shown3.join(", ") : "no tasks";
 }
 function idsText(ids) {
   const more = ids.length > idsShownMax ? ` and ${ids.length - idsShownMax} more` : "";
@@ -30540,8 +30375,8 @@ function placeTask(view, decision) {
   if (view.children.length > 0 && !record3?.closed_at && !record3?.stop) return null;
   const at2 = (section3, why, change2) => ({ view, section: section3, why, change: change2 });
   if (record3?.closed_at) {
-    const open7 = afterClosing(view);
-    if (open7) return at2("person", open7.why, open7.change);
+    const open6 = afterClosing(view);
+    if (open6) return at2("person", open6.why, open6.change);
     return at2("done", record3.closed_reason ?? "", decision?.change ?? "");
   }
   if (!decision) return at2(sectionOfStatus(view), "", "");
@@ -30650,9 +30485,9 @@ function readBoxLines(text4) {
 }
 function tickBoxes(text4, ticked) {
   const wanted = new Set(ticked.map(keyOf2));
-  return text4.replace(line2, (whole3, start2, _mark, rest2, name3, task2) => {
+  return text4.replace(line2, (whole2, start2, _mark, rest2, name3, task2) => {
     const box2 = boxOf(name3, task2);
-    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest2}` : whole3;
+    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest2}` : whole2;
   });
 }
 function isSameBox(a, b) {
@@ -30726,10 +30561,10 @@ function readBoxes(body) {
 function mergeTicks(fresh2, rendered, answered3 = []) {
   const place3 = findBlock(rendered);
   if (!place3) return rendered;
-  const open7 = readBoxes(fresh2).filter(
+  const open6 = readBoxes(fresh2).filter(
     (box2) => box2.isTicked && !answered3.some((other) => isSameBox(box2, other))
   );
-  const block3 = tickBoxes(rendered.slice(place3.start, place3.end), open7);
+  const block3 = tickBoxes(rendered.slice(place3.start, place3.end), open6);
   return rendered.slice(0, place3.start) + block3 + rendered.slice(place3.end);
 }
 function endsInProse(body) {
@@ -30768,11 +30603,11 @@ function decisionWords(text4, isTask) {
   const parts = [];
   let from = 0;
   for (const match2 of sentence3.matchAll(names)) {
-    const [whole3, verb2, word5, name3] = match2;
+    const [whole2, verb2, word5, name3] = match2;
     const id2 = idIn(word5 ?? name3);
     if (verb2 === void 0 && id2 === void 0) continue;
     parts.push(between(sentence3.slice(from, match2.index)));
-    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole3.trimEnd().length);
+    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole2.trimEnd().length);
     if (verb2 === void 0) {
       parts.push(`\`${id2}\``);
       continue;
@@ -30911,9 +30746,9 @@ var init_joined = __esm({
 
 // src/core/text/terminal/graph.ts
 function edgesOf(views, board) {
-  const shown4 = new Set(views.map((view) => view.id));
+  const shown3 = new Set(views.map((view) => view.id));
   return views.flatMap(
-    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown4.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
+    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown3.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
   );
 }
 function mermaidGraph(views, board) {
@@ -30968,12 +30803,12 @@ function graphSection(tasks, board, nodesMax) {
   }
   const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
   if (views.length < 2) return "";
-  const shown4 = views.slice(0, nodesMax);
-  const source = mermaidGraph(shown4, board);
+  const shown3 = views.slice(0, nodesMax);
+  const source = mermaidGraph(shown3, board);
   if (source.length > mermaidCharsMax) return "";
-  const more = views.length > shown4.length ? `, the first ${shown4.length} of them` : "";
+  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
   return [
-    `<details${shown4.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
+    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
     "",
     "```mermaid",
     source,
@@ -30999,10 +30834,10 @@ function cleanText(text4) {
   return lines2.slice(2, -2).join("\n");
 }
 function showHidden(text4) {
-  const shown4 = /* @__PURE__ */ new Map();
+  const shown3 = /* @__PURE__ */ new Map();
   const visible = text4.replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, "").replace(/\r\n?/g, "\n").replace(/<!--/g, "\u2039!--").replace(/[^\n\t -~]/gu, (char) => {
-    const known2 = shown4.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
-    shown4.set(char, known2);
+    const known2 = shown3.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
+    shown3.set(char, known2);
     return known2;
   });
   return cleanText(visible);
@@ -31085,9 +30920,9 @@ function cycleTable(views, rowsMax3 = 40) {
   const rows2 = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row2) => ({ view, row: row2 })));
   if (rows2.length === 0) return "";
   const hasTasks = views.length > 1;
-  const shown4 = rows2.slice(-rowsMax3);
+  const shown3 = rows2.slice(-rowsMax3);
   const heads2 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
-  const cells = shown4.map(({ view, row: row2 }) => [
+  const cells = shown3.map(({ view, row: row2 }) => [
     ...hasTasks ? [idText(view.id)] : [],
     ...cellsOf(row2).map((one2) => cellText(one2))
   ]);
@@ -31095,10 +30930,10 @@ function cycleTable(views, rowsMax3 = 40) {
     views,
     rows2.map(({ row: row2 }) => row2)
   );
-  const left = rows2.length - shown4.length;
+  const left = rows2.length - shown3.length;
   return [
     tableLine(heads2),
-    tableLine(heads2.map((head3) => head3 === "Cost" || head3 === "Time" ? "--:" : ":--")),
+    tableLine(heads2.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
     ...cells.map(tableLine),
     ...rows2.length > 1 ? [tableLine(["**Total**", ...heads2.slice(3).map(() => ""), ...total2])] : [],
     ...left > 0 ? ["", `${count2(left, "earlier row")} left out.`] : []
@@ -31169,12 +31004,12 @@ ${cycles}`,
 }
 function leftOut(facts2, limits) {
   const { tasks, board } = facts2;
-  const whole3 = stages[0];
+  const whole2 = stages[0];
   const lacks = [
-    limits.nodes === 0 && graphSection(tasks, board, whole3.nodes) !== "" ? "the graph (`gza graph`)" : "",
+    limits.nodes === 0 && graphSection(tasks, board, whole2.nodes) !== "" ? "the graph (`gza graph`)" : "",
     limits.cycles === 0 && cycleTable(tasks, 1) !== "" ? "reviews and cost (`gza report`)" : "",
-    limits.plans === 0 && plansSection(tasks, whole3) !== "" ? "what the plan came to (`gza show`)" : "",
-    limits.waits === 0 && waitsSection(facts2, whole3) !== "" ? "what it waits for (`gza why`)" : "",
+    limits.plans === 0 && plansSection(tasks, whole2) !== "" ? "what the plan came to (`gza show`)" : "",
+    limits.waits === 0 && waitsSection(facts2, whole2) !== "" ? "what it waits for (`gza why`)" : "",
     limits.tasks === 0 ? `the list of ${count2(tasks.length, "task")} (\`gza list\`)` : ""
   ].filter((one2) => one2 !== "");
   const without = lacks.length === 0 ? "" : `, without ${lacks.join(", ")}`;
@@ -31193,8 +31028,8 @@ function headline({ tasks }) {
   return `### ${parts.join(" \xB7 ")}`;
 }
 function stateWords({ status, record: record3 }) {
-  const words8 = verdictWords(record3);
-  const verdict = words8 ? ` (${words8})` : "";
+  const words7 = verdictWords(record3);
+  const verdict = words7 ? ` (${words7})` : "";
   const cycle = record3?.review_cycle && !record3.closed_at ? ` (cycle ${record3.review_cycle})` : "";
   return `${status.replace("_", " ")}${verdict}${cycle}`;
 }
@@ -31203,9 +31038,9 @@ function isDone({ status, record: record3 }) {
 }
 function checklist(tasks, { tasks: tasksMax, titleChars }) {
   if (tasksMax === 0) return "";
-  const open7 = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
-  const room = tasksMax - open7.length;
-  const kept3 = /* @__PURE__ */ new Set([...open7, ...room > 0 ? tasks.filter(isDone).slice(-room) : []]);
+  const open6 = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const room = tasksMax - open6.length;
+  const kept3 = /* @__PURE__ */ new Set([...open6, ...room > 0 ? tasks.filter(isDone).slice(-room) : []]);
   const left = tasks.length - kept3.size;
   const lines2 = tasks.filter((view) => kept3.has(view)).map((view) => checkbox(view, titleChars));
   if (left > 0) lines2.push(`- \u2026 and ${count2(left, "more task")}`);
@@ -31233,11 +31068,11 @@ function waitsSection(facts2, { waits: waitsMax }) {
 ${lines2.join("\n")}`;
 }
 function plansSection(tasks, { plans }) {
-  const shown4 = tasks.flatMap(
+  const shown3 = tasks.flatMap(
     ({ id: id2, task: task2, record: record3 }) => task2.type === "plan" ? record3?.notes?.findLast((note4) => isFiling(note4, id2)) ?? [] : []
   );
-  if (plans === 0 || shown4.length === 0) return "";
-  const all = shown4.join("\n");
+  if (plans === 0 || shown3.length === 0) return "";
+  const all = shown3.join("\n");
   const text4 = (all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, "")}\u2026` : all).replaceAll("~~~", "~ ~ ~");
   return `#### The plan
 
@@ -31331,7 +31166,7 @@ function fitBoardIssue(body, facts2) {
 }
 function content2(facts2, limits, stage2) {
   const sections = boardSections(facts2);
-  const open7 = sectionNames.flatMap((name3) => name3 === "done" ? [] : sections.get(name3) ?? []);
+  const open6 = sectionNames.flatMap((name3) => name3 === "done" ? [] : sections.get(name3) ?? []);
   const parts = [
     intro,
     summaryLine(facts2.board, sections),
@@ -31339,7 +31174,7 @@ function content2(facts2, limits, stage2) {
     noticeSection(notKeptTitle, facts2.notKept ?? [], limits.tasks),
     ...sectionNames.map((name3) => section(name3, sections.get(name3) ?? [], limits, facts2.board)),
     graphSection(
-      open7.map(({ view }) => view),
+      open6.map(({ view }) => view),
       facts2.board,
       limits.nodes
     ),
@@ -31480,7 +31315,7 @@ function printStepSummary(facts2) {
   return summary2({ ...facts2, rows: [], notices: [] }, 1).slice(0, summaryCharsMax).toWellFormed();
 }
 function summary2(facts2, tasksMax) {
-  const open7 = [...facts2.board.views.values()].filter(({ record: record3 }) => !record3?.closed_at);
+  const open6 = [...facts2.board.views.values()].filter(({ record: record3 }) => !record3?.closed_at);
   return `${[
     `## gza ${inlineText(facts2.job, 40)}`,
     inlineText(facts2.said, 1e3),
@@ -31491,7 +31326,7 @@ function summary2(facts2, tasksMax) {
     facts2.summary ? summaryMarkdown({ ...facts2.summary, waiting: [] }).trimEnd() : "",
     facts2.summary ? spentTable([...facts2.board.views.values()], Math.min(50, tasksMax)) : "",
     boardExcerpt(facts2, tasksMax),
-    graphSection(open7, facts2.board, Math.min(60, tasksMax))
+    graphSection(open6, facts2.board, Math.min(60, tasksMax))
   ].filter((part) => part !== "").join("\n\n")}
 `;
 }
@@ -31677,25 +31512,25 @@ var init_joined2 = __esm({
 
 // src/ledger/sync/reconcile.ts
 async function reconcile(ledger, remote2, seen) {
-  const look3 = await ledger.look();
-  const { base, branches } = look3.view;
+  const look2 = await ledger.look();
+  const { base, branches } = look2.view;
   const work2 = new Work(ledger, base);
   const sides = (branch2) => ({
     // What was lost here is joined like any other; `gza sync` brings it back, too.
-    local: look3.view.tip(branch2) ?? lostTip(look3, branch2),
+    local: look2.view.tip(branch2) ?? lostTip(look2, branch2),
     remote: remote2.get(branch2) ?? null,
     seen: seen.get(branch2) ?? null
   });
   work2.isNew = sides(base).local === null;
   await joinOne(work2, base, sides(base));
   work2.folded = await foldedLanes(ledger.store, ledger.rows, work2.wanted.get(base) ?? void 0);
-  for (const branch2 of [.../* @__PURE__ */ new Set([...branches, ...look3.lost.keys(), ...remote2.keys()])].filter(
+  for (const branch2 of [.../* @__PURE__ */ new Set([...branches, ...look2.lost.keys(), ...remote2.keys()])].filter(
     (one2) => one2 !== base
   )) {
     if (isBranchName(branch2)) await joinLane(work2, branch2, sides(branch2));
     else work2.problems.push({ branch: branch2, detail: "the remote holds it under a name that is none" });
   }
-  const moves = [...localMoves(work2, look3), ...await newBackups(work2)];
+  const moves = [...localMoves(work2, look2), ...await newBackups(work2)];
   const moved = moves.length === 0 ? "moved" : await moveRefs(ledger.store.repository, moves);
   if (moved !== "moved") return "lost";
   const { wanted, received, merged, removed, dropped, renamed, problems } = work2;
@@ -31705,13 +31540,13 @@ function lostTip({ lost: lost3 }, branch2) {
   const tip = lost3.get(branch2);
   return tip === void 0 || tip.why !== void 0 ? null : tip.oid;
 }
-function localMoves(work2, look3) {
+function localMoves(work2, look2) {
   const { store } = work2.ledger;
   const moves = [];
   for (const [branch2, to] of work2.wanted) {
     const pairs = [
-      { ref: `${store.namespace}/${branch2}`, to, from: look3.refs.tips.get(branch2) ?? null },
-      { ref: `${localMirror}${branch2}`, to, from: look3.refs.mirrors.get(branch2) ?? null }
+      { ref: `${store.namespace}/${branch2}`, to, from: look2.refs.tips.get(branch2) ?? null },
+      { ref: `${localMirror}${branch2}`, to, from: look2.refs.mirrors.get(branch2) ?? null }
     ];
     moves.push(...pairs.filter((pair) => pair.to !== pair.from));
   }
@@ -31871,12 +31706,11 @@ function collect(work2, branch2, { dropped, unread: unread3 }) {
 function keepBackup(work2, branch2, commit2) {
   work2.backups.push({ ref: `${backups}${branch2}/${commit2.slice(0, 16)}`, to: commit2, from: null });
 }
-var import_node_fs17, import_node_path15, Work;
+var Work;
 var init_reconcile = __esm({
   "src/ledger/sync/reconcile.ts"() {
     "use strict";
-    import_node_fs17 = require("node:fs");
-    import_node_path15 = require("node:path");
+    init_open_repository();
     init_check_tip();
     init_heal();
     init_history();
@@ -31903,9 +31737,98 @@ var init_reconcile = __esm({
       constructor(ledger, base) {
         this.ledger = ledger;
         this.base = base;
-        this.shallow = (0, import_node_fs17.existsSync)((0, import_node_path15.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = isShallow(ledger.store.repository);
       }
     };
+  }
+});
+
+// src/git/porcelain.ts
+async function porcelain(cwd, use, { timeoutMs: timeoutMs4 = 12e4, config: config2 = [], isolated, env: own2 } = {}) {
+  const { pathspec: names4, simpleGit } = await Promise.resolve().then(() => __toESM(require("./simple-git.js"), 1));
+  const env2 = withoutPrograms({ ...safeGitEnvironment(isolated), ...own2 });
+  const stop = new AbortController();
+  let failed3;
+  const git = simpleGit({
+    baseDir: cwd,
+    config: [...safeGitConfig, ...config2],
+    abort: stop.signal,
+    // By default it does not wait for the last output of a git that has ended.
+    completion: { onClose: true, onExit: false },
+    // Otherwise its input stays open, and what waits for some waits for ever.
+    input: () => Buffer.alloc(0),
+    unsafe,
+    // It takes every GIT_ variable out, and refuses one that is given and not allowed.
+    allowEnvironment: Object.keys(env2),
+    // By default a failure without words is none.
+    errors(error3, { exitCode: exitCode2, stdOut, stdErr }) {
+      if (exitCode2 === 0) return error3;
+      const stderr = Buffer.concat(stdErr).toString("utf8");
+      failed3 = { code: exitCode2 ?? -1, stdout: Buffer.concat(stdOut), stderr };
+      return error3 ?? Buffer.from("it failed");
+    }
+  });
+  git.env(env2).outputHandler((_command, stdout, stderr) => {
+    const letGo = () => [stdout, stderr].forEach((stream) => stream.destroy());
+    stop.signal.addEventListener("abort", letGo, { once: true });
+  });
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      const stderr = `took longer than ${timeoutMs4 / 1e3} s and was ended`;
+      reject(new PorcelainError("command", { code: -1, stdout: Buffer.alloc(0), stderr }));
+    }, timeoutMs4);
+  });
+  try {
+    return await Promise.race([use(git, names4), late]);
+  } catch (error3) {
+    if (!failed3 || error3 instanceof GzaError) throw error3;
+    if (failed3.stderr.includes("spawn git ENOENT"))
+      throw notStarted(cwd, Object.assign(new Error(), { code: "ENOENT" }));
+    throw new PorcelainError(String(error3.task?.commands[0]), failed3);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+function withoutPrograms(env2) {
+  const kept3 = Object.entries(env2).filter(([name3, value]) => value !== void 0 && !programs.test(name3));
+  return Object.fromEntries(kept3);
+}
+var PorcelainError, unsafe, programs;
+var init_porcelain = __esm({
+  "src/git/porcelain.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    PorcelainError = class extends GzaError {
+      result;
+      constructor(verb2, result) {
+        const { message, data: data2 } = gitFailure([verb2], result);
+        super("world", message, { data: data2 });
+        this.result = result;
+      }
+    };
+    unsafe = {
+      // Set by gza, to turn hooks off.
+      allowUnsafeHooksPath: true,
+      // Set by gza, to turn it off.
+      allowUnsafeFsMonitor: true,
+      // GIT_CONFIG_GLOBAL, with which gza leaves a person's configuration out; also PREFIX, which conda sets.
+      allowUnsafeConfigPaths: true,
+      // GIT_CONFIG_COUNT: how a job on CI says how to log in.
+      allowUnsafeConfigEnvCount: true,
+      allowUnsafeCredentialHelper: true,
+      // GIT_ASKPASS and SSH_ASKPASS, where a desktop or an editor asks for the password.
+      allowUnsafeAskPass: true,
+      // GIT_SSH_COMMAND: a deploy key.
+      allowUnsafeSshCommand: true,
+      // GIT_PROXY_COMMAND, `url.<base>.insteadOf` and `protocol.<name>.allow`: the way to the host.
+      allowUnsafeGitProxy: true,
+      allowUnsafeUrlRewrite: true,
+      allowUnsafeProtocolOverride: true
+    };
+    programs = /^(GIT_)?(SEQUENCE_)?(EDITOR|VISUAL|PAGER)$|^GIT_(EXTERNAL_DIFF|TEMPLATE_DIR|EXEC_PATH)$/i;
   }
 });
 
@@ -31920,9 +31843,8 @@ async function trackedTips(store, remote2) {
   const rows2 = await listRefs(store.git, [prefix4.slice(0, -1)]);
   return new Map(rows2.map(({ ref, oid }) => [ref.slice(prefix4.length), oid]));
 }
-async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 }, depth = shallow ? 1 : void 0) {
-  const args = [
-    "fetch",
+async function fetchLedgers(store, { remote: remote2, shallow }, depth = shallow ? 1 : void 0) {
+  const options2 = [
     "--quiet",
     "--no-filter",
     "--prune",
@@ -31931,17 +31853,15 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 
     "--no-recurse-submodules",
     // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
     "--refmap=",
-    ...depth ? [`--depth=${depth}`] : [],
-    "--",
-    remote2,
-    `+${store.namespace}/*:${trackingPrefix(remote2)}*`
+    ...depth ? [`--depth=${depth}`] : []
   ];
+  const refspec = `+${store.namespace}/*:${trackingPrefix(remote2)}*`;
   for (let tries = 1; ; tries++) {
-    const result = await store.git.run(args, { timeoutMs: networkMs });
-    if (result.code === 0) return;
+    const result = await fetchOnce(store, [...options2, "--", remote2, refspec]);
+    if (result === null) return;
     if (depth && result.code === 1 && result.stderr.trim() === "") {
       if ((await trackedTips(store, remote2)).size === 0) return;
-      return fetchLedgers(store, { remote: remote2, networkMs }, void 0);
+      return fetchLedgers(store, { remote: remote2 }, void 0);
     }
     if (passing.test(result.stderr) && tries < passingTriesMax) {
       await (0, import_promises.setTimeout)(500 * 2 ** (tries - 1));
@@ -31956,13 +31876,22 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 
     await new Promise((resolve4) => setTimeout(resolve4, tries * 100 * Math.random() + tries * 50));
   }
 }
+async function fetchOnce({ git }, options2) {
+  try {
+    await porcelain(git.cwd, (fetching) => fetching.fetch(options2), { timeoutMs });
+    return null;
+  } catch (error3) {
+    if (error3 instanceof PorcelainError) return error3.result;
+    throw error3;
+  }
+}
 async function pushLedgers(store, options2, moves) {
   const refs = moves.map(({ branch: branch2, to, from }) => ({ ref: `${store.namespace}/${branch2}`, to, from }));
   const pushed = await pushRefs(store, options2, refs);
   if (pushed.kind === "refused") throw refusedByHost(store, options2.remote, pushed.why);
   return pushed.kind;
 }
-async function pushRefs(store, { remote: remote2, networkMs = 12e4 }, moves) {
+async function pushRefs(store, { remote: remote2 }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -31977,17 +31906,17 @@ async function pushRefs(store, { remote: remote2, networkMs = 12e4 }, moves) {
     remote2,
     ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs });
+  const result = await store.git.run(args, { timeoutMs });
   if (result.code === 0) return { kind: "pushed" };
   const said3 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
   const reasons = [...said3.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, ref = "", kind = "", why = ""]) => ({ ref, kind, why })
   );
-  const refused3 = reasons.filter(({ kind, why }) => kind === "remote rejected" && !isRace(why));
-  const [first] = refused3;
+  const refused2 = reasons.filter(({ kind, why }) => kind === "remote rejected" && !isRace(why));
+  const [first] = refused2;
   if (first)
-    return { kind: "refused", refs: refused3.map(({ ref }) => ref), why: first.why, said: remoteWords(said3) };
+    return { kind: "refused", refs: refused2.map(({ ref }) => ref), why: first.why, said: remoteWords(said3) };
   if (reasons.length > 0) return { kind: "lost" };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said3))
     return { kind: "unclear" };
@@ -32008,81 +31937,78 @@ function refusedByHost(store, remote2, why) {
     data: { remote: remote2, why }
   });
 }
-function networkFailure(verb2, address, result) {
+function networkFailure(verb2, address, { code: code2, stderr }) {
   const remote2 = address.replace(/(?<=:\/\/)[^/@\s]*@/, "");
-  const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
+  const said3 = stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
-    const isUnset = said3.includes(`'${remote2}' does not appear`);
-    const what = isUnset ? `there is no remote ${remote2}` : `${remote2} cannot be reached: ${said3.split("\n")[0]}`;
-    return new GzaError(isUnset ? "input" : "world", what, {
-      hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
-    });
+    const hint2 = "See `git remote -v`. Without a remote, everything works in this repository alone.";
+    if (said3.includes(`'${remote2}' does not appear`))
+      return new GzaError("input", `there is no remote ${remote2}`, { hint: hint2 });
+    return new GzaError("world", `${remote2} cannot be reached: ${said3.split("\n")[0]}`, { hint: hint2 });
   }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said3)) {
-    return new GzaError(
-      "world",
-      `${remote2} cannot take several refs at once (--atomic), which ledgers need`,
-      {
-        hint: "The host runs a very old git; 2.4 is the least."
-      }
-    );
-  }
-  if (/repository was archived/i.test(said3)) {
-    return new GzaError("world", `${remote2} is archived: it takes no ${verb2}`, {
-      hint: "Unarchive it in its settings, and `gza sync` sends what was recorded here."
-    });
-  }
-  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said3)) {
-    return new GzaError("world", `${remote2} does not accept the token of this ${verb2}: ${said3}`, {
-      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
-      data: { remote: remote2, exitCode: result.code }
-    });
-  }
-  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
-    return new GzaError("world", `${remote2} does not let you ${verb2}: ${said3}`, {
-      hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
-      data: { remote: remote2, exitCode: result.code }
-    });
-  }
-  return new GzaError(
-    "world",
-    `git ${verb2} of the ledgers of ${remote2} failed: ${said3 || "it said nothing"}`,
-    {
-      hint: /bad object|is corrupt|all necessary objects/.test(said3) ? "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do." : "Nothing that was recorded here is lost; `gza sync` tries again.",
-      data: { remote: remote2, exitCode: result.code }
-    }
-  );
+  const [, what, hint] = failures.find(([shape9]) => shape9.test(said3)) ?? otherFailure;
+  return new GzaError("world", what(remote2, verb2, said3 || "it said nothing"), {
+    hint,
+    data: { remote: remote2, exitCode: code2 }
+  });
 }
-var import_promises, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
+var import_promises, timeoutMs, fetchTriesMax, passing, passingTriesMax, remoteLinesMax, failedPlainly, failures, otherFailure;
 var init_remote_refs = __esm({
   "src/ledger/sync/remote-refs.ts"() {
     "use strict";
     import_promises = require("node:timers/promises");
     init_errors();
+    init_porcelain();
+    init_locks();
     init_read_refs();
-    init_stale_locks();
+    timeoutMs = 12e4;
     fetchTriesMax = 12;
     passing = /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
     passingTriesMax = 3;
     remoteLinesMax = 12;
+    failedPlainly = (remote2, verb2, said3) => `git ${verb2} of the ledgers of ${remote2} failed: ${said3}`;
+    failures = [
+      [
+        /repository was archived/i,
+        (remote2, verb2) => `${remote2} is archived: it takes no ${verb2}`,
+        "Unarchive it in its settings, and `gza sync` sends what was recorded here."
+      ],
+      [
+        /Authentication failed|could not read (Username|Password)|Invalid username or token/i,
+        (remote2, verb2, said3) => `${remote2} does not accept the token of this ${verb2}: ${said3}`,
+        "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on."
+      ],
+      [
+        /returned error: 403|Permission to \S+ denied|Write access to repository not granted/i,
+        (remote2, verb2, said3) => `${remote2} does not let you ${verb2}: ${said3}`,
+        "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write."
+      ],
+      [
+        /bad object|is corrupt|all necessary objects/,
+        failedPlainly,
+        "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do."
+      ]
+    ];
+    otherFailure = [
+      /^/,
+      failedPlainly,
+      "Nothing that was recorded here is lost; `gza sync` tries again."
+    ];
   }
 });
 
 // src/ledger/sync/sync.ts
-async function receiveLedgers(ledger, options2) {
-  return bringIn(ledger, options2);
-}
 async function remoteHasLedgers(ledger, remote2) {
   return (await trackedTips(ledger.store, remote2)).size > 0;
 }
-async function bringIn(ledger, options2) {
+async function receiveLedgers(ledger, options2) {
   const { store } = ledger;
   const seen = await trackedTips(store, options2.remote);
   await fetchLedgers(store, options2);
   let remote2 = await trackedTips(store, options2.remote);
   const isBare2 = options2.shallow === true && await anyBare(ledger, remote2);
   if (options2.shallow && (isBare2 || await anyDiverged(ledger, seen, remote2))) {
-    await fetchLedgers(store, options2, isBare2 ? whole2 : deepened);
+    await fetchLedgers(store, options2, isBare2 ? whole : deepened);
     remote2 = await trackedTips(store, options2.remote);
   }
   const started = performance.now();
@@ -32149,7 +32075,7 @@ async function claimOnRemote(ledger, request3, options2) {
   return outcome3;
 }
 async function claimOnce(ledger, request3, options2) {
-  const found = await bringIn(ledger, options2);
+  const found = await receiveLedgers(ledger, options2);
   const before2 = /* @__PURE__ */ new Map();
   const written = await ledger.write(async (view) => {
     const plan2 = await claimPlan(view, request3);
@@ -32192,7 +32118,7 @@ async function giveBack(ledger, before2, tips) {
   });
   await moveRefs(store.repository, moves).catch(() => "lost");
 }
-var deepened, whole2, retryMs;
+var deepened, whole, retryMs;
 var init_sync = __esm({
   "src/ledger/sync/sync.ts"() {
     "use strict";
@@ -32204,7 +32130,7 @@ var init_sync = __esm({
     init_reconcile();
     init_remote_refs();
     deepened = 1e3;
-    whole2 = 2147483647;
+    whole = 2147483647;
     retryMs = 3e4;
   }
 });
@@ -32547,11 +32473,11 @@ var init_parse_checklist = __esm({
         this.#lists.push({ depth, index: this.#add({ text: text4, box: box2, line: line7 }, parent?.index ?? null) });
       }
       #add({ text: text4, box: box2, line: line7 }, parent, body = "") {
-        const path14 = `${parent === null ? "" : this.all[parent].key}/${text4}`;
-        const repeat = this.#seen.get(path14) ?? 0;
-        this.#seen.set(path14, repeat + 1);
+        const path12 = `${parent === null ? "" : this.all[parent].key}/${text4}`;
+        const repeat = this.#seen.get(path12) ?? 0;
+        this.#seen.set(path12, repeat + 1);
         const done4 = (box2 ?? " ") !== " ";
-        const key = fnv1a64(`${path14}#${repeat}`);
+        const key = fnv1a64(`${path12}#${repeat}`);
         this.all.push({ text: text4, done: done4, parent, key, line: line7, ...body ? { body } : {} });
         return this.all.length - 1;
       }
@@ -32562,13 +32488,13 @@ var init_parse_checklist = __esm({
 // src/core/markdown/checklist-handover.ts
 function handOver(body) {
   const items = boxesIn(body);
-  const open7 = items.filter(({ done: done4 }) => !done4);
-  const isOpen2 = new Set(open7.slice(0, handedMax).map(({ key }) => key));
-  const tasks = open7.slice(0, handedMax).map(({ key, text: text4, parent, line: line7 }) => {
+  const open6 = items.filter(({ done: done4 }) => !done4);
+  const isOpen2 = new Set(open6.slice(0, handedMax).map(({ key }) => key));
+  const tasks = open6.slice(0, handedMax).map(({ key, text: text4, parent, line: line7 }) => {
     const above = parent === null ? void 0 : items[parent];
     return { key, text: text4, parent: above && isOpen2.has(above.key) ? above.key : null, line: line7 };
   });
-  return { tasks, done: items.length - open7.length, left: open7.length - tasks.length };
+  return { tasks, done: items.length - open6.length, left: open6.length - tasks.length };
 }
 function tickItem(body, key, commit2) {
   const item4 = boxesIn(body).find((one2) => one2.key === key);
@@ -32874,10 +32800,10 @@ var init_conversation = __esm({
 
 // src/core/review/find-json.ts
 function findJson(markdown, text4, key) {
-  const whole3 = text4.length <= wholeCharsMax ? text4.trim() : "";
+  const whole2 = text4.length <= wholeCharsMax ? text4.trim() : "";
   const named2 = `"${key}"`;
-  if (/^[{[]/.test(whole3) && /[}\]]$/.test(whole3) && whole3.includes(named2)) {
-    const block3 = readJson(1, whole3);
+  if (/^[{[]/.test(whole2) && /[}\]]$/.test(whole2) && whole2.includes(named2)) {
+    const block3 = readJson(1, whole2);
     if (block3.kind === "json") return [block3];
   }
   return markdown.blocks.filter((block3) => /^(?:json[c5]?)?$/i.test(block3.info.split(/[\s{:]/)[0] ?? "")).filter((block3) => block3.text.includes(named2)).map((block3) => readJson(block3.line, block3.text));
@@ -32974,8 +32900,8 @@ function printReply({ answer: answer2, evidence: evidence2, commit: commit2, fin
   ].filter((part) => part !== "").join("\n\n");
 }
 function printReplies(answers) {
-  const shown4 = answers.slice(0, rowsMax2);
-  const rows2 = shown4.map(({ author, gist, answer: answer2, evidence: evidence2, commit: commit2 }) => {
+  const shown3 = answers.slice(0, rowsMax2);
+  const rows2 = shown3.map(({ author, gist, answer: answer2, evidence: evidence2, commit: commit2 }) => {
     const said3 = answer2 === "fixed" ? `fixed in ${commit2.slice(0, 12)}` : "not changed";
     const why = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
@@ -33053,9 +32979,9 @@ async function laneAnswers(project, tasks) {
 async function postAnswers(forge, { number: number4 }, missing2, isFresh) {
   if (missing2.length === 0) return;
   const posted = isFresh ? /* @__PURE__ */ new Set() : answeredIn((await forge.conversations([number4])).get(number4) ?? []);
-  const open7 = missing2.filter(({ fingerprint: fingerprint3 }) => !posted.has(fingerprint3));
+  const open6 = missing2.filter(({ fingerprint: fingerprint3 }) => !posted.has(fingerprint3));
   const together = [];
-  for (const answer2 of open7) {
+  for (const answer2 of open6) {
     const isOnLine = answer2.kind === "line";
     if (!isOnLine || !await forge.reply(number4, answer2.id, printReply(answer2))) together.push(answer2);
   }
@@ -33272,15 +33198,15 @@ function subjectOf(texts3, layer) {
   const talk = layer === void 0 ? [] : layerTalk[layer].map(singular);
   return { words: wordsOf2(texts3.join(" ")), talk: new Set(talk) };
 }
-function criterionAffinity(criterion, { words: words8, talk }) {
+function criterionAffinity(criterion, { words: words7, talk }) {
   const own2 = wordsOf2(criterion);
-  return common(own2, talk) * 2 + common(own2, words8);
+  return common(own2, talk) * 2 + common(own2, words7);
 }
-function fileAffinity(file, { words: words8 }) {
-  return common(wordsOf2(file), words8);
+function fileAffinity(file, { words: words7 }) {
+  return common(wordsOf2(file), words7);
 }
-function nameAffinity(file, { words: words8 }) {
-  return common(wordsOf2(file.slice(file.lastIndexOf("/") + 1)), words8);
+function nameAffinity(file, { words: words7 }) {
+  return common(wordsOf2(file.slice(file.lastIndexOf("/") + 1)), words7);
 }
 function wordsOf2(text4) {
   const spaced2 = text4.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
@@ -33399,12 +33325,12 @@ function wholePart(task2) {
   const tests = normalisePaths(task2.test_files).filter((file) => !declared.has(file));
   return { create: create2, modify, tests, criteria: [...new Set(task2.acceptance_criteria)] };
 }
-function divide(whole3, rules3) {
-  const preferred = strategyFor[whole3.score.dominant];
+function divide(whole2, rules3) {
+  const preferred = strategyFor[whole2.score.dominant];
   const strategies = /* @__PURE__ */ new Set([preferred, "layers", "files", "criteria"]);
   for (const strategy of strategies) {
-    const parts = apply2(strategy, whole3, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
-    if (parts.length < 2 || parts.some(({ score }) => score.total >= whole3.score.total)) continue;
+    const parts = apply2(strategy, whole2, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
+    if (parts.length < 2 || parts.some(({ score }) => score.total >= whole2.score.total)) continue;
     return { parts: parts.flatMap((scored) => furtherParts(scored, rules3)), strategy };
   }
   return void 0;
@@ -33503,8 +33429,8 @@ function assign(items, groups2, near, without) {
 function filesOf(part) {
   return [...part.create, ...part.modify];
 }
-function directoryOf2(path14) {
-  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
+function directoryOf2(path12) {
+  return path12.slice(0, Math.max(0, path12.lastIndexOf("/")));
 }
 function byDirectory(a, b) {
   return compareText(directoryOf2(a), directoryOf2(b)) || compareText(a, b);
@@ -33579,7 +33505,7 @@ function segmentOf(task2, part, at2, count4) {
     id: `${task2.id}-${letters(at2)}`,
     parent: task2.id,
     title: titled(task2.title, name3),
-    content: contentOf(task2, part, at2, count4),
+    content: contentOf2(task2, part, at2, count4),
     acceptance_criteria: [...part.criteria],
     files_to_create: [...part.create],
     files_to_modify: [...part.modify],
@@ -33592,10 +33518,10 @@ function titled(title2, name3) {
   const room = titleCharactersMax - name3.length - 3;
   if (title2.length <= room) return `${title2} (${name3})`;
   const cut4 = title2.slice(0, room - 1);
-  const words8 = cut4.includes(" ") ? cut4.slice(0, cut4.lastIndexOf(" ")) : cut4;
-  return `${words8}\u2026 (${name3})`;
+  const words7 = cut4.includes(" ") ? cut4.slice(0, cut4.lastIndexOf(" ")) : cut4;
+  return `${words7}\u2026 (${name3})`;
 }
-function contentOf(task2, part, at2, count4) {
+function contentOf2(task2, part, at2, count4) {
   const what = part.layer === void 0 ? "" : `: the ${part.layer} layer`;
   const scope = `Part ${at2 + 1} of ${count4} of \`#${task2.id}\`${what}. Do only what the files and criteria of this part ask for.`;
   const quoted3 = task2.content.split("\n").map((line7) => `> ${line7}`.trimEnd());
@@ -33703,17 +33629,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node2, visitor, path14) {
-      const ctrl = callVisitor(key, node2, visitor, path14);
+    function visit_(key, node2, visitor, path12) {
+      const ctrl = callVisitor(key, node2, visitor, path12);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path14, ctrl);
-        return visit_(key, ctrl, visitor, path14);
+        replaceNode(key, path12, ctrl);
+        return visit_(key, ctrl, visitor, path12);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
+          path12 = Object.freeze(path12.concat(node2));
           for (let i = 0; i < node2.items.length; ++i) {
-            const ci = visit_(i, node2.items[i], visitor, path14);
+            const ci = visit_(i, node2.items[i], visitor, path12);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -33722,11 +33648,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
-          const ck = visit_("key", node2.key, visitor, path14);
+          path12 = Object.freeze(path12.concat(node2));
+          const ck = visit_("key", node2.key, visitor, path12);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node2.key = null;
-          const cv = visit_("value", node2.value, visitor, path14);
+          const cv = visit_("value", node2.value, visitor, path12);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node2.value = null;
         }
@@ -33743,17 +33669,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node2, visitor, path14) {
-      const ctrl = await callVisitor(key, node2, visitor, path14);
+    async function visitAsync_(key, node2, visitor, path12) {
+      const ctrl = await callVisitor(key, node2, visitor, path12);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path14, ctrl);
-        return visitAsync_(key, ctrl, visitor, path14);
+        replaceNode(key, path12, ctrl);
+        return visitAsync_(key, ctrl, visitor, path12);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
+          path12 = Object.freeze(path12.concat(node2));
           for (let i = 0; i < node2.items.length; ++i) {
-            const ci = await visitAsync_(i, node2.items[i], visitor, path14);
+            const ci = await visitAsync_(i, node2.items[i], visitor, path12);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -33762,11 +33688,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
-          const ck = await visitAsync_("key", node2.key, visitor, path14);
+          path12 = Object.freeze(path12.concat(node2));
+          const ck = await visitAsync_("key", node2.key, visitor, path12);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node2.key = null;
-          const cv = await visitAsync_("value", node2.value, visitor, path14);
+          const cv = await visitAsync_("value", node2.value, visitor, path12);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node2.value = null;
         }
@@ -33779,17 +33705,17 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node2, visitor, path14) {
-      if (typeof visitor === "function") return visitor(key, node2, path14);
-      if (identity.isMap(node2)) return visitor.Map?.(key, node2, path14);
-      if (identity.isSeq(node2)) return visitor.Seq?.(key, node2, path14);
-      if (identity.isPair(node2)) return visitor.Pair?.(key, node2, path14);
-      if (identity.isScalar(node2)) return visitor.Scalar?.(key, node2, path14);
-      if (identity.isAlias(node2)) return visitor.Alias?.(key, node2, path14);
+    function callVisitor(key, node2, visitor, path12) {
+      if (typeof visitor === "function") return visitor(key, node2, path12);
+      if (identity.isMap(node2)) return visitor.Map?.(key, node2, path12);
+      if (identity.isSeq(node2)) return visitor.Seq?.(key, node2, path12);
+      if (identity.isPair(node2)) return visitor.Pair?.(key, node2, path12);
+      if (identity.isScalar(node2)) return visitor.Scalar?.(key, node2, path12);
+      if (identity.isAlias(node2)) return visitor.Alias?.(key, node2, path12);
       return void 0;
     }
-    function replaceNode(key, path14, node2) {
-      const parent = path14[path14.length - 1];
+    function replaceNode(key, path12, node2) {
+      const parent = path12[path12.length - 1];
       if (identity.isCollection(parent)) {
         parent.items[key] = node2;
       } else if (identity.isPair(parent)) {
@@ -34299,10 +34225,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path14, value) {
+    function collectionFromPath(schema, path12, value) {
       let v = value;
-      for (let i = path14.length - 1; i >= 0; --i) {
-        const k = path14[i];
+      for (let i = path12.length - 1; i >= 0; --i) {
+        const k = path12[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -34315,7 +34241,7 @@ var require_Collection = __commonJS({
         throw new Error("This should not happen, please report a bug.");
       }, schema, sourceObjects: /* @__PURE__ */ new Map() });
     }
-    var isEmptyPath = (path14) => path14 == null || typeof path14 === "object" && !!path14[Symbol.iterator]().next().done;
+    var isEmptyPath = (path12) => path12 == null || typeof path12 === "object" && !!path12[Symbol.iterator]().next().done;
     var Collection2 = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -34328,25 +34254,25 @@ var require_Collection = __commonJS({
         if (this.range) copy.range = this.range.slice();
         return copy;
       }
-      addIn(path14, value) {
-        if (isEmptyPath(path14)) this.add(value);
+      addIn(path12, value) {
+        if (isEmptyPath(path12)) this.add(value);
         else {
-          const [key, ...rest2] = path14;
+          const [key, ...rest2] = path12;
           const node2 = this.get(key, true);
           if (identity.isCollection(node2)) node2.addIn(rest2, value);
           else if (node2 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest2, value));
           else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
         }
       }
-      deleteIn(path14) {
-        const [key, ...rest2] = path14;
+      deleteIn(path12) {
+        const [key, ...rest2] = path12;
         if (rest2.length === 0) return this.delete(key);
         const node2 = this.get(key, true);
         if (identity.isCollection(node2)) return node2.deleteIn(rest2);
         else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
       }
-      getIn(path14, keepScalar) {
-        const [key, ...rest2] = path14;
+      getIn(path12, keepScalar) {
+        const [key, ...rest2] = path12;
         const node2 = this.get(key, true);
         if (rest2.length === 0) return !keepScalar && identity.isScalar(node2) ? node2.value : node2;
         else return identity.isCollection(node2) ? node2.getIn(rest2, keepScalar) : void 0;
@@ -34358,14 +34284,14 @@ var require_Collection = __commonJS({
           return n == null || allowScalar && identity.isScalar(n) && n.value == null && !n.commentBefore && !n.comment && !n.tag;
         });
       }
-      hasIn(path14) {
-        const [key, ...rest2] = path14;
+      hasIn(path12) {
+        const [key, ...rest2] = path12;
         if (rest2.length === 0) return this.has(key);
         const node2 = this.get(key, true);
         return identity.isCollection(node2) ? node2.hasIn(rest2) : false;
       }
-      setIn(path14, value) {
-        const [key, ...rest2] = path14;
+      setIn(path12, value) {
+        const [key, ...rest2] = path12;
         if (rest2.length === 0) {
           this.set(key, value);
         } else {
@@ -36236,8 +36162,8 @@ var require_Document = __commonJS({
       add(value) {
         if (assertCollection(this.contents)) this.contents.add(value);
       }
-      addIn(path14, value) {
-        if (assertCollection(this.contents)) this.contents.addIn(path14, value);
+      addIn(path12, value) {
+        if (assertCollection(this.contents)) this.contents.addIn(path12, value);
       }
       createAlias(node2, name3) {
         if (!node2.anchor) {
@@ -36276,27 +36202,27 @@ var require_Document = __commonJS({
       delete(key) {
         return assertCollection(this.contents) ? this.contents.delete(key) : false;
       }
-      deleteIn(path14) {
-        if (Collection2.isEmptyPath(path14)) {
+      deleteIn(path12) {
+        if (Collection2.isEmptyPath(path12)) {
           if (this.contents == null) return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path14) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path12) : false;
       }
       get(key, keepScalar) {
         return identity.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
       }
-      getIn(path14, keepScalar) {
-        if (Collection2.isEmptyPath(path14)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity.isCollection(this.contents) ? this.contents.getIn(path14, keepScalar) : void 0;
+      getIn(path12, keepScalar) {
+        if (Collection2.isEmptyPath(path12)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
+        return identity.isCollection(this.contents) ? this.contents.getIn(path12, keepScalar) : void 0;
       }
       has(key) {
         return identity.isCollection(this.contents) ? this.contents.has(key) : false;
       }
-      hasIn(path14) {
-        if (Collection2.isEmptyPath(path14)) return this.contents !== void 0;
-        return identity.isCollection(this.contents) ? this.contents.hasIn(path14) : false;
+      hasIn(path12) {
+        if (Collection2.isEmptyPath(path12)) return this.contents !== void 0;
+        return identity.isCollection(this.contents) ? this.contents.hasIn(path12) : false;
       }
       set(key, value) {
         if (this.contents == null) {
@@ -36305,13 +36231,13 @@ var require_Document = __commonJS({
           this.contents.set(key, value);
         }
       }
-      setIn(path14, value) {
-        if (Collection2.isEmptyPath(path14)) {
+      setIn(path12, value) {
+        if (Collection2.isEmptyPath(path12)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path14), value);
+          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path12), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path14, value);
+          this.contents.setIn(path12, value);
         }
       }
       setSchema(version4, options2 = {}) {
@@ -37140,7 +37066,7 @@ var require_resolve_flow_scalar = __commonJS({
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
-          value = plainValue2(source, _onError);
+          value = plainValue(source, _onError);
           break;
         case "single-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_SINGLE;
@@ -37158,7 +37084,7 @@ var require_resolve_flow_scalar = __commonJS({
       const re = resolveEnd.resolveEnd(end2, valueEnd, strict, onError);
       return { value, type: _type, comment: re.comment, range: [offset, valueEnd, re.offset] };
     }
-    function plainValue2(source, onError) {
+    function plainValue(source, onError) {
       let badChar = "";
       switch (source[0]) {
         case "	":
@@ -37706,9 +37632,9 @@ var require_cst_scalar = __commonJS({
         case "|":
         case ">": {
           const he = source.indexOf("\n");
-          const head3 = source.substring(0, he);
+          const head2 = source.substring(0, he);
           const body = source.substring(he + 1) + "\n";
-          const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head3 }];
+          const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head2 }];
           if (!addEndtoBlockProps(props, end2)) props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
           return { type: "block-scalar", offset, indent: indent2, props, source: body };
         }
@@ -37758,17 +37684,17 @@ var require_cst_scalar = __commonJS({
     }
     function setBlockScalarValue(token, source) {
       const he = source.indexOf("\n");
-      const head3 = source.substring(0, he);
+      const head2 = source.substring(0, he);
       const body = source.substring(he + 1) + "\n";
       if (token.type === "block-scalar") {
         const header = token.props[0];
         if (header.type !== "block-scalar-header") throw new Error("Invalid block scalar header");
-        header.source = head3;
+        header.source = head2;
         token.source = body;
       } else {
         const { offset } = token;
         const indent2 = "indent" in token ? token.indent : -1;
-        const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head3 }];
+        const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head2 }];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0)) props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
         for (const key of Object.keys(token)) if (key !== "type" && key !== "offset") delete token[key];
         Object.assign(token, { type: "block-scalar", indent: indent2, props, source: body });
@@ -37887,9 +37813,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path14) => {
+    visit.itemAtPath = (cst, path12) => {
       let item4 = cst;
-      for (const [field2, index] of path14) {
+      for (const [field2, index] of path12) {
         const tok = item4?.[field2];
         if (tok && "items" in tok) {
           item4 = tok.items[index];
@@ -37897,21 +37823,21 @@ var require_cst_visit = __commonJS({
       }
       return item4;
     };
-    visit.parentCollection = (cst, path14) => {
-      const parent = visit.itemAtPath(cst, path14.slice(0, -1));
-      const field2 = path14[path14.length - 1][0];
+    visit.parentCollection = (cst, path12) => {
+      const parent = visit.itemAtPath(cst, path12.slice(0, -1));
+      const field2 = path12[path12.length - 1][0];
       const coll = parent?.[field2];
       if (coll && "items" in coll) return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path14, item4, visitor) {
-      let ctrl = visitor(item4, path14);
+    function _visit(path12, item4, visitor) {
+      let ctrl = visitor(item4, path12);
       if (typeof ctrl === "symbol") return ctrl;
       for (const field2 of ["key", "value"]) {
         const token = item4[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path14.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path12.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -37919,10 +37845,10 @@ var require_cst_visit = __commonJS({
               i -= 1;
             }
           }
-          if (typeof ctrl === "function" && field2 === "key") ctrl = ctrl(item4, path14);
+          if (typeof ctrl === "function" && field2 === "key") ctrl = ctrl(item4, path12);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item4, path14) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item4, path12) : ctrl;
     }
     exports2.visit = visit;
   }
@@ -39282,7 +39208,7 @@ var require_public_api = __commonJS({
     var log = require_log();
     var identity = require_identity();
     var lineCounter = require_line_counter();
-    var parser6 = require_parser();
+    var parser = require_parser();
     function parseOptions(options2) {
       const prettyErrors = options2.prettyErrors !== false;
       const lineCounter$1 = options2.lineCounter || prettyErrors && new lineCounter.LineCounter() || null;
@@ -39290,7 +39216,7 @@ var require_public_api = __commonJS({
     }
     function parseAllDocuments(source, options2 = {}) {
       const { lineCounter: lineCounter2, prettyErrors } = parseOptions(options2);
-      const parser$1 = new parser6.Parser(lineCounter2?.addNewLine);
+      const parser$1 = new parser.Parser(lineCounter2?.addNewLine);
       const composer$1 = new composer.Composer(options2);
       const docs = Array.from(composer$1.compose(parser$1.parse(source)));
       if (prettyErrors && lineCounter2) for (const doc of docs) {
@@ -39302,7 +39228,7 @@ var require_public_api = __commonJS({
     }
     function parseDocument2(source, options2 = {}) {
       const { lineCounter: lineCounter2, prettyErrors } = parseOptions(options2);
-      const parser$1 = new parser6.Parser(lineCounter2?.addNewLine);
+      const parser$1 = new parser.Parser(lineCounter2?.addNewLine);
       const composer$1 = new composer.Composer(options2);
       let doc = null;
       for (const _doc of composer$1.compose(parser$1.parse(source), true, source.length)) {
@@ -39377,7 +39303,7 @@ var require_dist = __commonJS({
     var cst = require_cst();
     var lexer = require_lexer();
     var lineCounter = require_line_counter();
-    var parser6 = require_parser();
+    var parser = require_parser();
     var publicApi = require_public_api();
     var visit = require_visit();
     exports2.Composer = composer.Composer;
@@ -39402,7 +39328,7 @@ var require_dist = __commonJS({
     exports2.CST = cst;
     exports2.Lexer = lexer.Lexer;
     exports2.LineCounter = lineCounter.LineCounter;
-    exports2.Parser = parser6.Parser;
+    exports2.Parser = parser.Parser;
     exports2.parse = publicApi.parse;
     exports2.parseAllDocuments = publicApi.parseAllDocuments;
     exports2.parseDocument = publicApi.parseDocument;
@@ -39694,7 +39620,7 @@ var init_json_schema2 = __esm({
 // src/core/yaml/read-yaml.ts
 function readYaml(file, written) {
   const text4 = written.startsWith("\uFEFF") ? written.slice(1) : written;
-  const refusal3 = tooMuch2(text4) ?? forbidden(text4);
+  const refusal3 = tooMuch3(text4) ?? forbidden(text4);
   if (refusal3) return failed(file, refusal3);
   const counter = new import_yaml.LineCounter();
   try {
@@ -39764,11 +39690,11 @@ function yamlMessage(message) {
   }
   return `not YAML: ${sentence3.charAt(0).toLowerCase()}${sentence3.slice(1)}`;
 }
-function tooMuch2(text4) {
-  const whole3 = { line: 1, column: 1 };
+function tooMuch3(text4) {
+  const whole2 = { line: 1, column: 1 };
   if (text4.length > yamlCharsMax) {
     return {
-      ...whole3,
+      ...whole2,
       message: "the file is larger than 10 MB",
       expected: "at most 10 MB; split it into several files"
     };
@@ -39777,9 +39703,9 @@ function tooMuch2(text4) {
   for (let at2 = text4.indexOf("\n"); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) lines2++;
   if (lines2 > yamlLinesMax) {
     const expected2 = `at most ${yamlLinesMax} lines; split it into several files`;
-    return { ...whole3, message: `the file has ${lines2} lines`, expected: expected2 };
+    return { ...whole2, message: `the file has ${lines2} lines`, expected: expected2 };
   }
-  return mayBeTooMuch(text4) && tooManyPieces(text4) ? { ...whole3, message: "the file is nested too deeply, or has too many values" } : null;
+  return mayBeTooMuch(text4) && tooManyPieces(text4) ? { ...whole2, message: "the file is nested too deeply, or has too many values" } : null;
 }
 function mayBeTooMuch(text4) {
   return text4.length > smallFile || (text4.match(/[[{]/g)?.length ?? 0) > nestingMax;
@@ -39857,9 +39783,9 @@ function wantsOnlyMap(shape9) {
 function alternatives(shape9) {
   return shape9.anyOf ? shape9.anyOf.flatMap(alternatives) : [shape9];
 }
-function shapeAt(shape9, path14) {
+function shapeAt(shape9, path12) {
   let at2 = shape9;
-  for (const step2 of path14) {
+  for (const step2 of path12) {
     if (!at2) return null;
     const options2 = alternatives(at2);
     if (typeof step2 === "number") at2 = options2.find(({ items }) => items)?.items ?? at2;
@@ -39873,10 +39799,10 @@ function shapeAt(shape9, path14) {
   }
   return at2;
 }
-function findNode(root, path14) {
+function findNode(root, path12) {
   let node2 = root;
   let key = null;
-  for (const step2 of path14) {
+  for (const step2 of path12) {
     if ((0, import_yaml2.isMap)(node2)) {
       const pair = node2.items.find(({ key: key2 }) => keyText(key2) === String(step2));
       if (!pair) return { key, node: node2, there: false };
@@ -39962,8 +39888,8 @@ var init_yaml_value = __esm({
           if (key === null) continue;
           const known2 = inner2?.properties && Object.hasOwn(inner2.properties, key) ? inner2.properties[key] : void 0;
           const child = known2 ?? (typeof inner2?.additionalProperties === "object" ? inner2.additionalProperties : {});
-          const read8 = pair.value ? this.read(pair.value, child) : null;
-          if (read8 !== null) value[key] = read8;
+          const read3 = pair.value ? this.read(pair.value, child) : null;
+          if (read3 !== null) value[key] = read3;
           else if (wantsOnlyMap(child)) value[key] = {};
           else if (!known2) value[key] = null;
         }
@@ -40023,48 +39949,48 @@ var init_yaml_value = __esm({
 // src/core/yaml/schema-problem.ts
 function schemaProblems(issues, source, at2 = []) {
   return issues.slice(0, problemsMax).flatMap((issue3) => {
-    const path14 = [...at2, ...issue3.path];
-    if (issue3.code === "invalid_union") return schemaProblems(bestBranch(issue3), source, path14);
+    const path12 = [...at2, ...issue3.path];
+    if (issue3.code === "invalid_union") return schemaProblems(bestBranch(issue3), source, path12);
     if (issue3.code === "unrecognized_keys")
-      return issue3.keys.slice(0, problemsMax).map((key) => unknownKey(key, path14, source));
-    return [wrongValue(issue3, path14, source)];
+      return issue3.keys.slice(0, problemsMax).map((key) => unknownKey(key, path12, source));
+    return [wrongValue(issue3, path12, source)];
   });
 }
 function bestBranch(issue3) {
   const depth = (branch2) => {
-    const far = Math.max(0, ...branch2.map(({ path: path14 }) => path14.length));
-    return branch2.some(({ code: code2, path: path14 }) => code2 === "invalid_type" && path14.length === 0) ? -1 : far;
+    const far = Math.max(0, ...branch2.map(({ path: path12 }) => path12.length));
+    return branch2.some(({ code: code2, path: path12 }) => code2 === "invalid_type" && path12.length === 0) ? -1 : far;
   };
   const best = issue3.errors.toSorted((a, b) => depth(b) - depth(a))[0];
   return best && best.length > 0 ? best : [{ code: "custom", path: [], message: "Invalid input", input: void 0 }];
 }
-function unknownKey(key, path14, source) {
-  const { node: node2 } = findNode(source.yaml.root, path14);
-  const known2 = alternatives(shapeAt(source.shape, path14) ?? {}).flatMap(
+function unknownKey(key, path12, source) {
+  const { node: node2 } = findNode(source.yaml.root, path12);
+  const known2 = alternatives(shapeAt(source.shape, path12) ?? {}).flatMap(
     ({ properties }) => Object.keys(properties ?? {})
   );
-  const taught = source.teach?.(key, path14);
+  const taught = source.teach?.(key, path12);
   const near = taught?.message ? null : taught?.near ?? nearestWord(key, known2);
   const keyNode = findNode(node2, [key]).key;
   return {
     ...problemAt(source.yaml, keyNode ?? node2),
-    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path14)}`,
+    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path12)}`,
     ...near ? { near } : {},
     ...near || taught?.message ? {} : { expected: oneOf2(known2) }
   };
 }
-function wrongValue(issue3, path14, source) {
-  const { key, node: node2, there } = findNode(source.yaml.root, path14);
-  const shape9 = shapeAt(source.shape, path14);
-  const field2 = fieldName(path14);
+function wrongValue(issue3, path12, source) {
+  const { key, node: node2, there } = findNode(source.yaml.root, path12);
+  const shape9 = shapeAt(source.shape, path12);
+  const field2 = fieldName(path12);
   const expected2 = shape9 ? expectation(shape9) : "";
-  const example = exampleOf(source.shape, path14);
+  const example = exampleOf(source.shape, path12);
   const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node2);
-  const words8 = alternatives(shape9 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
-  const near = words8.length > 0 ? nearestWord(found, words8) : null;
+  const words7 = alternatives(shape9 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const near = words7.length > 0 ? nearestWord(found, words7) : null;
   const message = issue3.code === "custom" && issue3.message !== "Invalid input" ? issue3.message : `${field2} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
 }
@@ -40080,15 +40006,15 @@ function foundText(node2) {
   if ((0, import_yaml3.isAlias)(node2)) return `*${shown(node2.source)}`;
   return (0, import_yaml3.isMap)(node2) ? "a map of fields" : (0, import_yaml3.isSeq)(node2) ? "a list" : "";
 }
-function fieldName(path14) {
-  const inner2 = path14[0] === "tasks" && typeof path14[1] === "number" ? path14.slice(2) : path14;
-  if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
+function fieldName(path12) {
+  const inner2 = path12[0] === "tasks" && typeof path12[1] === "number" ? path12.slice(2) : path12;
+  if (inner2.length === 0) return path12.length > 0 ? "the task" : "the file";
   return inner2.map((step2) => typeof step2 === "number" ? `[${step2 + 1}]` : `.${String(step2)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape9, path14) {
-  const field2 = path14.findLast((step2) => typeof step2 === "string");
-  const [own2, outer] = [shapeAt(shape9, path14), shapeAt(shape9, path14.slice(0, -1))];
-  const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
+function exampleOf(shape9, path12) {
+  const field2 = path12.findLast((step2) => typeof step2 === "string");
+  const [own2, outer] = [shapeAt(shape9, path12), shapeAt(shape9, path12.slice(0, -1))];
+  const example = (typeof path12.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field2 !== "string") return "";
   return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
@@ -40130,8 +40056,8 @@ function range({ minimum, maximum, exclusiveMinimum }) {
   if (minimum !== void 0 && top !== void 0) return ` from ${minimum} to ${top}`;
   return minimum === void 0 ? "" : `, at least ${minimum}`;
 }
-function oneOf2(words8) {
-  return words8.length > 1 ? `one of ${words8.join(", ")}` : words8[0] ?? "";
+function oneOf2(words7) {
+  return words7.length > 1 ? `one of ${words7.join(", ")}` : words7[0] ?? "";
 }
 var import_yaml3, problemsMax;
 var init_schema_problem = __esm({
@@ -40147,19 +40073,19 @@ var init_schema_problem = __esm({
 
 // src/core/task/task-of.ts
 function taskOf2(id2, input2, shared, report) {
-  const { own: own2, settings: settings4 } = fieldsOf(input2, report);
+  const { own: own2, settings: settings3 } = fieldsOf(input2, report);
   const { content: asked = "", ...merged } = { ...shared, ...own2 };
   const title2 = own2.title ?? (asked === "" ? id2 : firstLine(asked));
-  return { type: "task", ...merged, ...settings4, id: id2, title: title2, content: asked === "" ? title2 : asked };
+  return { type: "task", ...merged, ...settings3, id: id2, title: title2, content: asked === "" ? title2 : asked };
 }
 function fieldsOf(input2, report) {
   const own2 = {};
-  const settings4 = {};
+  const settings3 = {};
   for (const [name3, row2] of allRows) {
     const value = valueOf2(name3, row2, input2, report);
-    if (value !== void 0) (isSetting(name3) ? settings4 : own2)[name3] = value;
+    if (value !== void 0) (isSetting(name3) ? settings3 : own2)[name3] = value;
   }
-  return { own: own2, settings: settings4 };
+  return { own: own2, settings: settings3 };
 }
 function valueOf2(name3, row2, input2, report) {
   const names4 = namesOf(name3, row2);
@@ -40256,7 +40182,7 @@ var init_parse_task_file = __esm({
         this.#source = {
           yaml,
           shape: shape9,
-          nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
+          nameOf: (path12) => path12.includes("milestone") ? "a milestone" : path12.at(-1) === "defaults" ? "defaults" : "a task",
           teach
         };
       }
@@ -40283,10 +40209,10 @@ var init_parse_task_file = __esm({
         if (items.length === 0)
           this.refuse(findNode(this.#yaml.root, ["tasks"]).node, "`tasks` holds no task", "a list of tasks");
         for (const [index, item4] of items.entries()) {
-          const path14 = ["tasks", index];
-          if (isRecord2(item4)) this.#readTask(item4, path14, parsed3);
+          const path12 = ["tasks", index];
+          if (isRecord2(item4)) this.#readTask(item4, path12, parsed3);
           else {
-            const { node: node2 } = findNode(this.#yaml.root, path14);
+            const { node: node2 } = findNode(this.#yaml.root, path12);
             this.refuse(node2, "this is not a task", "fields of a task (id: \u2026, title: \u2026)");
             this.#own(node2, null);
           }
@@ -40308,20 +40234,20 @@ var init_parse_task_file = __esm({
         this.#lines(this.#yaml.root, "", lines2);
         return { own: { ...split3.own, ...fieldsOf(shared).own }, settings: split3.settings, lines: lines2 };
       }
-      #readTask(value, path14, shared) {
+      #readTask(value, path12, shared) {
         const before2 = this.#problems.length;
-        const valid = this.#valid(taskSchema, value, path14);
-        const id2 = this.#id(value, valid, path14);
-        const { node: node2 } = findNode(this.#yaml.root, path14);
+        const valid = this.#valid(taskSchema, value, path12);
+        const id2 = this.#id(value, valid, path12);
+        const { node: node2 } = findNode(this.#yaml.root, path12);
         if (id2 !== null) {
           this.#collect(valid);
-          const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
+          const problem = (message, field2, expected2) => this.#fieldProblem([...path12, field2], message, expected2);
           const task2 = taskOf2(id2, valid, shared?.own ?? {}, problem);
           const isSilent3 = !["title", "prompt", "content"].some((field2) => field2 in value);
           if (isSilent3 && this.#problems.length === before2) {
             problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
           }
-          this.#checkBranch(task2.branch, path14);
+          this.#checkBranch(task2.branch, path12);
           const lines2 = { ...shared?.lines };
           this.#lines(node2, "", lines2);
           this.#tasks.push({
@@ -40333,7 +40259,7 @@ var init_parse_task_file = __esm({
             lines: lines2
           });
         }
-        if (path14.length > 0) this.#own(node2, id2);
+        if (path12.length > 0) this.#own(node2, id2);
         else this.#ranges.push({ from: 1, to: Number.MAX_SAFE_INTEGER, id: id2 });
       }
       #own(node2, id2) {
@@ -40342,10 +40268,10 @@ var init_parse_task_file = __esm({
         this.#ranges.push({ from, to: this.#yaml.place(Math.max(start2, end2 - 1)).line, id: id2 });
       }
       /** The valid part of a value; what is wrong is reported and left out, so that one mistake hides no other. */
-      #valid(schema, value, path14) {
+      #valid(schema, value, path12) {
         const first = schema.safeParse(value);
         if (first.success) return first.data;
-        this.#problems.push(...schemaProblems(first.error.issues, this.#source, path14));
+        this.#problems.push(...schemaProblems(first.error.issues, this.#source, path12));
         const rest2 = { ...value };
         for (const issue3 of first.error.issues) {
           const keys = issue3.path.length === 0 && issue3.code === "unrecognized_keys" ? issue3.keys : [String(issue3.path[0])];
@@ -40354,11 +40280,11 @@ var init_parse_task_file = __esm({
         const second = schema.safeParse(rest2);
         return second.success ? second.data : {};
       }
-      #id(value, valid, path14) {
+      #id(value, valid, path12) {
         if (valid["id"] !== void 0) return valid["id"];
-        const { node: node2 } = findNode(this.#yaml.root, path14);
+        const { node: node2 } = findNode(this.#yaml.root, path12);
         if (value["id"] !== void 0) return null;
-        if (path14.length > 0) {
+        if (path12.length > 0) {
           const id2 = typeof value["title"] === "string" ? idFrom(value["title"].toLowerCase()) : null;
           this.#problems.push({
             ...problemAt(this.#yaml, node2),
@@ -40379,11 +40305,11 @@ var init_parse_task_file = __esm({
         });
         return null;
       }
-      #checkBranch(branch2, path14) {
+      #checkBranch(branch2, path12) {
         const fault3 = branch2 === void 0 ? null : branchNameFault(branch2);
         if (fault3)
           this.#fieldProblem(
-            [...path14, "branch"],
+            [...path12, "branch"],
             `the branch ${shown(branch2)} ${fault3}`,
             "a name that git takes"
           );
@@ -40401,8 +40327,8 @@ var init_parse_task_file = __esm({
           });
         }
       }
-      #fieldProblem(path14, message, expected2) {
-        const { key, node: node2 } = findNode(this.#yaml.root, path14);
+      #fieldProblem(path12, message, expected2) {
+        const { key, node: node2 } = findNode(this.#yaml.root, path12);
         this.#problems.push({
           ...problemAt(this.#yaml, key ?? node2),
           message,
@@ -40618,8 +40544,8 @@ budget: 1
 function taskFileText({ about = [], shared = {}, tasks, milestones }) {
   const comment2 = about.map((line7) => `# ${line7.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}
 `).join("");
-  const head3 = Object.keys(shared).length > 0 ? (0, import_yaml6.stringify)(shared, { lineWidth: 0 }) : "";
-  return `${taskFileHeader()}${comment2}${head3}tasks:
+  const head2 = Object.keys(shared).length > 0 ? (0, import_yaml6.stringify)(shared, { lineWidth: 0 }) : "";
+  return `${taskFileHeader()}${comment2}${head2}tasks:
 ${taskItemsText(tasks, 2, milestones, shared)}`;
 }
 function taskItemsText(tasks, column, milestones = [], shared = {}) {
@@ -40977,10 +40903,10 @@ async function rebase({ ports }, project, view, by2) {
   return branch2 === null ? refused("there is no branch to rebase yet.") : done();
 }
 async function split2(ci, project, view, by2) {
-  const whole3 = await wholeView(project, view.id);
-  const planned = planSplit(project, whole3);
+  const whole2 = await wholeView(project, view.id);
+  const planned = planSplit(project, whole2);
   if (planned.kind === "cannot") return refused(`${view.id} cannot be split: ${planned.why}.`);
-  await splitInLedger(project, whole3, planned, { at: ci.ports.now(), by: by2 });
+  await splitInLedger(project, whole2, planned, { at: ci.ports.now(), by: by2 });
   return done(`${view.id} is ${planned.segments.length} tasks now.`, splitAnswer(planned.segments));
 }
 function isPlan({ task: task2 }) {
@@ -41103,7 +41029,7 @@ var init_text_at_command = __esm({
 // src/github/comments/obey.ts
 async function obey(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
-  const refusal3 = refusalOf2(project, asked);
+  const refusal3 = refusalOf(project, asked);
   if (refusal3) {
     ci.say(`A command of ${comment2.author} is not obeyed: ${refusal3.kind}.`);
     const text5 = refusal3.kind === "no-permission" ? whoMayCommand(project.config.commands) : null;
@@ -41117,7 +41043,7 @@ async function obey(ci, project, asked) {
   const text4 = isTold2 ? printAnswer({ commentId: comment2.id, outcomes, problems }) : null;
   return [{ comment: comment2, reaction: failed3 ? "confused" : "rocket", text: text4 }];
 }
-function refusalOf2({ config: config2 }, { comment: comment2, commands, role, pull }) {
+function refusalOf({ config: config2 }, { comment: comment2, commands, role, pull }) {
   if (comment2.isBot && !config2.bots.includes(comment2.authorId)) return { kind: "bot" };
   if (pull?.fromFork) return { kind: "fork" };
   const needed2 = strictest(["write", ...commands.map(({ verb: verb2 }) => config2.commands[verb2] ?? "write")]);
@@ -41292,12 +41218,12 @@ var init_ticks = __esm({
 
 // src/core/review/finding.ts
 function repositoryPath(text4) {
-  const path14 = text4.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
-  if (path14 === "" || path14.length > findingPathCharsMax || path14.startsWith("/")) return null;
-  if (/:\d+$|#L\d+$/.test(path14)) return null;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path14) || /[\p{C}\u2028\u2029`]/u.test(path14)) return null;
-  const segments = path14.split("/");
-  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path14;
+  const path12 = text4.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
+  if (path12 === "" || path12.length > findingPathCharsMax || path12.startsWith("/")) return null;
+  if (/:\d+$|#L\d+$/.test(path12)) return null;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path12) || /[\p{C}\u2028\u2029`]/u.test(path12)) return null;
+  const segments = path12.split("/");
+  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path12;
 }
 function isLineNumber(line7) {
   return Number.isInteger(line7) && line7 >= 1 && line7 <= lineMax;
@@ -41328,7 +41254,7 @@ var init_finding = __esm({
     text3 = string2().max(findingTextCharsMax);
     findingSchema = strictObject({
       severity: _enum(["blocker", "follow-up"]),
-      file: string2().refine((path14) => repositoryPath(path14) === path14, "a relative path without ..").nullable(),
+      file: string2().refine((path12) => repositoryPath(path12) === path12, "a relative path without ..").nullable(),
       line: int().min(1).max(lineMax).nullable(),
       claim: text3.min(1),
       evidence: text3,
@@ -41357,14 +41283,14 @@ function readSeverity(raw, say2) {
   const word5 = typeof raw === "string" ? raw.trim().toLowerCase().replace(/[\s_]+/g, "-") : "";
   if (word5 === "blocker") return "blocker";
   if (followUp.test(word5)) return "follow-up";
-  say2(`severity must be "blocker" or "follow-up", found ${shown3(raw)}; it is taken as a blocker.`);
+  say2(`severity must be "blocker" or "follow-up", found ${shown2(raw)}; it is taken as a blocker.`);
   return "blocker";
 }
 function readPlace(raw, say2) {
   if (raw === void 0 || raw === null || raw === "") return { file: null, line: null };
   const place3 = typeof raw === "string" ? splitPlace(raw) : null;
   if (place3?.file != null) return place3;
-  say2(`file must be a path inside the repository, relative and without "..", found ${shown3(raw)}.`);
+  say2(`file must be a path inside the repository, relative and without "..", found ${shown2(raw)}.`);
   return { file: null, line: null };
 }
 function splitPlace(text4) {
@@ -41380,13 +41306,13 @@ function readLine2(raw, say2) {
   const range2 = typeof raw === "string" ? /^\s*L?(\d{1,8})(?:\s*[-–]\s*L?\d{1,8})?\s*$/i.exec(raw) : null;
   const line7 = range2 === null ? raw : Number(range2[1]);
   if (typeof line7 === "number" && isLineNumber(line7)) return line7;
-  say2(`line must be a whole number from 1, or null, found ${shown3(raw)}.`);
+  say2(`line must be a whole number from 1, or null, found ${shown2(raw)}.`);
   return null;
 }
 function readText2(raw, key, say2) {
   const value = raw[key];
   const text4 = typeof value === "string" ? boundText(value) : "";
-  if (text4 === "") say2(`${key} must be a text that is not empty, found ${shown3(value)}.`);
+  if (text4 === "") say2(`${key} must be a text that is not empty, found ${shown2(value)}.`);
   if (typeof value === "string" && value.trim().length > findingTextCharsMax) {
     say2(`${key} is longer than ${findingTextCharsMax} characters: the rest was left out.`);
   }
@@ -41399,7 +41325,7 @@ function kindOf(value) {
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
-function shown3(value) {
+function shown2(value) {
   if (value === void 0) return "nothing";
   const text4 = typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value) ?? kindOf(value);
   return text4.length > 80 ? `${text4.slice(0, 80)}\u2026` : text4;
@@ -41521,18 +41447,18 @@ function findingsOf(markdown, text4) {
   let lost3 = 0;
   let isJson = false;
   for (const block3 of findJson(markdown, text4, "findings")) {
-    const read8 = readBlock2(block3.kind === "json" ? block3.value : null, parts.length);
-    if (block3.kind === "broken" || read8 === null) {
+    const read3 = readBlock2(block3.kind === "json" ? block3.value : null, parts.length);
+    if (block3.kind === "broken" || read3 === null) {
       const reason2 = block3.kind === "broken" ? block3.message : '"findings" is not a list';
       problems.push(`The JSON block at line ${block3.line} cannot be read: ${reason2}.`);
       lost3 += 1;
       continue;
     }
     isJson = true;
-    lost3 += read8.lost;
-    parts.push(...read8.parts);
-    problems.push(...read8.problems);
-    if (read8.verdict !== null) named2.push(read8.verdict);
+    lost3 += read3.lost;
+    parts.push(...read3.parts);
+    problems.push(...read3.problems);
+    if (read3.verdict !== null) named2.push(read3.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
   const findings = makeFindings(parts);
@@ -41676,21 +41602,21 @@ var init_verdict_line = __esm({
 // src/core/review/words/own-words.ts
 function ownStatements(lines2) {
   const drafts = [];
-  let open7 = null;
+  let open6 = null;
   for (const { text: text4, standing, number: number4 } of lines2) {
     const line7 = text4.slice(0, lineCharsMax4);
     if (standing === "hidden" || line7.trim() === "" || openChoice.test(line7)) {
-      open7 = null;
+      open6 = null;
       continue;
     }
     const kind = kindOf2(line7);
-    const isOpen2 = open7 !== null && open7.kind !== "heading" && open7.kind !== "row";
-    if (open7 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open7.text.length < joinedCharsMax) {
-      open7.text += ` ${line7.trim()}`;
+    const isOpen2 = open6 !== null && open6.kind !== "heading" && open6.kind !== "row";
+    if (open6 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open6.text.length < joinedCharsMax) {
+      open6.text += ` ${line7.trim()}`;
       continue;
     }
-    open7 = { line: number4, text: line7, kind };
-    drafts.push(open7);
+    open6 = { line: number4, text: line7, kind };
+    drafts.push(open6);
   }
   return drafts.map(({ line: line7, text: text4, kind }) => ({ line: line7, kind, text: ownWords(text4, kind) }));
 }
@@ -42239,8 +42165,8 @@ function isContrast(sentence3) {
 function isBareFinding({ text: text4, kind }) {
   return kind === "item" && place.test(text4) && !saysGood(text4) && !described.test(text4);
 }
-function isPresent({ 0: words8, index = 0, input: input2 = "" }) {
-  const end2 = index + words8.length;
+function isPresent({ 0: words7, index = 0, input: input2 = "" }) {
+  const end2 = index + words7.length;
   if (/\b(?:no|not|nothing|never|nobody)\b[^,;:]{0,30}$/.test(input2.slice(Math.max(0, index - 60), index)))
     return false;
   return !isDenied(input2, index, end2) && !isToldOf(input2, index, end2);
@@ -42250,10 +42176,10 @@ function openMatter(one2, next3) {
   const sentences = sentencesOf(one2.text);
   for (const [index, sentence3] of sentences.entries()) {
     if (isMildSentence(sentence3) || isMildSentence(sentences[index - 1] ?? "")) continue;
-    const open7 = leavesOpen(sentence3, one2.kind, sentences[index + 1] ?? next3?.text ?? "");
-    if (open7 === "asks a question") return open7;
+    const open6 = leavesOpen(sentence3, one2.kind, sentences[index + 1] ?? next3?.text ?? "");
+    if (open6 === "asks a question") return open6;
     if (isTold(sentence3)) continue;
-    if (open7 !== null) return open7;
+    if (open6 !== null) return open6;
     if (isContrast(sentence3)) return "speaks of what is not fine";
     if (isGuess(sentence3)) return "is not sure";
     if (isOutcome(sentence3) || isForetold(sentence3) || faultsIn(sentence3).some(isPresent))
@@ -42383,8 +42309,8 @@ function tailDoubt(one2, section2) {
 }
 function softDoubtOf(one2, section2, next3, isAddition) {
   if (section2 === "optional" || section2 === "past" || isOptionalLabel(one2.text)) return null;
-  const open7 = openMatter(one2, next3);
-  if (open7 !== null || !isAddition) return open7;
+  const open6 = openMatter(one2, next3);
+  if (open6 !== null || !isAddition) return open6;
   return sentencesOf(one2.text).every(isPlainRemark) ? null : "goes on after the verdict";
 }
 function isPlainRemark(sentence3) {
@@ -42633,13 +42559,13 @@ function breaksOff(text4) {
 function mayBeVerdict(text4) {
   return latin.test(text4) || /[^\0-\x7F]/.test(text4) && latin.test(foldLookAlikes(text4.slice(0, 4e3)));
 }
-function readDisguised(text4, read8) {
-  const statement = read8(text4);
+function readDisguised(text4, read3) {
+  const statement = read3(text4);
   const isHidden = hasHiddenCharacters(text4);
   if (!isHidden && (statement?.kind === "verdict" || statement?.kind === "label")) {
     return { statement, isDisguised: false };
   }
-  const folded = /[^\0-\x7F]/.test(text4) ? read8(foldLookAlikes(text4)) : statement;
+  const folded = /[^\0-\x7F]/.test(text4) ? read3(foldLookAlikes(text4)) : statement;
   const isDisguised = folded?.kind === "verdict" || folded?.kind === "label";
   return isDisguised ? { statement: folded, isDisguised } : { statement, isDisguised: isHidden };
 }
@@ -42655,16 +42581,16 @@ function evidenceOf(statement, line7, isCertain) {
 }
 function valuesAfter(lines2, at2, isDoubtful) {
   const evidence2 = [];
-  let read8 = 0;
+  let read3 = 0;
   for (const line7 of lines2.slice(at2 + 1, at2 + 30)) {
     if (line7.standing === "hidden") break;
     if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line7.text)) continue;
     if (readVerdictLine(line7.text) !== null) break;
     const { statement, isDisguised } = readDisguised(line7.text, readVerdictValue);
-    const isFirst2 = read8 === 0;
-    read8 += 1;
+    const isFirst2 = read3 === 0;
+    read3 += 1;
     if (statement.kind !== "verdict" && !isFirst2) break;
-    if (read8 > valuesMax) break;
+    if (read3 > valuesMax) break;
     const index = line7.number - (lines2[0]?.number ?? 1);
     const isCertain = !isDoubtful && !isDisguised && line7.standing === "prose" && !isCondition(ownText(lines2[index + 1]));
     evidence2.push(...evidenceOf(statement, line7.number, isCertain));
@@ -42714,24 +42640,24 @@ var init_parse_verdict = __esm({
 function readReview(text4) {
   const markdown = readMarkdown(text4);
   const reading = verdictOf2(markdown);
-  const read8 = findingsOf(markdown, text4);
-  const problems = [...read8.problems];
+  const read3 = findingsOf(markdown, text4);
+  const problems = [...read3.problems];
   if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
-  const findings = withoutSeverity(markdown, reading, read8) ?? read8.findings;
-  const from = findings === read8.findings ? read8.from : "prose";
+  const findings = withoutSeverity(markdown, reading, read3) ?? read3.findings;
+  const from = findings === read3.findings ? read3.from : "prose";
   const parts = { findings, problems, from };
   if (reading.kind === "none") {
-    const hasBlocker = findings.some(({ severity }) => severity === "blocker") || read8.lost > 0;
-    const silent = !hasBlocker && read8.verdicts.every((one2) => one2 === "APPROVED") && isSilent2(markdown);
+    const hasBlocker = findings.some(({ severity }) => severity === "blocker") || read3.lost > 0;
+    const silent = !hasBlocker && read3.verdicts.every((one2) => one2 === "APPROVED") && isSilent2(markdown);
     return { ...parts, kind: "none", why: whyNone(reading), isSilent: silent };
   }
-  const why = contradictionOf(reading, read8);
+  const why = contradictionOf(reading, read3);
   if (reading.kind === "contradiction" || why !== null) {
     return {
       ...parts,
       kind: "contradiction",
       why: why ?? "its lines contradict each other",
-      isSilent: isOnlySoft(reading, read8)
+      isSilent: isOnlySoft(reading, read3)
     };
   }
   const { verdict, line: line7 } = reading;
@@ -42748,30 +42674,30 @@ function withoutSeverity({ lines: lines2 }, reading, { from, lost: lost3 }) {
   return found.length > 0 ? found : null;
 }
 function hasSubstance({ lines: lines2 }) {
-  const words8 = lines2.filter(({ text: text4, standing }) => standing !== "hidden" && readVerdictLine(text4) === null).map(({ text: text4 }) => text4.trim());
-  return words8.join(" ").trim().length >= substanceCharsMin;
+  const words7 = lines2.filter(({ text: text4, standing }) => standing !== "hidden" && readVerdictLine(text4) === null).map(({ text: text4 }) => text4.trim());
+  return words7.join(" ").trim().length >= substanceCharsMin;
 }
 function whyNone(reading) {
   return reading.isCut ? "the review is too long to be read whole, and so cannot approve" : "there is no line that gives a verdict and nothing else";
 }
-function contradictionOf(reading, read8) {
+function contradictionOf(reading, read3) {
   if (reading.kind === "none") return null;
   const given = reading.kind === "verdict" ? [reading.verdict] : reading.verdicts;
   const [verdict, ...others] = given;
   if (verdict === void 0 || others.length > 0) return linesAgainst(reading, given);
-  const other = read8.verdicts.find((one2) => one2 !== verdict);
+  const other = read3.verdicts.find((one2) => one2 !== verdict);
   if (other !== void 0) return `it gives ${verdict}, its JSON ${other}`;
-  const blockers2 = read8.findings.filter((finding) => finding.severity === "blocker").length;
+  const blockers2 = read3.findings.filter((finding) => finding.severity === "blocker").length;
   if (verdict === "APPROVED" && blockers2 > 0) {
     return `it gives APPROVED with ${blockers2} blocker${blockers2 === 1 ? "" : "s"}`;
   }
-  if (verdict === "APPROVED" && read8.lost > 0)
+  if (verdict === "APPROVED" && read3.lost > 0)
     return "it gives APPROVED, and not all of its findings can be read";
   return linesAgainst(reading, given);
 }
-function isOnlySoft(reading, read8) {
-  if (reading.kind !== "contradiction" || read8.lost > 0) return false;
-  const isAgainst2 = read8.verdicts.some((one2) => one2 !== "APPROVED");
+function isOnlySoft(reading, read3) {
+  if (reading.kind !== "contradiction" || read3.lost > 0) return false;
+  const isAgainst2 = read3.verdicts.some((one2) => one2 !== "APPROVED");
   return !isAgainst2 && reading.doubts !== void 0 && reading.doubts.every(({ isSoft }) => isSoft === true);
 }
 function linesAgainst(reading, given) {
@@ -42782,9 +42708,9 @@ function linesAgainst(reading, given) {
   return given.length > 1 ? `it gives ${both2} (lines ${lines2})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines2})`;
 }
 function doubtWords2(doubts) {
-  const shown4 = doubts.slice(0, doubtsShown).map(({ line: line7, what }) => `line ${line7} ${what}`);
-  const more = doubts.length - shown4.length;
-  return more > 0 ? `${shown4.join(", ")} and ${more} more` : shown4.join(", ");
+  const shown3 = doubts.slice(0, doubtsShown).map(({ line: line7, what }) => `line ${line7} ${what}`);
+  const more = doubts.length - shown3.length;
+  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 var substanceCharsMin, doubtsShown;
 var init_read_review = __esm({
@@ -42831,17 +42757,17 @@ function printReviewComment(facts2) {
 function reviewText(facts2, limits) {
   const { inline, repeated } = facts2;
   const elsewhere = /* @__PURE__ */ new Set([...inline, ...repeated]);
-  const listed2 = facts2.findings.filter((finding) => !elsewhere.has(finding));
+  const listed = facts2.findings.filter((finding) => !elsewhere.has(finding));
   return [
     headline2(facts2),
     verdictLine(facts2),
     inline.length > 0 ? `${count2(inline.length, "finding")} on ${inline.length === 1 ? "its line" : "their lines"} below.` : "",
-    findingTable(listed2, limits),
-    details(listed2, limits),
+    findingTable(listed, limits),
+    details(listed, limits),
     repeated.length > 0 ? `${count2(repeated.length, "finding")} of an earlier review still ${repeated.length === 1 ? "holds" : "hold"} and ${repeated.length === 1 ? "is" : "are"} not repeated here.` : "",
     facts2.next ? inlineText(facts2.next, 400) : "",
     footer(facts2),
-    listed2.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
+    listed.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
 function headline2({ cycle, cyclesMax: cyclesMax3 }) {
@@ -42858,11 +42784,11 @@ function verdictLine({ verdict, findings }) {
 }
 function findingTable(findings, { rows: rows2, claimChars }) {
   if (findings.length === 0) return "";
-  const shown4 = findings.slice(0, rows2);
-  const lines2 = shown4.map(
+  const shown3 = findings.slice(0, rows2);
+  const lines2 = shown3.map(
     (finding) => tableLine([severities[finding.severity], placeOf2(finding), cellText(finding.claim, claimChars)])
   );
-  const left = findings.length - shown4.length;
+  const left = findings.length - shown3.length;
   return [
     tableLine(["", "Where", "Finding"]),
     tableLine([":--", ":--", ":--"]),
@@ -42899,9 +42825,9 @@ ${items.join("\n\n")}
 
 </details>`;
 }
-function footer({ agent: agent2, model, head: head3 }) {
+function footer({ agent: agent2, model, head: head2 }) {
   const by2 = agent2 ? `by ${inlineText(agent2, 60)}${model ? ` (${inlineText(model, 60)})` : ""}` : "";
-  const of = head3 ? `of ${head3.slice(0, 7)}` : "";
+  const of = head2 ? `of ${head2.slice(0, 7)}` : "";
   const line7 = [by2, of].filter((part) => part !== "").join(" ");
   const advice2 = "A verdict of gza is advice: it holds for this diff and merges nothing.";
   return `<sub>${line7 === "" ? "" : `Review ${line7}. `}${advice2}</sub>`;
@@ -42932,23 +42858,23 @@ var init_review_comment = __esm({
 });
 
 // src/engine/step/settings-of-view.ts
-function timeoutMinutes(step2, settings4) {
+function timeoutMinutes(step2, settings3) {
   switch (step2) {
     case "review":
-      return settings4.review_timeout_minutes;
+      return settings3.review_timeout_minutes;
     case "improve":
-      return settings4.improve_timeout_minutes;
+      return settings3.improve_timeout_minutes;
     case "plan":
     case "explore":
     case "implement":
-      return settings4.timeout_minutes;
+      return settings3.timeout_minutes;
   }
 }
 function changesFiles(step2) {
   return step2 === "implement" || step2 === "improve";
 }
-function needsLane(step2, settings4) {
-  return changesFiles(step2) || step2 === "review" || step2 === "plan" && isPlanFiled(settings4);
+function needsLane(step2, settings3) {
+  return changesFiles(step2) || step2 === "review" || step2 === "plan" && isPlanFiled(settings3);
 }
 function artifactPath(view, step2, cycle) {
   switch (step2) {
@@ -42989,11 +42915,11 @@ function reviewMark(key) {
 }
 async function reviewWanted(project, review, earlier) {
   const { task: task2, step: step2, key } = review;
-  const { head: head3 } = step2;
-  const path14 = artifactPath(task2, "review", step2.cycle ?? 0);
+  const { head: head2 } = step2;
+  const path12 = artifactPath(task2, "review", step2.cycle ?? 0);
   const branch2 = task2.record?.lane?.branch ?? project.view.base;
-  const text4 = path14 === null ? null : await project.view.artifact(branch2, path14);
-  if (text4 === null || head3 === void 0) return null;
+  const text4 = path12 === null ? null : await project.view.artifact(branch2, path12);
+  if (text4 === null || head2 === void 0) return null;
   const reading = readReview(text4);
   const known2 = new Set(
     earlier.flatMap((one2) => (one2.step.findings ?? []).map((mark4) => mark4.replace(/^!/, "")))
@@ -43009,12 +42935,12 @@ async function reviewWanted(project, review, earlier) {
     findings: reading.findings,
     inline,
     repeated,
-    head: head3,
+    head: head2,
     ...step2.agent ? { agent: step2.agent } : {},
     ...step2.model ? { model: step2.model } : {}
   });
   return {
-    commit: head3,
+    commit: head2,
     body: `${body}
 
 ${reviewMark(key)}`,
@@ -43057,11 +42983,11 @@ function reviewStatus(status) {
 }
 function endedStatus(status) {
   const { verdict, cycle, blockers: blockers2, followUps, by: by2 } = status;
-  const open7 = [
+  const open6 = [
     ...blockers2 > 0 ? [count2(blockers2, "blocker")] : [],
     ...followUps > 0 ? [count2(followUps, "follow-up")] : []
   ].join(", ");
-  const rest2 = open7 === "" ? "" : `, ${open7}`;
+  const rest2 = open6 === "" ? "" : `, ${open6}`;
   switch (verdict) {
     case "APPROVED":
       return make("success", by2 ? `Approved by ${by2}` : `Approved in cycle ${cycle}${rest2}`);
@@ -43089,26 +43015,26 @@ var init_status_text = __esm({
 });
 
 // src/github/publish/lane-statuses.ts
-function laneStatuses(project, tasks, { head: head3, diff }) {
+function laneStatuses(project, tasks, { head: head2, diff }) {
   const steps = tasks.flatMap((task2) => (task2.record?.steps ?? []).map((step2) => ({ task: task2, step: step2 }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
-  const diffNow = diff ?? steps.findLast(({ step: step2 }) => step2.head === head3 && step2.diff)?.step.diff ?? null;
-  const isOfHead2 = (step2) => step2.head === head3 || diffNow !== null && step2.diff === diffNow;
+  const diffNow = diff ?? steps.findLast(({ step: step2 }) => step2.head === head2 && step2.diff)?.step.diff ?? null;
+  const isOfHead2 = (step2) => step2.head === head2 || diffNow !== null && step2.diff === diffNow;
   const checked2 = steps.findLast(({ step: step2 }) => isWork2(step2) && step2.verified !== void 0);
   const reviewed = steps.findLast(({ step: step2 }) => step2.step === "review" && step2.outcome === "ok");
   const statuses2 = [];
-  if (checked2?.step.head === head3) {
+  if (checked2?.step.head === head2) {
     const ok = checked2.step.verified === true;
     const text4 = ok ? "The checks passed on a fresh machine" : "The checks failed on a fresh machine";
-    statuses2.push({ context: verifyContext, commit: head3, state: ok ? "success" : "failure", text: text4 });
+    statuses2.push({ context: verifyContext, commit: head2, state: ok ? "success" : "failure", text: text4 });
   }
-  if (checked2 && checked2.step.head !== head3 && isOfHead2(checked2.step)) {
+  if (checked2 && checked2.step.head !== head2 && isOfHead2(checked2.step)) {
     const text4 = "Its checks ran before it was put on its base; they run again";
-    statuses2.push({ context: verifyContext, commit: head3, state: "pending", text: text4 });
+    statuses2.push({ context: verifyContext, commit: head2, state: "pending", text: text4 });
   }
   if (reviewed?.step.verdict && isOfHead2(reviewed.step)) {
     statuses2.push({
       context: reviewContext,
-      commit: head3,
+      commit: head2,
       ...verdictStatus(project, reviewed.task, reviewed.step)
     });
   }
@@ -43173,9 +43099,9 @@ async function tellPull(ci, given) {
   });
   return end2;
 }
-async function tellAnswers(forge, { head: head3, isAnswerFresh }, pull, answers, before2) {
+async function tellAnswers(forge, { head: head2, isAnswerFresh }, pull, answers, before2) {
   const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
-  const isFresh = isAnswerFresh === true && missing2.every(({ commit: commit2 }) => commit2 === head3);
+  const isFresh = isAnswerFresh === true && missing2.every(({ commit: commit2 }) => commit2 === head2);
   await postAnswers(forge, pull, missing2, isFresh);
 }
 function toldElsewhere({ tasks, isReviewFresh }, reviews) {
@@ -43229,7 +43155,7 @@ async function openNew(ci, forge, input2, told4, reviews) {
   });
   switch (opened.kind) {
     case "opened":
-      ci.say(`Opened pull request #${opened.pull.number}.`);
+      ci.say(`OpenedProject pull request #${opened.pull.number}.`);
       return told4.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened.pull }) : opened.pull;
     case "found":
       return tellPull(ci, { ...input2, pull: opened.pull });
@@ -43339,9 +43265,9 @@ function ambiguous(word5, found) {
 function unknown2(board, word5) {
   const ids = [...board.views.keys()];
   const near = nearestWord(word5, ids.slice(0, 2e4));
-  const open7 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
+  const open6 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
   return new GzaError("input", `there is no task "${word5}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: open7.length > 0 ? open7.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
+    hint: open6.length > 0 ? open6.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
     data: { candidates: near ? [near] : [] }
   });
 }
@@ -43358,45 +43284,78 @@ var init_find_task = __esm({
 
 // src/github/pick/dispatch.ts
 function fields2({ event: event2 }) {
-  if (event2.name !== "workflow_dispatch") return {};
-  const parsed3 = shape3.safeParse(event2.payload["inputs"] ?? {});
-  return parsed3.success ? parsed3.data : {};
+  if (event2.name !== "workflow_dispatch") return null;
+  return shape3.safeParse(event2.payload["inputs"] ?? {}).data ?? null;
 }
-function endedClaims(ci) {
-  const parsed3 = endedShape.safeParse(parseJson(fields2(ci).event ?? ""));
-  return new Set(parsed3.success ? parsed3.data.ended : []);
+function endedClaims({ event: event2 }) {
+  if (event2.name !== "repository_dispatch") return /* @__PURE__ */ new Set();
+  const parsed3 = endedShape.safeParse(event2.payload["client_payload"]);
+  return new Set(parsed3.data?.ended ?? []);
+}
+function isDryRun(ci) {
+  return fields2(ci)?.dry_run === "true";
 }
 function dispatchKey({ run: run4 }) {
   return `d${run4.id}`;
 }
 async function takeDispatch(ci, project, seen) {
-  const { task: task2 = "", command: command10 = "", guidance = "" } = fields2(ci);
-  if (task2 === "" && command10 === "" || seen.includes(dispatchKey(ci))) return null;
+  const asked = fields2(ci);
+  if (asked === null || seen.includes(dispatchKey(ci))) return null;
+  const { task: task2, group: group2, milestone: milestone3, command: command10 } = asked;
+  if (`${task2}${group2}${milestone3}` === "" && (command10 === "" || command10 === "work")) return null;
   try {
-    return await obeyFields(ci, project, { task: task2, command: command10, guidance });
+    const verb2 = verbOf(command10);
+    const views = tasksMeant(project, asked);
+    const by2 = ci.ports.env["GITHUB_ACTOR"] ?? "someone";
+    await mayDispatch(ci, project, verb2, by2);
+    const all = [];
+    for (const view of views)
+      all.push(await obeyFor(ci, project, view, { verb: verb2, by: by2, guidance: asked.guidance }));
+    return {
+      isTaken: all.some(({ isTaken: isTaken2 }) => isTaken2),
+      said: all.map(({ said: said3 }) => said3).join("\n"),
+      tasks: all.flatMap(({ tasks }) => tasks)
+    };
   } catch (error3) {
-    if (!isGzaError(error3)) throw error3;
-    return { isTaken: false, said: `${error3.message}${error3.hint ? `
-${error3.hint}` : ""}` };
+    return refusedFor(error3);
   }
 }
-async function obeyFields(ci, project, { task: task2, command: command10, guidance }) {
-  const verb2 = verbOf(command10);
-  if (task2 === "") throw new GzaError("usage", "The field `task` is empty: it takes the id of a task.");
-  const view = findTask(project.board, task2);
-  const by2 = ci.ports.env["GITHUB_ACTOR"] ?? "someone";
-  await mayDispatch(ci, project, verb2, by2);
-  if (verb2 === "work" && view.record?.closed_at !== void 0)
-    throw new GzaError("refused", `${view.id} is ${view.status} already; \`reopen\` opens it again.`);
-  const isAtWork = project.board.claims.some((claim3) => claim3.task === view.id);
-  if (verb2 === "work" && guidance === "" && isAtWork)
-    return { isTaken: false, said: `${view.id} is at work.`, task: view.id };
-  const { kind, text: text4, details: details2 } = await obeyOn(ci, project, view, by2, { verb: verb2, args: [], guidance, line: 1 });
-  const said3 = [`${verb2} of ${view.id}: ${text4}`, ...details2 === void 0 ? [] : [details2]].join("\n");
-  return { isTaken: kind === "done", said: said3, ...verb2 === "work" ? { task: view.id } : {} };
+function refusedFor(error3) {
+  if (!isGzaError(error3)) throw error3;
+  return { isTaken: false, said: `${error3.message}${error3.hint ? `
+${error3.hint}` : ""}`, tasks: [] };
+}
+function tasksMeant({ board }, { task: task2, group: group2, milestone: milestone3 }) {
+  if (task2 !== "") return [findTask(board, task2)];
+  const isMeant = ({ record: record3, task: one2 }) => record3?.closed_at === void 0 && (group2 === "" || one2.group === group2) && (milestone3 === "" || one2.milestone === milestone3);
+  const views = `${group2}${milestone3}` === "" ? [] : [...board.views.values()].filter(isMeant);
+  if (views.length > 0) return views;
+  const empty3 = "The fields `task`, `group` and `milestone` are empty: one of them says what is meant.";
+  const names4 = [group2 && `the group ${group2}`, milestone3 && `the milestone ${milestone3}`].filter(Boolean);
+  throw new GzaError("usage", names4.length > 0 ? `no task is open in ${names4.join(" and ")}` : empty3);
+}
+async function obeyFor(ci, project, view, { verb: verb2, by: by2, guidance }) {
+  const tasks = verb2 === "work" ? [view.id] : [];
+  try {
+    if (verb2 === "work" && view.record?.closed_at !== void 0)
+      throw new GzaError("refused", `${view.id} is ${view.status} already; \`reopen\` opens it again.`);
+    const isAtWork = project.board.claims.some((claim3) => claim3.task === view.id);
+    if (verb2 === "work" && guidance === "" && isAtWork)
+      return { isTaken: false, said: `${view.id} is at work.`, tasks };
+    const { kind, text: text4, details: details2 } = await obeyOn(ci, project, view, by2, {
+      verb: verb2,
+      args: [],
+      guidance,
+      line: 1
+    });
+    const said3 = [`${verb2} of ${view.id}: ${text4}`, ...details2 === void 0 ? [] : [details2]].join("\n");
+    return { isTaken: kind === "done", said: said3, tasks };
+  } catch (error3) {
+    return refusedFor(error3);
+  }
 }
 function verbOf(command10) {
-  const verb2 = commentVerbs.find((one2) => one2 === (command10 === "" ? "work" : command10.toLowerCase()));
+  const verb2 = commentVerbs.find((one2) => one2 === (command10 || "work"));
   if (verb2) return verb2;
   throw new GzaError("usage", `there is no command ${JSON.stringify(command10)}`, {
     hint: `There are: ${commentVerbs.join(", ")}`
@@ -43409,12 +43368,16 @@ async function mayDispatch(ci, { config: config2 }, verb2, by2) {
     hint: `\`commands\` in gza.yaml keeps it to the role ${needed2}.`
   });
 }
-function dispatchAnswer({ isTaken: isTaken2, said: said3, task: task2 }, decisions, started) {
-  if (task2 === void 0) return { isDone: isTaken2, text: said3 };
-  if (started.some((one2) => one2.task === task2)) return { isDone: true, text: `${task2} is started.` };
-  const decision = decisions.find((one2) => one2.task === task2);
-  const why = decision ? `${decision.because} (would change it: ${decision.change})` : "nothing is left to do";
-  return { isDone: false, text: `${task2} does not start now: ${why}.` };
+function dispatchAnswer({ isTaken: isTaken2, said: said3, tasks }, decisions, started) {
+  if (tasks.length === 0) return { isDone: isTaken2, text: said3 };
+  const isStarted = (id2) => started.some(({ task: task2 }) => task2 === id2);
+  const lines2 = tasks.map((id2) => {
+    if (isStarted(id2)) return `${id2} is started.`;
+    const decision = decisions.find(({ task: task2 }) => task2 === id2);
+    const why = decision ? `${decision.because} (would change it: ${decision.change})` : "nothing is left to do";
+    return `${id2} does not start now: ${why}.`;
+  });
+  return { isDone: tasks.some(isStarted), text: lines2.join("\n") };
 }
 var atMost, shape3, endedShape;
 var init_dispatch = __esm({
@@ -43426,13 +43389,14 @@ var init_dispatch = __esm({
     init_parse_comment_commands();
     init_role();
     init_obey_command();
-    init_parse_json();
-    atMost = (chars) => string2().transform((text4) => text4.trim().slice(0, chars)).optional();
+    atMost = (chars) => string2().transform((text4) => text4.trim().slice(0, chars)).default("");
     shape3 = object({
-      event: string2().optional(),
       task: atMost(200),
+      group: atMost(200),
+      milestone: atMost(200),
       command: atMost(40),
-      guidance: atMost(1e4)
+      guidance: atMost(1e4),
+      dry_run: atMost(10)
     });
     endedShape = object({ ended: array(string2().max(100)).max(256) });
   }
@@ -43446,12 +43410,12 @@ function parseCiRun(run4) {
   const match2 = /^github:(\d{1,15}):(\d{1,6})$/.exec(run4 ?? "");
   return match2 ? { id: Number(match2[1]), attempt: Number(match2[2]) } : null;
 }
-async function deadClaims(claims, forge, now, ended) {
+async function deadClaims(claims, forge, now, ended2) {
   const dead = /* @__PURE__ */ new Set();
   const answers = /* @__PURE__ */ new Map();
   for (const claim3 of claims) {
     const run4 = parseCiRun(claim3.run);
-    if (claim3.until <= now || run4 && ended.has(claim3.id)) {
+    if (claim3.until <= now || run4 && ended2.has(claim3.id)) {
       dead.add(claim3.id);
       continue;
     }
@@ -43494,8 +43458,8 @@ async function keepAnswers({ ports, run: run4, forge }, { ledger, view }, answer
 }
 async function endedWell(forge, run4) {
   const of = parseCiRun(run4);
-  const ended = of ? await forge.run(of.id) : null;
-  return ended?.isCompleted === true && ended.conclusion === "success";
+  const ended2 = of ? await forge.run(of.id) : null;
+  return ended2?.isCompleted === true && ended2.conclusion === "success";
 }
 async function onlyOurs({ run: run4 }, { view }, answers) {
   if (answers.length === 0) return answers;
@@ -43630,10 +43594,10 @@ var init_tracker = __esm({
 });
 
 // src/core/text/github/tracker-sync.ts
-function trackerSyncLine({ tracker, done: done4, owed, refused: refused3, problem }) {
+function trackerSyncLine({ tracker, done: done4, owed, refused: refused2, problem }) {
   if (problem !== null) return `${tracker}: ${unfinished(problem, done4, owed)}`;
-  if (done4.length + owed.length + refused3.length === 0) return "";
-  return `${tracker}: ${summary3(done4, owed, refused3.length)}`;
+  if (done4.length + owed.length + refused2.length === 0) return "";
+  return `${tracker}: ${summary3(done4, owed, refused2.length)}`;
 }
 function unfinished(problem, done4, owed) {
   const parts = [
@@ -43643,7 +43607,7 @@ function unfinished(problem, done4, owed) {
   ].filter((part) => part !== "");
   return `${parts.join("; ")}. The next sync goes on from there.`;
 }
-function summary3(done4, owed, refused3) {
+function summary3(done4, owed, refused2) {
   const of = (kind) => done4.filter((one2) => one2.kind === kind).length;
   const [created, updated] = [of("create-issue"), of("update-issue")];
   const other = done4.length - created - updated;
@@ -43651,7 +43615,7 @@ function summary3(done4, owed, refused3) {
     created > 0 ? `${count2(created, "issue")} created` : "",
     updated > 0 ? `${updated} updated` : "",
     other > 0 ? count2(other, "other change") : "",
-    refused3 > 0 ? `${refused3} refused` : "",
+    refused2 > 0 ? `${refused2} refused` : "",
     owed.length > 0 ? `${owed.length} owed` : ""
   ].filter((part) => part !== "");
   return parts.length > 0 ? parts.join(", ") : "nothing to do";
@@ -43672,19 +43636,19 @@ var init_tracker_sync = __esm({
 // src/trackers/github/apply.ts
 async function applyToGithub(apply3, actions2) {
   const done4 = [];
-  const refused3 = [];
+  const refused2 = [];
   const made = [];
   for (const action of actions2) {
     if (apply3.isOver()) break;
     const why = await tried(() => applyOne(apply3, action));
-    if (isGzaError(why)) return { done: done4, refused: refused3, made, failed: why };
+    if (isGzaError(why)) return { done: done4, refused: refused2, made, failed: why };
     if (why === null) done4.push(action);
-    else refused3.push({ action, why });
+    else refused2.push({ action, why });
     const issue3 = action.kind === "create-issue" ? apply3.names.issues.get(action.task) : void 0;
     if (action.kind === "create-issue" && issue3)
       made.push({ task: action.task, name: `#${issue3.number}`, url: issue3.html_url });
   }
-  return { done: done4, refused: refused3, made, failed: null };
+  return { done: done4, refused: refused2, made, failed: null };
 }
 async function tried(work2) {
   try {
@@ -43851,9 +43815,9 @@ function harmless2(text4) {
 }
 function criteria({ task: { acceptance_criteria: all = [] } }) {
   if (all.length === 0) return "";
-  const shown4 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
+  const shown3 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
   const rest2 = all.length > criteriaMax ? [`- \u2026 and ${all.length - criteriaMax} more`] : [];
-  return ["**Acceptance criteria**", "", ...shown4, ...rest2].join("\n");
+  return ["**Acceptance criteria**", "", ...shown3, ...rest2].join("\n");
 }
 function facts({ record: record3, status }, { blockedBy, link }) {
   const lines2 = [];
@@ -43914,15 +43878,15 @@ function heldIssue(issue3, task2, tasks, blockedBy) {
   };
 }
 function statesOf({ state, state_reason: reason2 }) {
-  if (state !== "closed") return open4;
+  if (state !== "closed") return open3;
   return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
 }
-var open4;
+var open3;
 var init_issue_json = __esm({
   "src/trackers/github/issue-json.ts"() {
     "use strict";
     init_tracker_issue();
-    open4 = ["pending", "blocked", "in_progress", "in_review", "failed"];
+    open3 = ["pending", "blocked", "in_progress", "in_review", "failed"];
   }
 });
 
@@ -43940,9 +43904,9 @@ function githubTracker({ client, label: label3 = "gza-task", isOver: isOver2 }) 
       known: () => null
     },
     async read(wanted) {
-      const read8 = await readGithub(client, label3, wanted);
-      names4 = read8.names;
-      return read8.held;
+      const read3 = await readGithub(client, label3, wanted);
+      names4 = read3.names;
+      return read3.held;
     },
     async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
@@ -44152,8 +44116,8 @@ async function applyActions(client, repository, names4, actions2) {
         throw new GzaError("world", `Linear refuses a change: ${answer2.why}`, { data: { isFinal: true } });
       const isThere3 = isRepeat(step2.action, answer2.why);
       if (isThere3) done4.push(step2.action);
-      const refused3 = isThere3 ? [] : [{ action: step2.action, why: answer2.why }];
-      return { done: done4, refused: refused3, made, failed: null };
+      const refused2 = isThere3 ? [] : [{ action: step2.action, why: answer2.why }];
+      return { done: done4, refused: refused2, made, failed: null };
     }
     for (const [at2, { action }] of steps.entries()) {
       done4.push(action);
@@ -44341,8 +44305,8 @@ var init_states = __esm({
 });
 
 // src/trackers/linear/read.ts
-async function readTeam(client, settings4) {
-  const { team } = settings4;
+async function readTeam(client, settings3) {
+  const { team } = settings3;
   const filter = isEntityId(team) ? { id: { eq: team } } : { or: [{ key: { eqIgnoreCase: team } }, { name: { eqIgnoreCase: team } }] };
   const { nodes } = (await client.look(teamsQuery, { filter }))["teams"];
   const found = nodes.find(({ key }) => key.toLowerCase() === team.toLowerCase()) ?? nodes[0];
@@ -44350,16 +44314,16 @@ async function readTeam(client, settings4) {
     throw new GzaError("input", `integrations.linear.team_id: no team "${team}" is seen with this key`, {
       hint: "It is the key before the number of an issue (ENG of ENG-12), the name or the id of a team."
     });
-  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings4.states) };
+  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings3.states) };
 }
-async function readHeld(client, settings4, team, wanted) {
-  const place3 = await readProject(client, settings4, team, wanted);
+async function readHeld(client, settings3, team, wanted) {
+  const place3 = await readProject(client, settings3, team, wanted);
   const labels3 = await readLabels(client, team, wanted);
-  const nodes = await readIssues(client, settings4, wanted);
-  const tasks = tasksOf2(nodes, settings4, wanted);
+  const nodes = await readIssues(client, settings3, wanted);
+  const tasks = tasksOf2(nodes, settings3, wanted);
   const issues = nodes.flatMap((node2) => {
     const task2 = tasks.get(node2.id);
-    return task2 === void 0 ? [] : [issueOf(node2, task2, { settings: settings4, team, tasks })];
+    return task2 === void 0 ? [] : [issueOf(node2, task2, { settings: settings3, team, tasks })];
   });
   const relations2 = new Map(
     nodes.flatMap(
@@ -44383,9 +44347,9 @@ async function readHeld(client, settings4, team, wanted) {
     names: { team, ...place3, labels: labels3, issues: ids, relations: relations2 }
   };
 }
-async function readProject(client, settings4, team, { project }) {
+async function readProject(client, settings3, team, { project }) {
   if (project === null) return { project: null, milestones: /* @__PURE__ */ new Map() };
-  const own2 = entityId(settings4.repository, "project");
+  const own2 = entityId(settings3.repository, "project");
   const filter = {
     or: [
       { id: { eq: own2 } },
@@ -44394,7 +44358,7 @@ async function readProject(client, settings4, team, { project }) {
   };
   const { nodes } = (await client.look(projectsQuery, { filter }))["projects"];
   const found = nodes.find(({ id: id2 }) => id2 === own2) ?? nodes[0];
-  if (!found && !settings4.createProject)
+  if (!found && !settings3.createProject)
     throw new GzaError("input", `integrations.linear.project: there is no project "${project}" in Linear`, {
       hint: "Make it there, or set create_project: true."
     });
@@ -44415,14 +44379,14 @@ async function readLabels(client, team, { issues }) {
   const sorted3 = found.toSorted((a, b) => Number(a.team !== null) - Number(b.team !== null));
   return new Map(sorted3.map(({ id: id2, name: name3 }) => [name3.toLowerCase(), id2]));
 }
-async function readIssues(client, settings4, { issues }) {
+async function readIssues(client, settings3, { issues }) {
   const ids = [];
   const numbers2 = /* @__PURE__ */ new Map();
   for (const { task: task2, known: known2 } of issues) {
     const number4 = known2 === null ? null : issueNumber(known2);
     if (known2 !== null && isEntityId(known2)) ids.push(known2.toLowerCase());
     else if (number4) numbers2.set(number4.team, [...numbers2.get(number4.team) ?? [], number4.number]);
-    else if (known2 === null) ids.push(entityId(settings4.repository, "issue", task2));
+    else if (known2 === null) ids.push(entityId(settings3.repository, "issue", task2));
   }
   const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
   for (const [key, all] of numbers2)
@@ -44446,8 +44410,8 @@ function tasksOf2(nodes, { repository }, { issues }) {
     })
   );
 }
-function issueOf(node2, task2, { settings: settings4, team, tasks }) {
-  const { repository } = settings4;
+function issueOf(node2, task2, { settings: settings3, team, tasks }) {
+  const { repository } = settings3;
   const blockers2 = node2.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue3 }) => {
     const by2 = tasks.get(issue3.id);
     return type === "blocks" && by2 !== void 0 ? [{ id: id2, by: by2 }] : [];
@@ -44502,36 +44466,36 @@ var init_read = __esm({
 });
 
 // src/trackers/linear/linear-tracker.ts
-function linearTracker(client, settings4) {
+function linearTracker(client, settings3) {
   let team = null;
   let names4 = null;
   return {
     name: "Linear",
     traits: {
-      milestones: settings4.project !== null,
+      milestones: settings3.project !== null,
       relations: true,
       links: true,
-      project: settings4.project,
+      project: settings3.project,
       labels: [],
       known: linearIssue
     },
     async read(wanted) {
       return understood(async () => {
-        team ??= await readTeam(client, settings4);
-        const read8 = await readHeld(client, settings4, team, wanted);
-        names4 = read8.names;
-        return read8.held;
+        team ??= await readTeam(client, settings3);
+        const read3 = await readHeld(client, settings3, team, wanted);
+        names4 = read3.names;
+        return read3.held;
       });
     },
     async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings4.repository, names4, actions2);
+      return applyActions(client, settings3.repository, names4, actions2);
     }
   };
 }
-async function understood(read8) {
+async function understood(read3) {
   try {
-    return await read8();
+    return await read3();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new GzaError("world", "Linear answers in a form that is not known", { cause });
@@ -44673,7 +44637,7 @@ function linearClient(options2) {
   };
 }
 async function send2(options2, query2, variables) {
-  const { key, url, timeoutMs } = options2;
+  const { key, url, timeoutMs: timeoutMs4 } = options2;
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -44685,7 +44649,7 @@ async function send2(options2, query2, variables) {
       },
       body: JSON.stringify({ query: query2, variables }),
       redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs)
+      signal: AbortSignal.timeout(timeoutMs4)
     });
     const { status, headers } = response;
     const body = parse3(await read2(response));
@@ -44696,7 +44660,7 @@ async function send2(options2, query2, variables) {
     if (error3 instanceof GzaError) throw error3;
     const isLate = error3?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error3)})`
+      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
     );
   }
 }
@@ -44741,8 +44705,8 @@ function judge3({ status, data: data2, errors }, { key }) {
   return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
 }
 function wordsOf3(error3, key) {
-  const words8 = error3?.extensions?.userPresentableMessage ?? error3?.message;
-  return typeof words8 === "string" ? oneLine(redact(words8, [key]), 300) : "";
+  const words7 = error3?.extensions?.userPresentableMessage ?? error3?.message;
+  return typeof words7 === "string" ? oneLine(redact(words7, [key]), 300) : "";
 }
 function limitWait({ status, headers, errors }, now) {
   const isLimited2 = status === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
@@ -44773,8 +44737,8 @@ function final(message) {
 }
 function plainCause(error3) {
   const { cause, message } = error3;
-  const words8 = cause?.message ?? message;
-  return typeof words8 === "string" ? oneLine(words8, 200) : "unknown";
+  const words7 = cause?.message ?? message;
+  return typeof words7 === "string" ? oneLine(words7, 200) : "unknown";
 }
 var triesMax3, answerBytesMax;
 var init_client = __esm({
@@ -44840,8 +44804,8 @@ function repositoryOfUrl(url) {
   const bare2 = url.replace(/(?<!\/)\/+$/, "");
   const long3 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+([^/].*)$/.exec(bare2);
   const short2 = long3 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+)$/.exec(bare2);
-  const [, host = "", path14 = ""] = long3 ?? short2 ?? [];
-  const repository = path14.replace(/\.git$/, "");
+  const [, host = "", path12 = ""] = long3 ?? short2 ?? [];
+  const repository = path12.replace(/\.git$/, "");
   return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
 }
 function isRepository(text4) {
@@ -44893,7 +44857,8 @@ var init_operations = __esm({
       "read milestones": "issues: read",
       "create a milestone": "issues: write",
       "link issues": "issues: write",
-      "start a workflow": "actions: write"
+      "start a workflow": "actions: write",
+      "ask for the next pick": "contents: write"
     };
   }
 });
@@ -44902,19 +44867,19 @@ var init_operations = __esm({
 function wordsOf4({ data: data2 }) {
   const { message, errors } = typeof data2 === "object" && data2 !== null ? data2 : { message: data2 };
   const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
-  const words8 = parts.slice(0, 10).map((one2) => {
+  const words7 = parts.slice(0, 10).map((one2) => {
     if (typeof one2 === "string") return one2;
     const { resource, field: field2, code: code2, message: said3 } = one2 ?? {};
     return typeof said3 === "string" ? said3 : [resource, field2, code2].filter((each) => each).join(" ");
   });
-  const all = [typeof message === "string" ? message : "", ...words8].filter((each) => each !== "");
+  const all = [typeof message === "string" ? message : "", ...words7].filter((each) => each !== "");
   return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
 }
 function explain({ operation, answer: answer2, repository, job }) {
-  const words8 = wordsOf4(answer2);
-  const data2 = { operation, status: answer2.status, words: words8 };
+  const words7 = wordsOf4(answer2);
+  const data2 = { operation, status: answer2.status, words: words7 };
   const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
-  const refused3 = `GitHub refused to ${operation} in ${repository}`;
+  const refused2 = `GitHub refused to ${operation} in ${repository}`;
   switch (answer2.status) {
     case 401:
       return fail(
@@ -44922,7 +44887,7 @@ function explain({ operation, answer: answer2, repository, job }) {
         "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
       );
     case 403:
-      return forbidden2(refused3, words8, { operation, answer: answer2, repository, job }, fail);
+      return forbidden2(refused2, words7, { operation, answer: answer2, repository, job }, fail);
     case 404:
       return fail(
         `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
@@ -44930,17 +44895,17 @@ function explain({ operation, answer: answer2, repository, job }) {
       );
     case 410:
       return fail(
-        `${refused3}: ${words8}.`,
-        /issue/i.test(words8) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
+        `${refused2}: ${words7}.`,
+        /issue/i.test(words7) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
       );
     case 422:
-      return fail(`${refused3}: ${words8}.`, hintFor422(words8), { ...problemOf(words8) });
+      return fail(`${refused2}: ${words7}.`, hintFor422(words7), { ...problemOf(words7) });
     default:
-      return fail(`${refused3}: ${words8} (status ${answer2.status}).`, "Try again later.");
+      return fail(`${refused2}: ${words7} (status ${answer2.status}).`, "Try again later.");
   }
 }
-function forbidden2(refused3, words8, { operation, answer: answer2, job }, fail) {
-  if (/resource not accessible by/i.test(words8)) {
+function forbidden2(refused2, words7, { operation, answer: answer2, job }, fail) {
+  if (/resource not accessible by/i.test(words7)) {
     const permission = permissionOf[operation];
     const accepted = answer2.headers["x-accepted-github-permissions"];
     return fail(
@@ -44949,32 +44914,32 @@ function forbidden2(refused3, words8, { operation, answer: answer2, job }, fail)
       { permission, ...accepted ? { accepted: String(accepted).slice(0, 200) } : {} }
     );
   }
-  if (pullsForbidden.test(words8)) return fail(`${refused3}: ${words8}`, pullsForbiddenHint);
-  if (/archived/i.test(words8))
+  if (pullsForbidden.test(words7)) return fail(`${refused2}: ${words7}`, pullsForbiddenHint);
+  if (/archived/i.test(words7))
     return fail(
-      `${refused3}: it is archived.`,
+      `${refused2}: it is archived.`,
       "An archived repository can only be read; unarchive it in its settings."
     );
-  if (/saml|sso/i.test(words8))
+  if (/saml|sso/i.test(words7))
     return fail(
-      `${refused3}: ${words8}.`,
+      `${refused2}: ${words7}.`,
       "Authorise the token for the organisation (single sign-on) and try again."
     );
   return fail(
-    `${refused3}: ${words8}.`,
+    `${refused2}: ${words7}.`,
     `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
   );
 }
-function problemOf(words8) {
-  if (/too long|maximum is \d+ characters/i.test(words8)) return { problem: "too-long" };
-  if (/no (new )?commits between/i.test(words8)) return { problem: "no-commits" };
-  if (/already exists/i.test(words8)) return { problem: "exists" };
-  if (/doesn't exist on type|doesn't accept argument|isn't a defined input type/i.test(words8))
+function problemOf(words7) {
+  if (/too long|maximum is \d+ characters/i.test(words7)) return { problem: "too-long" };
+  if (/no (new )?commits between/i.test(words7)) return { problem: "no-commits" };
+  if (/already exists/i.test(words7)) return { problem: "exists" };
+  if (/doesn't exist on type|doesn't accept argument|isn't a defined input type/i.test(words7))
     return { problem: "unknown-to-server" };
   return {};
 }
-function hintFor422(words8) {
-  switch (problemOf(words8).problem) {
+function hintFor422(words7) {
+  switch (problemOf(words7).problem) {
     case "too-long":
       return "GitHub takes at most 65,536 characters for a body or a comment.";
     case "no-commits":
@@ -45055,7 +45020,7 @@ var require_light = __commonJS({
         }
         return onto;
       };
-      var parser6 = { load, overwrite };
+      var parser = { load, overwrite };
       var DLList;
       DLList = class DLList {
         constructor(incr, decr) {
@@ -45284,7 +45249,7 @@ var require_light = __commonJS({
       var BottleneckError$1, DEFAULT_PRIORITY, Job, NUM_PRIORITIES, parser$1;
       NUM_PRIORITIES = 10;
       DEFAULT_PRIORITY = 5;
-      parser$1 = parser6;
+      parser$1 = parser;
       BottleneckError$1 = BottleneckError_1;
       Job = class Job {
         constructor(task2, args, options2, jobDefaults, rejectOnDrop, Events2, _states, Promise2) {
@@ -45413,7 +45378,7 @@ var require_light = __commonJS({
       };
       var Job_1 = Job;
       var BottleneckError$2, LocalDatastore, parser$2;
-      parser$2 = parser6;
+      parser$2 = parser;
       BottleneckError$2 = BottleneckError_1;
       LocalDatastore = class LocalDatastore {
         constructor(instance, storeOptions, storeInstanceOptions) {
@@ -45706,7 +45671,7 @@ var require_light = __commonJS({
       var require$$3 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$4 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var Events$2, Group, IORedisConnection$1, RedisConnection$1, Scripts$1, parser$3;
-      parser$3 = parser6;
+      parser$3 = parser;
       Events$2 = Events_1;
       RedisConnection$1 = require$$2;
       IORedisConnection$1 = require$$3;
@@ -45826,7 +45791,7 @@ var require_light = __commonJS({
       }).call(commonjsGlobal);
       var Group_1 = Group;
       var Batcher, Events$3, parser$4;
-      parser$4 = parser6;
+      parser$4 = parser;
       Events$3 = Events_1;
       Batcher = (function() {
         class Batcher2 {
@@ -45874,7 +45839,7 @@ var require_light = __commonJS({
       var Bottleneck3, DEFAULT_PRIORITY$1, Events$4, Job$1, LocalDatastore$1, NUM_PRIORITIES$1, Queues$1, RedisDatastore$1, States$1, Sync$1, parser$5, splice3 = [].splice;
       NUM_PRIORITIES$1 = 10;
       DEFAULT_PRIORITY$1 = 5;
-      parser$5 = parser6;
+      parser$5 = parser;
       Queues$1 = Queues_1;
       Job$1 = Job_1;
       LocalDatastore$1 = LocalDatastore_1;
@@ -46364,7 +46329,7 @@ function isAuthRequest(method, pathname) {
   return method === "PATCH" && /^\/applications\/[^/]+\/token\/scoped$/.test(pathname) || method === "POST" && (/^\/applications\/[^/]+\/token$/.test(pathname) || /^\/app\/installations\/[^/]+\/access_tokens$/.test(pathname) || pathname === "/login/oauth/access_token");
 }
 function routeMatcher(paths2) {
-  const regexes = paths2.map((path14) => path14.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
+  const regexes = paths2.map((path12) => path12.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
   const regex2 = `^(?:${regexes.map((r) => `(?:${r})`).join("|")})[^/]*$`;
   return new RegExp(regex2, "i");
 }
@@ -47737,14 +47702,14 @@ function requestLog(octokit) {
     octokit.log.debug("request", options2);
     const start2 = Date.now();
     const requestOptions = octokit.request.endpoint.parse(options2);
-    const path14 = requestOptions.url.replace(options2.baseUrl, "");
+    const path12 = requestOptions.url.replace(options2.baseUrl, "");
     return request3(options2).then((response) => {
       const requestId = response.headers["x-github-request-id"];
-      octokit.log.info(`${requestOptions.method} ${path14} - ${response.status} with id ${requestId} in ${Date.now() - start2}ms`);
+      octokit.log.info(`${requestOptions.method} ${path12} - ${response.status} with id ${requestId} in ${Date.now() - start2}ms`);
       return response;
     }).catch((error3) => {
       const requestId = error3.response?.headers["x-github-request-id"] || "UNKNOWN";
-      octokit.log.error(`${requestOptions.method} ${path14} - ${error3.status} with id ${requestId} in ${Date.now() - start2}ms`);
+      octokit.log.error(`${requestOptions.method} ${path12} - ${error3.status} with id ${requestId} in ${Date.now() - start2}ms`);
       throw error3;
     });
   });
@@ -48087,12 +48052,12 @@ function budgetWait(answer2, tries, now) {
 function isLimited({ status, headers, data: data2 }) {
   const { message, errors } = data2 ?? {};
   const list2 = Array.isArray(errors) ? errors : [];
-  const words8 = [message, ...list2.map((one2) => one2?.message)].join("\n");
+  const words7 = [message, ...list2.map((one2) => one2?.message)].join("\n");
   if (status === 429) return true;
   if (status === 403)
-    return headers["retry-after"] !== void 0 || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words8);
-  if (status === 422) return /submitted too quickly/i.test(words8);
-  return status === 200 && list2.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words8));
+    return headers["retry-after"] !== void 0 || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words7);
+  if (status === 422) return /submitted too quickly/i.test(words7);
+  return status === 200 && list2.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words7));
 }
 function theirTime({ headers }, now) {
   const theirs = Date.parse(String(headers["date"] ?? ""));
@@ -48126,7 +48091,7 @@ function openOctokits(options2) {
   }, error() {
   } };
   const global2 = new import_light3.default.Group({ maxConcurrent: 1 });
-  const open7 = (minTime) => {
+  const open6 = (minTime) => {
     const limiters = {
       global: global2,
       write: new import_light3.default.Group({ maxConcurrent: 1, minTime }),
@@ -48148,7 +48113,7 @@ function openOctokits(options2) {
       }
     });
   };
-  return { spaced: open7(betweenWritesMs), unspaced: open7(0) };
+  return { spaced: open6(betweenWritesMs), unspaced: open6(0) };
 }
 function decide(octokit, { waits, now, triesMax: triesMax6 }) {
   octokit.hook.wrap("request", async (request3, options2) => {
@@ -48275,8 +48240,8 @@ function githubClient(options2) {
     async graphql({ operation, query: query2, variables, isMutation = false }) {
       const { spaced: spaced2, unspaced } = await octokits();
       const request3 = { operation, repeatable: true };
-      const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
-      const answer2 = await (isMutation ? spaced2 : unspaced).request(words8);
+      const words7 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
+      const answer2 = await (isMutation ? spaced2 : unspaced).request(words7);
       if (answer2.status >= 300) throw say2({ operation }, answer2);
       return dataOf(answer2, (failed3) => say2({ operation }, failed3));
     },
@@ -48331,9 +48296,9 @@ async function findGithub({ repo, verb: verb2 }, { cwd, env: env2 }) {
       url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
       { hint: `Name the repository: gza ${verb2} --repo owner/name` }
     );
-  const head3 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
-  const branch2 = head3.stdout.toString("utf8").trim().replace(/^origin\//, "");
-  return { address, defaultBranchHere: head3.code === 0 && branch2 !== "" ? branch2 : null };
+  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  const branch2 = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
+  return { address, defaultBranchHere: head2.code === 0 && branch2 !== "" ? branch2 : null };
 }
 function openGithub({ address }, verb2, ports, waitMsMax2) {
   return githubClient({
@@ -48395,13 +48360,13 @@ async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text4 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text4.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path16.basename)(workTree ?? (0, import_node_path16.dirname)(commonDir));
+  return address || (0, import_node_path14.basename)(workTree ?? (0, import_node_path14.dirname)(commonDir));
 }
-var import_node_path16;
+var import_node_path14;
 var init_repository_name = __esm({
   "src/app/share/repository-name.ts"() {
     "use strict";
-    import_node_path16 = require("node:path");
+    import_node_path14 = require("node:path");
   }
 });
 
@@ -48479,12 +48444,12 @@ var init_wanted_issues = __esm({
 // src/core/trackers/plan-sync.ts
 function planSync(wanted, held) {
   const there = heldByTask(held);
-  const shown4 = new Set(
+  const shown3 = new Set(
     wanted.issues.flatMap(
       ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
     )
   );
-  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown4.has(task2)));
+  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
   const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
   const old = all.flatMap((one2) => {
     const issue3 = there.get(one2.task);
@@ -48496,15 +48461,15 @@ function planSync(wanted, held) {
     ...containers(wanted, held, [...created, ...updated]),
     ...created,
     ...updated,
-    ...fresh2.flatMap((one2) => relations(one2, null, shown4)),
-    ...old.flatMap(({ one: one2, issue: issue3 }) => relations(one2, issue3, shown4))
+    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
+    ...old.flatMap(({ one: one2, issue: issue3 }) => relations(one2, issue3, shown3))
   ];
 }
-function withoutRefused(wanted, refused3) {
-  const names4 = (kind) => new Set(refused3.flatMap((one2) => one2.kind === kind ? one2.name : []));
+function withoutRefused(wanted, refused2) {
+  const names4 = (kind) => new Set(refused2.flatMap((one2) => one2.kind === kind ? one2.name : []));
   const [labels3, milestones] = [names4("create-label"), names4("create-milestone")];
-  const tasks = new Set(refused3.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
-  const isPlaceless = refused3.some(({ kind }) => kind === "create-project");
+  const tasks = new Set(refused2.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
+  const isPlaceless = refused2.some(({ kind }) => kind === "create-project");
   return {
     ...wanted,
     project: isPlaceless ? null : wanted.project,
@@ -48596,9 +48561,9 @@ function ownedChanges(one2, issue3) {
     ...removeLabels.length > 0 ? { removeLabels } : {}
   };
 }
-function relations(one2, issue3, shown4) {
+function relations(one2, issue3, shown3) {
   const { task: task2 } = one2;
-  const wanted = [...new Set(one2.blockedBy)].filter((by2) => by2 !== task2 && shown4.has(by2));
+  const wanted = [...new Set(one2.blockedBy)].filter((by2) => by2 !== task2 && shown3.has(by2));
   const added = wanted.filter((by2) => !issue3?.blockedBy.includes(by2));
   const removed = (issue3?.ourBlockedBy ?? []).filter((by2) => !one2.blockedBy.includes(by2));
   const isLinked = (link) => issue3?.links.includes(link.url) ?? false;
@@ -48653,18 +48618,18 @@ async function syncTracker(tracker, wanted, options2) {
     problem
   };
 }
-function planLeft(wanted, held, { refused: refused3, done: done4 }) {
-  const actions2 = refused3.map(({ action }) => action);
+function planLeft(wanted, held, { refused: refused2, done: done4 }) {
+  const actions2 = refused2.map(({ action }) => action);
   const keys = new Set([...actions2, ...done4].map(actionKey));
   return planSync(withoutRefused(wanted, actions2), held).filter((action) => !keys.has(actionKey(action)));
 }
-function note2(sync, { done: done4, refused: refused3, made }) {
+function note2(sync, { done: done4, refused: refused2, made }) {
   sync.done.push(...done4);
-  sync.refused.push(...refused3);
+  sync.refused.push(...refused2);
   for (const ref of made) sync.issues.set(ref.task, ref);
 }
-function rest(actions2, { done: done4, refused: refused3 }) {
-  const over2 = /* @__PURE__ */ new Set([...done4, ...refused3.map(({ action }) => action)]);
+function rest(actions2, { done: done4, refused: refused2 }) {
+  const over2 = /* @__PURE__ */ new Set([...done4, ...refused2.map(({ action }) => action)]);
   return actions2.filter((action) => !over2.has(action));
 }
 var roundsMax;
@@ -48803,19 +48768,19 @@ async function tell2(name3, sync, { progress: progress2 }) {
   return [];
 }
 async function tellLinear(opened, ports, kept3) {
-  const { client, settings: settings4 } = openLinear({
+  const { client, settings: settings3 } = openLinear({
     config: opened.config.integrations.linear,
     env: ports.env,
     repository: await repositoryName(opened.repository),
     pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress }
   });
-  const project = await look(opened, ports);
-  const sync = await syncProject(project, linearTracker(client, settings4), choiceOf(ports));
+  const project = await loadProject(ports, opened);
+  const sync = await syncProject(project, linearTracker(client, settings3), choiceOf(ports));
   kept3(await keepLinearIds(project, sync.issues, ports));
   return sync;
 }
 async function tellGithub(opened, ports) {
-  const project = await look(opened, ports);
+  const project = await loadProject(ports, opened);
   const verb2 = "github sync";
   const client = openGithub(await findGithub({ verb: verb2 }, ports), verb2, ports, pace.waitMsMax);
   const choice = choiceOf(ports);
@@ -48875,9 +48840,9 @@ function waitsForPerson(view, facts2) {
 }
 function hasChildren(view, facts2) {
   if (hasOpenChildren(view, facts2)) {
-    const open7 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
-    const named2 = open7.slice(0, 3).map((id2) => `#${id2}`);
-    const more = open7.length > 3 ? ` and ${open7.length - 3} more` : "";
+    const open6 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
+    const named2 = open6.slice(0, 3).map((id2) => `#${id2}`);
+    const more = open6.length > 3 ? ` and ${open6.length - 3} more` : "";
     return wait2(`it waits for its subtasks ${named2.join(", ")}${more}`, "they are completed");
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
@@ -49477,9 +49442,9 @@ function heldBack2(view, facts2, batch, wanted) {
   return null;
 }
 function decide2(facts2, mayStart = () => true) {
-  const open7 = [...facts2.board.views.values()].filter((view) => isOpen(view, facts2));
+  const open6 = [...facts2.board.views.values()].filter((view) => isOpen(view, facts2));
   const batch = emptyBatch(facts2);
-  return inOrder(open7, facts2.board).map((view) => {
+  return inOrder(open6, facts2.board).map((view) => {
     const decision = decideTask(view, facts2, batch);
     if (decision.action.kind === "run" && mayStart(view)) batch.add(view);
     return decision;
@@ -49563,7 +49528,7 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   const record3 = (await ledgers.task(view.id))?.record;
   if (!record3 || record3.closed_at) return null;
   const last = record3.steps?.findLast(
-    ({ step: step2, head: head3 }) => (isWork(step2) || step2 === "plan") && head3 !== void 0
+    ({ step: step2, head: head2 }) => (isWork(step2) || step2 === "plan") && head2 !== void 0
   );
   const notes = last?.head ? await whatWasDone(project, last.head, view) : "";
   const close2 = {
@@ -49584,19 +49549,13 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   ];
   return { changes: joined3([own2, ...more]) };
 }
-async function whatWasDone({ repository }, head3, { id: id2, task: task2 }) {
-  const log = await repository.git.run([
-    "log",
-    "--max-count=50",
-    "--format=%B%x00",
-    `--grep=^Task: ${id2}$`,
-    "--end-of-options",
-    head3
-  ]);
-  if (log.code !== 0) return "";
-  const bodies = log.stdout.toString("utf8").split("\0").map((text4) => text4.trim());
-  const good2 = bodies.filter((text4) => text4 !== "" && !/^(?:WIP: |Address review feedback)/.test(text4)).at(task2.type === "plan" ? 0 : -1);
-  const body = (good2 ?? "").split("\n").slice(1).join("\n").replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, "");
+async function whatWasDone({ repository }, head2, { id: id2, task: task2 }) {
+  const log = await porcelain(
+    repository.git.cwd,
+    (git) => git.log(["--max-count=50", `--grep=^Task: ${id2}$`, "--end-of-options", head2])
+  ).catch(() => null);
+  const good2 = (log?.all ?? []).filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message)).at(task2.type === "plan" ? 0 : -1);
+  const body = (good2?.body ?? "").trim().replace(/(?<!\n)\n*Task: [\w.-]+$/, "");
   return body.trim().slice(0, notesMax2);
 }
 function joined3(changes2) {
@@ -49611,11 +49570,11 @@ function joined3(changes2) {
   return [...byBranch.values()];
 }
 async function reviewToFile(ledgers, project, view, record3, at2) {
-  const settings4 = project.settings(view.task);
+  const settings3 = project.settings(view.task);
   const isWork3 = view.task.type === "implement" || view.task.type === "task";
   const key = `review of ${view.id}`;
   const exists2 = [...project.board.views.values()].some((one2) => one2.record?.key === key);
-  if (!settings4.create_review || settings4.auto_review || !isWork3 || exists2) return [];
+  if (!settings3.create_review || settings3.auto_review || !isWork3 || exists2) return [];
   const id2 = await freeId(ledgers, `${key}
 ${at2}`);
   const { group: group2, milestone: milestone3, project: of, plan_file } = record3;
@@ -49655,6 +49614,7 @@ var init_act = __esm({
     init_new_id();
     init_next_step();
     init_title();
+    init_porcelain();
     init_fold();
     notesMax2 = 2e3;
   }
@@ -49664,10 +49624,10 @@ var init_act = __esm({
 async function autoSplit(project, view, at2) {
   if (!project.config.task_size_limits.auto_split || view.record?.approved_at) return null;
   if (view.record?.started_at || view.record?.closed_at) return null;
-  const whole3 = await wholeView(project, view.id);
-  const split3 = planSplit(project, whole3);
+  const whole2 = await wholeView(project, view.id);
+  const split3 = planSplit(project, whole2);
   if (split3.kind === "cannot") return split3.isTooLarge ? { kind: "too-large", why: split3.why } : null;
-  await splitInLedger(project, whole3, split3, { at: at2, by: "gza" });
+  await splitInLedger(project, whole2, split3, { at: at2, by: "gza" });
   return { kind: "split", segments: split3.segments.map(({ id: id2 }) => id2) };
 }
 var init_auto_split = __esm({
@@ -49678,36 +49638,11 @@ var init_auto_split = __esm({
   }
 });
 
-// src/workspace/branch/move-branch.ts
-async function moveBranch(repository, options2) {
-  const { branch: branch2, to, from, orCreate = false, reason: reason2 } = options2;
-  const problem = branchNameFault(branch2);
-  if (problem) throw new GzaError("input", `${JSON.stringify(branch2)} cannot be a branch: ${problem}`);
-  const ref = `refs/heads/${branch2}`;
-  const now = await readBranch(repository, branch2);
-  if (now?.folder) return { kind: "checked-out", folder: now.folder };
-  if (now?.oid === to) return { kind: "moved" };
-  const isNew = from === null || orCreate && now === null;
-  const expected2 = isNew ? "0".repeat(to.length) : from;
-  const args = [
-    "update-ref",
-    "-m",
-    reason2.replace(/\s+/g, " ").trim() || "gza",
-    "--create-reflog",
-    ref,
-    to,
-    expected2
-  ];
-  const result = await repository.run(args);
-  if (result.code === 0) return { kind: "moved" };
-  const after3 = (await readBranch(repository, branch2))?.oid ?? null;
-  if (after3 === (isNew ? null : from)) throw gitFailure(args, result);
-  return after3 === to ? { kind: "moved" } : { kind: "lost", at: after3 };
-}
+// src/workspace/branch/read-branch.ts
 async function readBranch(repository, branch2) {
   const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
-  const listed2 = await repository.text(["for-each-ref", format2, `refs/heads/${branch2}`]);
-  for (const line7 of listed2.split("\n")) {
+  const listed = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch2}`]);
+  for (const line7 of listed.split("\n")) {
     const [name3, oid = "", ...folder] = line7.split(" ");
     if (name3 !== `refs/heads/${branch2}`) continue;
     const place3 = folder.join(" ");
@@ -49715,12 +49650,9 @@ async function readBranch(repository, branch2) {
   }
   return null;
 }
-var init_move_branch = __esm({
-  "src/workspace/branch/move-branch.ts"() {
+var init_read_branch = __esm({
+  "src/workspace/branch/read-branch.ts"() {
     "use strict";
-    init_errors();
-    init_branch_name();
-    init_git();
   }
 });
 
@@ -49745,7 +49677,7 @@ async function recordDead(project, repository, claim3, left, ports) {
 }
 function deadStep(claim3, left, at2) {
   const { step: step2 = "implement", agent: agent2 } = claim3;
-  const head3 = left?.commit ?? claim3.head;
+  const head2 = left?.commit ?? claim3.head;
   return {
     step: step2,
     // With work to show it goes on from there; with none it is a failed try.
@@ -49754,7 +49686,7 @@ function deadStep(claim3, left, at2) {
     ended_at: at2,
     error: "its process died",
     ...agent2 ? { agent: agent2 } : {},
-    ...head3 ? { head: head3 } : {}
+    ...head2 ? { head: head2 } : {}
   };
 }
 async function moveOf(repository, { lane }, { commit: commit2, start: start2 }) {
@@ -49765,7 +49697,9 @@ async function moveOf(repository, { lane }, { commit: commit2, start: start2 }) 
 var init_record_dead = __esm({
   "src/engine/record/record-dead.ts"() {
     "use strict";
-    init_move_branch();
+    init_open_repository();
+    init_porcelain();
+    init_read_branch();
   }
 });
 
@@ -49786,149 +49720,140 @@ var init_live_lines = __esm({
   }
 });
 
-// src/core/guard/commit-message.ts
-function commitMessage(parts) {
-  const paragraphs = [subjectOf2(parts), ...reasonOf2(parts), ...summaryOf(parts), ...subjectsOf(parts)];
-  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
-  return `${paragraphs.join("\n\n")}
-
-Task: ${taskId3}
-`;
-}
-function subjectOf2({ purpose, title: title2, taskId: taskId3 }) {
-  const named2 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
-  switch (purpose.kind) {
-    case "step":
-      return named2(subjectLengthMax);
-    case "improve":
-      return `Address review feedback (cycle ${purpose.cycle})`;
-    case "wip":
-      return `WIP: ${named2(subjectLengthMax - 5)}`;
+// src/system/plain-file.ts
+async function readPlainFile(path12, bytesMax4) {
+  const file = await (0, import_promises4.open)(path12, import_node_fs16.constants.O_RDONLY | plainFlags).catch((error3) => {
+    if (isMissing2(error3)) return null;
+    throw notPlain(path12, error3);
+  });
+  if (file === null) return null;
+  try {
+    const { size } = checkPlain(path12, await file.stat());
+    if (size > bytesMax4) throw new GzaError("refused", `${path12} has ${size} bytes; ${bytesMax4} is the limit`);
+    return await readUpTo(file, size);
+  } finally {
+    await file.close();
   }
 }
-function reasonOf2({ purpose }) {
-  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
+async function readUpTo(file, bytesMax4) {
+  const buffer = Buffer.alloc(bytesMax4);
+  let length = 0;
+  while (length < bytesMax4) {
+    const { bytesRead } = await file.read(buffer, length, bytesMax4 - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
 }
-function summaryOf({ summary: summary5 = "" }) {
-  const text4 = neutraliseText(summary5.slice(0, summaryLengthMax), "commit").trim();
-  if (text4 === "") return [];
-  return [summary5.length > summaryLengthMax ? `${text4}
-[cut at ${summaryLengthMax} characters]` : text4];
+function readPlainFileSync(path12, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
+  const handle = openPlain(path12, import_node_fs16.constants.O_RDONLY);
+  try {
+    const { size } = (0, import_node_fs16.fstatSync)(handle);
+    const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
+    return bytes.subarray(0, (0, import_node_fs16.readSync)(handle, bytes, 0, bytes.length, offset));
+  } finally {
+    (0, import_node_fs16.closeSync)(handle);
+  }
 }
-function subjectsOf({ subjects = [] }) {
-  const lines2 = subjects.slice(0, subjectsMax).map((subject2) => neutraliseLine(subject2, "commit", subjectLengthMax)).filter((line7) => line7 !== "").map((line7) => `- ${line7}`);
-  if (lines2.length === 0) return [];
-  if (subjects.length > subjectsMax) lines2.push(`- and ${subjects.length - subjectsMax} more`);
-  return [`Steps on the way:
-${lines2.join("\n")}`];
+function openPlain(path12, flags2) {
+  let handle;
+  try {
+    handle = (0, import_node_fs16.openSync)(path12, flags2 | plainFlags, 384);
+    checkPlain(path12, (0, import_node_fs16.fstatSync)(handle));
+    return handle;
+  } catch (error3) {
+    if (handle !== void 0) (0, import_node_fs16.closeSync)(handle);
+    throw isGzaError(error3) ? error3 : notPlain(path12, error3);
+  }
 }
-var subjectLengthMax, summaryLengthMax, subjectsMax;
-var init_commit_message = __esm({
-  "src/core/guard/commit-message.ts"() {
+function checkPlain(path12, stats) {
+  if (stats.isFile()) return stats;
+  throw new GzaError("world", `${path12} is no plain file`);
+}
+function isMissing2(error3) {
+  return error3.code === "ENOENT";
+}
+function notPlain(path12, cause) {
+  const { code: code2 } = cause;
+  const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
+  return new GzaError("world", `${path12} ${why}`, { cause });
+}
+var import_node_fs16, import_promises4, plainFlags;
+var init_plain_file = __esm({
+  "src/system/plain-file.ts"() {
     "use strict";
-    init_neutralise();
-    subjectLengthMax = 72;
-    summaryLengthMax = 4e3;
-    subjectsMax = 20;
+    import_node_fs16 = require("node:fs");
+    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    init_errors();
+    plainFlags = (import_node_fs16.constants.O_NOFOLLOW ?? 0) | (import_node_fs16.constants.O_NONBLOCK ?? 0);
   }
 });
 
-// src/workspace/bare-repository.ts
-async function openBareRepository(repoDir) {
-  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "objects"];
-  const outside = openGit(repoDir);
-  const [result, excludes] = await Promise.all([
-    outside.run([...args, "--show-object-format", "--is-shallow-repository", "--is-bare-repository"]),
-    outside.run(["config", "--type=path", "--get", "core.excludesFile"])
-  ]);
-  if (result.code !== 0) throw gitFailure(args, result);
-  const [found = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path17.default.isAbsolute(objectsDir)) {
-    throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
-  }
-  const commonDir = await (0, import_promises4.realpath)(found);
-  const git = openGit(commonDir);
-  const env2 = {
-    GIT_DIR: commonDir,
-    GIT_WORK_TREE: void 0,
-    GIT_INDEX_FILE: void 0,
-    GIT_PREFIX: void 0,
-    // A clone does not see replacements either.
-    GIT_NO_REPLACE_OBJECTS: "1"
-  };
-  const run4 = (args2, options2 = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options2, env: { ...env2, ...options2.env } });
-  return {
-    commonDir,
-    objectsDir,
-    objectFormat: format2 === "sha256" ? "sha256" : "sha1",
-    isShallow: shallow === "true",
-    isBare: bare2 === "true",
-    excludesFile: excludes.stdout.toString("utf8").trim() || usualExcludesFile(),
-    isPartial: await hasPromisorPack(objectsDir),
-    run: run4,
-    async text(args2, options2) {
-      const done4 = await run4(args2, options2);
-      if (done4.code !== 0) throw gitFailure(args2, done4);
-      return done4.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
-  };
+// src/workspace/clone-record.ts
+async function writeRecord(cloneDir, record3) {
+  const file = import_node_path15.default.join(cloneDir, "record.json");
+  await (0, import_promises5.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
+`);
+  await (0, import_promises5.rename)(`${file}.new`, file);
 }
-function usualExcludesFile() {
-  return import_node_path17.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path17.default.join((0, import_node_os2.homedir)(), ".config"), "git/ignore");
-}
-async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises4.readdir)(import_node_path17.default.join(objectsDir, "pack")).catch(() => []);
-  return names4.some((name3) => name3.endsWith(".promisor"));
-}
-async function prefetchTree(repository, commit2) {
-  if (!repository.isPartial) return;
-  const listed2 = await repository.text([
-    "rev-list",
-    "--objects",
-    "--missing=print",
-    "--no-object-names",
-    `${commit2}^{tree}`
-  ]);
-  const missing2 = listed2.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
-  if (missing2.length === 0) return;
-  const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
-  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
-  if (remote2 === void 0) {
-    throw new GzaError(
-      "world",
-      `${missing2.length} objects of ${commit2} are missing, and no remote promises them`,
-      {
-        hint: "Run `git fetch --refetch --no-filter` to complete this clone."
-      }
+async function readRecord(cloneDir) {
+  try {
+    const parsed3 = recordSchema.safeParse(
+      JSON.parse(
+        (await readPlainFile(import_node_path15.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+      )
     );
+    return parsed3.success ? parsed3.data : null;
+  } catch {
+    return null;
   }
-  await repository.text(
-    [
-      "-c",
-      "fetch.negotiationAlgorithm=noop",
-      "fetch",
-      "--quiet",
-      "--no-tags",
-      "--no-write-fetch-head",
-      "--recurse-submodules=no",
-      "--filter=blob:none",
-      "--stdin",
-      remote2
-    ],
-    { stdin: `${missing2.join("\n")}
-`, timeoutMs: prefetchTimeoutMs }
-  );
 }
-var import_promises4, import_node_os2, import_node_path17, prefetchTimeoutMs;
-var init_bare_repository = __esm({
-  "src/workspace/bare-repository.ts"() {
+async function thisProcess() {
+  return { pid: process.pid, host: (0, import_node_os2.hostname)(), since: await processStart(process.pid) };
+}
+async function isOwnerAlive({ pid, host, since }) {
+  if (host !== (0, import_node_os2.hostname)()) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error3) {
+    if (error3.code === "ESRCH") return false;
+  }
+  const start2 = await processStart(pid);
+  return since === "" || start2 === "" || since === start2;
+}
+async function processStart(pid) {
+  const stat5 = await (0, import_promises5.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+var import_promises5, import_node_os2, import_node_path15, recordSchema, asideMark, recordBytesMax;
+var init_clone_record = __esm({
+  "src/workspace/clone-record.ts"() {
     "use strict";
-    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path17 = __toESM(require("node:path"), 1);
-    init_errors();
-    init_git();
-    prefetchTimeoutMs = 6e5;
+    import_node_path15 = __toESM(require("node:path"), 1);
+    init_zod();
+    init_plain_file();
+    recordSchema = object({
+      version: literal(2),
+      name: string2(),
+      /** The repository's common git folder, without links. */
+      repository: string2(),
+      branch: string2(),
+      /** The commit the step starts from. */
+      start: string2(),
+      /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
+      shown: string2().nullable(),
+      /** Folders of submodules: empty here, and not asked of git, which would look into them. */
+      submodules: array(string2()),
+      purpose: _enum(["change", "review"]),
+      owner: object({ pid: number2(), host: string2(), since: string2() }),
+      createdAt: string2(),
+      /** The commit that holds what was left here; null until it is imported. */
+      saved: string2().nullable()
+    });
+    asideMark = ".gza-";
+    recordBytesMax = 16 << 20;
   }
 });
 
@@ -49949,173 +49874,128 @@ var init_patch = __esm({
   }
 });
 
-// src/system/plain-file.ts
-async function readPlainFile(path14, bytesMax4) {
-  const file = await (0, import_promises5.open)(path14, import_node_fs18.constants.O_RDONLY | plainFlags).catch((error3) => {
-    if (isMissing2(error3)) return null;
-    throw notPlain(path14, error3);
-  });
-  if (file === null) return null;
-  try {
-    const { size } = checkPlain(path14, await file.stat());
-    if (size > bytesMax4) throw new GzaError("refused", `${path14} has ${size} bytes; ${bytesMax4} is the limit`);
-    return await readUpTo(file, size);
-  } finally {
-    await file.close();
+// src/workspace/git-folder.ts
+async function writeGitFolder(options2) {
+  const { dir, repository, branches } = options2;
+  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
+    await (0, import_promises6.mkdir)(import_node_path16.default.join(dir, name3), { recursive: true });
   }
+  const head2 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
+  await (0, import_promises6.writeFile)(import_node_path16.default.join(dir, "HEAD"), `${head2}
+`);
+  await writeSettings(dir, repository, configText(repository, options2.identity));
+  await (0, import_promises6.writeFile)(import_node_path16.default.join(dir, "info/exclude"), options2.exclude);
+  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
+`);
+  await (0, import_promises6.writeFile)(import_node_path16.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+${refs.sort(byRef).join("")}`);
+  if (isShallow(repository))
+    await (0, import_promises6.copyFile)(import_node_path16.default.join(repository.commonDir, "shallow"), import_node_path16.default.join(dir, "shallow"));
 }
-async function readUpTo(file, bytesMax4) {
-  const buffer = Buffer.alloc(bytesMax4);
-  let length = 0;
-  while (length < bytesMax4) {
-    const { bytesRead } = await file.read(buffer, length, bytesMax4 - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
+function byRef(a, b) {
+  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
+  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
+}
+async function sealGitFolder(dir, repository) {
+  for (const name3 of [".", "info", "objects", "objects/info"]) {
+    const stats = await (0, import_promises6.lstat)(import_node_path16.default.join(dir, name3)).catch(() => null);
+    if (stats === null) return;
+    if (stats.isDirectory()) continue;
+    throw new GzaError("world", `${import_node_path16.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+      hint: "Look what is in the clone, then remove it by hand."
+    });
   }
-  return buffer.subarray(0, length);
+  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
+    await (0, import_promises6.rm)(import_node_path16.default.join(dir, name3), { recursive: true, force: true });
+  await writeSettings(dir, repository, configText(repository, null));
 }
-function readPlainFileSync(path14, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
-  const handle = openPlain(path14, import_node_fs18.constants.O_RDONLY);
-  try {
-    const { size } = (0, import_node_fs18.fstatSync)(handle);
-    const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
-    return bytes.subarray(0, (0, import_node_fs18.readSync)(handle, bytes, 0, bytes.length, offset));
-  } finally {
-    (0, import_node_fs18.closeSync)(handle);
-  }
+async function writeSettings(dir, { objectsDir }, config2) {
+  await (0, import_promises6.writeFile)(import_node_path16.default.join(dir, "config"), config2);
+  await (0, import_promises6.writeFile)(import_node_path16.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises6.writeFile)(import_node_path16.default.join(dir, "info/attributes"), rawAttributes);
 }
-function openPlain(path14, flags2) {
-  let handle;
-  try {
-    handle = (0, import_node_fs18.openSync)(path14, flags2 | plainFlags, 384);
-    checkPlain(path14, (0, import_node_fs18.fstatSync)(handle));
-    return handle;
-  } catch (error3) {
-    if (handle !== void 0) (0, import_node_fs18.closeSync)(handle);
-    throw isGzaError(error3) ? error3 : notPlain(path14, error3);
-  }
+async function alternates(objectsDir) {
+  const own2 = await (0, import_promises6.readFile)(import_node_path16.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
+  return [objectsDir, ...more.map((line7) => import_node_path16.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+`).join("");
 }
-function checkPlain(path14, stats) {
-  if (stats.isFile()) return stats;
-  throw new GzaError("world", `${path14} is no plain file`);
+function alternate(dir) {
+  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
 }
-function isMissing2(error3) {
-  return error3.code === "ENOENT";
+function configText({ objectFormat }, identity) {
+  const isSha256 = objectFormat === "sha256";
+  return [
+    "[core]",
+    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
+    `	filemode = ${process.platform !== "win32"}`,
+    "	bare = false",
+    ...platformSettings(),
+    "	protectHFS = true",
+    "	protectNTFS = true",
+    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
+    ...identity === null ? [] : userSettings(identity),
+    "[commit]",
+    "	gpgSign = false",
+    "[gc]",
+    "	auto = 0",
+    "[push]",
+    "	default = nothing",
+    ""
+  ].join("\n");
 }
-function notPlain(path14, cause) {
-  const { code: code2 } = cause;
-  const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
-  return new GzaError("world", `${path14} ${why}`, { cause });
+function userSettings({ name: name3, email: email2 }) {
+  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
 }
-var import_node_fs18, import_promises5, plainFlags;
-var init_plain_file = __esm({
-  "src/system/plain-file.ts"() {
-    "use strict";
-    import_node_fs18 = require("node:fs");
-    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
-    init_errors();
-    plainFlags = (import_node_fs18.constants.O_NOFOLLOW ?? 0) | (import_node_fs18.constants.O_NONBLOCK ?? 0);
-  }
-});
-
-// src/workspace/agent-commits.ts
-async function agentCommitSubjects(clone2) {
-  const head3 = await readHead(import_node_path18.default.join(clone2.treeDir, ".git"));
-  if (head3 === null || head3 === clone2.record.start) return [];
-  const git = openGit(clone2.dir, { isolated: true });
-  const result = await git.run(
-    [
-      "-c",
-      "core.bare=true",
-      "-c",
-      "core.commitGraph=false",
-      "log",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--format=%s",
-      `--max-count=${subjectsMax2}`,
-      head3,
-      "--not",
-      clone2.record.start
-    ],
-    {
-      env: {
-        GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path18.default.join(clone2.treeDir, ".git/objects"))
-      },
-      timeoutMs: 1e4,
-      outputBytesMax: 1 << 20
-    }
-  );
-  if (result.code !== 0) return [];
-  return result.stdout.toString("utf8").split("\n").map((line7) => line7.slice(0, 500)).filter((line7) => line7.trim() !== "");
+function platformSettings() {
+  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
+  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
 }
-async function readHead(gitDir) {
-  const head3 = await readSmallFile(gitDir, "HEAD");
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head3)) return head3;
-  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head3)?.[1];
-  if (ref === void 0 || ref.split("/").includes("..")) return null;
-  const loose = await readSmallFile(gitDir, ref);
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
-  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line7) => line7.endsWith(` ${ref}`));
-  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
+function configValue(text4) {
+  return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
-async function readSmallFile(gitDir, name3) {
-  let at2 = gitDir;
-  for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises6.lstat)(at2).then(
-      (stats) => stats.isDirectory(),
-      () => false
-    );
-    if (!isFolder) return "";
-    at2 = import_node_path18.default.join(at2, part);
-  }
-  const found = await readPlainFile(at2, fileBytesMax2).catch(() => null);
-  return found?.toString("utf8").trim() ?? "";
-}
-var import_promises6, import_node_path18, subjectsMax2, fileBytesMax2;
-var init_agent_commits = __esm({
-  "src/workspace/agent-commits.ts"() {
+var import_promises6, import_node_path16, rawAttributes;
+var init_git_folder = __esm({
+  "src/workspace/git-folder.ts"() {
     "use strict";
     import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path18 = __toESM(require("node:path"), 1);
-    init_git();
-    init_plain_file();
-    subjectsMax2 = 50;
-    fileBytesMax2 = 1 << 20;
+    import_node_path16 = __toESM(require("node:path"), 1);
+    init_errors();
+    init_open_repository();
+    rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
   }
 });
 
 // src/core/guard/fold-path.ts
-function foldPath(path14) {
-  if (/^[\u0000-\u007f]*$/.test(path14)) return path14.toLowerCase();
-  return path14.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+function foldPath(path12) {
+  if (/^[\u0000-\u007f]*$/.test(path12)) return path12.toLowerCase();
+  return path12.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 function findCollisions(changed2, all) {
   const changedPaths2 = new Set(changed2);
   const spellings3 = /* @__PURE__ */ new Map();
-  for (const path14 of all) if (!changedPaths2.has(path14)) addSpellings(spellings3, path14);
+  for (const path12 of all) if (!changedPaths2.has(path12)) addSpellings(spellings3, path12);
   const found = [];
-  for (const path14 of changedPaths2) {
-    const other = otherSpelling(spellings3, path14);
-    if (other !== null) found.push({ path: path14, with: other });
-    addSpellings(spellings3, path14);
+  for (const path12 of changedPaths2) {
+    const other = otherSpelling(spellings3, path12);
+    if (other !== null) found.push({ path: path12, with: other });
+    addSpellings(spellings3, path12);
   }
   return found;
 }
-function addSpellings(spellings3, path14) {
-  let at2 = path14.length;
+function addSpellings(spellings3, path12) {
+  let at2 = path12.length;
   while (at2 > 0) {
-    const prefix4 = path14.slice(0, at2);
+    const prefix4 = path12.slice(0, at2);
     const folded = foldPath(prefix4);
     if (spellings3.has(folded)) return;
     spellings3.set(folded, prefix4);
-    at2 = path14.lastIndexOf("/", at2 - 1);
+    at2 = path12.lastIndexOf("/", at2 - 1);
   }
 }
-function otherSpelling(spellings3, path14) {
-  for (let at2 = path14.length; at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
-    const prefix4 = path14.slice(0, at2);
+function otherSpelling(spellings3, path12) {
+  for (let at2 = path12.length; at2 > 0; at2 = path12.lastIndexOf("/", at2 - 1)) {
+    const prefix4 = path12.slice(0, at2);
     const other = spellings3.get(foldPath(prefix4));
     if (other !== void 0 && other !== prefix4) return other;
   }
@@ -50132,11 +50012,11 @@ function compileGlob(pattern) {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
   const rows2 = (expandChoices(pattern) ?? []).map(tokenise);
-  return (path14) => path14.length <= pathLengthMax2 && rows2.some((tokens) => matches2(tokens, path14));
+  return (path12) => path12.length <= pathLengthMax2 && rows2.some((tokens) => matches2(tokens, path12));
 }
 function compileGlobs(patterns) {
   const matchers = patterns.map(compileGlob);
-  return (path14) => matchers.some((isMatch) => isMatch(path14));
+  return (path12) => matchers.some((isMatch) => isMatch(path12));
 }
 function globProblem(pattern) {
   const quoted3 = JSON.stringify(pattern.slice(0, 80));
@@ -50154,17 +50034,17 @@ function expandChoices(pattern) {
   const done4 = [];
   const queue = [pattern];
   for (let next3 = queue.pop(); next3 !== void 0; next3 = queue.pop()) {
-    const open7 = next3.lastIndexOf("{");
-    if (open7 < 0) {
+    const open6 = next3.lastIndexOf("{");
+    if (open6 < 0) {
       if (next3.includes("}")) return null;
       done4.push(next3);
       continue;
     }
-    const close2 = next3.indexOf("}", open7);
+    const close2 = next3.indexOf("}", open6);
     if (close2 < 0) return null;
-    const choices2 = next3.slice(open7 + 1, close2).split(",");
+    const choices2 = next3.slice(open6 + 1, close2).split(",");
     if (queue.length + done4.length + choices2.length > choicesMax) return null;
-    for (const choice of choices2) queue.push(next3.slice(0, open7) + choice + next3.slice(close2 + 1));
+    for (const choice of choices2) queue.push(next3.slice(0, open6) + choice + next3.slice(close2 + 1));
   }
   return done4;
 }
@@ -50190,10 +50070,10 @@ function tokenise(pattern) {
   }
   return tokens;
 }
-function matches2(tokens, path14) {
+function matches2(tokens, path12) {
   let reached = new Uint8Array(tokens.length + 1);
   reach2(tokens, reached, 0);
-  for (const char of path14) {
+  for (const char of path12) {
     const next3 = new Uint8Array(tokens.length + 1);
     tokens.forEach((token, i) => {
       if (reached[i] === 1) step(tokens, token, i, char, next3);
@@ -50331,192 +50211,69 @@ var init_protected_paths = __esm({
   }
 });
 
-// src/workspace/clone-record.ts
-async function writeRecord(cloneDir, record3) {
-  const file = import_node_path19.default.join(cloneDir, "record.json");
-  await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
-`);
-  await (0, import_promises7.rename)(`${file}.new`, file);
-}
-async function readRecord(cloneDir) {
-  try {
-    const parsed3 = recordSchema.safeParse(
-      JSON.parse(
-        (await readPlainFile(import_node_path19.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
-      )
+// src/workspace/prefetch-tree.ts
+async function prefetchTree({ bareGit, objectsDir }, commit2) {
+  if (!await isPartial(objectsDir)) return;
+  const list2 = ["rev-list", "--objects", "--missing=print", "--no-object-names", `${commit2}^{tree}`];
+  const missing2 = (await bareGit.text(list2)).split("\n").filter((line7) => line7.startsWith("?"));
+  if (missing2.length === 0) return;
+  const remotes = await bareGit.run(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
+  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes.stdout.toString("utf8"))?.[1];
+  if (remote2 === void 0) {
+    throw new GzaError(
+      "world",
+      `${missing2.length} objects of ${commit2} are missing, and no remote promises them`,
+      { hint: "Run `git fetch --refetch --no-filter` to complete this clone." }
     );
-    return parsed3.success ? parsed3.data : null;
-  } catch {
-    return null;
   }
+  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no"];
+  const fetch3 = ["-c", "fetch.negotiationAlgorithm=noop", "fetch", ...quiet, "--filter=blob:none"];
+  const stdin = missing2.map((line7) => `${line7.slice(1)}
+`).join("");
+  await bareGit.text([...fetch3, "--stdin", remote2], { stdin, timeoutMs: timeoutMs2 });
 }
-async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os3.hostname)(), since: await processStart(process.pid) };
+async function isPartial(objectsDir) {
+  const names4 = await (0, import_promises7.readdir)(import_node_path17.default.join(objectsDir, "pack")).catch(() => []);
+  return names4.some((name3) => name3.endsWith(".promisor"));
 }
-async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os3.hostname)()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error3) {
-    if (error3.code === "ESRCH") return false;
-  }
-  const start2 = await processStart(pid);
-  return since === "" || start2 === "" || since === start2;
-}
-async function processStart(pid) {
-  const stat5 = await (0, import_promises7.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-}
-var import_promises7, import_node_os3, import_node_path19, recordSchema, asideMark, recordBytesMax;
-var init_clone_record = __esm({
-  "src/workspace/clone-record.ts"() {
+var import_promises7, import_node_path17, timeoutMs2;
+var init_prefetch_tree = __esm({
+  "src/workspace/prefetch-tree.ts"() {
     "use strict";
     import_promises7 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_os3 = lateBuiltin(() => require("node:os"));
-    import_node_path19 = __toESM(require("node:path"), 1);
-    init_zod();
-    init_plain_file();
-    recordSchema = object({
-      version: literal(2),
-      name: string2(),
-      /** The repository's common git folder, without links. */
-      repository: string2(),
-      branch: string2(),
-      /** The commit the step starts from. */
-      start: string2(),
-      /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
-      shown: string2().nullable(),
-      /** Folders of submodules: empty here, and not asked of git, which would look into them. */
-      submodules: array(string2()),
-      purpose: _enum(["change", "review"]),
-      owner: object({ pid: number2(), host: string2(), since: string2() }),
-      createdAt: string2(),
-      /** The commit that holds what was left here; null until it is imported. */
-      saved: string2().nullable()
-    });
-    asideMark = ".gza-";
-    recordBytesMax = 16 << 20;
-  }
-});
-
-// src/workspace/git-folder.ts
-async function writeGitFolder(options2) {
-  const { dir, repository, branches } = options2;
-  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises8.mkdir)(import_node_path20.default.join(dir, name3), { recursive: true });
-  }
-  const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "HEAD"), `${head3}
-`);
-  await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "info/exclude"), options2.exclude);
-  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
-`);
-  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "packed-refs"), `# pack-refs with: sorted
-${refs.sort(byRef).join("")}`);
-  if (repository.isShallow)
-    await (0, import_promises8.copyFile)(import_node_path20.default.join(repository.commonDir, "shallow"), import_node_path20.default.join(dir, "shallow"));
-}
-function byRef(a, b) {
-  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
-  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
-}
-async function sealGitFolder(dir, repository) {
-  for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises8.lstat)(import_node_path20.default.join(dir, name3)).catch(() => null);
-    if (stats === null) return;
-    if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path20.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
-      hint: "Look what is in the clone, then remove it by hand."
-    });
-  }
-  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises8.rm)(import_node_path20.default.join(dir, name3), { recursive: true, force: true });
-  await writeSettings(dir, repository, configText(repository, null));
-}
-async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "config"), config2);
-  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises8.writeFile)(import_node_path20.default.join(dir, "info/attributes"), rawAttributes);
-}
-async function alternates(objectsDir) {
-  const own2 = await (0, import_promises8.readFile)(import_node_path20.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
-  const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
-  return [objectsDir, ...more.map((line7) => import_node_path20.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
-`).join("");
-}
-function alternate(dir) {
-  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
-}
-function configText({ objectFormat }, identity) {
-  const isSha256 = objectFormat === "sha256";
-  return [
-    "[core]",
-    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
-    `	filemode = ${process.platform !== "win32"}`,
-    "	bare = false",
-    ...platformSettings(),
-    "	protectHFS = true",
-    "	protectNTFS = true",
-    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
-    ...identity === null ? [] : userSettings(identity),
-    "[commit]",
-    "	gpgSign = false",
-    "[gc]",
-    "	auto = 0",
-    "[push]",
-    "	default = nothing",
-    ""
-  ].join("\n");
-}
-function userSettings({ name: name3, email: email2 }) {
-  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
-}
-function platformSettings() {
-  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
-  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
-}
-function configValue(text4) {
-  return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
-}
-var import_promises8, import_node_path20, rawAttributes;
-var init_git_folder = __esm({
-  "src/workspace/git-folder.ts"() {
-    "use strict";
-    import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path20 = __toESM(require("node:path"), 1);
+    import_node_path17 = __toESM(require("node:path"), 1);
     init_errors();
-    rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
+    timeoutMs2 = 6e5;
   }
 });
 
 // src/workspace/shared-clone.ts
 async function createClone(context4, options2) {
   checkOptions(options2);
-  const dir = import_node_path21.default.join(context4.workRoot, options2.name);
+  const dir = import_node_path18.default.join(context4.workRoot, options2.name);
   const record3 = await newRecord(context4, options2);
   await makeCloneDir(dir, record3);
   try {
     return await fillClone(context4, options2, { dir, record: record3 });
   } catch (error3) {
-    await (0, import_promises9.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises8.rm)(dir, { recursive: true, force: true });
     throw error3;
   }
 }
 async function fillClone(context4, options2, { dir, record: record3 }) {
   const { repository, identity } = context4;
   await prefetchTree(repository, options2.start);
-  const clone2 = { dir, treeDir: import_node_path21.default.join(dir, "tree"), gitDir: import_node_path21.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path18.default.join(dir, "tree"), gitDir: import_node_path18.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options2.start }, branches: {} });
-  await (0, import_promises9.mkdir)(clone2.treeDir);
-  const shown4 = await treeToShow(clone2, options2);
-  await inClone(clone2, ["read-tree", "-u", "--reset", shown4], "work-tree");
-  const agentGitDir = import_node_path21.default.join(clone2.treeDir, ".git");
+  await (0, import_promises8.mkdir)(clone2.treeDir);
+  const shown3 = await treeToShow(clone2, options2);
+  await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
+  const agentGitDir = import_node_path18.default.join(clone2.treeDir, ".git");
   const branches = { [options2.base.branch]: options2.base.commit, [options2.branch]: options2.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options2.branch }, branches });
-  await copyIndex(import_node_path21.default.join(clone2.gitDir, "index"), import_node_path21.default.join(agentGitDir, "index"));
-  const complete2 = { ...record3, shown: shown4, submodules: await submodulesOf(clone2) };
+  await copyIndex(import_node_path18.default.join(clone2.gitDir, "index"), import_node_path18.default.join(agentGitDir, "index"));
+  const complete2 = { ...record3, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
 }
@@ -50537,11 +50294,11 @@ async function newRecord({ now, repository }, options2) {
 }
 async function findClone(context4, name3) {
   const { repository } = context4;
-  const dir = import_node_path21.default.join(context4.workRoot, name3);
-  const stats = await (0, import_promises9.lstat)(dir).catch(() => null);
+  const dir = import_node_path18.default.join(context4.workRoot, name3);
+  const stats = await (0, import_promises8.lstat)(dir).catch(() => null);
   const record3 = stats?.isDirectory() ? await readRecord(dir) : null;
   if (record3?.name !== name3 || record3.repository !== repository.commonDir) return null;
-  return { dir, treeDir: import_node_path21.default.join(dir, "tree"), gitDir: import_node_path21.default.join(dir, "git"), record: record3, repository };
+  return { dir, treeDir: import_node_path18.default.join(dir, "tree"), gitDir: import_node_path18.default.join(dir, "git"), record: record3, repository };
 }
 function checkOptions({ name: name3, branch: branch2, base }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -50556,13 +50313,13 @@ function checkOptions({ name: name3, branch: branch2, base }) {
   }
 }
 async function makeCloneDir(dir, record3) {
-  await (0, import_promises9.mkdir)(import_node_path21.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises9.mkdtemp)(import_node_path21.default.join(import_node_path21.default.dirname(dir), `${asideMark}new-`));
+  await (0, import_promises8.mkdir)(import_node_path18.default.dirname(dir), { recursive: true, mode: 448 });
+  const making = await (0, import_promises8.mkdtemp)(import_node_path18.default.join(import_node_path18.default.dirname(dir), `${asideMark}new-`));
   await writeRecord(making, record3);
   try {
-    await (0, import_promises9.rename)(making, dir);
+    await (0, import_promises8.rename)(making, dir);
   } catch (cause) {
-    await (0, import_promises9.rm)(making, { recursive: true, force: true });
+    await (0, import_promises8.rm)(making, { recursive: true, force: true });
     if (!isTaken(cause)) throw cause;
     throw new GzaError(
       "refused",
@@ -50577,31 +50334,26 @@ function isTaken(error3) {
   return ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(error3.code ?? "");
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises9.stat)(import_node_path21.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises8.stat)(import_node_path18.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
-  const listed2 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
-  const lines2 = listed2.stdout.toString("utf8").split("\0");
+  const listed = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
+  const lines2 = listed.stdout.toString("utf8").split("\0");
   return lines2.filter((line7) => line7.startsWith("160000 ")).map((line7) => line7.slice(line7.indexOf("	") + 1));
 }
-async function excludeText(repository) {
-  const files = [repository.excludesFile, import_node_path21.default.join(repository.commonDir, "info/exclude")];
-  const texts3 = await Promise.all(files.map((file) => (0, import_promises9.readFile)(file, "utf8").catch(() => "")));
+async function excludeText({ git, commonDir }) {
+  const asked = await git.run(["config", "--type=path", "--get", "core.excludesFile"]);
+  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path18.default.join((0, import_node_os3.homedir)(), ".config");
+  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path18.default.join(configHome, "git/ignore");
+  const files = [ofUser, import_node_path18.default.join(commonDir, "info/exclude")];
+  const texts3 = await Promise.all(files.map((file) => (0, import_promises8.readFile)(file, "utf8").catch(() => "")));
   return `${texts3.map((text4) => text4.slice(0, 1e5)).join("\n")}
 /.gza/
 `;
 }
 async function treeToShow(clone2, { start: start2, base }) {
   if (start2 === base.commit) return start2;
-  const raw = await clone2.repository.text([
-    "diff-tree",
-    "-r",
-    "-z",
-    "--raw",
-    "--no-renames",
-    "--no-abbrev",
-    start2,
-    base.commit
-  ]);
+  const diff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", start2, base.commit];
+  const raw = await clone2.repository.bareGit.text(diff);
   const isInstruction = compileGlobs(instructionGlobs.map(foldPath));
   const fields4 = raw.split("\0");
   const entries2 = [];
@@ -50617,98 +50369,46 @@ async function treeToShow(clone2, { start: start2, base }) {
   });
   return (await inClone(clone2, ["write-tree"], "index")).stdout.toString("utf8").trim();
 }
-async function inClone(clone2, args, where, options2 = {}) {
-  const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, { isolated: true });
-  const { mayFail, index, ...rest2 } = options2;
-  const result = await git.run(
-    ["-c", `core.bare=${where === "index"}`, "-c", "core.commitGraph=false", ...args],
-    {
-      ...rest2,
-      env: {
-        GIT_DIR: clone2.gitDir,
-        ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
-        ...index ? { GIT_INDEX_FILE: index } : {}
-      }
+async function inClone(clone2, args, where, { mayFail, index, ...options2 } = {}) {
+  const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, {
+    isolated: true,
+    config: [`core.bare=${where === "index"}`, "core.commitGraph=false"],
+    env: {
+      GIT_DIR: clone2.gitDir,
+      ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
+      ...index ? { GIT_INDEX_FILE: index } : {}
     }
-  );
+  });
+  const result = await git.run(args, options2);
   if (result.code !== 0 && !mayFail) throw gitFailure(args, result);
   return result;
 }
 async function copyIndex(from, to) {
-  await (0, import_promises9.copyFile)(from, to);
-  const seconds = Math.floor((await (0, import_promises9.stat)(from)).mtimeMs / 1e3);
-  await (0, import_promises9.utimes)(to, seconds, seconds);
+  await (0, import_promises8.copyFile)(from, to);
+  const seconds = Math.floor((await (0, import_promises8.stat)(from)).mtimeMs / 1e3);
+  await (0, import_promises8.utimes)(to, seconds, seconds);
 }
-var import_promises9, import_node_path21;
+var import_promises8, import_node_os3, import_node_path18;
 var init_shared_clone = __esm({
   "src/workspace/shared-clone.ts"() {
     "use strict";
-    import_promises9 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path21 = __toESM(require("node:path"), 1);
+    import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os3 = lateBuiltin(() => require("node:os"));
+    import_node_path18 = __toESM(require("node:path"), 1);
     init_errors();
     init_fold_path();
     init_match_glob();
     init_protected_paths();
     init_branch_name();
     init_git();
-    init_bare_repository();
     init_clone_record();
     init_git_folder();
-  }
-});
-
-// src/workspace/unless-held.ts
-async function unlessHeld(treeDir, run4) {
-  const stop = new AbortController();
-  const done4 = new AbortController();
-  const look3 = async () => {
-    const odd = await oddRules(treeDir, done4.signal);
-    if (odd !== null) stop.abort(odd);
-  };
-  const timer = setTimeout(() => void look3(), patienceMs);
-  try {
-    return await run4(stop.signal);
-  } catch (error3) {
-    if (!stop.signal.aborted) throw error3;
-    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
-  } finally {
-    clearTimeout(timer);
-    done4.abort();
-  }
-}
-async function oddRules(treeDir, signal) {
-  const folders2 = [""];
-  for (let count4 = 0; count4 < foldersMax2 && !signal.aborted; count4 += 1) {
-    const folder = folders2.pop();
-    if (folder === void 0) return null;
-    const entries2 = await (0, import_promises10.readdir)(import_node_path22.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
-    for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
-      const file = import_node_path22.default.join(folder, name3);
-      const stats = await (0, import_promises10.lstat)(import_node_path22.default.join(treeDir, file)).catch(() => null);
-      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
-      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
-        return `${file} is no plain file`;
-    }
-    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path22.default.join(folder, entry.name));
-  }
-  return null;
-}
-var import_promises10, import_node_path22, rules2, rulesBytesMax, patienceMs, foldersMax2;
-var init_unless_held = __esm({
-  "src/workspace/unless-held.ts"() {
-    "use strict";
-    import_promises10 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path22 = __toESM(require("node:path"), 1);
-    init_errors();
-    rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
-    rulesBytesMax = 5 << 20;
-    patienceMs = 1e3;
-    foldersMax2 = 2e5;
+    init_prefetch_tree();
   }
 });
 
 // src/workspace/patch/list-changes.ts
-async function listChanges(clone2, limits = collectLimits) {
+async function listChanges(clone2, fileBytesMax2 = patchLimits.fileBytesMax) {
   await checkTree(clone2);
   await sealGitFolder(clone2.gitDir, clone2.repository);
   const args = [
@@ -50735,7 +50435,7 @@ async function listChanges(clone2, limits = collectLimits) {
   }
   skipped.push(...await filledSubmodules(clone2));
   written = await withoutIgnored(clone2, written, deleted, skipped);
-  const kept3 = await withoutUnfit(clone2, written, skipped, limits);
+  const kept3 = await withoutUnfit(clone2, written, skipped, fileBytesMax2);
   const ordered = [
     ...skipped.filter(({ why }) => why !== "ignored"),
     ...skipped.filter(({ why }) => why === "ignored")
@@ -50743,20 +50443,20 @@ async function listChanges(clone2, limits = collectLimits) {
   return {
     written: kept3,
     deleted,
-    skipped: ordered.slice(0, limits.skippedMax),
+    skipped: ordered.slice(0, skippedMax),
     skippedCount: skipped.length
   };
 }
 async function filledSubmodules({ treeDir, record: record3 }) {
   const found = [];
   for (const folder of record3.submodules) {
-    const names4 = await (0, import_promises11.readdir)(import_node_path23.default.join(treeDir, folder)).catch(() => []);
+    const names4 = await (0, import_promises9.readdir)(import_node_path19.default.join(treeDir, folder)).catch(() => []);
     if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
 async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises11.lstat)(treeDir).catch(() => null);
+  const stats = await (0, import_promises9.lstat)(treeDir).catch(() => null);
   if (stats?.isDirectory()) return;
   throw new GzaError(
     "world",
@@ -50766,35 +50466,35 @@ async function checkTree({ treeDir }) {
     }
   );
 }
-async function withoutUnfit(clone2, files, skipped, limits) {
+async function withoutUnfit(clone2, files, skipped, fileBytesMax2) {
   const kept3 = [];
   for (const file of files.slice(0, checkedMax)) {
-    const why = await whyUnfit(clone2, file, limits);
+    const why = await whyUnfit(clone2, file, fileBytesMax2);
     if (why) skipped.push({ path: file, why });
     else kept3.push(file);
   }
   return [...kept3, ...files.slice(checkedMax)];
 }
-async function whyUnfit(clone2, file, limits) {
+async function whyUnfit(clone2, file, fileBytesMax2) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path23.default.join(clone2.treeDir, file);
-  const stats = await (0, import_promises11.lstat)(full).catch(() => null);
+  const full = import_node_path19.default.join(clone2.treeDir, file);
+  const stats = await (0, import_promises9.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
-  if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs19.constants.R_OK).then(
+  if (stats.size > fileBytesMax2) return "oversized";
+  const isReadable = await (0, import_promises9.access)(full, import_node_fs17.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path23.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path19.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules3 = await (0, import_promises11.mkdtemp)(import_node_path23.default.join(clone2.dir, "rules-"));
+  const rules3 = await (0, import_promises9.mkdtemp)(import_node_path19.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules3 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -50808,807 +50508,75 @@ async function withoutIgnored(clone2, written, deleted, skipped) {
       return false;
     });
   } finally {
-    await (0, import_promises11.rm)(rules3, { recursive: true, force: true });
+    await (0, import_promises9.rm)(rules3, { recursive: true, force: true });
   }
 }
 async function checkOutRules(clone2) {
   const files = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises11.mkdir)(clone2.treeDir, { recursive: true });
+  await (0, import_promises9.mkdir)(clone2.treeDir, { recursive: true });
   await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files.stdout });
 }
 async function trackedAmong(clone2, files) {
   if (files.size === 0) return /* @__PURE__ */ new Set();
-  const listed2 = await inClone(clone2, ["ls-files", "-z"], "index");
+  const listed = await inClone(clone2, ["ls-files", "-z"], "index");
   return new Set(
-    listed2.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
+    listed.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
   );
 }
-var import_node_fs19, import_promises11, import_node_path23, collectLimits, statusBytesMax, checkedMax;
+async function unlessHeld(treeDir, run4) {
+  const stop = new AbortController();
+  const done4 = new AbortController();
+  const look2 = async () => {
+    const odd = await oddRules(treeDir, done4.signal);
+    if (odd !== null) stop.abort(odd);
+  };
+  const timer = setTimeout(() => void look2(), patienceMs);
+  try {
+    return await run4(stop.signal);
+  } catch (error3) {
+    if (!stop.signal.aborted) throw error3;
+    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
+  } finally {
+    clearTimeout(timer);
+    done4.abort();
+  }
+}
+async function oddRules(treeDir, signal) {
+  const folders2 = [""];
+  for (let count4 = 0; count4 < foldersMax2 && !signal.aborted; count4 += 1) {
+    const folder = folders2.pop();
+    if (folder === void 0) return null;
+    const entries2 = await (0, import_promises9.readdir)(import_node_path19.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
+      const file = import_node_path19.default.join(folder, name3);
+      const stats = await (0, import_promises9.lstat)(import_node_path19.default.join(treeDir, file)).catch(() => null);
+      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
+      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+        return `${file} is no plain file`;
+    }
+    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path19.default.join(folder, entry.name));
+  }
+  return null;
+}
+var import_node_fs17, import_promises9, import_node_path19, skippedMax, statusBytesMax, checkedMax, rules2, rulesBytesMax, patienceMs, foldersMax2;
 var init_list_changes = __esm({
   "src/workspace/patch/list-changes.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
-    import_promises11 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path23 = __toESM(require("node:path"), 1);
+    import_node_fs17 = require("node:fs");
+    import_promises9 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path19 = __toESM(require("node:path"), 1);
     init_errors();
+    init_patch();
     init_unsafe_path();
     init_git_folder();
     init_shared_clone();
-    init_unless_held();
-    collectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
+    skippedMax = 200;
     statusBytesMax = 64 << 20;
     checkedMax = 2e4;
-  }
-});
-
-// src/workspace/patch/collect-patch.ts
-async function collectPatch(clone2, options2 = {}) {
-  const {
-    limits = collectLimits,
-    filesMax: filesMax3 = patchLimits.filesMax,
-    patchBytesMax = patchLimits.patchBytesMax
-  } = options2;
-  const { written, deleted, ...left } = await listChanges(clone2, limits);
-  const files = written.length + deleted.length;
-  if (files > filesMax3)
-    return { kind: "too-large", why: `${files} changed files; the limit is ${filesMax3}`, ...left };
-  const subjects = await agentCommitSubjects(clone2);
-  if (files === 0) return { kind: "empty", ...left, subjects };
-  const index = await stage(clone2, written, deleted);
-  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
-    index,
-    outputBytesMax: patchBytesMax,
-    mayFail: true
-  });
-  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
-  if (result.code !== 0) throw gitFailure(diffIndex, result);
-  if (result.stdout.length === 0) return { kind: "empty", ...left, subjects };
-  return { kind: "patch", patch: result.stdout, ...left, subjects };
-}
-async function stage(clone2, written, deleted) {
-  const index = import_node_path24.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path24.default.join(clone2.gitDir, "index"), index);
-  const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
-    index,
-    stdin: files.map((file) => `${file}\0`).join("")
-  });
-  if (deleted.length > 0) await update3(["--force-remove"], deleted);
-  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
-  return index;
-}
-var import_node_path24, diffIndex;
-var init_collect_patch = __esm({
-  "src/workspace/patch/collect-patch.ts"() {
-    "use strict";
-    import_node_path24 = __toESM(require("node:path"), 1);
-    init_patch();
-    init_git();
-    init_agent_commits();
-    init_shared_clone();
-    init_list_changes();
-    diffIndex = [
-      "diff-index",
-      "--cached",
-      "-p",
-      "--binary",
-      "--full-index",
-      "--no-renames",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--no-color",
-      "--src-prefix=a/",
-      "--dst-prefix=b/",
-      "--unified=3"
-    ];
-  }
-});
-
-// src/core/guard/find-secrets.ts
-function namedSecret({ kind }) {
-  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
-}
-function findSecrets(text4) {
-  const found = [];
-  for (const [index, line7] of text4.split("\n").entries()) {
-    const kind = secretKind(line7.slice(0, lineLengthMax)) ?? secretKindAfter(line7);
-    if (kind) found.push({ line: index + 1, kind });
-    if (found.length === foundMax) break;
-  }
-  return found;
-}
-function secretKindAfter(line7) {
-  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line7.length; at2 += lineLengthMax - 4e3) {
-    const kind = secretKind(line7.slice(at2, at2 + lineLengthMax));
-    if (kind) return kind;
-  }
-  return null;
-}
-function secretKind(line7) {
-  for (const { kind, pattern } of shapes3) if (pattern.test(line7)) return kind;
-  return assignsSecret(line7) ? "secret value" : null;
-}
-function assignsSecret(line7) {
-  for (const match2 of line7.matchAll(assignment)) {
-    const [, quote3, value = ""] = match2;
-    if (looksRandom(value, quote3 !== "")) return true;
-  }
-  return false;
-}
-function looksRandom(value, isQuoted) {
-  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
-    return false;
-  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
-  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
-  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
-  const isHex = /^[0-9a-f]{32,}$/i.test(value);
-  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
-}
-function entropyBits(value) {
-  const counts2 = /* @__PURE__ */ new Map();
-  for (const char of value) counts2.set(char, (counts2.get(char) ?? 0) + 1);
-  let bits = 0;
-  for (const count4 of counts2.values()) bits -= count4 / value.length * Math.log2(count4 / value.length);
-  return bits;
-}
-var before, shape5, shapes3, lineLengthMax, foundMax, assignment;
-var init_find_secrets = __esm({
-  "src/core/guard/find-secrets.ts"() {
-    "use strict";
-    before = "(?<![A-Za-z0-9_-])";
-    shape5 = (kind, pattern, flags2 = "") => ({
-      kind,
-      pattern: new RegExp(pattern, flags2)
-    });
-    shapes3 = [
-      shape5("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-      shape5("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
-      shape5("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
-      shape5("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
-      shape5("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
-      shape5("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
-      shape5("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
-      shape5(
-        "OpenAI key",
-        `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
-      ),
-      shape5("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
-      shape5("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
-      shape5("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
-      shape5("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
-      shape5("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
-      shape5("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
-      shape5(
-        "JSON web token",
-        `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
-      ),
-      shape5(
-        "password in a URL",
-        `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
-        "i"
-      )
-    ];
-    lineLengthMax = 2e4;
-    foundMax = 100;
-    assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
-  }
-});
-
-// src/core/guard/guard-patch.ts
-function guardPatch(changes2, policy2 = guardPolicy, measured = /* @__PURE__ */ new Map()) {
-  const objections = [];
-  const isAllowed = compileGlobs(policy2.allow ?? ["**"]);
-  const protect = protection(policy2);
-  for (const change of changes2) {
-    for (const [rule, why] of [
-      ...shapeProblems(change),
-      ...isAllowed(change.path) ? [] : [["outside-allowance", "the task may not touch it"]],
-      ...contentProblems(change, policy2.limits, measured.get(change.path))
-    ]) {
-      addObjection(objections, policy2, change.path, rule, why, defaultActions[rule]);
-    }
-    const kept3 = protect(change.path);
-    if (kept3) addObjection(objections, policy2, change.path, kept3.rule, kept3.why, kept3.action);
-  }
-  for (const path14 of duplicates(changes2)) {
-    addObjection(objections, policy2, path14, "duplicate", "changed twice, or in two spellings", "refuse");
-  }
-  return resultOf(changes2, objections);
-}
-function addObjection(objections, policy2, path14, rule, why, usual) {
-  const action = hard.has(rule) ? "refuse" : policy2.actions[rule] ?? usual;
-  if (action !== "accept") objections.push({ path: path14, rule, action, why });
-}
-function resultOf(changes2, objections) {
-  const dropped = objections.filter(({ action }) => action === "drop");
-  const droppedPaths = new Set(dropped.map(({ path: path14 }) => path14));
-  const rest2 = objections.filter(
-    ({ action, path: path14, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path14))
-  );
-  const refused3 = rest2.filter(({ action }) => action === "refuse");
-  if (refused3.length > 0) return { kind: "refused", reasons: refused3 };
-  if (rest2.length > 0) return { kind: "ask", reasons: rest2, dropped };
-  return { kind: "accepted", changes: changes2.filter(({ path: path14 }) => !droppedPaths.has(path14)), dropped };
-}
-function shapeProblems(change) {
-  const found = [];
-  const unsafe = whyUnsafePath(change.path);
-  if (unsafe) found.push(["unsafe-path", unsafe]);
-  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
-  if (unportable) found.push(["unportable-name", unportable]);
-  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
-    if (mode === null || mode === "100644" || mode === "100755") continue;
-    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
-    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
-    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
-  }
-  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
-    found.push(["git-modules", "it makes git fetch other code"]);
-  return found;
-}
-function contentProblems(change, limits, measured) {
-  const found = [];
-  const bytes = Math.max(change.addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
-  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
-    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
-  }
-  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
-  const [secret] = findSecrets(change.addedLines.map(({ text: text4 }) => text4).join("\n"));
-  if (secret)
-    found.push([
-      "secret",
-      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
-    ]);
-  const [inside] = measured ? findSecrets(measured.text) : [];
-  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
-  return found;
-}
-function protection(policy2) {
-  const isPermitted = compileGlobs(policy2.permit);
-  const compiled = policy2.protectedPaths.map((entry) => [
-    entry,
-    compileGlobs(entry.globs.map(foldPath))
-  ]);
-  return (path14) => {
-    if (isPermitted(path14)) return void 0;
-    const folded = foldPath(path14);
-    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
-  };
-}
-function duplicates(changes2) {
-  const paths2 = /* @__PURE__ */ new Set();
-  const folded = /* @__PURE__ */ new Set();
-  const found = [];
-  for (const { path: path14, kind } of changes2) {
-    const meets = kind !== "delete" && folded.has(foldPath(path14));
-    if (paths2.has(path14) || meets) found.push(path14);
-    paths2.add(path14);
-    if (kind !== "delete") folded.add(foldPath(path14));
-  }
-  return found;
-}
-var guardPolicy, defaultActions, hard;
-var init_guard_patch = __esm({
-  "src/core/guard/guard-patch.ts"() {
-    "use strict";
-    init_find_secrets();
-    init_fold_path();
-    init_match_glob();
-    init_patch();
-    init_protected_paths();
-    init_unsafe_path();
-    guardPolicy = {
-      allow: null,
-      protectedPaths,
-      permit: [],
-      actions: {},
-      limits: patchLimits
-    };
-    defaultActions = {
-      "unsafe-path": "refuse",
-      duplicate: "refuse",
-      mode: "refuse",
-      submodule: "refuse",
-      symlink: "refuse",
-      "git-modules": "refuse",
-      secret: "refuse",
-      "unportable-name": "refuse",
-      "outside-allowance": "drop",
-      oversized: "drop",
-      binary: "ask"
-    };
-    hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
-  }
-});
-
-// src/core/guard/unquote-path.ts
-function unquotePath(text4) {
-  if (!text4.startsWith('"')) return text4.includes('"') || text4.includes("\\") ? null : decodeUtf8(text4);
-  if (text4.length < 2 || !text4.endsWith('"')) return null;
-  const bytes = [];
-  let at2 = 1;
-  while (at2 < text4.length - 1) {
-    const char = text4[at2] ?? "";
-    if (char === '"') return null;
-    if (char !== "\\") {
-      bytes.push(char);
-      at2 += 1;
-      continue;
-    }
-    const escape = readEscape(text4, at2 + 1);
-    if (!escape || escape.next > text4.length - 1) return null;
-    bytes.push(String.fromCharCode(escape.byte));
-    at2 = escape.next;
-  }
-  return decodeUtf8(bytes.join(""));
-}
-function readEscape(text4, at2) {
-  const char = text4[at2] ?? "";
-  const known2 = Object.hasOwn(simple, char) ? simple[char] : void 0;
-  if (known2 !== void 0) return { byte: known2, next: at2 + 1 };
-  const octal = text4.slice(at2, at2 + 3);
-  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
-}
-function decodeUtf8(bytes) {
-  let escaped = "";
-  for (const char of bytes) {
-    const code2 = char.charCodeAt(0);
-    if (code2 > 255) return null;
-    escaped += `%${code2.toString(16).padStart(2, "0")}`;
-  }
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return null;
-  }
-}
-var simple;
-var init_unquote_path = __esm({
-  "src/core/guard/unquote-path.ts"() {
-    "use strict";
-    simple = {
-      a: 7,
-      b: 8,
-      t: 9,
-      n: 10,
-      v: 11,
-      f: 12,
-      r: 13,
-      '"': 34,
-      "\\": 92
-    };
-  }
-});
-
-// src/core/guard/parse-patch.ts
-function parsePatch(patch2, limits = patchLimits) {
-  if (patch2.length > limits.patchBytesMax) {
-    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
-    return { kind: "unreadable", why, line: 1 };
-  }
-  const lines2 = new Lines(patch2);
-  try {
-    const changes2 = [];
-    while (!lines2.isAtEnd()) {
-      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
-      changes2.push(readFile5(lines2));
-    }
-    return { kind: "parsed", changes: changes2 };
-  } catch (error3) {
-    if (!(error3 instanceof Unreadable)) throw error3;
-    return { kind: "unreadable", why: error3.message, line: lines2.number };
-  }
-}
-function readFile5(lines2) {
-  const start2 = lines2.at;
-  const header = readHeader(lines2);
-  const body = { addedLines: [], addedBytes: 0, removedLineCount: 0, binary: null };
-  if (lines2.take("GIT binary patch") === "") body.binary = readBinary(lines2);
-  else if (lines2.startsWith("--- ")) readText4(lines2, header, body);
-  else if (header.newOid !== null && !hasEmptySide(header)) {
-    throw new Unreadable(`no content for ${JSON.stringify(header.path)}`);
-  }
-  const { path: path14, oldMode, newMode, oldOid, newOid } = header;
-  return { path: path14, kind: kindOf3(header), oldMode, newMode, oldOid, newOid, ...body, start: start2, end: lines2.at };
-}
-function kindOf3(header) {
-  if (header.isAdd) return "add";
-  if (header.isDelete) return "delete";
-  return header.newOid === null ? "mode" : "modify";
-}
-function readHeader(lines2) {
-  const path14 = readNames(lines2.expect("diff --git "));
-  const header = {
-    path: path14,
-    oldMode: null,
-    newMode: null,
-    oldOid: null,
-    newOid: null,
-    isAdd: false,
-    isDelete: false
-  };
-  const old = lines2.take("old mode ");
-  if (old !== null) {
-    header.oldMode = readMode(old);
-    header.newMode = readMode(lines2.expect("new mode "));
-  } else readExistence(lines2, header);
-  const index = lines2.take("index ");
-  if (index !== null) readIndex(index, header);
-  else if (old === null) throw new Unreadable("a file without an index line");
-  return header;
-}
-function readExistence(lines2, header) {
-  const added = lines2.take("new file mode ");
-  const deleted = added === null ? lines2.take("deleted file mode ") : null;
-  if (added !== null) header.newMode = readMode(added);
-  if (deleted !== null) header.oldMode = readMode(deleted);
-  header.isAdd = added !== null;
-  header.isDelete = deleted !== null;
-}
-function readNames(rest2) {
-  const half = (rest2.length - 1) / 2;
-  const [from, to] = [rest2.slice(0, half), rest2.slice(half + 1)];
-  if (!Number.isInteger(half) || rest2[half] !== " ")
-    throw new Unreadable("two different names in one change");
-  const path14 = unquoteSide(from, "a/");
-  if (path14 === null || path14 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
-  return path14;
-}
-function unquoteSide(text4, side) {
-  const path14 = unquotePath(text4);
-  return path14?.startsWith(side) && path14.length > 2 ? path14.slice(2) : null;
-}
-function readMode(text4) {
-  if (!/^[0-7]{6}$/.test(text4)) throw new Unreadable("a file mode that cannot be read");
-  return text4;
-}
-function readIndex(text4, header) {
-  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text4);
-  const [, oldOid = "", newOid = "", mode] = found ?? [];
-  if (!found || oldOid.length !== newOid.length)
-    throw new Unreadable("an index line without full object ids");
-  const hasModes = header.oldMode !== null || header.newMode !== null;
-  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
-  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
-    throw new Unreadable("object ids that contradict the kind of change");
-  }
-  if (mode !== void 0) header.oldMode = header.newMode = mode;
-  header.oldOid = header.isAdd ? null : oldOid;
-  header.newOid = header.isDelete ? null : newOid;
-}
-function isZero(oid) {
-  return /^0+$/.test(oid);
-}
-function hasEmptySide(header) {
-  return (header.isAdd || header.isDelete) && emptyBlobs.has(header.newOid ?? header.oldOid ?? "");
-}
-function readText4(lines2, header, body) {
-  checkSide(lines2.expect("--- "), header, "a/", header.isAdd);
-  checkSide(lines2.expect("+++ "), header, "b/", header.isDelete);
-  if (!lines2.startsWith("@@ -")) throw new Unreadable("a text change without a hunk");
-  while (lines2.startsWith("@@ -")) readHunk(lines2, body);
-}
-function checkSide(text4, header, side, isMissing3) {
-  const name3 = text4.endsWith("	") ? text4.slice(0, -1) : text4;
-  const matches3 = isMissing3 ? name3 === "/dev/null" : unquoteSide(name3, side) === header.path;
-  if (!matches3) throw new Unreadable(`names that differ inside the change of ${JSON.stringify(header.path)}`);
-}
-function readHunk(lines2, body) {
-  const found = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(lines2.next());
-  if (!found) throw new Unreadable("a hunk header that cannot be read");
-  let oldLeft = Number(found[2] ?? 1);
-  let newLeft = Number(found[4] ?? 1);
-  let line7 = Number(found[3]);
-  while (oldLeft > 0 || newLeft > 0) {
-    const text4 = lines2.next();
-    const mark4 = text4[0];
-    if (mark4 !== " " && mark4 !== "-" && mark4 !== "+") throw new Unreadable("a hunk shorter than it says");
-    if (mark4 !== "+") oldLeft -= 1;
-    if (mark4 !== "-") newLeft -= 1;
-    if (oldLeft < 0 || newLeft < 0) throw new Unreadable("a hunk longer than it says");
-    if (mark4 === "+") {
-      body.addedLines.push({ line: line7, text: text4.slice(1) });
-      body.addedBytes += text4.length;
-    } else if (mark4 === "-") body.removedLineCount += 1;
-    if (mark4 !== "-") line7 += 1;
-    lines2.take("\\ No newline at end of file");
-  }
-}
-function readBinary(lines2) {
-  const forward = readBinaryHunk(lines2);
-  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
-  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
-}
-function readBinaryHunk(lines2) {
-  const found = /^(literal|delta) (\d{1,10})$/.exec(lines2.next());
-  if (!found) throw new Unreadable("a binary change that cannot be read");
-  const start2 = lines2.at;
-  let compressedBytes = 0;
-  for (let text4 = lines2.next(); text4 !== ""; text4 = lines2.next()) compressedBytes += base85Bytes(text4);
-  const declaredBytes = Number(found[2]);
-  if (declaredBytes > compressedBytes * 1032)
-    throw new Unreadable("a binary change that lies about its size");
-  const method = found[1] === "literal" ? "literal" : "delta";
-  return { method, declaredBytes, compressedBytes, start: start2, end: lines2.at - 1 };
-}
-function base85Bytes(line7) {
-  const code2 = line7.charCodeAt(0);
-  const bytes = code2 >= 97 ? code2 - 97 + 27 : code2 - 65 + 1;
-  const isWhole = line7.length === 1 + Math.ceil(bytes / 4) * 5;
-  if (!isWhole || !/^[A-Za-z][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]+$/.test(line7)) {
-    throw new Unreadable("a binary line that cannot be read");
-  }
-  return bytes;
-}
-var Unreadable, Lines, emptyBlobs;
-var init_parse_patch = __esm({
-  "src/core/guard/parse-patch.ts"() {
-    "use strict";
-    init_patch();
-    init_unquote_path();
-    Unreadable = class extends Error {
-    };
-    Lines = class {
-      patch;
-      at = 0;
-      number = 1;
-      constructor(patch2) {
-        this.patch = patch2;
-      }
-      isAtEnd() {
-        return this.at >= this.patch.length;
-      }
-      startsWith(text4) {
-        return this.patch.startsWith(text4, this.at);
-      }
-      next() {
-        const end2 = this.patch.indexOf("\n", this.at);
-        if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
-        const line7 = this.patch.slice(this.at, end2);
-        this.at = end2 + 1;
-        this.number += 1;
-        return line7;
-      }
-      /** The rest of the next line when it starts so. */
-      take(start2) {
-        return this.startsWith(start2) ? this.next().slice(start2.length) : null;
-      }
-      expect(start2) {
-        const rest2 = this.take(start2);
-        if (rest2 === null) throw new Unreadable(`expected a line that starts with "${start2.trim()}"`);
-        return rest2;
-      }
-    };
-    emptyBlobs = /* @__PURE__ */ new Set([
-      "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
-      "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
-    ]);
-  }
-});
-
-// src/workspace/patch/measure-binaries.ts
-function measureBinaries(patch2, changes2, limits) {
-  const files = /* @__PURE__ */ new Map();
-  let total2 = 0;
-  for (const change of changes2) {
-    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
-      if (!hunk) continue;
-      total2 += hunk.declaredBytes;
-      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
-      if (!measured)
-        return refused2(change, `its binary content is damaged, lies about its size, or is over the limit`);
-      total2 += hunk.method === "delta" ? measured.bytes : 0;
-      const isForward = hunk === change.binary?.forward;
-      if (isForward && hunk.method === "literal" && !isContentOf(change, measured.data)) {
-        return refused2(change, "its binary content is not what its object id says");
-      }
-      if (isForward)
-        files.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
-    }
-  }
-  return { kind: "measured", files };
-}
-function refused2(change, why) {
-  return { kind: "refused", path: change.path, why };
-}
-function measure(patch2, hunk, limits) {
-  const declared = hunk.declaredBytes;
-  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
-  if (data2?.length !== declared) return null;
-  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
-  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
-}
-function inflate(compressed, bytesMax4) {
-  if (!compressed) return null;
-  try {
-    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
-  } catch {
-    return null;
-  }
-}
-function isContentOf({ newOid }, data2) {
-  if (newOid === null) return data2.length === 0;
-  const hash2 = (0, import_node_crypto9.createHash)(newOid.length === 64 ? "sha256" : "sha1");
-  return hash2.update(`blob ${data2.length}\0`).update(data2).digest("hex") === newOid;
-}
-function deltaResultBytes(delta) {
-  let at2 = 0;
-  let size = 0;
-  for (let field2 = 0; field2 < 2; field2 += 1) {
-    size = 0;
-    for (let shift = 1; ; shift *= 128) {
-      const byte = delta[at2];
-      if (byte === void 0 || shift > 2 ** 42) return null;
-      at2 += 1;
-      size += (byte & 127) * shift;
-      if (byte < 128) break;
-    }
-  }
-  return size;
-}
-function decodeBase85(text4) {
-  const parts = [];
-  for (const line7 of text4.split("\n")) {
-    if (line7 === "") continue;
-    const code2 = line7.charCodeAt(0);
-    const length = code2 >= 97 ? code2 - 97 + 27 : code2 - 65 + 1;
-    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
-    for (let at2 = 1, to = 0; at2 + 5 <= line7.length; at2 += 5, to += 4) {
-      let value = 0;
-      for (let i = at2; i < at2 + 5; i += 1)
-        value = value * 85 + (digits.get(line7.charCodeAt(i)) ?? Number.NaN);
-      if (!(value <= 4294967295)) return null;
-      bytes.writeUInt32BE(value, to);
-    }
-    parts.push(bytes.subarray(0, length));
-  }
-  return Buffer.concat(parts);
-}
-var import_node_crypto9, import_node_zlib3, alphabet, digits;
-var init_measure_binaries = __esm({
-  "src/workspace/patch/measure-binaries.ts"() {
-    "use strict";
-    import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
-    import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
-    alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-    digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
-  }
-});
-
-// src/workspace/patch/scratch-index.ts
-async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises12.mkdtemp)(import_node_path25.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
-  try {
-    const file = import_node_path25.default.join(scratch, `index-${(0, import_node_crypto10.randomBytes)(4).toString("hex")}`);
-    return await use(new ScratchIndex(repository, file));
-  } finally {
-    await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
-  }
-}
-var import_node_crypto10, import_promises12, import_node_os4, import_node_path25, ScratchIndex;
-var init_scratch_index = __esm({
-  "src/workspace/patch/scratch-index.ts"() {
-    "use strict";
-    import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
-    import_promises12 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_os4 = lateBuiltin(() => require("node:os"));
-    import_node_path25 = __toESM(require("node:path"), 1);
-    ScratchIndex = class {
-      #repository;
-      #env;
-      constructor(repository, file) {
-        this.#repository = repository;
-        this.#env = { GIT_INDEX_FILE: file };
-      }
-      run(args, options2 = {}) {
-        return this.#repository.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
-      }
-      text(args, options2 = {}) {
-        return this.#repository.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
-      }
-      commit(tree, options2) {
-        const { author, committer: committer2 = author, date: date3, onto, message } = options2;
-        const when = `${Math.floor(date3.getTime() / 1e3)} +0000`;
-        return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
-          stdin: message,
-          env: {
-            GIT_AUTHOR_NAME: author.name,
-            GIT_AUTHOR_EMAIL: author.email,
-            GIT_AUTHOR_DATE: when,
-            GIT_COMMITTER_NAME: committer2.name,
-            GIT_COMMITTER_EMAIL: committer2.email,
-            GIT_COMMITTER_DATE: when
-          }
-        });
-      }
-    };
-  }
-});
-
-// src/workspace/patch/import-patch.ts
-async function importPatch(repository, options2) {
-  const { policy: policy2 = guardPolicy } = options2;
-  const patch2 = options2.patch.toString("latin1");
-  const parsed3 = parsePatch(patch2, policy2.limits);
-  if (parsed3.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed3.line}: ${parsed3.why}` };
-  const measured = measureBinaries(patch2, parsed3.changes, policy2.limits);
-  if (measured.kind === "refused") {
-    const { path: file, why } = measured;
-    return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
-  }
-  const guarded = guardPatch(parsed3.changes, policy2, measured.files);
-  if (guarded.kind !== "accepted") return guarded;
-  const { changes: changes2, dropped } = guarded;
-  if (changes2.length === 0) return { kind: "empty", dropped };
-  return withScratchIndex(repository, async (index) => {
-    const applied = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
-    if (applied.kind !== "applied") return applied;
-    const tree = await index.text(["write-tree"]);
-    return { kind: "committed", commit: await index.commit(tree, options2), tree, changes: changes2, dropped };
-  });
-}
-async function applyTo(index, patch2, changes2, onto) {
-  await index.text(["read-tree", onto]);
-  const settings4 = [
-    "-c",
-    "apply.whitespace=nowarn",
-    "-c",
-    "apply.ignoreWhitespace=no",
-    "-c",
-    "core.autocrlf=false"
-  ];
-  const apply3 = [
-    ...settings4,
-    "-c",
-    "core.protectHFS=true",
-    "-c",
-    "core.protectNTFS=true",
-    "apply",
-    "--cached",
-    "--whitespace=nowarn",
-    "-"
-  ];
-  const result = await index.run(apply3, { stdin: Buffer.from(patch2, "latin1") });
-  if (result.code !== 0)
-    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
-  const listed2 = await index.run(["ls-files", "-s", "-z"]);
-  if (listed2.code !== 0) throw new GzaError("world", `git ls-files failed: ${listed2.stderr.trim()}`);
-  const entries2 = /* @__PURE__ */ new Map();
-  for (const line7 of listed2.stdout.toString("utf8").split("\0")) {
-    const tab = line7.indexOf("	");
-    if (tab > 0) entries2.set(line7.slice(tab + 1), line7.slice(0, tab));
-  }
-  return misread(entries2, changes2) ?? collided(entries2, changes2) ?? { kind: "applied" };
-}
-function misread(entries2, changes2) {
-  for (const { path: file, kind, newMode, newOid } of changes2) {
-    const entry = entries2.get(file);
-    const [mode, oid, stage2] = entry?.split(" ") ?? [];
-    const isRight = kind === "delete" ? entry === void 0 : mode === newMode && stage2 === "0" && (newOid === null || newOid === oid);
-    if (!isRight)
-      return { kind: "conflict", why: `${JSON.stringify(file)} did not become what the patch says` };
-  }
-  return null;
-}
-function collided(entries2, changes2) {
-  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
-  const collisions = added.length > 0 ? findCollisions(added, entries2.keys()) : [];
-  if (collisions.length === 0) return null;
-  const reasons = collisions.map((one2) => {
-    const why = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
-    return { path: one2.path, rule: "duplicate", action: "refuse", why };
-  });
-  return { kind: "refused", reasons };
-}
-var init_import_patch = __esm({
-  "src/workspace/patch/import-patch.ts"() {
-    "use strict";
-    init_errors();
-    init_fold_path();
-    init_guard_patch();
-    init_parse_patch();
-    init_patch();
-    init_measure_binaries();
-    init_scratch_index();
+    rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
+    rulesBytesMax = 5 << 20;
+    patienceMs = 1e3;
+    foldersMax2 = 2e5;
   }
 });
 
@@ -51638,12 +50606,12 @@ async function changedPaths(clone2) {
   return [...written, ...deleted, ...odd];
 }
 async function removeFolder(dir) {
-  const trash = import_node_path26.default.join(
-    import_node_path26.default.dirname(dir),
-    `${oldMark}${import_node_path26.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path20.default.join(
+    import_node_path20.default.dirname(dir),
+    `${oldMark}${import_node_path20.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
-    await (0, import_promises13.rename)(dir, trash);
+    await (0, import_promises10.rename)(dir, trash);
     await removeAll(trash);
     return { kind: "removed" };
   } catch (error3) {
@@ -51652,56 +50620,45 @@ async function removeFolder(dir) {
 }
 async function removeAll(dir) {
   try {
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {
     await openFolders(dir);
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
 async function openFolders(dir) {
   const queue = [dir];
   for (let count4 = 0; queue.length > 0 && count4 < foldersMax3; count4 += 1) {
     const next3 = queue.pop() ?? dir;
-    await (0, import_promises13.chmod)(next3, 448).catch(() => {
+    await (0, import_promises10.chmod)(next3, 448).catch(() => {
     });
-    const entries2 = await (0, import_promises13.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path26.default.join(next3, entry.name));
+    const entries2 = await (0, import_promises10.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path20.default.join(next3, entry.name));
   }
 }
 async function clearAside(workRoot, now) {
-  for (const name3 of await (0, import_promises13.readdir)(workRoot).catch(() => [])) {
+  for (const name3 of await (0, import_promises10.readdir)(workRoot).catch(() => [])) {
     if (!name3.startsWith(asideMark)) continue;
-    const dir = import_node_path26.default.join(workRoot, name3);
-    const stats = await (0, import_promises13.lstat)(dir).catch(() => null);
+    const dir = import_node_path20.default.join(workRoot, name3);
+    const stats = await (0, import_promises10.lstat)(dir).catch(() => null);
     const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
     if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
     });
   }
 }
-var import_promises13, import_node_path26, oldMark, makingMs, foldersMax3;
-var init_remove_clone = __esm({
-  "src/workspace/remove-clone.ts"() {
-    "use strict";
-    import_promises13 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path26 = __toESM(require("node:path"), 1);
-    init_clone_record();
-    init_list_changes();
-    oldMark = `${asideMark}old-`;
-    makingMs = 36e5;
-    foldersMax3 = 2e5;
-  }
-});
-
-// src/workspace/sweep-clones.ts
-async function sweepClones(context4, save) {
+async function sweepClones(context4) {
   await clearAside(context4.workRoot, context4.now());
-  const swept = [];
-  for (const clone2 of (await listClones(context4)).slice(0, clonesMax))
-    swept.push({ name: clone2.record.name, kind: await sweepOne(clone2, save) });
-  return swept;
+  for (const clone2 of (await listClones(context4)).slice(0, clonesMax)) {
+    if (await isOwnerAlive(clone2.record.owner)) continue;
+    try {
+      await (clone2.record.purpose === "review" ? discardClone(clone2) : removeClone(clone2));
+    } catch (error3) {
+      if (!isGzaError(error3)) throw error3;
+    }
+  }
 }
 async function listClones(context4) {
-  const names4 = await (0, import_promises14.readdir)(context4.workRoot).catch(() => []);
+  const names4 = await (0, import_promises10.readdir)(context4.workRoot).catch(() => []);
   const found = [];
   for (const name3 of names4.sort(compareText)) {
     const clone2 = await findClone(context4, name3);
@@ -51709,125 +50666,81 @@ async function listClones(context4) {
   }
   return found;
 }
-async function sweepOne(clone2, save) {
-  try {
-    return await sweepClone(clone2, save);
-  } catch (error3) {
-    if (!isGzaError(error3)) throw error3;
-    return "kept";
-  }
-}
-async function sweepClone(clone2, save) {
-  if (await isOwnerAlive(clone2.record.owner)) return "alive";
-  if (clone2.record.purpose === "review") return (await discardClone(clone2)).kind;
-  const first = await removeClone(clone2);
-  if (first.kind !== "unsaved") return first.kind;
-  const saved = await save(clone2);
-  return saved ? (await removeClone(saved)).kind : "unsaved";
-}
-var import_promises14, clonesMax;
-var init_sweep_clones = __esm({
-  "src/workspace/sweep-clones.ts"() {
+var import_promises10, import_node_path20, oldMark, makingMs, foldersMax3, clonesMax;
+var init_remove_clone = __esm({
+  "src/workspace/remove-clone.ts"() {
     "use strict";
-    import_promises14 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path20 = __toESM(require("node:path"), 1);
     init_errors();
     init_natural_compare();
     init_clone_record();
-    init_remove_clone();
+    init_list_changes();
     init_shared_clone();
+    oldMark = `${asideMark}old-`;
+    makingMs = 36e5;
+    foldersMax3 = 2e5;
     clonesMax = 500;
   }
 });
 
 // src/workspace/workspace.ts
-async function openWorkspace(options2) {
-  const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options2;
-  const workRoot = import_node_path27.default.resolve(options2.workRoot);
-  const repository = await openBareRepository(repoDir);
-  const context4 = { repository, workRoot, identity: author, now };
+function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...options2 }) {
+  const workRoot = import_node_path21.default.resolve(options2.workRoot);
+  const context4 = { repository, workRoot, identity: gzaIdentity, now };
   return {
     repository,
     root: workRoot,
     createClone: (clone2) => createClone(context4, clone2),
     findClone: (name3) => findClone(context4, name3),
     listClones: () => listClones(context4),
-    commitStep: (clone2, step2) => commitStep(clone2, { ...step2, author, date: now() }),
-    sweep: (save) => sweepClones(context4, save)
+    sweep: () => sweepClones(context4)
   };
 }
-async function commitStep(clone2, options2) {
-  const { policy: policy2 } = options2;
-  const { fileBytesMax: fileBytesMax3, filesMax: filesMax3, patchBytesMax } = policy2.limits;
-  const collected = await collectPatch(clone2, {
-    limits: { ...collectLimits, fileBytesMax: fileBytesMax3 },
-    filesMax: filesMax3,
-    patchBytesMax
-  });
-  const { skipped, skippedCount } = collected;
-  const left = { skipped, skippedCount };
-  if (collected.kind === "empty") return { kind: "empty", dropped: [], ...left };
-  if (collected.kind === "too-large") return collected;
-  const message = commitMessage({ ...options2, subjects: collected.subjects });
-  const onto = clone2.record.start;
-  const imported = await importPatch(clone2.repository, { ...options2, patch: collected.patch, onto, message });
-  if (imported.kind !== "committed") return { ...imported, ...left };
-  const { branch: branch2, start: start2 } = clone2.record;
-  const move3 = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options2.taskId}` };
-  const moved = await moveBranch(clone2.repository, move3);
-  if (moved.kind !== "moved") return { ...moved, ...left };
-  return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
-}
-var import_node_path27, gzaIdentity;
+var import_node_path21, gzaIdentity;
 var init_workspace = __esm({
   "src/workspace/workspace.ts"() {
     "use strict";
-    import_node_path27 = __toESM(require("node:path"), 1);
-    init_commit_message();
-    init_bare_repository();
-    init_move_branch();
-    init_collect_patch();
-    init_import_patch();
-    init_list_changes();
+    import_node_path21 = __toESM(require("node:path"), 1);
     init_remove_clone();
     init_shared_clone();
-    init_sweep_clones();
     gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
   }
 });
 
 // src/engine/loop/state-dir.ts
 function stateDirOf({ repository: { commonDir } }) {
-  const real3 = (0, import_node_fs20.realpathSync)(commonDir);
-  const hash2 = (0, import_node_crypto11.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
-  return (0, import_node_path28.join)(stateHome(), `${readableName(real3)}-${hash2}`);
+  const real3 = (0, import_node_fs18.realpathSync)(commonDir);
+  const hash2 = (0, import_node_crypto9.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
+  return (0, import_node_path22.join)(stateHome(), `${readableName(real3)}-${hash2}`);
 }
 async function openStateDir(at2) {
   const dir = stateDirOf(at2);
   const { workTree } = at2.repository;
   if (workTree !== null) refuseInside(dir, workTree);
-  await (0, import_promises15.mkdir)(dir, { recursive: true, mode: 448 });
-  for (const one2 of [(0, import_node_path28.dirname)(dir), dir]) await refuseForeign(one2);
+  await (0, import_promises11.mkdir)(dir, { recursive: true, mode: 448 });
+  for (const one2 of [(0, import_node_path22.dirname)(dir), dir]) await refuseForeign(one2);
   return dir;
 }
 function stateHome() {
   const { RUNNER_TEMP: temp, XDG_STATE_HOME: xdg } = process.env;
-  const usual = xdg && (0, import_node_path28.isAbsolute)(xdg) ? xdg : (0, import_node_path28.join)((0, import_node_os5.homedir)(), ".local", "state");
-  return (0, import_node_path28.join)(real2(temp && (0, import_node_path28.isAbsolute)(temp) ? temp : usual), "gza");
+  const usual = xdg && (0, import_node_path22.isAbsolute)(xdg) ? xdg : (0, import_node_path22.join)((0, import_node_os4.homedir)(), ".local", "state");
+  return (0, import_node_path22.join)(real2(temp && (0, import_node_path22.isAbsolute)(temp) ? temp : usual), "gza");
 }
 function real2(dir) {
   try {
-    return (0, import_node_fs20.realpathSync)(dir);
+    return (0, import_node_fs18.realpathSync)(dir);
   } catch {
-    return (0, import_node_path28.dirname)(dir) === dir ? dir : (0, import_node_path28.join)(real2((0, import_node_path28.dirname)(dir)), (0, import_node_path28.basename)(dir));
+    return (0, import_node_path22.dirname)(dir) === dir ? dir : (0, import_node_path22.join)(real2((0, import_node_path22.dirname)(dir)), (0, import_node_path22.basename)(dir));
   }
 }
 function readableName(commonDir) {
-  const named2 = (0, import_node_path28.basename)(commonDir) === ".git" ? (0, import_node_path28.dirname)(commonDir) : commonDir;
-  const plain5 = (0, import_node_path28.basename)(named2).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  const named2 = (0, import_node_path22.basename)(commonDir) === ".git" ? (0, import_node_path22.dirname)(commonDir) : commonDir;
+  const plain5 = (0, import_node_path22.basename)(named2).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
   return plain5.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
-  const stats = await (0, import_promises15.lstat)(dir);
+  const stats = await (0, import_promises11.lstat)(dir);
   const own2 = process.getuid?.() ?? stats.uid;
   if (stats.isDirectory() && stats.uid === own2 && (stats.mode & 18) === 0) return;
   const why = stats.isDirectory() ? "others can write to it" : "it is no folder";
@@ -51836,21 +50749,21 @@ async function refuseForeign(dir) {
   });
 }
 function refuseInside(dir, workTree) {
-  const path14 = (0, import_node_path28.relative)(real2(workTree), dir);
-  if (path14.startsWith(`..${import_node_path28.sep}`) || (0, import_node_path28.isAbsolute)(path14)) return;
+  const path12 = (0, import_node_path22.relative)(real2(workTree), dir);
+  if (path12.startsWith(`..${import_node_path22.sep}`) || (0, import_node_path22.isAbsolute)(path12)) return;
   throw new GzaError("refused", `gza's folder ${dir} lies inside of this repository`, {
     hint: "Set XDG_STATE_HOME to a folder outside of it."
   });
 }
-var import_node_crypto11, import_node_fs20, import_promises15, import_node_os5, import_node_path28;
+var import_node_crypto9, import_node_fs18, import_promises11, import_node_os4, import_node_path22;
 var init_state_dir = __esm({
   "src/engine/loop/state-dir.ts"() {
     "use strict";
-    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs20 = require("node:fs");
-    import_promises15 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_os5 = lateBuiltin(() => require("node:os"));
-    import_node_path28 = require("node:path");
+    import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
+    import_node_fs18 = require("node:fs");
+    import_promises11 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os4 = lateBuiltin(() => require("node:os"));
+    import_node_path22 = require("node:path");
     init_errors();
   }
 });
@@ -51861,44 +50774,44 @@ async function openArtifacts({ repository }) {
   if (workTree === null) return;
   await refuseLinks(workTree, [".gza", ...folders]);
   await refuseTracked(repository);
-  const file = (0, import_node_path29.join)(commonDir, "info", "exclude");
-  const text4 = await (0, import_promises16.readFile)(file, "utf8").catch(() => "");
+  const file = (0, import_node_path23.join)(commonDir, "info", "exclude");
+  const text4 = await (0, import_promises12.readFile)(file, "utf8").catch(() => "");
   const missing2 = folders.map((name3) => `/${name3}/`).filter((line7) => !text4.split("\n").includes(line7));
   if (missing2.length === 0) return;
-  await (0, import_promises16.mkdir)((0, import_node_path29.dirname)(file), { recursive: true });
-  await (0, import_promises16.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
+  await (0, import_promises12.mkdir)((0, import_node_path23.dirname)(file), { recursive: true });
+  await (0, import_promises12.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
 async function refuseLinks(workTree, paths2) {
-  for (const path14 of paths2) {
-    const stats = await (0, import_promises16.lstat)((0, import_node_path29.join)(workTree, path14)).catch(() => null);
-    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path14.endsWith(".md");
+  for (const path12 of paths2) {
+    const stats = await (0, import_promises12.lstat)((0, import_node_path23.join)(workTree, path12)).catch(() => null);
+    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path12.endsWith(".md");
     if (isPlain2) continue;
     const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
-    throw new GzaError("refused", `${path14} is ${what}: gza would write to what is behind it`, {
+    throw new GzaError("refused", `${path12} is ${what}: gza would write to what is behind it`, {
       hint: "Look where it leads, and remove it. gza makes the folder when it needs one."
     });
   }
 }
 async function refuseTracked({ git, workTree }) {
   const at2 = ["-C", workTree ?? "."];
-  const [index, head3] = await Promise.all([
+  const [index, head2] = await Promise.all([
     git.run([...at2, "ls-files", "-z", "--", ...folders.map((name3) => `:(top,icase)${name3}`)]),
     git.run([...at2, "ls-tree", "-z", "--name-only", "--full-tree", "HEAD", "--", ...folders])
   ]);
-  const text4 = index.stdout.toString("utf8") + (head3.code === 0 ? head3.stdout.toString("utf8") : "");
+  const text4 = index.stdout.toString("utf8") + (head2.code === 0 ? head2.stdout.toString("utf8") : "");
   const [first] = text4.split("\0");
   if (!first) return;
   throw new GzaError("refused", `this repository has committed ${oneLine(first, 200)}, where gza writes`, {
     hint: `Take it out: git rm -r --cached ${folders.join(" ")} --ignore-unmatch, and commit. gza keeps these reports in the ledger.`
   });
 }
-var import_promises16, import_node_path29, folders;
+var import_promises12, import_node_path23, folders;
 var init_keep_artifacts = __esm({
   "src/engine/record/keep-artifacts.ts"() {
     "use strict";
-    import_promises16 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path29 = require("node:path");
+    import_promises12 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path23 = require("node:path");
     init_errors();
     init_one_line();
     folders = [".gza/plans", ".gza/explorations", ".gza/reviews"];
@@ -51911,15 +50824,13 @@ async function openWork(opened) {
   return openClones(opened);
 }
 async function openClones(opened) {
-  const { workTree, commonDir } = opened.repository;
-  const workRoot = (0, import_node_path30.join)(await openStateDir(opened), "clones");
-  return openWorkspace({ repoDir: workTree ?? commonDir, workRoot });
+  return openWorkspace(opened.repository, { workRoot: (0, import_node_path24.join)(await openStateDir(opened), "clones") });
 }
-var import_node_path30;
+var import_node_path24;
 var init_work_ports = __esm({
   "src/engine/work-ports.ts"() {
     "use strict";
-    import_node_path30 = require("node:path");
+    import_node_path24 = require("node:path");
     init_broken_config();
     init_live_lines();
     init_project();
@@ -51932,7 +50843,7 @@ var init_work_ports = __esm({
 
 // src/github/comments/intake.ts
 async function takeIn(ci, project, { pulls, board, decideNow }) {
-  const ended = endedClaims(ci);
+  const ended2 = endedClaims(ci);
   const mark4 = await readWatermark(ci, project);
   const comments2 = await newComments(ci, project, mark4);
   const answers = [];
@@ -51950,7 +50861,7 @@ async function takeIn(ci, project, { pulls, board, decideNow }) {
   const kept3 = await keepAnswers(ci, project, answers);
   const ticks = await takeTicks(ci, project, pulls);
   const boardTicks = board ? await takeBoardTicks(ci, project, board) : [];
-  return { ended, dispatched, answers, kept: kept3, ticks, boardTicks };
+  return { ended: ended2, dispatched, answers, kept: kept3, ticks, boardTicks };
 }
 function keyOf3({ kind, id: id2 }) {
   return `${kind === "comment" ? "c" : "r"}${id2}`;
@@ -52018,9 +50929,9 @@ var init_intake = __esm({
 });
 
 // src/github/jobs/prepare-repository.ts
-async function prepareRepository({ defaultBranch }, { git, head: head3 }) {
-  const listed2 = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix2.slice(0, -1)]);
-  const branches = listed2.split("\n").flatMap((line7) => {
+async function prepareRepository({ defaultBranch }, { git, head: head2 }) {
+  const listed = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix2.slice(0, -1)]);
+  const branches = listed.split("\n").flatMap((line7) => {
     const [oid = "", ref = ""] = line7.split(" ");
     const name3 = ref.slice(prefix2.length);
     return ref.startsWith(prefix2) && name3 !== "HEAD" && branchNameFault(name3) === null ? [{ oid, name: name3 }] : [];
@@ -52031,7 +50942,7 @@ async function prepareRepository({ defaultBranch }, { git, head: head3 }) {
     });
   }
   await git.text(["symbolic-ref", `${prefix2}HEAD`, `${prefix2}${defaultBranch}`]);
-  const moves = branches.filter(({ name: name3 }) => name3 !== head3.branch);
+  const moves = branches.filter(({ name: name3 }) => name3 !== head2.branch);
   const stdin = moves.map(({ name: name3, oid }) => `update refs/heads/${name3} ${oid}
 `).join("");
   await git.text(["update-ref", "--stdin"], { stdin });
@@ -52053,8 +50964,8 @@ function keepEnds(text4, headChars3, tailChars3) {
   if (left <= 0) return text4;
   return joinEnds(text4.slice(0, headChars3), left, text4.slice(text4.length - tailChars3));
 }
-function joinEnds(head3, charsCut, tail3) {
-  return charsCut <= 0 ? head3 + tail3 : `${head3}
+function joinEnds(head2, charsCut, tail3) {
+  return charsCut <= 0 ? head2 + tail3 : `${head2}
 [\u2026 ${charsCut} characters were left out here \u2026]
 ${tail3}`;
 }
@@ -52086,8 +50997,8 @@ function describeVerification(verification) {
   if (checks2.length === 0) {
     return "Nothing was checked: the task names no files_to_create and no test_files, and no verify command is set.";
   }
-  const head3 = ok ? "The checks passed" : "The checks failed";
-  const text4 = `${head3}: ${checks2.map(describeCheck).join("; ")}.`;
+  const head2 = ok ? "The checks passed" : "The checks failed";
+  const text4 = `${head2}: ${checks2.map(describeCheck).join("; ")}.`;
   return neutraliseLine(text4, "comment", described3);
 }
 function describeCheck(check2) {
@@ -52214,10 +51125,10 @@ function laneStart({ branch: branch2, hasBranch, isSameBranch, predecessors }) {
   if (hasBranch) return { kind: "continue", branch: branch2 };
   if (unmerged.length > 1) return { kind: "wait", unmerged };
   if (first !== void 0) return { kind: "stack", branch: branch2, on: first };
-  const [ended] = predecessors;
-  if (!isSameBranch || !ended) return { kind: "base", branch: branch2 };
-  const how = ended.state === "merged" ? "merged" : "gone";
-  return { kind: "base", branch: branch2, note: `${ended.branch} is ${how}; the work goes on from the base branch` };
+  const [ended2] = predecessors;
+  if (!isSameBranch || !ended2) return { kind: "base", branch: branch2 };
+  const how = ended2.state === "merged" ? "merged" : "gone";
+  return { kind: "base", branch: branch2, note: `${ended2.branch} is ${how}; the work goes on from the base branch` };
 }
 var init_lane_start = __esm({
   "src/core/policy/lane-start.ts"() {
@@ -52226,20 +51137,20 @@ var init_lane_start = __esm({
 });
 
 // src/workspace/patch/lane-diff.ts
-async function mergeBase(repository, { base, head: head3 }) {
-  const result = await repository.run(["merge-base", base, head3]);
+async function mergeBase(repository, { base, head: head2 }) {
+  const result = await repository.bareGit.run(["merge-base", base, head2]);
   return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
 }
 async function diffId(repository, range2) {
   const from = await mergeBase(repository, range2) ?? range2.base;
-  const diff = await repository.run(
+  const diff = await repository.bareGit.run(
     ["diff-tree", "-p", "--binary", "--unified=3", ...plainDiff, from, range2.head],
     {
       outputBytesMax: diffBytesMax
     }
   );
   if (diff.code !== 0) throw gitFailure(["diff-tree"], diff);
-  const id2 = await repository.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
+  const id2 = await repository.bareGit.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
   if (id2.code !== 0) {
     const hint = "A verdict holds for one diff, told by `git patch-id --verbatim`: install git 2.39 or newer.";
     throw new GzaError("world", `git patch-id failed: ${id2.stderr.trim().split("\n")[0]}`, { hint });
@@ -52248,29 +51159,29 @@ async function diffId(repository, range2) {
 }
 async function laneDiff(repository, range2, textBytesMax) {
   const from = await mergeBase(repository, range2) ?? range2.base;
-  const numbers2 = await repository.run([
-    "diff-tree",
-    "-r",
-    "-z",
-    "--numstat",
-    ...plainDiff,
-    from,
-    range2.head
-  ]);
-  if (numbers2.code !== 0) throw gitFailure(["diff-tree"], numbers2);
-  const files = numbers2.stdout.toString("utf8").split("\0").filter((line7) => line7 !== "").map(fileSummary);
-  const diff = await repository.run(["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head], {
-    outputBytesMax: textBytesMax + (64 << 10)
-  });
+  const { files } = await porcelain(
+    repository.commonDir,
+    (git) => git.diffSummary(["--numstat", ...plainDiff, from, range2.head]),
+    bareOptions(repository.commonDir)
+  );
+  const diff = await repository.bareGit.run(
+    ["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head],
+    {
+      outputBytesMax: textBytesMax + (64 << 10)
+    }
+  );
   const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
   if (diff.code !== 0 && !isCut) throw gitFailure(["diff-tree"], diff);
   const text4 = diff.stdout.subarray(0, textBytesMax).toString("utf8");
-  return { files, text: isCut ? text4.slice(0, text4.lastIndexOf("\n") + 1) : text4, isCut };
+  return {
+    files: files.map(fileSummary),
+    text: isCut ? text4.slice(0, text4.lastIndexOf("\n") + 1) : text4,
+    isCut
+  };
 }
-function fileSummary(line7) {
-  const [added = "-", removed = "-", ...name3] = line7.split("	");
-  const count4 = (text4) => text4 === "-" ? null : Number(text4);
-  return { path: name3.join("	"), added: count4(added), removed: count4(removed) };
+function fileSummary(one2) {
+  if (!("insertions" in one2)) return { path: one2.file, added: null, removed: null };
+  return { path: one2.file, added: one2.insertions, removed: one2.deletions };
 }
 var plainDiff, diffBytesMax;
 var init_lane_diff = __esm({
@@ -52278,6 +51189,8 @@ var init_lane_diff = __esm({
     "use strict";
     init_errors();
     init_git();
+    init_open_repository();
+    init_porcelain();
     plainDiff = [
       "--full-index",
       "--no-renames",
@@ -52295,7 +51208,7 @@ var init_lane_diff = __esm({
 async function baseOf2(project, repository) {
   const branch2 = project.view.base;
   for (const ref of [`refs/heads/${branch2}`, `refs/remotes/origin/${branch2}`]) {
-    const result = await repository.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+    const result = await repository.bareGit.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
     if (result.code === 0) return { branch: branch2, commit: result.stdout.toString("utf8").trim() };
   }
   throw new GzaError(
@@ -52338,15 +51251,15 @@ async function laneOf3(project, repository, view, base, newLaneId) {
   }
   const on = start2.kind === "stack" ? start2.on : unmergedBelow(project, known2?.stacked_on);
   const onto = start2.kind === "stack" ? await predecessorHead(repository, view, start2.on) : null;
-  const head3 = now?.oid ?? fetched ?? onto ?? base.commit;
+  const head2 = now?.oid ?? fetched ?? onto ?? base.commit;
   const compareWith = await comparedWith(repository, on, base);
-  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head3 }) ?? head3;
+  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
   const link = joined4 ?? { id: newLaneId(), branch: branch2, fork_point, ...on ? { stacked_on: on } : {} };
   const note4 = start2.kind === "base" ? start2.note : void 0;
   return {
     link,
     isNew: project.view.tip(branch2) === null,
-    head: head3,
+    head: head2,
     hasBranch: now !== null,
     compareWith,
     ...note4 ? { note: note4 } : {}
@@ -52360,12 +51273,12 @@ function laneOnBranch(project, branch2) {
 }
 async function fetchedBranch(repository, branch2) {
   const ref = `refs/remotes/origin/${branch2}^{commit}`;
-  const found = await repository.run(["rev-parse", "--verify", "--quiet", ref]);
+  const found = await repository.bareGit.run(["rev-parse", "--verify", "--quiet", ref]);
   return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
 }
 async function predecessorHead(repository, view, branch2) {
-  const head3 = (await readBranch(repository, branch2))?.oid ?? await fetchedBranch(repository, branch2);
-  if (head3 !== null) return head3;
+  const head2 = (await readBranch(repository, branch2))?.oid ?? await fetchedBranch(repository, branch2);
+  if (head2 !== null) return head2;
   throw new GzaError("blocked", `${view.id} builds on ${branch2}, which is not in this repository`, {
     hint: `Fetch it: git fetch origin ${branch2}:${branch2}`
   });
@@ -52390,14 +51303,14 @@ function checkedOut(view, branch2, folder) {
 async function hasWorkOf(repository, { id: id2, lane }) {
   if (!lane?.hasBranch) return false;
   const from = lane.link.fork_point;
-  const log = await repository.run([
-    "log",
-    "--format=%(trailers:key=Task,valueonly,separator=%x2C)",
-    ...from === void 0 ? ["--max-count=200"] : [],
-    lane.head,
-    ...from === void 0 ? [] : [`^${from}`]
-  ]);
-  return log.stdout.toString("utf8").split(/[\n,]/).includes(id2);
+  const range2 = from === void 0 ? { maxCount: 200, [lane.head]: null } : { from, to: lane.head };
+  const format2 = { ids: "%(trailers:key=Task,valueonly,separator=%x2C)" };
+  const log = await porcelain(
+    repository.commonDir,
+    (git) => git.log({ ...range2, symmetric: false, format: format2 }),
+    bareOptions(repository.commonDir)
+  ).catch(() => null);
+  return (log?.all ?? []).some(({ ids }) => ids.split(",").includes(id2));
 }
 var init_lane_of = __esm({
   "src/engine/loop/lane-of.ts"() {
@@ -52406,7 +51319,9 @@ var init_lane_of = __esm({
     init_lanes_below();
     init_errors();
     init_lane_start();
-    init_move_branch();
+    init_open_repository();
+    init_porcelain();
+    init_read_branch();
     init_lane_diff();
   }
 });
@@ -52499,7 +51414,7 @@ var init_caller_workflow = __esm({
 // src/agents/agent-environment.ts
 function agentEnvironment(options2) {
   const { caller, adapter, home: home2, allow = [], set: set2 = {}, taskId: taskId3, spool } = options2;
-  const refused3 = allow.filter(isRefused);
+  const refused2 = allow.filter(isRefused);
   const keyNames = [...adapter.keyNames, ...allow].filter((name3) => !isRefused(name3));
   const keys = pick2(caller, (name3) => keyNames.includes(name3));
   const env2 = {
@@ -52512,7 +51427,7 @@ function agentEnvironment(options2) {
     ...spool === void 0 ? {} : { GZA_SPOOL: spool },
     ...set2
   };
-  return { env: env2, keys, secrets: secretValues(env2), refused: refused3 };
+  return { env: env2, keys, secrets: secretValues(env2), refused: refused2 };
 }
 function isRefused(name3) {
   return neverNames.test(name3) || neverTokens.test(name3);
@@ -52527,10 +51442,10 @@ function homes(home2) {
   return {
     HOME: home2,
     USERPROFILE: home2,
-    XDG_CONFIG_HOME: (0, import_node_path31.join)(home2, ".config"),
-    XDG_DATA_HOME: (0, import_node_path31.join)(home2, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path31.join)(home2, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path31.join)(home2, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path25.join)(home2, ".config"),
+    XDG_DATA_HOME: (0, import_node_path25.join)(home2, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path25.join)(home2, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path25.join)(home2, ".cache")
   };
 }
 function gitSettings() {
@@ -52567,11 +51482,11 @@ function secretValues(env2) {
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path31, inherited, neverNames, neverTokens;
+var import_node_path25, inherited, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path31 = require("node:path");
+    import_node_path25 = require("node:path");
     inherited = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
@@ -52619,6 +51534,204 @@ var init_price = __esm({
   }
 });
 
+// src/agents/agents.ts
+var modelRetries;
+var init_agents = __esm({
+  "src/agents/agents.ts"() {
+    "use strict";
+    modelRetries = 2;
+  }
+});
+
+// src/agents/adapters/build-result.ts
+function buildResult({ structured, error: error3, ...outcome3 }, ending2) {
+  const kind = resultKind({ structured, ...outcome3 }, ending2);
+  return {
+    ...outcome3,
+    ...structured === void 0 ? {} : { structured },
+    kind,
+    error: kind === "ok" ? void 0 : error3 ?? defaultError(kind, ending2)
+  };
+}
+function resultKind({ kind, text: text4, structured, denials }, ending2) {
+  if (ending2.killedBy) return ending2.killedBy === "idle" ? "timeout" : ending2.killedBy;
+  if (kind === void 0) return "crash";
+  if (kind !== "ok" && kind !== "empty") return kind;
+  if (ending2.code !== 0) return "crash";
+  if (text4.trim() || structured !== void 0) return "ok";
+  return denials.length > 0 ? "denied" : "empty";
+}
+function defaultError(kind, ending2) {
+  if (ending2.killedBy) return killedErrors[ending2.killedBy];
+  if (kind === "empty") return "it ended well but gave no answer";
+  if (kind === "denied") return "it was denied the tools it asked for and gave no answer";
+  return lastWords(ending2);
+}
+function lastWords({ stderr, code: code2, signal }) {
+  const lines2 = stderr.split("\n").filter((line7) => line7.trim() && !/^(Warning:|YOLO mode|Ripgrep is not|\[STARTUP\]|\s+at )/.test(line7));
+  const how = signal ? `it was ended by ${signal}` : `it exited with ${code2}`;
+  return lines2.at(-1)?.trim().slice(0, 500) ?? `${how} without saying why`;
+}
+function runUsage(seen, totals, request3) {
+  if (totals === void 0) return seen;
+  if (request3.resume === void 0) return totals;
+  if (request3.sessionTotals !== void 0) return usageSince(totals, request3.sessionTotals.usage);
+  return seen ?? totals;
+}
+function judgedByChanges(result, hasChanges) {
+  if (hasChanges && result.kind === "empty") return { ...result, kind: "ok", error: void 0 };
+  if (hasChanges || result.kind !== "ok" || result.denials.length === 0) return result;
+  const error3 = `it changed nothing and was denied: ${[...new Set(result.denials)].join(", ")}`;
+  return { ...result, kind: "denied", error: error3 };
+}
+var killedErrors;
+var init_build_result = __esm({
+  "src/agents/adapters/build-result.ts"() {
+    "use strict";
+    init_price();
+    killedErrors = {
+      timeout: "it took longer than it may and was ended",
+      idle: "it neither printed nor worked for too long and was ended",
+      max_turns: "it reached its turn limit and was ended",
+      budget: "it reached its budget and was ended",
+      output_limit: "it printed more than it may and was ended",
+      cancelled: "it was cancelled"
+    };
+  }
+});
+
+// src/agents/adapters/json-line.ts
+function jsonLine(line7) {
+  const text4 = line7.trim();
+  if (!text4.startsWith("{")) return void 0;
+  try {
+    return asObject(JSON.parse(text4));
+  } catch {
+    return void 0;
+  }
+}
+function asObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
+}
+function at(value, ...path12) {
+  let here = value;
+  for (const key of path12) here = asObject(here)?.[key];
+  return here;
+}
+function stringAt(value, ...path12) {
+  const found = at(value, ...path12);
+  return typeof found === "string" ? found : void 0;
+}
+function numberAt(value, ...path12) {
+  const found = at(value, ...path12);
+  return typeof found === "number" && Number.isFinite(found) ? found : void 0;
+}
+function countAt(value, ...path12) {
+  return Math.max(0, numberAt(value, ...path12) ?? 0);
+}
+function listAt2(value, ...path12) {
+  const found = at(value, ...path12);
+  return Array.isArray(found) ? found : [];
+}
+var init_json_line = __esm({
+  "src/agents/adapters/json-line.ts"() {
+    "use strict";
+  }
+});
+
+// src/agents/adapters/agent-stream.ts
+function usageWithCache(input2, cachedInput, output, reasoning) {
+  return { input: Math.max(0, input2 - cachedInput), cachedInput, output, reasoning };
+}
+function isoTime(time5) {
+  if (time5 === void 0 || !(time5 > 0)) return void 0;
+  const ms = time5 < 1e11 ? time5 * 1e3 : time5;
+  return ms < 864e13 ? new Date(ms).toISOString() : void 0;
+}
+var AgentStream, inputNames;
+var init_agent_stream = __esm({
+  "src/agents/adapters/agent-stream.ts"() {
+    "use strict";
+    init_price();
+    init_build_result();
+    init_json_line();
+    AgentStream = class {
+      request;
+      sessionId;
+      /** The last answer. */
+      text = "";
+      turns = 0;
+      usage = null;
+      /** What the agent said went wrong. */
+      error;
+      /** When its usage limit ends, where it says so. */
+      resetAt;
+      denials = [];
+      #tools = /* @__PURE__ */ new Map();
+      constructor(request3) {
+        this.request = request3;
+      }
+      /** A line that is no JSON object says nothing. */
+      line(text4, source) {
+        const event2 = jsonLine(text4);
+        if (!event2) return [];
+        return source === "file" ? this.readFile(event2) : this.read(event2);
+      }
+      /** An answer counts only where the run ended well. */
+      finish(ending2) {
+        const kind = this.kind(ending2);
+        const { sessionId, turns, usage: usage2, denials, error: error3, resetAt } = this;
+        const text4 = kind === "ok" ? this.text : "";
+        const common2 = { text: text4, sessionId, turns, usage: usage2, denials, error: error3, resetAt, costUsd: null };
+        return buildResult({ ...common2, ...this.outcome(kind, ending2), kind }, ending2);
+      }
+      /** One line of the file that the launch follows. */
+      readFile(_event) {
+        return [];
+      }
+      /** What the agent knows better than the stream. */
+      outcome(_kind, _ending) {
+        return {};
+      }
+      started(id2) {
+        if (!id2) return [];
+        this.sessionId = id2;
+        return [{ kind: "session", id: id2 }];
+      }
+      answered(text4 = "") {
+        this.text = text4;
+        return text4 ? [{ kind: "text", text: text4 }] : [];
+      }
+      turn() {
+        this.turns += 1;
+        return [{ kind: "turn" }];
+      }
+      used(usage2, costUsd = 0) {
+        this.usage = addUsage(this.usage ?? noUsage, usage2);
+        return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
+      }
+      failed(message = "an error") {
+        this.error = message;
+        return [{ kind: "error", message }];
+      }
+      toolStarted(id2, name3 = "a tool", input2) {
+        this.#tools.set(id2 ?? "", name3);
+        return this.tool(name3, "start", input2);
+      }
+      /** The name that it began under. */
+      toolName(id2) {
+        return this.#tools.get(id2 ?? "");
+      }
+      tool(name3, phase2, input2) {
+        if (phase2 === "denied") this.denials.push(name3);
+        const detail = inputNames.map((one2) => stringAt(input2, one2)).find((value) => value);
+        return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
+      }
+    };
+    inputNames = ["command", "file_path", "filePath", "path"];
+  }
+});
+
 // src/agents/adapters/failure-kind.ts
 function failureKind({ status, message = "", stderr = "" }) {
   const said3 = message.replace(/https?:\/\/\S+/g, "");
@@ -52649,18 +51762,7 @@ function statusIn(message) {
   const found = /(?:status(?: code)?|HTTP|"code")[\s":(]{0,4}([45]\d\d)\b/i.exec(message)?.[1];
   return found === void 0 ? void 0 : Number(found);
 }
-function isRetryable(kind) {
-  return worthRetrying.has(kind);
-}
-function killedKind(killedBy) {
-  return killedBy === "idle" ? "timeout" : killedBy;
-}
-function lastWords({ stderr, code: code2, signal }) {
-  const lines2 = stderr.split("\n").filter((line7) => line7.trim() && !/^(Warning:|YOLO mode|Ripgrep is not|\[STARTUP\]|\s+at )/.test(line7));
-  const how = signal ? `it was ended by ${signal}` : `it exited with ${code2}`;
-  return lines2.at(-1)?.trim().slice(0, 500) ?? `${how} without saying why`;
-}
-var messageRules, wordRules, stderrKinds, worthRetrying;
+var messageRules, wordRules, stderrKinds;
 var init_failure_kind = __esm({
   "src/agents/adapters/failure-kind.ts"() {
     "use strict";
@@ -52702,384 +51804,37 @@ var init_failure_kind = __esm({
       ]
     ];
     stderrKinds = /* @__PURE__ */ new Set(["session", "auth", "model", "network", "config"]);
-    worthRetrying = /* @__PURE__ */ new Set([
-      "rate_limit",
-      "overloaded",
-      "server",
-      "network",
-      "empty",
-      "crash"
-    ]);
-  }
-});
-
-// src/agents/adapters/build-result.ts
-function buildResult(outcome3, ending2) {
-  const kind = resultKind(outcome3, ending2);
-  return {
-    kind,
-    retryable: isRetryable(kind),
-    text: outcome3.text,
-    ...outcome3.structured === void 0 ? {} : { structured: outcome3.structured },
-    sessionId: outcome3.sessionId,
-    sessionTotals: outcome3.totals,
-    turns: outcome3.turns,
-    usage: outcome3.usage,
-    costUsd: outcome3.costUsd,
-    costFrom: outcome3.costUsd === null ? "none" : "agent",
-    denials: outcome3.denials,
-    error: kind === "ok" ? void 0 : outcome3.error ?? defaultError(kind, ending2),
-    resetAt: outcome3.resetAt
-  };
-}
-function resultKind({ kind, text: text4, structured, denials }, ending2) {
-  if (ending2.killedBy) return killedKind(ending2.killedBy);
-  if (kind === void 0) return "crash";
-  if (kind !== "ok" && kind !== "empty") return kind;
-  if (ending2.code !== 0) return "crash";
-  if (text4.trim() || structured !== void 0) return kind === "empty" ? "ok" : kind;
-  return denials.length > 0 ? "denied" : "empty";
-}
-function defaultError(kind, ending2) {
-  switch (ending2.killedBy) {
-    case "timeout":
-      return "it took longer than it may and was ended";
-    case "idle":
-      return "it neither printed nor worked for too long and was ended";
-    case "max_turns":
-      return "it reached its turn limit and was ended";
-    case "budget":
-      return "it reached its budget and was ended";
-    case "output_limit":
-      return "it printed more than it may and was ended";
-    case "cancelled":
-      return "it was cancelled";
-    case void 0:
-      return kindError(kind, ending2);
-  }
-}
-function kindError(kind, ending2) {
-  if (kind === "empty") return "it ended well but gave no answer";
-  if (kind === "denied") return "it was denied the tools it asked for and gave no answer";
-  return lastWords(ending2);
-}
-function runUsage(seen, totals, request3) {
-  if (totals === void 0) return seen;
-  if (request3.resume === void 0) return totals;
-  if (request3.sessionTotals !== void 0) return usageSince(totals, request3.sessionTotals.usage);
-  return seen ?? totals;
-}
-function judgedByChanges(result, hasChanges) {
-  if (hasChanges && result.kind === "empty") {
-    return { ...result, kind: "ok", retryable: false, error: void 0 };
-  }
-  if (hasChanges || result.kind !== "ok" || result.denials.length === 0) return result;
-  const error3 = `it changed nothing and was denied: ${[...new Set(result.denials)].join(", ")}`;
-  return { ...result, kind: "denied", retryable: false, error: error3 };
-}
-var init_build_result = __esm({
-  "src/agents/adapters/build-result.ts"() {
-    "use strict";
-    init_price();
-    init_failure_kind();
-  }
-});
-
-// src/agents/adapters/json-line.ts
-function jsonLine(line7) {
-  const text4 = line7.trim();
-  if (!text4.startsWith("{")) return void 0;
-  try {
-    return asObject(JSON.parse(text4));
-  } catch {
-    return void 0;
-  }
-}
-function asObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
-}
-function at(value, ...path14) {
-  let here = value;
-  for (const key of path14) here = asObject(here)?.[key];
-  return here;
-}
-function stringAt(value, ...path14) {
-  const found = at(value, ...path14);
-  return typeof found === "string" ? found : void 0;
-}
-function numberAt(value, ...path14) {
-  const found = at(value, ...path14);
-  return typeof found === "number" && Number.isFinite(found) ? found : void 0;
-}
-function countAt(value, ...path14) {
-  return Math.max(0, numberAt(value, ...path14) ?? 0);
-}
-function listAt2(value, ...path14) {
-  const found = at(value, ...path14);
-  return Array.isArray(found) ? found : [];
-}
-var init_json_line = __esm({
-  "src/agents/adapters/json-line.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/adapters/reset-time.ts
-function isoTime(time5) {
-  if (time5 === void 0 || !(time5 > 0)) return void 0;
-  const ms = time5 < 1e11 ? time5 * 1e3 : time5;
-  return ms < 864e13 ? new Date(ms).toISOString() : void 0;
-}
-var init_reset_time = __esm({
-  "src/agents/adapters/reset-time.ts"() {
-    "use strict";
-  }
-});
-
-// src/agents/adapters/stream-reader.ts
-function streamParser(read8, finish8) {
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      return event2 ? read8(event2, source) : [];
-    },
-    finish: finish8
-  };
-}
-var Heard;
-var init_stream_reader = __esm({
-  "src/agents/adapters/stream-reader.ts"() {
-    "use strict";
-    init_price();
-    init_build_result();
-    init_json_line();
-    Heard = class {
-      sessionId;
-      /** The last answer. */
-      text = "";
-      turns = 0;
-      usage = null;
-      denials = [];
-      #tools = /* @__PURE__ */ new Map();
-      constructor(sessionId) {
-        this.sessionId = sessionId;
-      }
-      session(id2) {
-        if (id2 === void 0 || id2 === "") return [];
-        this.sessionId = id2;
-        return [{ kind: "session", id: id2 }];
-      }
-      answer(text4 = "") {
-        this.text = text4;
-        return text4 ? [{ kind: "text", text: text4 }] : [];
-      }
-      turn() {
-        this.turns += 1;
-        return [{ kind: "turn" }];
-      }
-      used(usage2, costUsd = 0) {
-        this.usage = addUsage(this.usage ?? noUsage, usage2);
-        return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
-      }
-      toolStarted(id2, name3 = "a tool", detail) {
-        this.#tools.set(id2 ?? "", name3);
-        return this.tool(name3, "start", detail);
-      }
-      /** The name that it began under. */
-      toolName(id2) {
-        return this.#tools.get(id2 ?? "");
-      }
-      tool(name3, phase2, detail) {
-        if (phase2 === "denied") this.denials.push(name3);
-        return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
-      }
-      /** The end of the run. An answer counts only where the run ended well. */
-      result(kind, ending2, more = {}) {
-        const { sessionId, turns, usage: usage2, denials } = this;
-        const text4 = kind === "ok" ? this.text : "";
-        return buildResult({ text: text4, sessionId, turns, usage: usage2, denials, costUsd: null, ...more, kind }, ending2);
-      }
-    };
-  }
-});
-
-// src/agents/adapters/words.ts
-function words5(line7) {
-  return line7.split(" ");
-}
-var init_words = __esm({
-  "src/agents/adapters/words.ts"() {
-    "use strict";
   }
 });
 
 // src/agents/adapters/claude.ts
 function launch(request3) {
-  const { model, resume, maxTurns, budgetUsd, outputSchema, baseUrl: baseUrl2, retries = 2 } = request3;
+  const { model, resume, maxTurns, budgetUsd, outputSchema, access: access3, writable = [] } = request3;
   return {
     args: [
-      ...words5("-p --output-format stream-json --verbose --include-partial-messages"),
+      ..."-p --output-format stream-json --verbose --include-partial-messages".split(" "),
       ...model ? ["--model", model] : [],
-      ...accessArgs(request3),
+      ...accessArgs[access3],
       ...maxTurns === void 0 ? [] : ["--max-turns", String(maxTurns)],
       ...budgetUsd === void 0 ? [] : ["--max-budget-usd", String(budgetUsd)],
       ...outputSchema ? ["--json-schema", JSON.stringify(outputSchema)] : [],
-      ...(request3.writable ?? []).flatMap((folder) => ["--add-dir", folder]),
-      ...resume ? ["--resume", resume] : [],
-      ...request3.extraArgs ?? []
+      ...writable.flatMap((folder) => ["--add-dir", folder]),
+      ...resume ? ["--resume", resume] : []
     ],
     env: {
-      CLAUDE_CODE_MAX_RETRIES: String(retries),
+      CLAUDE_CODE_MAX_RETRIES: String(modelRetries),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
-      ...baseUrl2 ? { ANTHROPIC_BASE_URL: baseUrl2 } : {},
       // Without it the program refuses to run with full access as root, which containers and runners often are.
-      ...request3.access === "full" && request3.isRoot ? { IS_SANDBOX: "1" } : {}
+      ...access3 === "full" && request3.isRoot ? { IS_SANDBOX: "1" } : {}
     },
     stdin: request3.prompt
   };
 }
-function accessArgs({ access: access3, commands = [] }) {
-  const shell = commands.map((command10) => `Bash(${command10}:*)`);
-  switch (access3) {
-    case "read-only":
-      return [
-        ...words5("--permission-mode dontAsk --tools Read,Grep,Glob,Bash"),
-        "--allowedTools",
-        ["Read", "Grep", "Glob", ...shell].join(","),
-        ...words5("--disallowedTools Edit,Write,NotebookEdit")
-      ];
-    case "edit":
-      return [
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        ["Read", "Edit", "Write", ...shell].join(",")
-      ];
-    case "full":
-      return ["--dangerously-skip-permissions"];
-  }
-}
-function parser(request3) {
-  const state = {
-    heard: new Heard(),
-    input: noUsage,
-    isSynthetic: false,
-    apiError: void 0,
-    resetAt: void 0,
-    result: void 0
-  };
-  return streamParser(
-    (event2) => read3(state, event2),
-    (ending2) => finish3(state, request3, ending2)
-  );
-}
-function read3(state, event2) {
-  switch (event2["type"]) {
-    case "system":
-      return readSystem(state, event2);
-    case "stream_event":
-      return readStream(state, event2);
-    case "assistant":
-      return readAssistant(state, event2);
-    case "user":
-      return readToolResults(state, event2);
-    case "rate_limit_event":
-      if (stringAt(event2, "rate_limit_info", "status") === "rejected") {
-        state.resetAt = isoTime(numberAt(event2, "rate_limit_info", "resetsAt"));
-      }
-      return [];
-    case "result":
-      state.result = event2;
-      return [];
-    default:
-      return [];
-  }
-}
-function readSystem({ heard }, event2) {
-  if (event2["subtype"] === "init") return heard.session(stringAt(event2, "session_id"));
-  if (event2["subtype"] === "api_retry") {
-    const status = numberAt(event2, "error_status");
-    return [{ kind: "retry", ...status === void 0 ? {} : { status } }];
-  }
-  if (event2["subtype"] === "permission_denied") {
-    return heard.tool(stringAt(event2, "tool_name") ?? "a tool", "denied");
-  }
-  return [];
-}
-function readStream(state, event2) {
-  const type = stringAt(event2, "event", "type");
-  if (type === "message_start") {
-    state.input = { ...usageOf(at(event2, "event", "message", "usage")), output: 0, reasoning: 0 };
-    return event2["parent_tool_use_id"] ? [] : state.heard.turn();
-  }
-  if (type !== "message_delta") return [];
-  const usage2 = { ...state.input, output: countAt(event2, "event", "usage", "output_tokens") };
-  state.input = noUsage;
-  return state.heard.used(usage2);
-}
-function readAssistant(state, event2) {
-  state.isSynthetic = stringAt(event2, "message", "model") === "<synthetic>";
-  state.apiError = stringAt(event2, "error") ?? state.apiError;
-  return listAt2(event2, "message", "content").flatMap((block3) => {
-    const text4 = stringAt(block3, "text");
-    if (at(block3, "type") === "text" && text4) {
-      return [state.isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
-    }
-    if (at(block3, "type") !== "tool_use") return [];
-    const detail = stringAt(block3, "input", "command") ?? stringAt(block3, "input", "file_path");
-    return state.heard.toolStarted(stringAt(block3, "id"), stringAt(block3, "name"), detail);
-  });
-}
-function readToolResults({ heard }, event2) {
-  return listAt2(event2, "message", "content").flatMap((block3) => {
-    const name3 = heard.toolName(stringAt(block3, "tool_use_id"));
-    return name3 === void 0 ? [] : heard.tool(name3, at(block3, "is_error") === true ? "error" : "ok");
-  });
-}
-function finish3(state, request3, ending2) {
-  const { heard, result } = state;
-  const totals = result && asObject(result["modelUsage"]) ? modelTotals(result["modelUsage"]) : void 0;
-  const own2 = result && asObject(result["model_usage_since_last_result"]);
-  const run4 = own2 ? modelTotals(own2) : void 0;
-  const totalCost = numberAt(result, "total_cost_usd") ?? null;
-  const kind = result ? resultKind2(state, result) : void 0;
-  const denials = listAt2(result, "permission_denials");
-  return heard.result(kind, ending2, {
-    text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
-    structured: at(result, "structured_output"),
-    sessionId: stringAt(result, "session_id") ?? heard.sessionId,
-    turns: numberAt(result, "num_turns") ?? heard.turns,
-    usage: run4?.usage ?? runUsage(heard.usage, totals?.usage, request3),
-    costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
-    denials: denials.map((denial2) => stringAt(denial2, "tool_name") ?? "a tool"),
-    error: result && errorOf(result),
-    resetAt: state.resetAt,
-    totals: totals && { usage: totals.usage, costUsd: totalCost }
-  });
-}
-function resultKind2(state, result) {
-  const subtype = stringAt(result, "subtype");
-  if (subtype === "error_max_turns") return "max_turns";
-  if (subtype === "error_max_budget_usd") return "budget";
-  if (result["terminal_reason"] === "prompt_too_long") return "context";
-  if (result["stop_reason"] === "refusal") return "refused";
-  if (result["is_error"] === true || (subtype ?? "success") !== "success") return errorKind(state, result);
-  return result["stop_reason"] === "max_tokens" ? "truncated" : "ok";
-}
-function errorKind(state, result) {
-  if (state.apiError === "billing_error" || state.resetAt) return "usage_limit";
-  if (state.apiError === "authentication_failed") return "auth";
-  if (state.apiError === "max_output_tokens") return "truncated";
-  const errors = listAt2(result, "errors").filter((error3) => typeof error3 === "string");
-  const message = state.isSynthetic ? [stringAt(result, "result"), ...errors].join(" ") : errors.join(" ");
-  return failureKind({ status: numberAt(result, "api_error_status"), message });
-}
-function errorOf(result) {
-  const errors = listAt2(result, "errors").filter((error3) => typeof error3 === "string");
-  return errors.join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason");
+function errorsOf(result) {
+  return listAt2(result, "errors").filter((error3) => typeof error3 === "string");
 }
 function runCost(total2, { resume, sessionTotals }) {
   const before2 = resume ? sessionTotals?.costUsd : void 0;
@@ -53107,21 +51862,20 @@ function modelTotals(models) {
     costUsd: rows2.reduce((sum4, row2) => sum4 + countAt(row2, "costUSD"), 0)
   };
 }
-var claude;
+var claude, accessArgs, ClaudeStream;
 var init_claude = __esm({
   "src/agents/adapters/claude.ts"() {
     "use strict";
     init_price();
+    init_agents();
+    init_agent_stream();
     init_build_result();
     init_failure_kind();
     init_json_line();
-    init_reset_time();
-    init_stream_reader();
-    init_words();
     claude = {
       name: "claude",
       program: "claude",
-      versionArgs: ["--version"],
+      tellsVersion: true,
       keyNames: [
         "ANTHROPIC_API_KEY",
         "ANTHROPIC_AUTH_TOKEN",
@@ -53143,30 +51897,125 @@ var init_claude = __esm({
       ],
       logins: [".claude/.credentials.json"],
       ownLimits: { turns: true, budget: true },
-      enforcesReadOnly: true,
       noise: ['"type":"stream_event"'],
-      preflight(request3, hasLogin) {
-        if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
-        return "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).";
-      },
+      missing: "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).",
       launch,
-      parser
+      parser: (request3) => new ClaudeStream(request3)
     };
-  }
-});
-
-// src/agents/adapters/structured-text.ts
-function structuredText(text4) {
-  const fenced2 = /^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text4)?.[1];
-  try {
-    return JSON.parse(fenced2 ?? text4);
-  } catch {
-    return void 0;
-  }
-}
-var init_structured_text = __esm({
-  "src/agents/adapters/structured-text.ts"() {
-    "use strict";
+    accessArgs = {
+      // Shell commands that it recognises as reading need no permission; all others are denied.
+      "read-only": [
+        ..."--permission-mode dontAsk --tools Read,Grep,Glob,Bash --allowedTools Read,Grep,Glob".split(" "),
+        ..."--disallowedTools Edit,Write,NotebookEdit".split(" ")
+      ],
+      edit: "--permission-mode acceptEdits --allowedTools Read,Edit,Write".split(" "),
+      full: ["--dangerously-skip-permissions"]
+    };
+    ClaudeStream = class extends AgentStream {
+      /** Input of the message that is being streamed. */
+      #input = noUsage;
+      /** The last message was the program's own (an API error), not the model's. */
+      #isSynthetic = false;
+      #apiError;
+      #result;
+      read(event2) {
+        switch (event2["type"]) {
+          case "system":
+            return this.#system(event2);
+          case "stream_event":
+            return this.#message(event2);
+          case "assistant":
+            return this.#assistant(event2);
+          case "user":
+            return this.#toolResults(event2);
+          case "rate_limit_event":
+            if (stringAt(event2, "rate_limit_info", "status") === "rejected") {
+              this.resetAt = isoTime(numberAt(event2, "rate_limit_info", "resetsAt"));
+            }
+            return [];
+          case "result":
+            this.#result = event2;
+            return [];
+          default:
+            return [];
+        }
+      }
+      #system(event2) {
+        if (event2["subtype"] === "init") return this.started(stringAt(event2, "session_id"));
+        if (event2["subtype"] === "api_retry") {
+          const status = numberAt(event2, "error_status");
+          return [{ kind: "retry", ...status === void 0 ? {} : { status } }];
+        }
+        if (event2["subtype"] !== "permission_denied") return [];
+        return this.tool(stringAt(event2, "tool_name") ?? "a tool", "denied");
+      }
+      #message(event2) {
+        const type = stringAt(event2, "event", "type");
+        if (type === "message_start") {
+          this.#input = { ...usageOf(at(event2, "event", "message", "usage")), output: 0, reasoning: 0 };
+          return event2["parent_tool_use_id"] ? [] : this.turn();
+        }
+        if (type !== "message_delta") return [];
+        const usage2 = { ...this.#input, output: countAt(event2, "event", "usage", "output_tokens") };
+        this.#input = noUsage;
+        return this.used(usage2);
+      }
+      #assistant(event2) {
+        this.#isSynthetic = stringAt(event2, "message", "model") === "<synthetic>";
+        this.#apiError = stringAt(event2, "error") ?? this.#apiError;
+        return listAt2(event2, "message", "content").flatMap((block3) => {
+          const text4 = stringAt(block3, "text");
+          if (at(block3, "type") === "text" && text4) {
+            return [this.#isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
+          }
+          if (at(block3, "type") !== "tool_use") return [];
+          return this.toolStarted(stringAt(block3, "id"), stringAt(block3, "name"), at(block3, "input"));
+        });
+      }
+      #toolResults(event2) {
+        return listAt2(event2, "message", "content").flatMap((block3) => {
+          const name3 = this.toolName(stringAt(block3, "tool_use_id"));
+          return name3 === void 0 ? [] : this.tool(name3, at(block3, "is_error") === true ? "error" : "ok");
+        });
+      }
+      kind() {
+        const result = this.#result;
+        if (!result) return void 0;
+        const subtype = stringAt(result, "subtype");
+        if (subtype === "error_max_turns") return "max_turns";
+        if (subtype === "error_max_budget_usd") return "budget";
+        if (result["terminal_reason"] === "prompt_too_long") return "context";
+        if (result["stop_reason"] === "refusal") return "refused";
+        if (result["is_error"] === true || (subtype ?? "success") !== "success") return this.#errorKind(result);
+        return result["stop_reason"] === "max_tokens" ? "truncated" : "ok";
+      }
+      #errorKind(result) {
+        if (this.#apiError === "billing_error" || this.resetAt) return "usage_limit";
+        if (this.#apiError === "authentication_failed") return "auth";
+        if (this.#apiError === "max_output_tokens") return "truncated";
+        const said3 = this.#isSynthetic ? [stringAt(result, "result")] : [];
+        const message = [...said3, ...errorsOf(result)].join(" ");
+        return failureKind({ status: numberAt(result, "api_error_status"), message });
+      }
+      outcome(kind) {
+        const { request: request3 } = this;
+        const result = this.#result;
+        const totals = modelTotals(at(result, "modelUsage"));
+        const run4 = modelTotals(at(result, "model_usage_since_last_result"));
+        const totalCost = numberAt(result, "total_cost_usd") ?? null;
+        return {
+          text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
+          structured: at(result, "structured_output"),
+          sessionId: stringAt(result, "session_id") ?? this.sessionId,
+          turns: numberAt(result, "num_turns") ?? this.turns,
+          usage: run4?.usage ?? runUsage(this.usage, totals?.usage, request3),
+          costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
+          denials: listAt2(result, "permission_denials").map((one2) => stringAt(one2, "tool_name") ?? "a tool"),
+          error: errorsOf(result).join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason"),
+          sessionTotals: totals && { usage: totals.usage, costUsd: totalCost }
+        };
+      }
+    };
   }
 });
 
@@ -53177,20 +52026,20 @@ function launch2(request3) {
     args: [
       "exec",
       ...resume ? ["resume", resume] : [],
-      ...words5("--json --skip-git-repo-check"),
+      "--json",
+      "--skip-git-repo-check",
       ...model ? ["-m", model] : [],
       ...accessArgs2(request3),
-      ...words5("--disable plugins --disable remote_plugin"),
-      ...words5("-c analytics.enabled=false -c check_for_update_on_startup=false"),
+      ..."--disable plugins --disable remote_plugin".split(" "),
+      ..."-c analytics.enabled=false -c check_for_update_on_startup=false".split(" "),
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request3),
-      ...outputSchema ? ["--output-schema", (0, import_node_path32.join)(home2, schemaFile)] : [],
-      ...request3.extraArgs ?? [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path26.join)(home2, schemaFile)] : [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path32.join)(home2, ".codex"),
+      CODEX_HOME: (0, import_node_path26.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf4(request3)
@@ -53217,98 +52066,20 @@ function accessArgs2({ access: access3, writable = [] }) {
   }
 }
 function providerArgs(request3) {
-  const { retries = 2 } = request3;
-  const baseUrl2 = request3.baseUrl ?? request3.keys["OPENAI_BASE_URL"];
+  const baseUrl2 = request3.keys["OPENAI_BASE_URL"];
   if (!keyOf4(request3) && !baseUrl2) return [];
-  const settings4 = [
+  const settings3 = [
     'name="gza"',
     `base_url=${JSON.stringify(baseUrl2 ?? "https://api.openai.com/v1")}`,
     ...keyOf4(request3) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
-    `request_max_retries=${retries}`,
-    `stream_max_retries=${retries}`
+    `request_max_retries=${modelRetries}`,
+    `stream_max_retries=${modelRetries}`
   ];
-  return ["-c", 'model_provider="gza"', "-c", `model_providers.gza={${settings4.join(",")}}`];
+  return ["-c", 'model_provider="gza"', "-c", `model_providers.gza={${settings3.join(",")}}`];
 }
 function keyOf4({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
-}
-function parser2(request3) {
-  const state = {
-    heard: new Heard(),
-    answers: 0,
-    toolCalls: 0,
-    totals: void 0,
-    terminal: void 0,
-    error: void 0,
-    hasRunCommand: false,
-    sandboxFailure: void 0,
-    resetAt: void 0
-  };
-  return streamParser(
-    (event2, source) => source === "file" ? readSession(state, event2) : read4(state, event2),
-    (ending2) => finish4(state, request3, ending2)
-  );
-}
-function read4(state, event2) {
-  switch (event2["type"]) {
-    case "thread.started":
-      return state.heard.session(stringAt(event2, "thread_id"));
-    case "item.started":
-      return readItem2(state, event2, true);
-    case "item.completed":
-      return readItem2(state, event2, false);
-    case "turn.completed":
-      state.terminal = "completed";
-      state.totals = usageOf2(event2["usage"]);
-      return [];
-    case "turn.failed":
-      state.terminal = "failed";
-      state.error = stringAt(event2, "error", "message") ?? state.error;
-      return [];
-    case "error":
-      return readError(state, stringAt(event2, "message") ?? "");
-    default:
-      return [];
-  }
-}
-function readError(state, message) {
-  if (/^Reconnecting\b/.test(message)) return [{ kind: "retry" }];
-  state.error = message;
-  return [{ kind: "error", message }];
-}
-function readItem2(state, event2, isStart) {
-  const { heard } = state;
-  const type = stringAt(event2, "item", "type") ?? "";
-  if (type === "agent_message") return isStart ? [] : heard.answer(stringAt(event2, "item", "text"));
-  if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
-  const name3 = type === "command_execution" ? "shell" : type;
-  if (isStart) return heard.tool(name3, "start", stringAt(event2, "item", "command"));
-  state.toolCalls += 1;
-  const turn = state.answers === 0 ? [{ kind: "turn" }] : [];
-  return [...turn, ...heard.tool(name3, toolPhase(state, event2))];
-}
-function toolPhase(state, event2) {
-  const status = stringAt(event2, "item", "status");
-  const output = stringAt(event2, "item", "aggregated_output") ?? "";
-  if (status === "completed") {
-    state.hasRunCommand = true;
-    return "ok";
-  }
-  if (/^bwrap: /m.test(output)) state.sandboxFailure = output.slice(0, 300);
-  else state.hasRunCommand = true;
-  const isDenied2 = status === "declined" || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
-  return isDenied2 ? "denied" : "error";
-}
-function readSession(state, event2) {
-  const payload = event2["payload"];
-  if (event2["type"] !== "event_msg" || at(payload, "type") !== "token_count") return [];
-  state.resetAt = resetTime(payload) ?? state.resetAt;
-  const last = at(payload, "info", "last_token_usage");
-  if (!last) return [];
-  state.answers += 1;
-  const turn = state.answers > state.toolCalls || state.answers > 1 ? [{ kind: "turn" }] : [];
-  return [...turn, ...state.heard.used(usageOf2(last))];
 }
 function resetTime(payload) {
   const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
@@ -53316,127 +52087,178 @@ function resetTime(payload) {
   const times = full.map((window2) => numberAt(window2, "resets_at") ?? 0);
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
 }
-function finish4(state, request3, ending2) {
-  const { heard, totals } = state;
-  const kind = resultKind3(state, ending2);
-  return heard.result(kind, ending2, {
-    structured: request3.outputSchema && structuredText(heard.text),
-    turns: state.answers || state.toolCalls,
-    usage: runUsage(heard.usage, totals, request3),
-    error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
-    resetAt: kind === "usage_limit" ? state.resetAt : void 0,
-    totals: totals && { usage: totals, costUsd: null }
-  });
-}
-function resultKind3(state, { stderr, code: code2 }) {
-  if (state.terminal === "completed") {
-    return state.sandboxFailure && !state.hasRunCommand ? "config" : "ok";
+function structuredText(text4) {
+  const fenced2 = /^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text4)?.[1];
+  try {
+    return JSON.parse(fenced2 ?? text4);
+  } catch {
+    return void 0;
   }
-  if (state.terminal === "failed") return failureKind({ message: state.error });
-  return code2 === 0 ? void 0 : failureKind({ message: state.error, stderr });
 }
 function sandboxHint(said3) {
   const first = said3.split("\n")[0];
   return `Codex cannot start its sandbox here (${first}): user namespaces are forbidden. Allow them, or use full access inside a container.`;
 }
 function usageOf2(usage2) {
-  const cachedInput = countAt(usage2, "cached_input_tokens");
-  return {
-    input: Math.max(0, countAt(usage2, "input_tokens") - cachedInput),
-    cachedInput,
-    output: countAt(usage2, "output_tokens"),
-    reasoning: countAt(usage2, "reasoning_output_tokens")
-  };
+  const count4 = (name3) => countAt(usage2, name3);
+  return usageWithCache(
+    count4("input_tokens"),
+    count4("cached_input_tokens"),
+    count4("output_tokens"),
+    count4("reasoning_output_tokens")
+  );
 }
-var import_node_path32, keyName, schemaFile, codex;
+var import_node_path26, keyName, schemaFile, codex, CodexStream;
 var init_codex = __esm({
   "src/agents/adapters/codex.ts"() {
     "use strict";
-    import_node_path32 = require("node:path");
+    import_node_path26 = require("node:path");
+    init_agents();
+    init_agent_stream();
     init_build_result();
     init_failure_kind();
     init_json_line();
-    init_reset_time();
-    init_stream_reader();
-    init_structured_text();
-    init_words();
     keyName = "GZA_CODEX_KEY";
     schemaFile = "codex-output-schema.json";
     codex = {
       name: "codex",
       program: "codex",
-      versionArgs: ["--version"],
+      tellsVersion: true,
       keyNames: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
       secretNames: ["CODEX_API_KEY", "OPENAI_API_KEY"],
       logins: [".codex/auth.json"],
       ownLimits: { turns: false, budget: false },
-      enforcesReadOnly: true,
       noise: [],
-      preflight(request3, hasLogin) {
-        if (hasLogin || keyOf4(request3)) return void 0;
-        return "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.";
-      },
+      missing: "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.",
       launch: launch2,
-      parser: parser2
+      parser: (request3) => new CodexStream(request3)
+    };
+    CodexStream = class extends AgentStream {
+      /** Answers of the model by the session file, and tool calls by the output: the first once it has any. */
+      #answers = 0;
+      #toolCalls = 0;
+      #totals;
+      #terminal;
+      #hasRunCommand = false;
+      #sandboxFailure;
+      read(event2) {
+        switch (event2["type"]) {
+          case "thread.started":
+            return this.started(stringAt(event2, "thread_id"));
+          case "item.started":
+            return this.#item(event2, true);
+          case "item.completed":
+            return this.#item(event2, false);
+          case "turn.completed":
+            this.#terminal = "completed";
+            this.#totals = usageOf2(event2["usage"]);
+            return [];
+          case "turn.failed":
+            this.#terminal = "failed";
+            this.error = stringAt(event2, "error", "message") ?? this.error;
+            return [];
+          case "error": {
+            const message = stringAt(event2, "message") ?? "";
+            return /^Reconnecting\b/.test(message) ? [{ kind: "retry" }] : this.failed(message);
+          }
+          default:
+            return [];
+        }
+      }
+      #item(event2, isStart) {
+        const item4 = event2["item"];
+        const type = stringAt(item4, "type") ?? "";
+        if (type === "agent_message") return isStart ? [] : this.answered(stringAt(item4, "text"));
+        if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
+        const name3 = type === "command_execution" ? "shell" : type;
+        if (isStart) return this.tool(name3, "start", item4);
+        this.#toolCalls += 1;
+        const turn = this.#answers === 0 ? [{ kind: "turn" }] : [];
+        return [...turn, ...this.tool(name3, this.#toolPhase(item4))];
+      }
+      #toolPhase(item4) {
+        const status = stringAt(item4, "status");
+        const output = stringAt(item4, "aggregated_output") ?? "";
+        if (status === "completed") {
+          this.#hasRunCommand = true;
+          return "ok";
+        }
+        if (/^bwrap: /m.test(output)) this.#sandboxFailure = output.slice(0, 300);
+        else this.#hasRunCommand = true;
+        const isDenied2 = status === "declined" || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
+        return isDenied2 ? "denied" : "error";
+      }
+      readFile(event2) {
+        const payload = event2["payload"];
+        if (event2["type"] !== "event_msg" || at(payload, "type") !== "token_count") return [];
+        this.resetAt = resetTime(payload) ?? this.resetAt;
+        const last = at(payload, "info", "last_token_usage");
+        if (!last) return [];
+        this.#answers += 1;
+        const isNew = this.#answers > this.#toolCalls || this.#answers > 1;
+        return [...isNew ? [{ kind: "turn" }] : [], ...this.used(usageOf2(last))];
+      }
+      kind({ stderr, code: code2 }) {
+        if (this.#terminal === "completed") {
+          return this.#sandboxFailure && !this.#hasRunCommand ? "config" : "ok";
+        }
+        if (this.#terminal === "failed") return failureKind({ message: this.error });
+        return code2 === 0 ? void 0 : failureKind({ message: this.error, stderr });
+      }
+      outcome(kind) {
+        const { request: request3 } = this;
+        const totals = this.#totals;
+        return {
+          structured: request3.outputSchema && structuredText(this.text),
+          turns: this.#answers || this.#toolCalls,
+          usage: runUsage(this.usage, totals, request3),
+          error: kind === "config" && this.#sandboxFailure ? sandboxHint(this.#sandboxFailure) : this.error,
+          resetAt: kind === "usage_limit" ? this.resetAt : void 0,
+          sessionTotals: totals && { usage: totals, costUsd: null }
+        };
+      }
     };
   }
 });
 
 // src/agents/adapters/command.ts
-function commandAgent(name3, settings4) {
-  const { output } = settings4;
+function commandAgent(name3, settings3) {
   return {
     name: name3,
-    program: settings4.command[0] ?? name3,
-    versionArgs: [],
-    keyNames: output?.keyNames ?? [],
+    program: settings3.command[0] ?? name3,
+    tellsVersion: false,
+    keyNames: [],
     secretNames: [],
-    logins: output?.logins ?? [],
+    logins: [],
     ownLimits: { turns: false, budget: false },
-    enforcesReadOnly: false,
-    noise: output?.noise ?? [],
-    preflight: () => void 0,
-    launch: (request3) => launch3(name3, settings4, request3),
-    parser: (request3) => output?.parser(request3) ?? plainParser(settings4)
+    noise: [],
+    missing: void 0,
+    launch: (request3) => launch3(name3, settings3, request3),
+    parser: plainParser
   };
 }
-function launch3(name3, settings4, request3) {
+function launch3(name3, { command: command10, promptVia }, request3) {
   const { prompt, home: home2, model } = request3;
-  const paths2 = {
-    prompt_file: (0, import_node_path33.join)(home2, promptFile),
-    result_file: (0, import_node_path33.join)(home2, resultFile),
-    model: model ?? ""
+  const path12 = (0, import_node_path27.join)(home2, promptFile);
+  const words7 = command10.slice(1).map((word5) => word5.replaceAll("{prompt_file}", () => path12).replaceAll("{model}", () => model ?? ""));
+  const namesFile = command10.some((word5) => word5.includes("{prompt_file}"));
+  const isTooLong = promptVia === "argument" && Buffer.byteLength(prompt) > argumentBytesMax;
+  const usesFile = promptVia === "file" || namesFile || isTooLong;
+  const promptArgs = () => {
+    if (namesFile || promptVia === "stdin") return [];
+    if (promptVia === "file") return [path12];
+    if (isTooLong)
+      return [`Read the file ${path12} and do what it says. (It was too long for a command line.)`];
+    return [prompt.startsWith("-") ? `
+${prompt}` : prompt];
   };
-  const words8 = settings4.command.slice(1).map(
-    (word5) => word5.replace(/\{(prompt_file|result_file|model)\}/g, (_, key) => paths2[key])
-  );
-  const namesFile = settings4.command.some((word5) => word5.includes("{prompt_file}"));
-  const isTooLong = settings4.promptVia === "arg" && Buffer.byteLength(prompt) > argumentBytesMax;
-  const usesFile = settings4.promptVia === "file" || namesFile || isTooLong;
   return {
-    args: [
-      ...words8,
-      ...request3.extraArgs ?? [],
-      ...promptArgs(settings4, prompt, namesFile, isTooLong, paths2.prompt_file)
-    ],
-    env: {
-      ...settings4.env,
-      ...model ? { GZA_MODEL: model } : {},
-      ...usesFile ? { GZA_PROMPT_FILE: paths2.prompt_file } : {},
-      ...settings4.resultVia === "file" ? { GZA_RESULT_FILE: paths2.result_file } : {}
-    },
-    stdin: settings4.promptVia === "stdin" ? prompt : "",
+    args: [...words7, ...promptArgs()],
+    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path12 } : {} },
+    stdin: promptVia === "stdin" ? prompt : "",
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
-    reads: settings4.resultVia === "file" ? [resultFile] : [],
     warnings: warnings(name3, request3, isTooLong)
   };
-}
-function promptArgs(settings4, prompt, namesFile, isTooLong, path14) {
-  if (namesFile || settings4.promptVia === "stdin") return [];
-  if (settings4.promptVia === "file") return [path14];
-  if (isTooLong) return [`Read the file ${path14} and do what it says. (It was too long for a command line.)`];
-  return [prompt.startsWith("-") ? `
-${prompt}` : prompt];
 }
 function warnings(name3, { access: access3 }, isTooLong) {
   return [
@@ -53446,7 +52268,7 @@ function warnings(name3, { access: access3 }, isTooLong) {
     ...access3 === "full" ? [] : [`${name3} cannot be held to ${access3} access: only its changes can be checked afterwards`]
   ];
 }
-function plainParser(settings4) {
+function plainParser() {
   let lines2 = [];
   let first = 0;
   let chars = 0;
@@ -53465,8 +52287,7 @@ function plainParser(settings4) {
       return text4.trim() ? [{ kind: "text", text: text4 }] : [];
     },
     finish(ending2) {
-      const said3 = lines2.slice(first).join("\n").trim().slice(-textCharsMax2);
-      const text4 = settings4.resultVia === "file" ? (ending2.files[resultFile] ?? "").trim() : said3;
+      const text4 = lines2.slice(first).join("\n").trim().slice(-textCharsMax2);
       return buildResult(
         { kind: plainKind(ending2), text: text4, turns: 1, usage: null, costUsd: null, denials: [] },
         ending2
@@ -53478,15 +52299,14 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path33, promptFile, resultFile, argumentBytesMax, textCharsMax2, spareMax;
+var import_node_path27, promptFile, argumentBytesMax, textCharsMax2, spareMax;
 var init_command = __esm({
   "src/agents/adapters/command.ts"() {
     "use strict";
-    import_node_path33 = require("node:path");
+    import_node_path27 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
-    resultFile = "gza-result.md";
     argumentBytesMax = 128 * 1024 - 1;
     textCharsMax2 = 1 << 20;
     spareMax = 1e5;
@@ -53496,37 +52316,32 @@ var init_command = __esm({
 // src/agents/adapters/copilot.ts
 function launch4(request3) {
   const { model, resume, home: home2, keys } = request3;
-  const baseUrl2 = request3.baseUrl ?? keys["COPILOT_PROVIDER_BASE_URL"];
+  const baseUrl2 = keys["COPILOT_PROVIDER_BASE_URL"];
   return {
     args: [
-      ...words5("--output-format json --no-color --no-auto-update --no-ask-user --disable-builtin-mcps"),
+      ..."--output-format json --no-color --no-auto-update --no-ask-user --disable-builtin-mcps".split(" "),
       ...model ? ["--model", model] : [],
       ...accessArgs3(request3),
       ...secretArgs(request3),
-      ...resume ? [`--resume=${resume}`] : [],
-      ...request3.extraArgs ?? []
+      ...resume ? [`--resume=${resume}`] : []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path34.join)(home2, ".copilot"),
+      COPILOT_HOME: (0, import_node_path28.join)(home2, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
-      ...baseUrl2 ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl2 } : {},
+      ...baseUrl2 ? { COPILOT_OFFLINE: "true" } : {},
       ...baseUrl2 && model ? { COPILOT_MODEL: model } : {}
     },
     stdin: request3.prompt,
     follow: { folder: ".copilot/session-state", name: /^events\.jsonl$/ }
   };
 }
-function accessArgs3({ access: access3, commands = [], writable = [] }) {
+function accessArgs3({ access: access3, writable = [] }) {
   switch (access3) {
     case "read-only":
       return ["--deny-tool=write", "--deny-tool=shell"];
     case "edit":
-      return [
-        "--allow-tool=write",
-        ...commands.map((command10) => `--allow-tool=shell(${command10}:*)`),
-        ...writable.map((folder) => `--add-dir=${folder}`)
-      ];
+      return ["--allow-tool=write", ...writable.map((folder) => `--add-dir=${folder}`)];
     case "full":
       return ["--allow-all"];
   }
@@ -53535,91 +52350,27 @@ function secretArgs({ keys }) {
   const names4 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
   return names4.length > 0 ? [`--secret-env-vars=${names4.join(",")}`] : [];
 }
-function parser3(request3) {
-  const state = { heard: new Heard(request3.resume), result: void 0, error: void 0 };
-  return streamParser(
-    (event2, source) => source === "file" ? readSession2(state.heard, event2) : read5(state, event2),
-    (ending2) => finish5(state, ending2)
+function usageOf3(usage2) {
+  const count4 = (name3) => countAt(usage2, name3);
+  return usageWithCache(
+    count4("inputTokens"),
+    count4("cacheReadTokens"),
+    count4("outputTokens"),
+    count4("reasoningTokens")
   );
 }
-function read5(state, event2) {
-  const { heard } = state;
-  const data2 = event2["data"];
-  switch (event2["type"]) {
-    case "assistant.turn_start":
-      return heard.turn();
-    case "assistant.turn_retry":
-      return [{ kind: "retry" }];
-    case "assistant.message": {
-      const text4 = stringAt(data2, "content");
-      return text4 ? heard.answer(text4) : [];
-    }
-    case "tool.execution_start": {
-      const detail = stringAt(data2, "arguments", "command") ?? stringAt(data2, "arguments", "path");
-      return heard.toolStarted(stringAt(data2, "toolCallId"), stringAt(data2, "toolName"), detail);
-    }
-    case "tool.execution_complete":
-      return readToolResult(heard, data2);
-    case "session.error":
-      state.error = event2;
-      return [{ kind: "error", message: stringAt(data2, "message") ?? "an error" }];
-    case "result":
-      state.result = event2;
-      return heard.session(stringAt(event2, "sessionId") ?? heard.sessionId);
-    default:
-      return [];
-  }
-}
-function readToolResult(heard, data2) {
-  const name3 = heard.toolName(stringAt(data2, "toolCallId")) ?? "a tool";
-  const isDenied2 = stringAt(data2, "error", "code") === "denied";
-  return heard.tool(name3, isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error");
-}
-function readSession2(heard, event2) {
-  if (event2["type"] === "session.start") {
-    heard.sessionId ??= stringAt(event2, "data", "sessionId");
-    return [];
-  }
-  if (event2["type"] !== "session.usage_record") return [];
-  return heard.used(usageOf3(at(event2, "data", "usage")));
-}
-function finish5(state, ending2) {
-  const error3 = stringAt(state.error, "data", "message");
-  return state.heard.result(resultKind4(state, ending2), ending2, { error: error3 });
-}
-function resultKind4({ result, error: error3 }, { code: code2, stderr }) {
-  if (numberAt(result, "exitCode") === 0 && code2 === 0) return "ok";
-  if (error3 === void 0) return result === void 0 && code2 !== 0 ? failureKind({ stderr }) : void 0;
-  const type = stringAt(error3, "data", "errorType");
-  if (type === "quota" || type === "quota_exceeded") return "usage_limit";
-  if (type === "authentication" || type === "authorization") return "auth";
-  return failureKind({
-    status: numberAt(error3, "data", "statusCode"),
-    message: stringAt(error3, "data", "message")
-  });
-}
-function usageOf3(usage2) {
-  const cachedInput = countAt(usage2, "cacheReadTokens");
-  return {
-    input: Math.max(0, countAt(usage2, "inputTokens") - cachedInput),
-    cachedInput,
-    output: countAt(usage2, "outputTokens"),
-    reasoning: countAt(usage2, "reasoningTokens")
-  };
-}
-var import_node_path34, copilot;
+var import_node_path28, copilot, CopilotStream;
 var init_copilot = __esm({
   "src/agents/adapters/copilot.ts"() {
     "use strict";
-    import_node_path34 = require("node:path");
+    import_node_path28 = require("node:path");
+    init_agent_stream();
     init_failure_kind();
     init_json_line();
-    init_stream_reader();
-    init_words();
     copilot = {
       name: "copilot",
       program: "copilot",
-      versionArgs: ["--version"],
+      tellsVersion: true,
       // COPILOT_GITHUB_TOKEN is a forge token: it reaches the agent only when the configuration allows it by name.
       keyNames: [
         "COPILOT_PROVIDER_API_KEY",
@@ -53630,198 +52381,129 @@ var init_copilot = __esm({
         "COPILOT_PROVIDER_AZURE_API_VERSION",
         "COPILOT_MODEL"
       ],
-      secretNames: ["COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN", "COPILOT_GITHUB_TOKEN"],
+      secretNames: ["COPILOT_PROVIDER_BASE_URL", "COPILOT_GITHUB_TOKEN"],
       logins: [".copilot/config.json"],
       ownLimits: { turns: false, budget: false },
-      enforcesReadOnly: true,
       noise: [
         '"type":"assistant.message_delta"',
         '"type":"assistant.tool_call_delta"',
         '"type":"assistant.reasoning_delta"'
       ],
-      preflight(request3, hasLogin) {
-        const isLocal = request3.baseUrl ?? request3.keys["COPILOT_PROVIDER_BASE_URL"];
-        if (hasLogin || isLocal || request3.keys["COPILOT_GITHUB_TOKEN"]) return void 0;
-        return "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.";
-      },
+      missing: "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.",
       launch: launch4,
-      parser: parser3
+      parser: (request3) => new CopilotStream(request3)
+    };
+    CopilotStream = class extends AgentStream {
+      sessionId = this.request.resume;
+      #result;
+      #failure;
+      read(event2) {
+        const data2 = event2["data"];
+        switch (event2["type"]) {
+          case "assistant.turn_start":
+            return this.turn();
+          case "assistant.turn_retry":
+            return [{ kind: "retry" }];
+          case "assistant.message": {
+            const text4 = stringAt(data2, "content");
+            return text4 ? this.answered(text4) : [];
+          }
+          case "tool.execution_start":
+            return this.toolStarted(
+              stringAt(data2, "toolCallId"),
+              stringAt(data2, "toolName"),
+              at(data2, "arguments")
+            );
+          case "tool.execution_complete":
+            return this.#toolResult(data2);
+          case "session.error":
+            this.#failure = data2 ?? {};
+            return this.failed(stringAt(data2, "message"));
+          case "result":
+            this.#result = event2;
+            return this.started(stringAt(event2, "sessionId") ?? this.sessionId);
+          default:
+            return [];
+        }
+      }
+      #toolResult(data2) {
+        const name3 = this.toolName(stringAt(data2, "toolCallId")) ?? "a tool";
+        const isDenied2 = stringAt(data2, "error", "code") === "denied";
+        return this.tool(name3, isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error");
+      }
+      /** One record for each answer of a model; the first line names the session. */
+      readFile(event2) {
+        if (event2["type"] === "session.start") {
+          this.sessionId ??= stringAt(event2, "data", "sessionId");
+          return [];
+        }
+        return event2["type"] === "session.usage_record" ? this.used(usageOf3(at(event2, "data", "usage"))) : [];
+      }
+      kind({ code: code2, stderr }) {
+        const failure3 = this.#failure;
+        if (numberAt(this.#result, "exitCode") === 0 && code2 === 0) return "ok";
+        if (failure3 === void 0)
+          return this.#result === void 0 && code2 !== 0 ? failureKind({ stderr }) : void 0;
+        const type = stringAt(failure3, "errorType");
+        if (type === "quota" || type === "quota_exceeded") return "usage_limit";
+        if (type === "authentication" || type === "authorization") return "auth";
+        return failureKind({ status: numberAt(failure3, "statusCode"), message: stringAt(failure3, "message") });
+      }
     };
   }
 });
 
 // src/agents/adapters/gemini.ts
 function launch5(request3) {
-  const { model, resume, access: access3, home: home2, writable = [], commands = [] } = request3;
-  const hasPolicy = access3 === "edit" && commands.length > 0;
+  const { model, resume, access: access3, home: home2, writable = [] } = request3;
   return {
     args: [
-      ...words5("-o stream-json --skip-trust"),
+      ..."-o stream-json --skip-trust".split(" "),
       ...model ? ["-m", model] : [],
       "--approval-mode",
-      approvalMode(request3),
-      ...hasPolicy ? ["--policy", (0, import_node_path35.join)(home2, policyFile)] : [],
+      approvalModes[access3],
       ...access3 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
-      ...resume ? ["--resume", resume] : [],
-      ...request3.extraArgs ?? []
+      ...resume ? ["--resume", resume] : []
     ],
     env: {
       GEMINI_CLI_HOME: home2,
       GEMINI_TELEMETRY_ENABLED: "false",
       // Its second process does not pass signals on.
-      GEMINI_CLI_NO_RELAUNCH: "true",
-      ...request3.baseUrl ? { GOOGLE_GEMINI_BASE_URL: request3.baseUrl } : {}
+      GEMINI_CLI_NO_RELAUNCH: "true"
     },
     stdin: request3.prompt,
-    files: [
-      { path: ".gemini/settings.json", text: JSON.stringify(settings2(request3), void 0, 2) },
-      ...hasPolicy ? [{ path: policyFile, text: policy(commands) }] : []
-    ],
+    files: [{ path: ".gemini/settings.json", text: JSON.stringify(settings2(request3), void 0, 2) }],
     follow: { folder: ".gemini/tmp", name: /^session-.*\.jsonl?$/ }
   };
 }
-function approvalMode({ access: access3 }) {
-  switch (access3) {
-    case "read-only":
-      return "default";
-    case "edit":
-      return "auto_edit";
-    case "full":
-      return "yolo";
-  }
-}
-function settings2({ keys, retries = 2, maxTurns, access: access3 }) {
-  const selectedType = keys["GEMINI_API_KEY"] ? "gemini-api-key" : keys["GOOGLE_GENAI_USE_VERTEXAI"] ? "vertex-ai" : void 0;
+function settings2({ keys, maxTurns, access: access3 }) {
+  const ownKey = keys["GOOGLE_GENAI_USE_VERTEXAI"] ? "vertex-ai" : "oauth-personal";
   return {
-    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: retries + 1 },
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: modelRetries + 1 },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    security: { auth: { selectedType: selectedType ?? "oauth-personal" } },
+    security: { auth: { selectedType: keys["GEMINI_API_KEY"] ? "gemini-api-key" : ownKey } },
     ...maxTurns === void 0 ? {} : { model: { maxSessionTurns: maxTurns } },
     ...access3 === "read-only" ? { tools: { exclude: ["run_shell_command", "write_file", "replace", "save_memory"] } } : {}
   };
 }
-function policy(commands) {
-  const rule = (command10) => `[[rule]]
-toolName = "run_shell_command"
-commandPrefix = ${JSON.stringify(command10)}
-decision = "allow"
-priority = 500
-`;
-  return commands.map(rule).join("\n");
-}
-function parser4() {
-  const state = { heard: new Heard(), messages: /* @__PURE__ */ new Map(), result: void 0, error: void 0 };
-  return streamParser(
-    (event2, source) => source === "file" ? readSession3(state, event2) : read6(state, event2),
-    (ending2) => finish6(state, ending2)
-  );
-}
-function read6(state, event2) {
-  const { heard } = state;
-  switch (event2["type"]) {
-    case "init":
-      return heard.session(stringAt(event2, "session_id"));
-    case "message": {
-      const text4 = stringAt(event2, "content") ?? "";
-      if (event2["role"] !== "assistant") return [];
-      heard.text += text4;
-      return text4 ? [{ kind: "text", text: text4 }] : [];
-    }
-    case "tool_use": {
-      heard.text = "";
-      const detail = stringAt(event2, "parameters", "command") ?? stringAt(event2, "parameters", "file_path");
-      return heard.toolStarted(stringAt(event2, "tool_id"), stringAt(event2, "tool_name"), detail);
-    }
-    case "tool_result":
-      return readToolResult2(heard, event2);
-    case "error":
-      state.error = stringAt(event2, "message") ?? state.error;
-      return [{ kind: "error", message: state.error ?? "an error" }];
-    case "result":
-      state.result = event2;
-      return [];
-    default:
-      return [];
-  }
-}
-function readToolResult2(heard, event2) {
-  const name3 = heard.toolName(stringAt(event2, "tool_id")) ?? "a tool";
-  const isDenied2 = stringAt(event2, "error", "type") === "tool_not_registered" || /denied by policy|policy_violation/i.test(
-    `${stringAt(event2, "error", "type")} ${stringAt(event2, "error", "message")}`
-  );
-  return heard.tool(name3, isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error");
-}
-function readSession3(state, event2) {
-  const id2 = stringAt(event2, "id");
-  const tokens = at(event2, "tokens");
-  if (event2["type"] !== "gemini" || id2 === void 0 || !tokens || state.messages.has(id2)) return [];
-  const usage2 = usageOf4(countAt(tokens, "input"), tokens);
-  state.messages.set(id2, usage2);
-  return [...state.heard.turn(), ...state.heard.used(usage2)];
-}
-function finish6(state, ending2) {
-  const { heard } = state;
-  const kind = resultKind5(state, ending2);
-  const stats = at(state.result, "stats");
-  return heard.result(kind, ending2, {
-    turns: heard.turns || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
-    usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : heard.usage,
-    error: stringAt(state.result, "error", "message") ?? state.error
-  });
-}
-function resultKind5(state, { code: code2, stderr }) {
-  const own2 = ownExit(code2);
-  if (own2) return own2;
-  if (stringAt(state.result, "status") === "success") return "ok";
-  const error3 = at(state.result, "error");
-  if (stringAt(error3, "type") === "FatalTurnLimitedError") return "max_turns";
-  if (state.result === void 0 && code2 === 0) return void 0;
-  const message = stringAt(error3, "message") ?? state.error;
-  const status = [400, 401, 403, 404, 413, 429, 500, 502, 503, 504].find((http) => (http & 255) === code2);
-  const kind = failureKind({ message, stderr });
-  return kind === "crash" ? statusKind(status) ?? kind : kind;
-}
-function ownExit(code2) {
-  switch (code2) {
-    case 41:
-      return "auth";
-    case 42:
-      return "session";
-    case 44:
-    case 52:
-    case 55:
-      return "config";
-    case 53:
-      return "max_turns";
-    case 130:
-      return "cancelled";
-    case null:
-      return void 0;
-    default:
-      return void 0;
-  }
-}
 function usageOf4(input2, tokens) {
-  const cachedInput = countAt(tokens, "cached");
   const reasoning = countAt(tokens, "thoughts");
   const output = countAt(tokens, "output_tokens") || countAt(tokens, "output");
-  return { input: Math.max(0, input2 - cachedInput), cachedInput, output: output + reasoning, reasoning };
+  return usageWithCache(input2, countAt(tokens, "cached"), output + reasoning, reasoning);
 }
-var import_node_path35, policyFile, gemini;
+var gemini, approvalModes, GeminiStream, ownExits;
 var init_gemini = __esm({
   "src/agents/adapters/gemini.ts"() {
     "use strict";
-    import_node_path35 = require("node:path");
+    init_agents();
+    init_agent_stream();
     init_failure_kind();
     init_json_line();
-    init_stream_reader();
-    init_words();
-    policyFile = ".gemini/gza-policy.toml";
     gemini = {
       name: "gemini",
       program: "gemini",
-      versionArgs: ["--version"],
+      tellsVersion: true,
       keyNames: [
         "GEMINI_API_KEY",
         "GOOGLE_API_KEY",
@@ -53833,138 +52515,113 @@ var init_gemini = __esm({
       secretNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
       logins: [".gemini/oauth_creds.json", ".gemini/google_accounts.json"],
       ownLimits: { turns: true, budget: false },
-      enforcesReadOnly: true,
       noise: [],
-      preflight(request3, hasLogin) {
-        if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
-        return "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.";
-      },
+      missing: "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.",
       launch: launch5,
-      parser: parser4
+      parser: (request3) => new GeminiStream(request3)
     };
+    approvalModes = { "read-only": "default", edit: "auto_edit", full: "yolo" };
+    GeminiStream = class extends AgentStream {
+      /** Messages of the session file: one is written again when its tools have run. */
+      #messages = /* @__PURE__ */ new Set();
+      #result;
+      read(event2) {
+        switch (event2["type"]) {
+          case "init":
+            return this.started(stringAt(event2, "session_id"));
+          case "message": {
+            const text4 = stringAt(event2, "content") ?? "";
+            if (event2["role"] !== "assistant") return [];
+            this.text += text4;
+            return text4 ? [{ kind: "text", text: text4 }] : [];
+          }
+          case "tool_use":
+            this.text = "";
+            return this.toolStarted(
+              stringAt(event2, "tool_id"),
+              stringAt(event2, "tool_name"),
+              at(event2, "parameters")
+            );
+          case "tool_result":
+            return this.#toolResult(event2);
+          case "error":
+            return this.failed(stringAt(event2, "message") ?? this.error);
+          case "result":
+            this.#result = event2;
+            return [];
+          default:
+            return [];
+        }
+      }
+      #toolResult(event2) {
+        const name3 = this.toolName(stringAt(event2, "tool_id")) ?? "a tool";
+        const error3 = `${stringAt(event2, "error", "type")} ${stringAt(event2, "error", "message")}`;
+        const isDenied2 = /^tool_not_registered |denied by policy|policy_violation/i.test(error3);
+        return this.tool(name3, isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error");
+      }
+      readFile(event2) {
+        const id2 = stringAt(event2, "id");
+        const tokens = at(event2, "tokens");
+        if (event2["type"] !== "gemini" || id2 === void 0 || !tokens || this.#messages.has(id2)) return [];
+        this.#messages.add(id2);
+        return [...this.turn(), ...this.used(usageOf4(countAt(tokens, "input"), tokens))];
+      }
+      kind({ code: code2, stderr }) {
+        const own2 = ownExits.get(code2);
+        if (own2) return own2;
+        if (stringAt(this.#result, "status") === "success") return "ok";
+        const error3 = at(this.#result, "error");
+        if (stringAt(error3, "type") === "FatalTurnLimitedError") return "max_turns";
+        if (this.#result === void 0 && code2 === 0) return void 0;
+        const message = stringAt(error3, "message") ?? this.error;
+        const status = [400, 401, 403, 404, 413, 429, 500, 502, 503, 504].find((http) => (http & 255) === code2);
+        const kind = failureKind({ message, stderr });
+        return kind === "crash" ? statusKind(status) ?? kind : kind;
+      }
+      outcome(kind) {
+        const stats = at(this.#result, "stats");
+        return {
+          turns: this.turns || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
+          usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : this.usage,
+          error: stringAt(this.#result, "error", "message") ?? this.error
+        };
+      }
+    };
+    ownExits = /* @__PURE__ */ new Map([
+      [41, "auth"],
+      [42, "session"],
+      [44, "config"],
+      [52, "config"],
+      [53, "max_turns"],
+      [55, "config"],
+      [130, "cancelled"]
+    ]);
   }
 });
 
 // src/agents/adapters/opencode.ts
-function launch6(request3) {
-  const { model, resume, access: access3 } = request3;
-  const named2 = model && request3.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
+function launch6({ model, resume, access: access3, prompt }) {
+  const settings3 = {
+    $schema: "https://opencode.ai/config.json",
+    autoupdate: false,
+    share: "disabled",
+    permission: permissions[access3]
+  };
   return {
     args: [
-      ...words5("run --format json"),
-      ...named2 ? ["-m", named2] : [],
+      ..."run --format json".split(" "),
+      ...model ? ["-m", model] : [],
       ...access3 === "read-only" ? [] : ["--auto"],
-      ...resume ? ["--session", resume] : [],
-      ...request3.extraArgs ?? []
+      ...resume ? ["--session", resume] : []
     ],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-      // The list of models is needed to know the providers' own; an address of one's own brings its model along.
-      ...request3.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: "1" } : {},
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3(request3, named2))
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3)
     },
-    stdin: request3.prompt
+    stdin: prompt
   };
-}
-function settings3(request3, model) {
-  const base = { $schema: "https://opencode.ai/config.json", autoupdate: false, share: "disabled" };
-  const rules3 = { ...base, permission: permissions(request3) };
-  if (!request3.baseUrl || !model) return rules3;
-  const key = Object.keys(request3.keys).find((name3) => name3.endsWith("_API_KEY"));
-  const options2 = { baseURL: request3.baseUrl, ...key ? { apiKey: `{env:${key}}` } : {} };
-  const id2 = model.slice(provider.length + 1);
-  const models = { [id2]: { name: id2, tool_call: true } };
-  const own2 = { npm: "@ai-sdk/openai-compatible", name: provider, options: options2, models };
-  return { ...rules3, model, small_model: model, provider: { [provider]: own2 } };
-}
-function permissions({ access: access3, commands = [] }) {
-  switch (access3) {
-    case "read-only":
-      return { "*": "allow", edit: "deny", bash: "deny", task: "deny", external_directory: "deny" };
-    case "edit": {
-      const shell = Object.fromEntries(
-        commands.flatMap((command10) => [command10, `${command10} *`].map((rule) => [rule, "allow"]))
-      );
-      return { "*": "allow", bash: { "*": "deny", ...shell }, external_directory: "deny" };
-    }
-    case "full":
-      return { "*": "allow" };
-  }
-}
-function parser5() {
-  const state = { heard: new Heard(), costUsd: 0, reason: void 0, error: void 0 };
-  return streamParser(
-    (event2) => [...session(state.heard, event2), ...read7(state, event2)],
-    (ending2) => finish7(state, ending2)
-  );
-}
-function session(heard, event2) {
-  return heard.sessionId === void 0 ? heard.session(stringAt(event2, "sessionID")) : [];
-}
-function read7(state, event2) {
-  const { heard } = state;
-  switch (event2["type"]) {
-    case "step_start":
-      state.reason = void 0;
-      return heard.turn();
-    case "text":
-      return heard.answer(stringAt(event2, "part", "text"));
-    case "tool_use":
-      return readTool(heard, event2["part"]);
-    case "step_finish":
-      return readStep(state, event2["part"]);
-    case "error":
-      state.error = event2;
-      state.reason = void 0;
-      return [{ kind: "error", message: errorMessage(event2) }];
-    default:
-      return [];
-  }
-}
-function readTool(heard, part) {
-  const name3 = stringAt(part, "tool") ?? "a tool";
-  const detail = stringAt(part, "state", "input", "command") ?? stringAt(part, "state", "input", "filePath");
-  const denied = /rejected permission|prevents you from using/.test(stringAt(part, "state", "error") ?? "");
-  const phase2 = denied ? "denied" : stringAt(part, "state", "status") === "error" ? "error" : "ok";
-  return heard.tool(name3, phase2, detail);
-}
-function readStep(state, part) {
-  state.reason = stringAt(part, "reason") ?? "unknown";
-  state.error = void 0;
-  const costUsd = countAt(part, "cost");
-  state.costUsd += costUsd;
-  return state.heard.used(usageOf5(at(part, "tokens")), costUsd);
-}
-function finish7(state, ending2) {
-  return state.heard.result(resultKind6(state, ending2), ending2, {
-    // A model it has no price for costs it nothing; that is not a cost.
-    costUsd: state.costUsd > 0 ? state.costUsd : null,
-    error: state.error && errorMessage(state.error),
-    resetAt: state.error && retryAfter(state.error, ending2.now)
-  });
-}
-function resultKind6(state, { code: code2, stderr }) {
-  const { error: error3 } = state;
-  if (error3) {
-    const message = `${stringAt(error3, "error", "name") ?? ""} ${errorMessage(error3)}`;
-    return failureKind({ status: numberAt(error3, "error", "data", "statusCode"), message });
-  }
-  switch (state.reason) {
-    case "stop":
-      return "ok";
-    case "length":
-      return "truncated";
-    case "content-filter":
-      return "refused";
-    case "tool-calls":
-      return state.heard.denials.length > 0 ? "denied" : void 0;
-    case void 0:
-      return code2 === 0 ? void 0 : failureKind({ stderr });
-    default:
-      return void 0;
-  }
 }
 function errorMessage(event2) {
   const error3 = event2["error"];
@@ -53983,20 +52640,17 @@ function usageOf5(tokens) {
     reasoning
   };
 }
-var provider, opencode;
+var opencode, permissions, OpencodeStream;
 var init_opencode = __esm({
   "src/agents/adapters/opencode.ts"() {
     "use strict";
+    init_agent_stream();
     init_failure_kind();
     init_json_line();
-    init_reset_time();
-    init_stream_reader();
-    init_words();
-    provider = "gza";
     opencode = {
       name: "opencode",
       program: "opencode",
-      versionArgs: ["--version"],
+      tellsVersion: true,
       keyNames: [
         "ANTHROPIC_API_KEY",
         "OPENAI_API_KEY",
@@ -54012,30 +52666,98 @@ var init_opencode = __esm({
       secretNames: [],
       logins: [".local/share/opencode/auth.json"],
       ownLimits: { turns: false, budget: false },
-      enforcesReadOnly: true,
       noise: [],
       // It has models that need no key, so a missing one is known only from the answer.
-      preflight: () => void 0,
+      missing: void 0,
       launch: launch6,
-      parser: parser5
+      parser: (request3) => new OpencodeStream(request3)
+    };
+    permissions = {
+      // Its shell rules do not see redirections, so there is no shell at all.
+      "read-only": { "*": "allow", edit: "deny", bash: "deny", task: "deny", external_directory: "deny" },
+      edit: { "*": "allow", bash: { "*": "deny" }, external_directory: "deny" },
+      full: { "*": "allow" }
+    };
+    OpencodeStream = class extends AgentStream {
+      #costUsd = 0;
+      /** Reason of the last finished step, gone again when an error follows. */
+      #reason;
+      #failure;
+      read(event2) {
+        const session = this.sessionId === void 0 ? this.started(stringAt(event2, "sessionID")) : [];
+        return [...session, ...this.#part(event2, event2["part"])];
+      }
+      #part(event2, part) {
+        switch (event2["type"]) {
+          case "step_start":
+            this.#reason = void 0;
+            return this.turn();
+          case "text":
+            return this.answered(stringAt(part, "text"));
+          case "tool_use":
+            return this.#tool(part);
+          case "step_finish": {
+            this.#reason = stringAt(part, "reason") ?? "unknown";
+            this.#failure = void 0;
+            this.error = void 0;
+            const costUsd = countAt(part, "cost");
+            this.#costUsd += costUsd;
+            return this.used(usageOf5(at(part, "tokens")), costUsd);
+          }
+          case "error":
+            this.#failure = event2;
+            this.#reason = void 0;
+            return this.failed(errorMessage(event2));
+          default:
+            return [];
+        }
+      }
+      #tool(part) {
+        const state = at(part, "state");
+        const isDenied2 = /rejected permission|prevents you from using/.test(stringAt(state, "error") ?? "");
+        const phase2 = isDenied2 ? "denied" : stringAt(state, "status") === "error" ? "error" : "ok";
+        return this.tool(stringAt(part, "tool") ?? "a tool", phase2, at(state, "input"));
+      }
+      kind({ code: code2, stderr }) {
+        const failure3 = this.#failure;
+        if (failure3) {
+          const message = `${stringAt(failure3, "error", "name") ?? ""} ${errorMessage(failure3)}`;
+          return failureKind({ status: numberAt(failure3, "error", "data", "statusCode"), message });
+        }
+        switch (this.#reason) {
+          case "stop":
+            return "ok";
+          case "length":
+            return "truncated";
+          case "content-filter":
+            return "refused";
+          case "tool-calls":
+            return this.denials.length > 0 ? "denied" : void 0;
+          case void 0:
+            return code2 === 0 ? void 0 : failureKind({ stderr });
+          default:
+            return void 0;
+        }
+      }
+      outcome(_kind, { now }) {
+        return {
+          // A model it has no price for costs it nothing; that is not a cost.
+          costUsd: this.#costUsd > 0 ? this.#costUsd : null,
+          resetAt: this.#failure && retryAfter(this.#failure, now)
+        };
+      }
     };
   }
 });
 
 // src/agents/agent-named.ts
-function agentNamed(name3, settings4 = {}) {
-  const { command: command10, program } = settings4;
-  if (command10 !== void 0) {
-    return commandAgent(name3, {
-      command: typeof command10 === "string" ? splitCommand(command10) : command10,
-      promptVia: settings4.promptVia ?? "arg",
-      resultVia: settings4.resultVia ?? "stdout",
-      env: settings4.env,
-      output: settings4.output === void 0 ? void 0 : knownAgent(settings4.output)
-    });
-  }
-  const agent2 = knownAgent(name3);
-  return program === void 0 ? agent2 : { ...agent2, program };
+function agentNamed(name3, own2) {
+  if (!own2) return knownAgent(name3);
+  const { command: command10, promptVia = "argument" } = own2;
+  return commandAgent(name3, {
+    command: typeof command10 === "string" ? splitCommand(command10) : command10,
+    promptVia
+  });
 }
 function knownAgent(name3) {
   const agent2 = known.find((candidate) => candidate.name === name3);
@@ -54067,10 +52789,10 @@ var init_agent_named = __esm({
 });
 
 // src/agents/agent-log.ts
-function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
-  (0, import_node_fs21.mkdirSync)((0, import_node_path36.dirname)(path14), { recursive: true });
-  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs21.constants;
-  const handle = openPlain(path14, O_APPEND | O_CREAT | O_WRONLY);
+function openAgentLog({ path: path12, secrets, bytesMax: bytesMax4 }) {
+  (0, import_node_fs19.mkdirSync)((0, import_node_path29.dirname)(path12), { recursive: true });
+  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs19.constants;
+  const handle = openPlain(path12, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
@@ -54081,7 +52803,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
 # the log ends here: it holds ${bytesMax4} bytes at most
 ` : "";
     try {
-      (0, import_node_fs21.writeSync)(handle, `${text4}${end2}`);
+      (0, import_node_fs19.writeSync)(handle, `${text4}${end2}`);
     } catch {
       bytes = bytesMax4;
     }
@@ -54097,18 +52819,71 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
     errors: (text4) => write4(errors.write(text4)),
     close: () => {
       rest2();
-      (0, import_node_fs21.closeSync)(handle);
+      (0, import_node_fs19.closeSync)(handle);
     }
   };
 }
-var import_node_fs21, import_node_path36;
+var import_node_fs19, import_node_path29;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_path36 = require("node:path");
+    import_node_fs19 = require("node:fs");
+    import_node_path29 = require("node:path");
     init_plain_file();
     init_redact();
+  }
+});
+
+// src/agents/find-program.ts
+function findProgram(program, path12, cwd) {
+  if (/[\\/]/.test(program)) {
+    const file = (0, import_node_path30.resolve)(cwd, program);
+    return isProgram(file) ? file : void 0;
+  }
+  const folders2 = (path12 ?? "").split(import_node_path30.delimiter).filter((folder) => (0, import_node_path30.isAbsolute)(folder));
+  const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
+  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path30.join)(folder, program + ending2)));
+  return files.find(isProgram);
+}
+function isProgram(file) {
+  try {
+    (0, import_node_fs20.accessSync)(file, import_node_fs20.constants.X_OK);
+    return (0, import_node_fs20.statSync)(file).isFile();
+  } catch {
+    return false;
+  }
+}
+async function probeAgent(adapter, { env: env2, cwd, home: home2 }) {
+  const file = findProgram(adapter.program, env2["PATH"], cwd);
+  if (file === void 0) return void 0;
+  if (!adapter.tellsVersion) return { file, version: void 0 };
+  const key = `${file} ${(0, import_node_fs20.statSync)(file).mtimeMs}`;
+  if (!versions.has(key)) versions.set(key, await askVersion(file, env2, home2));
+  return { file, version: versions.get(key) };
+}
+function askVersion(file, env2, cwd) {
+  return new Promise((resolve4) => {
+    const options2 = {
+      cwd,
+      env: { ...env2 },
+      timeout: 3e4,
+      killSignal: "SIGKILL",
+      maxBuffer: 1 << 20
+    };
+    (0, import_node_child_process3.execFile)(file, ["--version"], options2, (error3, stdout) => {
+      const line7 = stdout.trim().split("\n")[0]?.trim().slice(0, 100);
+      resolve4(error3 || !line7 ? void 0 : line7);
+    }).stdin?.end();
+  });
+}
+var import_node_child_process3, import_node_fs20, import_node_path30, versions;
+var init_find_program = __esm({
+  "src/agents/find-program.ts"() {
+    "use strict";
+    import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
+    import_node_fs20 = require("node:fs");
+    import_node_path30 = require("node:path");
+    versions = /* @__PURE__ */ new Map();
   }
 });
 
@@ -54151,7 +52926,7 @@ var init_line_splitter = __esm({
 
 // src/agents/follow-file.ts
 function followFile(folder, name3) {
-  const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
+  const before2 = new Map(matching(folder, name3).map(({ path: path12, size }) => [path12, size]));
   let file;
   const decoder = new import_node_string_decoder.StringDecoder("utf8");
   const lines2 = openLineSplitter();
@@ -54166,7 +52941,7 @@ function followFile(folder, name3) {
   };
 }
 function newest(files, before2) {
-  const grown = files.filter(({ path: path14, size }) => size > (before2.get(path14) ?? 0));
+  const grown = files.filter(({ path: path12, size }) => size > (before2.get(path12) ?? 0));
   const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
   return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
 }
@@ -54177,41 +52952,41 @@ function matching(folder, name3) {
     const here = folders2[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path37.join)(here.path, entry.name);
-      if (entry.isDirectory() && here.depth < depthMax3) folders2.push({ path: path14, depth: here.depth + 1 });
-      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
+      const path12 = (0, import_node_path31.join)(here.path, entry.name);
+      if (entry.isDirectory() && here.depth < depthMax3) folders2.push({ path: path12, depth: here.depth + 1 });
+      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path12));
     }
   }
   return found;
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs22.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs21.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
-function stat3(path14) {
+function stat3(path12) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs22.statSync)(path14);
-    return [{ path: path14, size, changedMs: mtimeMs }];
+    const { size, mtimeMs } = (0, import_node_fs21.statSync)(path12);
+    return [{ path: path12, size, changedMs: mtimeMs }];
   } catch {
     return [];
   }
 }
-function readFrom2(path14, offset) {
+function readFrom2(path12, offset) {
   try {
-    return readPlainFileSync(path14, { offset, bytesMax: bytesPerReadMax });
+    return readPlainFileSync(path12, { offset, bytesMax: bytesPerReadMax });
   } catch {
     return Buffer.alloc(0);
   }
 }
-var import_node_fs22, import_node_path37, import_node_string_decoder, depthMax3, foldersMax4, bytesPerReadMax;
+var import_node_fs21, import_node_path31, import_node_string_decoder, depthMax3, foldersMax4, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path37 = require("node:path");
+    import_node_fs21 = require("node:fs");
+    import_node_path31 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_plain_file();
     init_line_splitter();
@@ -54223,144 +52998,41 @@ var init_follow_file = __esm({
 
 // src/agents/prepare-home.ts
 function writeHomeFiles(home2, files) {
-  (0, import_node_fs23.mkdirSync)(home2, { recursive: true, mode: 448 });
-  for (const { path: path14, text: text4 } of files) {
-    const file = insideHome(home2, path14);
-    (0, import_node_fs23.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs23.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
+  (0, import_node_fs22.mkdirSync)(home2, { recursive: true, mode: 448 });
+  for (const { path: path12, text: text4 } of files) {
+    const file = insideHome(home2, path12);
+    (0, import_node_fs22.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs22.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home2, userHome) {
   if (userHome === void 0 || userHome === home2)
-    return adapter.logins.some((path14) => (0, import_node_fs23.existsSync)((0, import_node_path38.join)(home2, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs23.existsSync)((0, import_node_path38.join)(userHome, path14)));
-  for (const path14 of found) {
-    const file = insideHome(home2, path14);
-    (0, import_node_fs23.rmSync)(file, { force: true });
-    (0, import_node_fs23.symlinkSync)((0, import_node_path38.join)(userHome, path14), file);
+    return adapter.logins.some((path12) => (0, import_node_fs22.existsSync)((0, import_node_path32.join)(home2, path12)));
+  const found = adapter.logins.filter((path12) => (0, import_node_fs22.existsSync)((0, import_node_path32.join)(userHome, path12)));
+  for (const path12 of found) {
+    const file = insideHome(home2, path12);
+    (0, import_node_fs22.rmSync)(file, { force: true });
+    (0, import_node_fs22.symlinkSync)((0, import_node_path32.join)(userHome, path12), file);
   }
   return found.length > 0;
 }
-function insideHome(home2, path14) {
-  (0, import_node_fs23.mkdirSync)(home2, { recursive: true, mode: 448 });
-  const file = (0, import_node_path38.join)(home2, path14);
-  (0, import_node_fs23.mkdirSync)((0, import_node_path38.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs23.realpathSync)((0, import_node_path38.dirname)(file));
-  if (`${folder}${import_node_path38.sep}`.startsWith(`${(0, import_node_fs23.realpathSync)(home2)}${import_node_path38.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path38.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+function insideHome(home2, path12) {
+  (0, import_node_fs22.mkdirSync)(home2, { recursive: true, mode: 448 });
+  const file = (0, import_node_path32.join)(home2, path12);
+  (0, import_node_fs22.mkdirSync)((0, import_node_path32.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs22.realpathSync)((0, import_node_path32.dirname)(file));
+  if (`${folder}${import_node_path32.sep}`.startsWith(`${(0, import_node_fs22.realpathSync)(home2)}${import_node_path32.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path32.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs23, import_node_path38;
+var import_node_fs22, import_node_path32;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path38 = require("node:path");
+    import_node_fs22 = require("node:fs");
+    import_node_path32 = require("node:path");
     init_errors();
-  }
-});
-
-// src/agents/print-event.ts
-function printEvent(event2) {
-  switch (event2.kind) {
-    case "text":
-      return event2.text;
-    case "tool":
-      return toolLine(event2.name, event2.phase, event2.detail);
-    case "retry":
-      return event2.status === void 0 ? "(retrying)" : `(retrying after ${event2.status})`;
-    case "error":
-      return `error: ${event2.message}`;
-    case "session":
-    case "turn":
-    case "usage":
-      return void 0;
-  }
-}
-function toolLine(name3, phase2, detail) {
-  const line7 = detail?.split("\n")[0] ?? "";
-  const short2 = line7.length > detailCharsMax ? `${line7.slice(0, detailCharsMax)}\u2026` : line7;
-  const what = short2 ? `${name3}: ${short2}` : name3;
-  switch (phase2) {
-    case "start":
-      return `> ${what}`;
-    case "error":
-      return `> ${what} (failed)`;
-    case "denied":
-      return `> ${what} (denied)`;
-    case "ok":
-      return detail === void 0 ? void 0 : `> ${what}`;
-  }
-}
-var detailCharsMax;
-var init_print_event = __esm({
-  "src/agents/print-event.ts"() {
-    "use strict";
-    detailCharsMax = 160;
-  }
-});
-
-// src/agents/find-program.ts
-function findProgram(program, path14, cwd) {
-  if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path39.resolve)(cwd, program);
-    return isProgram(file) ? file : void 0;
-  }
-  const folders2 = (path14 ?? "").split(import_node_path39.delimiter).filter((folder) => (0, import_node_path39.isAbsolute)(folder));
-  const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path39.join)(folder, program + ending2)));
-  return files.find(isProgram);
-}
-function isProgram(file) {
-  try {
-    (0, import_node_fs24.accessSync)(file, import_node_fs24.constants.X_OK);
-    return (0, import_node_fs24.statSync)(file).isFile();
-  } catch {
-    return false;
-  }
-}
-var import_node_fs24, import_node_path39;
-var init_find_program = __esm({
-  "src/agents/find-program.ts"() {
-    "use strict";
-    import_node_fs24 = require("node:fs");
-    import_node_path39 = require("node:path");
-  }
-});
-
-// src/agents/probe-agent.ts
-async function probeAgent(adapter, { env: env2, cwd, home: home2 }) {
-  const file = findProgram(adapter.program, env2["PATH"], cwd);
-  if (file === void 0) return void 0;
-  if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs25.statSync)(file).mtimeMs}`;
-  if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env2, home2));
-  return { file, version: versions.get(key) };
-}
-function askVersion(file, args, env2, cwd) {
-  return new Promise((resolve4) => {
-    const options2 = {
-      cwd,
-      env: { ...env2 },
-      timeout: 3e4,
-      killSignal: "SIGKILL",
-      maxBuffer: 1 << 20
-    };
-    (0, import_node_child_process3.execFile)(file, [...args], options2, (error3, stdout) => {
-      const line7 = stdout.trim().split("\n")[0]?.trim().slice(0, 100);
-      resolve4(error3 || !line7 ? void 0 : line7);
-    }).stdin?.end();
-  });
-}
-var import_node_child_process3, import_node_fs25, versions;
-var init_probe_agent = __esm({
-  "src/agents/probe-agent.ts"() {
-    "use strict";
-    import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs25 = require("node:fs");
-    init_find_program();
-    versions = /* @__PURE__ */ new Map();
   }
 });
 
@@ -54390,10 +53062,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs26.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs23.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs26.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs23.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields4 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields4[0] === "Z" || fields4[0] === "X") return [];
       const cpuMs = (Number(fields4[11]) + Number(fields4[12])) * 10;
@@ -54413,7 +53085,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs26.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs23.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -54430,23 +53102,23 @@ function psRow(line7, mark4) {
   const match2 = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)\s/.exec(line7);
   if (!match2 || match2[4]?.startsWith("Z")) return [];
   const seconds = Number(match2[5] ?? 0) * 3600 + Number(match2[6]) * 60 + Number(match2[7]);
-  const session2 = Number(match2[3]);
+  const session = Number(match2[3]);
   return [
     {
       pid: Number(match2[1]),
       ppid: Number(match2[2]),
-      session: session2,
+      session,
       cpuMs: seconds * 1e3,
       isMarked: line7.includes(mark4)
     }
   ];
 }
-var import_node_child_process4, import_node_fs26;
+var import_node_child_process4, import_node_fs23;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs26 = require("node:fs");
+    import_node_fs23 = require("node:fs");
   }
 });
 
@@ -54479,11 +53151,11 @@ function startProcess(options2) {
   poll(run4);
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel);
-  const ended = conclude(run4).finally(() => {
+  const ended2 = conclude(run4).finally(() => {
     process.removeListener("exit", lastWord2);
     signal?.removeEventListener("abort", cancel);
   });
-  return { stop, ended };
+  return { stop, ended: ended2 };
 }
 async function conclude(run4) {
   const { child } = run4;
@@ -54497,7 +53169,7 @@ async function conclude(run4) {
   await closedOrLate(closed2);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return { ...exit, killedBy: run4.killedBy, durationMs, outputBytes: run4.outputBytes, swept };
+  return { ...exit, killedBy: run4.killedBy, durationMs, swept };
 }
 async function closedOrLate(closed2) {
   let timer;
@@ -54517,7 +53189,7 @@ function exited(child) {
 }
 function listen(run4) {
   const { child, options: options2 } = run4;
-  const read8 = (stream, give) => {
+  const read3 = (stream, give) => {
     const decoder = new import_node_string_decoder2.StringDecoder("utf8");
     stream?.on("data", (chunk) => {
       run4.activeMs = performance.now();
@@ -54526,8 +53198,8 @@ function listen(run4) {
       else give(decoder.write(chunk));
     });
   };
-  read8(child.stdout, options2.onStdout);
-  read8(child.stderr, options2.onStderr);
+  read3(child.stdout, options2.onStdout);
+  read3(child.stderr, options2.onStderr);
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(options2.stdin);
@@ -54542,12 +53214,12 @@ function stopRun(run4, reason2) {
 function poll(run4) {
   const pollMs = Math.min(1e3, Math.max(50, run4.options.limits.idleMs / 4));
   after(run4, pollMs, () => {
-    void look2(run4, pollMs).finally(() => {
+    void look(run4, pollMs).finally(() => {
       if (!run4.hasExited) poll(run4);
     });
   });
 }
-async function look2(run4, pollMs) {
+async function look(run4, pollMs) {
   const { options: options2 } = run4;
   const hasNews = options2.onPoll?.() ?? false;
   const processes = await markedProcesses(options2.mark, run4.sessions);
@@ -54635,11 +53307,11 @@ async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
   const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
-  const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey2 ? false : linkLogins(adapter, request3.home, options2.userHome);
+  const hasKey = adapter.secretNames.some((name3) => keys[name3]);
+  const hasLogin = hasKey ? false : linkLogins(adapter, request3.home, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
-  const missing2 = adapter.preflight(request3, hasLogin);
-  if (missing2 !== void 0) return notStarted2(adapter, "auth", missing2);
+  if (adapter.missing !== void 0 && !hasKey && !hasLogin)
+    return notStarted2(adapter, "auth", adapter.missing);
   writeHomeFiles(request3.home, []);
   const { cwd, home: home2 } = request3;
   const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
@@ -54651,25 +53323,24 @@ async function launchAgent(options2, probe) {
   const launch7 = adapter.launch(request3);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options2), ...refusedWarnings(environment)];
   writeHomeFiles(request3.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs27.rmSync)((0, import_node_path40.join)(request3.home, path14), { force: true, recursive: true });
   const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log.note(
       `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
     );
     for (const warning3 of warnings2) log.note(`warning: ${warning3}`);
-    const { result, ended } = await converse(options2, launch7, probe.file, log);
+    const { result, ended: ended2 } = await converse(options2, launch7, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ""}`);
     const agent2 = { name: adapter.name, file: probe.file, version: probe.version };
-    return { result, process: ended, agent: agent2, warnings: warnings2 };
+    return { result, process: ended2, agent: agent2, warnings: warnings2 };
   } finally {
     log.close();
   }
 }
 async function converse(options2, launch7, file, log) {
   const { adapter, request: request3, environment, limits, signal } = options2;
-  const parser6 = adapter.parser(request3);
-  const followed = launch7.follow && followFile((0, import_node_path40.join)(request3.home, launch7.follow.folder), launch7.follow.name);
+  const parser = adapter.parser(request3);
+  const followed = launch7.follow && followFile((0, import_node_path33.join)(request3.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -54686,7 +53357,7 @@ async function converse(options2, launch7, file, log) {
   const takeLine = (line7) => {
     if (!adapter.noise.some((part) => line7.includes(part))) log.output(`${line7}
 `);
-    for (const event2 of parser6.line(line7, "stdout")) watcher.see(event2);
+    for (const event2 of parser.line(line7, "stdout")) watcher.see(event2);
   };
   const running = startProcess({
     file,
@@ -54694,7 +53365,7 @@ async function converse(options2, launch7, file, log) {
     cwd: request3.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto12.randomUUID)(),
+    mark: (0, import_node_crypto10.randomUUID)(),
     limits,
     signal,
     onStdout: guarded((text4) => lines2.push(text4).forEach(takeLine), void 0),
@@ -54702,18 +53373,18 @@ async function converse(options2, launch7, file, log) {
       stderr = (stderr + text4).slice(-stderrCharsMax);
       log.errors(text4);
     }, void 0),
-    onPoll: guarded(() => readFollowed(followed, parser6, watcher), false)
+    onPoll: guarded(() => readFollowed(followed, parser, watcher), false)
   });
   watcher.running = running;
-  const ended = await running.ended;
+  const ended2 = await running.ended;
   guarded(() => {
     lines2.end().forEach(takeLine);
-    readFollowed(followed, parser6, watcher);
+    readFollowed(followed, parser, watcher);
   }, void 0)();
-  const result = conclude2(options2, launch7, parser6, ended, stderr);
-  if (fault3 === void 0) return { result, ended };
+  const result = conclude2(options2, parser, ended2, stderr);
+  if (fault3 === void 0) return { result, ended: ended2 };
   const error3 = `what it printed could not be taken: ${whyFailed(fault3)}`;
-  return { result: { ...result, kind: "crash", error: error3 }, ended };
+  return { result: { ...result, kind: "crash", error: error3 }, ended: ended2 };
 }
 function watch({ adapter, request: request3, prices: prices2 = {}, environment, onEvent, onLine }) {
   const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request3;
@@ -54734,22 +53405,52 @@ function watch({ adapter, request: request3, prices: prices2 = {}, environment, 
   };
   return watcher;
 }
-function readFollowed(followed, parser6, watcher) {
+function printEvent(event2) {
+  switch (event2.kind) {
+    case "text":
+      return event2.text;
+    case "tool":
+      return toolLine(event2.name, event2.phase, event2.detail);
+    case "retry":
+      return event2.status === void 0 ? "(retrying)" : `(retrying after ${event2.status})`;
+    case "error":
+      return `error: ${event2.message}`;
+    case "session":
+    case "turn":
+    case "usage":
+      return void 0;
+  }
+}
+function toolLine(name3, phase2, detail) {
+  const line7 = detail?.split("\n")[0] ?? "";
+  const short2 = line7.length > detailCharsMax ? `${line7.slice(0, detailCharsMax)}\u2026` : line7;
+  const what = short2 ? `${name3}: ${short2}` : name3;
+  switch (phase2) {
+    case "start":
+      return `> ${what}`;
+    case "error":
+      return `> ${what} (failed)`;
+    case "denied":
+      return `> ${what} (denied)`;
+    case "ok":
+      return detail === void 0 ? void 0 : `> ${what}`;
+  }
+}
+function readFollowed(followed, parser, watcher) {
   const lines2 = followed?.read() ?? [];
-  for (const line7 of lines2) for (const event2 of parser6.line(line7, "file")) watcher.see(event2);
+  for (const line7 of lines2) for (const event2 of parser.line(line7, "file")) watcher.see(event2);
   return lines2.length > 0;
 }
-function conclude2({ request: request3, prices: prices2 = {}, environment }, launch7, parser6, ended, stderr) {
-  if (ended.spawnError !== void 0) return failed2("config", `it could not be started: ${ended.spawnError}`);
-  const { exitCode: code2, signal, killedBy } = ended;
-  const files = readFiles(request3.home, launch7.reads ?? []);
-  const result = parser6.finish({ code: code2, signal, killedBy, stderr, files, now: Date.now() });
+function conclude2({ request: request3, prices: prices2 = {}, environment }, parser, ended2, stderr) {
+  if (ended2.spawnError !== void 0) return failed2("config", `it could not be started: ${ended2.spawnError}`);
+  const { exitCode: code2, signal, killedBy } = ended2;
+  const result = parser.finish({ code: code2, signal, killedBy, stderr, now: Date.now() });
   return withoutSecrets(withPrice(result, prices2, request3.model), environment.secrets);
 }
 function withPrice(result, prices2, model) {
   const price = priceOf(prices2, model);
   if (result.costUsd !== null || result.usage === null || price === void 0) return result;
-  return { ...result, costUsd: dollars3(result.usage, price), costFrom: "price-table" };
+  return { ...result, costUsd: dollars3(result.usage, price) };
 }
 function withoutSecrets(result, secrets) {
   const clean2 = (text4) => redact(text4, secrets);
@@ -54760,17 +53461,6 @@ function withoutSecrets(result, secrets) {
     ...result.structured === void 0 ? {} : { structured: JSON.parse(clean2(JSON.stringify(result.structured))) }
   };
 }
-function readFiles(home2, paths2) {
-  const found = paths2.flatMap((path14) => {
-    try {
-      const bytes = readPlainFileSync((0, import_node_path40.join)(home2, path14), { bytesMax: readBytesMax + 1 });
-      return bytes.length > readBytesMax ? [] : [[path14, bytes.toString("utf8")]];
-    } catch {
-      return [];
-    }
-  });
-  return Object.fromEntries(found);
-}
 function budgetWarnings({ adapter, request: request3, prices: prices2 = {} }) {
   const { budgetUsd, model } = request3;
   if (budgetUsd === void 0 || adapter.ownLimits.budget || priceOf(prices2, model)) return [];
@@ -54779,8 +53469,8 @@ function budgetWarnings({ adapter, request: request3, prices: prices2 = {} }) {
     `the budget of $${budgetUsd} holds only if ${adapter.name} reports dollars: there is no price for ${what}`
   ];
 }
-function refusedWarnings({ refused: refused3 }) {
-  return refused3.map((name3) => `${name3} never reaches an agent, although it is allowed`);
+function refusedWarnings({ refused: refused2 }) {
+  return refused2.map((name3) => `${name3} never reaches an agent, although it is allowed`);
 }
 function notFound({ name: name3, program }) {
   return `${name3} is not installed: there is no program ${JSON.stringify(program)} on PATH. Install it, or give its path in the configuration.`;
@@ -54789,83 +53479,70 @@ function notStarted2(adapter, kind, error3) {
   return { result: failed2(kind, error3), agent: { name: adapter.name }, warnings: [] };
 }
 function failed2(kind, error3) {
-  return {
-    kind,
-    retryable: false,
-    text: "",
-    turns: 0,
-    usage: null,
-    costUsd: null,
-    costFrom: "none",
-    denials: [],
-    error: error3
-  };
+  return { kind, text: "", turns: 0, usage: null, costUsd: null, denials: [], error: error3 };
 }
-var import_node_crypto12, import_node_fs27, import_node_path40, stderrCharsMax, readBytesMax;
+var import_node_crypto10, import_node_path33, stderrCharsMax, detailCharsMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
-    import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs27 = require("node:fs");
-    import_node_path40 = require("node:path");
+    import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
+    import_node_path33 = require("node:path");
     init_price();
     init_system_error();
-    init_plain_file();
     init_redact();
     init_agent_log();
+    init_find_program();
     init_follow_file();
     init_line_splitter();
     init_prepare_home();
-    init_print_event();
-    init_probe_agent();
     init_run_process();
     init_tame();
     stderrCharsMax = 8192;
-    readBytesMax = 1 << 20;
+    detailCharsMax = 160;
   }
 });
 
 // src/engine/perform/agent-shims.ts
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path41.join)(stateDir, "bin");
-  await (0, import_promises17.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path34.join)(stateDir, "bin");
+  await (0, import_promises13.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path41.join)(dir, name3);
-    await (0, import_promises17.writeFile)(file, `#!/bin/sh
+    const file = (0, import_node_path34.join)(dir, name3);
+    await (0, import_promises13.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
-    await (0, import_promises17.chmod)(file, 493);
+    await (0, import_promises13.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path41.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path34.delimiter);
 }
 function quote(text4) {
   return `'${text4.replaceAll("'", `'\\''`)}'`;
 }
-var import_promises17, import_node_path41;
+var import_promises13, import_node_path34;
 var init_agent_shims = __esm({
   "src/engine/perform/agent-shims.ts"() {
     "use strict";
-    import_promises17 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path41 = require("node:path");
+    import_promises13 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path34 = require("node:path");
   }
 });
 
 // src/engine/perform/session-file.ts
-async function writeSession(stateDir, job, session2) {
+async function writeSession(stateDir, job, session) {
   const file = fileOf2(stateDir, job);
-  if (session2 === null) return (0, import_promises18.rm)(file, { force: true });
-  await (0, import_promises18.mkdir)((0, import_node_path42.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises18.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+  if (session === null) return (0, import_promises14.rm)(file, { force: true });
+  await (0, import_promises14.mkdir)((0, import_node_path35.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises14.writeFile)(file, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path42.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path35.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
-var import_promises18, import_node_path42, usage, sessionSchema;
+var import_promises14, import_node_path35, usage, sessionSchema;
 var init_session_file = __esm({
   "src/engine/perform/session-file.ts"() {
     "use strict";
-    import_promises18 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path42 = require("node:path");
+    import_promises14 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path35 = require("node:path");
     init_zod();
     usage = object({
       input: number2(),
@@ -54888,9 +53565,9 @@ async function performStep(input2) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home2 = (0, import_node_path43.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path43.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises19.mkdir)((0, import_node_path43.join)(stateDir, "logs"), { recursive: true });
+  const home2 = (0, import_node_path36.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path36.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises15.mkdir)((0, import_node_path36.join)(stateDir, "logs"), { recursive: true });
   const allow = allowedFor(job.agent, config2);
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -54898,23 +53575,22 @@ async function performStep(input2) {
     GZA_CYCLE: String(job.cycle)
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
-  const timeoutMs = job.timeoutMinutes * 6e4;
-  const once = (session2) => runAgent({
+  const timeoutMs4 = job.timeoutMinutes * 6e4;
+  const once = (session) => runAgent({
     adapter,
     environment,
     request: {
-      prompt: session2 ? input2.prompt : input2.freshPrompt ?? input2.prompt,
+      prompt: session ? input2.prompt : input2.freshPrompt ?? input2.prompt,
       cwd: clone2.treeDir,
       home: home2,
       access: accessFor(job.step, own2),
       model: job.model,
-      ...session2 ? { resume: session2.id, sessionTotals: session2.totals } : {},
+      ...session ? { resume: session.id, sessionTotals: session.totals } : {},
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
-      retries: 2,
-      writable: [(0, import_node_path43.join)(spool, "..")]
+      writable: [(0, import_node_path36.join)(spool, "..")]
     },
-    limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax },
+    limits: { timeoutMs: timeoutMs4, idleMs: Math.min(timeoutMs4, idleMinutesMax * 6e4), outputBytesMax },
     logPath,
     prices: pricesOf(config2, job),
     userHome: caller["HOME"],
@@ -54932,8 +53608,8 @@ async function performStep(input2) {
       if (!signal.aborted) run4 = after2(run4, await once(void 0));
     }
     const { sessionId, sessionTotals } = run4.result;
-    const session2 = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
-    await writeSession(stateDir, job, session2);
+    const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
+    await writeSession(stateDir, job, session);
   } catch (thrown) {
     run4 = { ...run4, result: { ...run4.result, kind: "crash", error: whyFailed(thrown) } };
   }
@@ -54956,12 +53632,10 @@ function after2({ result: before2 }, run4) {
   };
 }
 function adapterFor(name3, config2, runner) {
-  if (name3 === "runner" && runner !== void 0)
-    return agentNamed("runner", { command: runner, promptVia: "arg" });
+  if (name3 === "runner" && runner !== void 0) return agentNamed("runner", { command: runner });
   const own2 = config2.agents[name3];
   if (!own2?.command) return agentNamed(name3);
-  const promptVia = own2.prompt_via === "argument" ? "arg" : own2.prompt_via;
-  return agentNamed(name3, { command: own2.command, promptVia });
+  return agentNamed(name3, { command: own2.command, promptVia: own2.prompt_via });
 }
 function accessFor(step2, own2) {
   if (!changesFiles(step2)) return "read-only";
@@ -54985,12 +53659,12 @@ function pricesOf({ prices: prices2, agents }, job) {
     ])
   );
 }
-var import_promises19, import_node_path43, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
+var import_promises15, import_node_path36, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
 var init_perform_step = __esm({
   "src/engine/perform/perform-step.ts"() {
     "use strict";
-    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path43 = require("node:path");
+    import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path36 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -55044,7 +53718,7 @@ async function readJob(view, id2) {
   const claim3 = meta2?.claims?.find((one2) => one2.id === id2);
   const text4 = meta2?.marks?.[jobMark(id2)];
   if (!claim3 || text4 === void 0) return null;
-  const parsed3 = shape6.safeParse(parseJson(text4));
+  const parsed3 = shape5.safeParse(parseJson(text4));
   if (!parsed3.success || parsed3.data.claim !== id2 || parsed3.data.id !== claim3.task) {
     throw new GzaError("world", `what the ledger says about claim ${id2} cannot be read`, {
       hint: "Release it (gza release), and the task is picked again."
@@ -55052,7 +53726,7 @@ async function readJob(view, id2) {
   }
   return { job: parsed3.data, claim: claim3 };
 }
-var commit, branch, word4, fingerprint2, personPoint, shape6;
+var commit, branch, word4, fingerprint2, personPoint, shape5;
 var init_step_job = __esm({
   "src/github/pick/step-job.ts"() {
     "use strict";
@@ -55076,7 +53750,7 @@ var init_step_job = __esm({
       text: string2().max(pointCharsMax + 10),
       about: fingerprint2.optional()
     });
-    shape6 = strictObject({
+    shape5 = strictObject({
       id: word4,
       step: _enum(stepNames),
       cycle: int().min(0).max(1e3),
@@ -55164,8 +53838,8 @@ async function claimRechecks(ci, project, repository, worlds, max) {
   return claimed;
 }
 function taskToRecheck({ board }, lane) {
-  const { head: head3, leftAt: leftAt3, diff, pull, tasks, branch: branch2 } = lane;
-  if (head3 === null || leftAt3 === null || head3 === leftAt3 || diff === null || lane.personCommits) return null;
+  const { head: head2, leftAt: leftAt3, diff, pull, tasks, branch: branch2 } = lane;
+  if (head2 === null || leftAt3 === null || head2 === leftAt3 || diff === null || lane.personCommits) return null;
   if (pull?.state !== "open" && pull?.state !== "draft") return null;
   if (board.claims.some((claim3) => claim3.lane === branch2)) return null;
   if (!tasks.every(({ record: record3 }) => record3?.closed_at !== void 0)) return null;
@@ -55176,17 +53850,17 @@ function taskToRecheck({ board }, lane) {
   return task2 && step2?.verified !== void 0 && step2.diff === diff ? task2 : null;
 }
 function lastWork(steps) {
-  return steps?.findLast(({ step: step2, head: head3 }) => isWork(step2) && head3 !== void 0);
+  return steps?.findLast(({ step: step2, head: head2 }) => isWork(step2) && head2 !== void 0);
 }
 function triesMark(branch2) {
   return `recheck:${branch2}`;
 }
-async function triesOf({ view }, { branch: branch2, head: head3 }) {
+async function triesOf({ view }, { branch: branch2, head: head2 }) {
   const text4 = (await view.meta(view.base))?.marks?.[triesMark(branch2)] ?? "null";
   const parsed3 = triesShape.safeParse(parseJson(text4));
-  return parsed3.success && parsed3.data.head === head3 ? parsed3.data.tries : 0;
+  return parsed3.success && parsed3.data.head === head2 ? parsed3.data.tries : 0;
 }
-async function claimRecheck(ci, project, repository, view, { branch: branch2, head: head3 }, tries) {
+async function claimRecheck(ci, project, repository, view, { branch: branch2, head: head2 }, tries) {
   const { ports } = ci;
   const base = await baseOf2(project, repository);
   const job = {
@@ -55200,7 +53874,7 @@ async function claimRecheck(ci, project, repository, view, { branch: branch2, he
     base,
     claim: ports.random()
   };
-  const value = JSON.stringify({ head: head3, tries: tries + 1 });
+  const value = JSON.stringify({ head: head2, tries: tries + 1 });
   const also = async (_, at2) => [
     { kind: "mark", at: at2, name: triesMark(branch2), value }
   ];
@@ -55275,7 +53949,7 @@ async function startWorkflows(ci) {
       continue;
     }
     try {
-      await ci.forge().dispatch(workflow, branch2, {});
+      await ci.forge().dispatch(workflow, branch2);
       ci.say(`${workflow} was started on ${branch2}.`);
     } catch (error3) {
       if (!isGzaError(error3)) throw error3;
@@ -55338,7 +54012,7 @@ var init_note_pulls = __esm({
 // src/app/facts/is-alive.ts
 function isAlive(claim3, now) {
   const [kind, host, pid, since = ""] = claim3.run?.split(":") ?? [];
-  const isLocal = kind === "local" && host === (0, import_node_os6.hostname)() && pid !== void 0;
+  const isLocal = kind === "local" && host === (0, import_node_os5.hostname)() && pid !== void 0;
   return isLocal ? isRunning(Number(pid), since) : claim3.until > now;
 }
 function isRunning(pid, since) {
@@ -55352,18 +54026,18 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat5 = (0, import_node_fs28.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat5 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
   }
 }
-var import_node_fs28, import_node_os6;
+var import_node_fs24, import_node_os5;
 var init_is_alive = __esm({
   "src/app/facts/is-alive.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
-    import_node_os6 = lateBuiltin(() => require("node:os"));
+    import_node_fs24 = require("node:fs");
+    import_node_os5 = lateBuiltin(() => require("node:os"));
   }
 });
 
@@ -55379,34 +54053,34 @@ async function laneHeads(project) {
   return heads2;
 }
 async function branchTips({ repository }) {
-  const listed2 = await repository.git.text([
+  const listed = await repository.git.text([
     "for-each-ref",
     "--format=%(objectname) %(refname)",
     "refs/heads",
     "refs/remotes/origin"
   ]);
   return new Map(
-    listed2.split("\n").filter(Boolean).map((line7) => [line7.slice(line7.indexOf(" ") + 1), line7.slice(0, line7.indexOf(" "))])
+    listed.split("\n").filter(Boolean).map((line7) => [line7.slice(line7.indexOf(" ") + 1), line7.slice(0, line7.indexOf(" "))])
   );
 }
 async function headsOf(project, { record: record3 }, tips) {
   const branch2 = record3?.lane?.branch ?? "";
   const last = lastHead(project, branch2);
-  const head3 = tips.get(`refs/heads/${branch2}`) ?? tips.get(`refs/remotes/origin/${branch2}`);
-  if (head3 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
-  if (last === void 0 || head3 === last.head) {
-    return last?.diff === void 0 ? { head: head3 } : { head: head3, diff: last.diff };
+  const head2 = tips.get(`refs/heads/${branch2}`) ?? tips.get(`refs/remotes/origin/${branch2}`);
+  if (head2 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
+  if (last === void 0 || head2 === last.head) {
+    return last?.diff === void 0 ? { head: head2 } : { head: head2, diff: last.diff };
   }
-  return { head: head3, personCommits: await hasForeignCommits(project, last.head, head3) };
+  return { head: head2, personCommits: await hasForeignCommits(project, last.head, head2) };
 }
 function lastHead({ board }, branch2) {
   let last;
   let rebased;
   for (const { record: record3 } of board.views.values()) {
     if (record3?.lane?.branch !== branch2) continue;
-    for (const { head: head3, diff, ended_at } of record3.steps ?? []) {
-      if (head3 === void 0 || last && ended_at < last.at) continue;
-      last = { head: head3, diff, at: ended_at, isFork: head3 === record3.lane.fork_point };
+    for (const { head: head2, diff, ended_at } of record3.steps ?? []) {
+      if (head2 === void 0 || last && ended_at < last.at) continue;
+      last = { head: head2, diff, at: ended_at, isFork: head2 === record3.lane.fork_point };
     }
     rebased ??= record3.lane.rebased;
   }
@@ -55449,8 +54123,8 @@ async function localFacts(project) {
   return {
     board,
     settings: (task2) => {
-      const settings4 = project.settings(task2);
-      return { ...settings4, budget: settings4.budget ?? config2.budget.task ?? null };
+      const settings3 = project.settings(task2);
+      return { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
     },
     lane: (view) => laneFacts(view, project, heads2),
     command: () => null,
@@ -55500,13 +54174,13 @@ async function ciFacts(project, worlds, dead) {
       const link = view.record?.lane;
       const world = link && link.folded_at === void 0 ? worlds.get(link.branch) : void 0;
       if (!world) return own2;
-      const { head: head3, diff, pull, personCommits: personCommits2, gone: gone3, branch: branch2 } = world;
+      const { head: head2, diff, pull, personCommits: personCommits2, gone: gone3, branch: branch2 } = world;
       return {
         ...own2,
         branch: branch2,
         personCommits: personCommits2,
         gone: gone3,
-        ...head3 === null ? {} : { head: head3 },
+        ...head2 === null ? {} : { head: head2 },
         ...diff === null ? {} : { diff },
         ...pull ? { pull: { state: pull.state } } : {}
       };
@@ -55655,8 +54329,8 @@ function contextText(board, ids, { bytesMax: bytesMax4 }) {
   const placed3 = inTreeOrder(board, ids);
   const lines2 = placed3.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
   const title2 = "## Current Tasks";
-  const whole3 = [title2, ...lines2].join("\n");
-  if (bytesMax4 === null || byteLength(whole3) <= bytesMax4) return whole3;
+  const whole2 = [title2, ...lines2].join("\n");
+  if (bytesMax4 === null || byteLength(whole2) <= bytesMax4) return whole2;
   const at2 = Math.max(
     0,
     placed3.findIndex(({ view }) => view.id === current)
@@ -55721,8 +54395,8 @@ var init_outline = __esm({
 async function gatherContext(input2) {
   const { project, view, job, checks: checks2, strategy, protectedPaths: protectedPaths2, humanComments, commits } = input2;
   const { task: task2, record: record3 } = view;
-  const settings4 = project.settings(task2);
-  const subject2 = subjectOf3(project, view);
+  const settings3 = project.settings(task2);
+  const subject2 = subjectOf2(project, view);
   const chain = await dependencyChain(project, view);
   const loops = task2.type === "review" || task2.type === "improve" ? subject2 : view;
   const reviews = await reviewsOf(project, loops, job);
@@ -55730,7 +54404,7 @@ async function gatherContext(input2) {
     task: mergedTask(task2, subject2.task),
     step: job.step,
     cycle: job.cycle,
-    cyclesMax: settings4.max_review_cycles + (record3?.extra_cycles ?? 0),
+    cyclesMax: settings3.max_review_cycles + (record3?.extra_cycles ?? 0),
     attempt: (record3?.attempts ?? 0) + 1,
     lane: {
       branch: job.lane?.link.branch ?? job.base.branch,
@@ -55738,7 +54412,7 @@ async function gatherContext(input2) {
     },
     commits,
     plan: await planOf(project, chain),
-    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf2(project, one2))),
+    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf(project, one2))),
     outline: outlineOf(project, view),
     diff: await diffOf(input2),
     verification: lastVerification(view.record),
@@ -55750,11 +54424,11 @@ async function gatherContext(input2) {
     guidance: job.guidance ?? null,
     notes: record3?.notes ?? [],
     protectedPaths: protectedPaths2,
-    ralph: settings4.loop === "until-verified" ? { round: (record3?.attempts ?? 0) + 1, max: settings4.max_attempts } : null,
+    ralph: settings3.loop === "until-verified" ? { round: (record3?.attempts ?? 0) + 1, max: settings3.max_attempts } : null,
     resumeHint: resumeHint(record3)
   };
 }
-function subjectOf3(project, view) {
+function subjectOf2(project, view) {
   if (view.task.type !== "review" && view.task.type !== "improve") return view;
   let at2 = view;
   for (let steps = 0; steps < chainMax; steps += 1) {
@@ -55806,15 +54480,15 @@ async function planOf(project, chain) {
   }
   return null;
 }
-async function artifactOf(project, view, path14) {
+async function artifactOf(project, view, path12) {
   const branches = [view.branch, view.record?.lane?.branch, project.view.base];
   for (const branch2 of new Set(branches)) {
-    const text4 = branch2 ? await project.view.artifact(branch2, path14) : null;
+    const text4 = branch2 ? await project.view.artifact(branch2, path12) : null;
     if (text4 !== null) return text4;
   }
   return null;
 }
-async function resultOf2(project, view) {
+async function resultOf(project, view) {
   const { record: record3, task: task2 } = view;
   const text4 = task2.type === "explore" ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
   return {
@@ -55823,7 +54497,7 @@ async function resultOf2(project, view) {
     type: task2.type,
     status: view.status,
     summary: record3?.implementation_notes ?? record3?.notes?.at(-1) ?? "",
-    commit: record3?.closed_commit ?? record3?.steps?.findLast(({ head: head3 }) => head3 !== void 0)?.head ?? null,
+    commit: record3?.closed_commit ?? record3?.steps?.findLast(({ head: head2 }) => head2 !== void 0)?.head ?? null,
     branch: record3?.lane?.branch ?? null,
     ...text4 === null ? {} : { text: text4 }
   };
@@ -55863,12 +54537,12 @@ async function artifactTexts(project, view, chain) {
     if (one2.task.type === "plan") wanted.set(`plans/${one2.id}.md`, one2);
     if (one2.task.type === "explore") wanted.set(`explorations/${one2.id}.md`, one2);
   }
-  const loops = subjectOf3(project, view);
-  for (const { path: path14 } of reviewPaths(project, loops)) wanted.set(path14, loops);
+  const loops = subjectOf2(project, view);
+  for (const { path: path12 } of reviewPaths(project, loops)) wanted.set(path12, loops);
   const found = [];
-  for (const [path14, one2] of [...wanted].slice(-artifactsMax)) {
-    const text4 = await artifactOf(project, one2, path14);
-    if (text4 !== null) found.push({ path: path14, text: text4 });
+  for (const [path12, one2] of [...wanted].slice(-artifactsMax)) {
+    const text4 = await artifactOf(project, one2, path12);
+    if (text4 !== null) found.push({ path: path12, text: text4 });
   }
   return found;
 }
@@ -55876,8 +54550,8 @@ async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past2 = [];
   const settled2 = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
-  for (const { path: path14, cycle } of reviewPaths(project, loops)) {
-    const text4 = await artifactOf(project, loops, path14);
+  for (const { path: path12, cycle } of reviewPaths(project, loops)) {
+    const text4 = await artifactOf(project, loops, path12);
     if (text4 === null) continue;
     const all = readReview(text4).findings;
     const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled2.has(fingerprint3));
@@ -55914,8 +54588,8 @@ function reviewPaths(project, loops) {
   const reviews = loops.record?.steps?.filter(isReview) ?? [];
   const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
   for (let cycle = 1; cycle <= last; cycle += 1) {
-    const path14 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
-    if (path14) paths2.push({ path: path14, cycle });
+    const path12 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
+    if (path12) paths2.push({ path: path12, cycle });
   }
   for (const [index, { id: id2 }] of reviewTasksOf(project, loops).entries()) {
     paths2.push({ path: `reviews/${id2}.md`, cycle: last + index + 1 });
@@ -55954,11 +54628,11 @@ var init_gather_context = __esm({
 
 // src/engine/step/agent-choice.ts
 function agentOrder({
-  settings: settings4,
+  settings: settings3,
   choice
 }) {
   if (choice.runner !== void 0) return ["runner"];
-  return choice.agents && choice.agents.length > 0 ? choice.agents : settings4.agents;
+  return choice.agents && choice.agents.length > 0 ? choice.agents : settings3.agents;
 }
 function chooseAgent(step2, facts2) {
   const free = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
@@ -55983,11 +54657,11 @@ function reviewer(free, author, facts2) {
   const others = [...free, ...configured].filter((name3) => name3 !== author);
   return others[0] ?? free[0];
 }
-function modelFor(step2, agent2, { settings: settings4, config: config2, choice }) {
+function modelFor(step2, agent2, { settings: settings3, config: config2, choice }) {
   if (choice.model !== void 0) return choice.model;
   const own2 = config2.agents[agent2];
-  if (step2 === "review") return settings4.review_model ?? own2?.review_model ?? settings4.model ?? own2?.model;
-  return settings4.model ?? own2?.model;
+  if (step2 === "review") return settings3.review_model ?? own2?.review_model ?? settings3.model ?? own2?.model;
+  return settings3.model ?? own2?.model;
 }
 var init_agent_choice = __esm({
   "src/engine/step/agent-choice.ts"() {
@@ -56021,7 +54695,7 @@ async function agentFor(context4, view, decision, facts2) {
   return why.length > 0 ? why.join("; ") : "every agent that may run it is limited";
 }
 async function authored({ project }, view) {
-  const subject2 = subjectOf3(project, view);
+  const subject2 = subjectOf2(project, view);
   return subject2 === view ? view : { ...await wholeView(project, subject2.id), task: view.task };
 }
 function moneyFor({ running, project }, view, facts2) {
@@ -56039,12 +54713,12 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
   const { action } = decision;
   if (action.kind !== "run") throw new Error(`${view.id} has no step to run`);
   const { step: step2, guidance } = action;
-  const settings4 = project.settings(view.task);
+  const settings3 = project.settings(view.task);
   const base = await baseOf2(project, repository);
-  const lane = needsLane(step2, settings4) ? await laneOf3(project, repository, view, base, random) : null;
-  const maxTurns = settings4.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
+  const lane = needsLane(step2, settings3) ? await laneOf3(project, repository, view, base, random) : null;
+  const maxTurns = settings3.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step: step2 };
-  const session2 = await sessionOf(owner);
+  const session = await sessionOf(owner);
   return {
     id: view.id,
     step: step2,
@@ -56053,15 +54727,15 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
     ...guidance === void 0 ? {} : { guidance },
     ...maxTurns === void 0 ? {} : { maxTurns },
     ...mayCost2 === null ? {} : { budgetUsd: Math.max(leastUsd, mayCost2) },
-    timeoutMinutes: timeoutMinutes(step2, settings4),
+    timeoutMinutes: timeoutMinutes(step2, settings3),
     lane,
     base,
     claim: random(),
-    ...session2 ? { session: session2 } : {}
+    ...session ? { session } : {}
   };
 }
 function cycleOf2(project, view, { step: step2, cycle }) {
-  const subject2 = subjectOf3(project, view);
+  const subject2 = subjectOf2(project, view);
   if (subject2 === view) return cycle;
   return Math.max(1, reviewsSoFar(project, subject2) + (step2 === "review" ? 1 : 0));
 }
@@ -56154,20 +54828,20 @@ async function lanesOf(project, repository, pulls) {
   for (const branch2 of liveBranches(project)) {
     const own2 = [...project.board.views.values()].filter((view) => isIn(view, branch2));
     const tasks = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
-    const head3 = heads2.get(branch2) ?? null;
+    const head2 = heads2.get(branch2) ?? null;
     const leftAt3 = leftBy(tasks);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch2 && isOfLane(one2, tasks, leftAt3)));
-    const isElsewhere = head3 !== null && leftAt3 !== null && head3 !== leftAt3;
+    const isElsewhere = head2 !== null && leftAt3 !== null && head2 !== leftAt3;
     const putAt = tasks.map(({ record: record3 }) => record3?.lane?.rebased).find((one2) => one2?.from === leftAt3)?.to;
     const compare = heads2.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
     lanes.set(branch2, {
       branch: branch2,
       tasks,
-      head: head3,
+      head: head2,
       leftAt: leftAt3,
-      diff: isElsewhere ? await diffId(repository, { base: compare, head: head3 }) : null,
-      personCommits: isElsewhere && putAt !== head3 && await hasPersonCommits(repository, putAt ?? leftAt3, head3, base),
-      gone: head3 === null && leftAt3 !== null && !pull?.mergedAt && pull?.state !== "closed",
+      diff: isElsewhere ? await diffId(repository, { base: compare, head: head2 }) : null,
+      personCommits: isElsewhere && putAt !== head2 && await hasPersonCommits(repository, putAt ?? leftAt3, head2, base),
+      gone: head2 === null && leftAt3 !== null && !pull?.mergedAt && pull?.state !== "closed",
       pull
     });
   }
@@ -56183,19 +54857,23 @@ function isOfLane(pull, tasks, leftAt3) {
   return isKnown || leftAt3 !== null && pull.headCommit === leftAt3;
 }
 function newest2(pulls) {
-  const open7 = pulls.find(({ state }) => state === "open" || state === "draft");
-  return open7 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
+  const open6 = pulls.find(({ state }) => state === "open" || state === "draft");
+  return open6 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 function leftBy(tasks) {
   const work2 = tasks.flatMap(
     ({ record: record3 }) => (record3?.steps ?? []).filter(
-      ({ step: step2, head: head3 }) => head3 !== void 0 && head3 !== record3?.lane?.fork_point && (isWork(step2) || step2 === "plan")
+      ({ step: step2, head: head2 }) => head2 !== void 0 && head2 !== record3?.lane?.fork_point && (isWork(step2) || step2 === "plan")
     )
   );
   return work2.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
 }
 async function headsOf2(repository) {
-  const text4 = await repository.text(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"]);
+  const text4 = await repository.bareGit.text([
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    "refs/heads"
+  ]);
   return new Map(
     text4.split("\n").flatMap((line7) => {
       const [oid = "", ref = ""] = line7.split(" ");
@@ -56204,7 +54882,7 @@ async function headsOf2(repository) {
   );
 }
 async function hasPersonCommits(repository, from, to, base) {
-  const listed2 = await repository.run([
+  const listed = await repository.bareGit.run([
     "rev-list",
     "--no-merges",
     `--max-count=${commitsMax}`,
@@ -56214,8 +54892,8 @@ async function hasPersonCommits(repository, from, to, base) {
     `^${from}`,
     ...base ? [`^${base}`] : []
   ]);
-  if (listed2.code !== 0) return true;
-  const lines2 = listed2.stdout.toString("utf8").split("\n").filter(Boolean);
+  if (listed.code !== 0) return true;
+  const lines2 = listed.stdout.toString("utf8").split("\n").filter(Boolean);
   return lines2.some((line7) => {
     const [author = "", committer2 = "", subject2 = ""] = line7.split("	");
     const isOurs = author === gzaIdentity.email;
@@ -56258,9 +54936,9 @@ var init_leftover_marks = __esm({
 });
 
 // src/github/pick/owed-starts.ts
-function startEvents({ ports, run: run4, input: input2 }, { config: config2 }, branch2, head3) {
+function startEvents({ ports, run: run4, input: input2 }, { config: config2 }, branch2, head2) {
   if (config2.ci_workflow.length === 0 || input2("login") !== "") return [];
-  const value = JSON.stringify({ head: head3, run: ciRun(run4) });
+  const value = JSON.stringify({ head: head2, run: ciRun(run4) });
   return [{ kind: "mark", at: ports.now(), name: `${prefix3}${branch2}`, value }];
 }
 async function owedStarts(ci, project, worlds) {
@@ -56269,7 +54947,7 @@ async function owedStarts(ci, project, worlds) {
   const events = [];
   for (const [name3, value] of marks2.filter(([one2]) => one2.startsWith(prefix3))) {
     const branch2 = name3.slice(prefix3.length);
-    const { data: data2 } = shape7.safeParse(parseJson(value));
+    const { data: data2 } = shape6.safeParse(parseJson(value));
     const isThere3 = data2 !== void 0 && worlds.get(branch2)?.head === data2.head;
     const left = isThere3 ? await leftToStart(ci, project, data2) : [];
     if (left === "unknown") continue;
@@ -56281,7 +54959,7 @@ async function owedStarts(ci, project, worlds) {
     await project.ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
   return starts;
 }
-async function leftToStart(ci, { config: config2 }, { head: head3, run: run4 }) {
+async function leftToStart(ci, { config: config2 }, { head: head2, run: run4 }) {
   if (run4 === ciRun(ci.run)) return config2.ci_workflow;
   const of = parseCiRun(run4);
   const found = of ? await ci.forge().run(of.id) : null;
@@ -56289,10 +54967,10 @@ async function leftToStart(ci, { config: config2 }, { head: head3, run: run4 }) 
     if (!found.isCompleted) return "unknown";
     if (found.conclusion === "success") return [];
   }
-  const begun = await ci.forge().startedOn(head3);
+  const begun = await ci.forge().startedOn(head2);
   return config2.ci_workflow.filter((workflow) => !begun.includes(workflow));
 }
-var prefix3, shape7;
+var prefix3, shape6;
 var init_owed_starts = __esm({
   "src/github/pick/owed-starts.ts"() {
     "use strict";
@@ -56300,7 +54978,7 @@ var init_owed_starts = __esm({
     init_parse_json();
     init_claim_life();
     prefix3 = "start:";
-    shape7 = strictObject({ head: string2().max(64), run: string2().max(60) });
+    shape6 = strictObject({ head: string2().max(64), run: string2().max(60) });
   }
 });
 
@@ -56308,64 +54986,55 @@ var init_owed_starts = __esm({
 async function rebaseLane(repository, options2) {
   await prefetchTree(repository, options2.onto);
   await prefetchTree(repository, options2.head);
-  const dir = await (0, import_promises20.mkdtemp)(import_node_path44.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises16.mkdtemp)(import_node_path37.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options2);
   } finally {
-    await (0, import_promises20.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises16.rm)(dir, { recursive: true, force: true });
   }
 }
-async function rebaseIn(dir, repository, options2) {
-  const gitDir = import_node_path44.default.join(dir, "git");
-  const treeDir = import_node_path44.default.join(dir, "tree");
-  await (0, import_promises20.mkdir)(treeDir);
-  const head3 = { commit: options2.head };
+async function rebaseIn(dir, repository, { onto, forkPoint, head: head2, committer: identity }) {
+  const treeDir = import_node_path37.default.join(dir, "tree");
+  const gitDir = import_node_path37.default.join(treeDir, ".git");
+  await (0, import_promises16.mkdir)(treeDir);
   await writeGitFolder({
     dir: gitDir,
     repository,
-    head: head3,
+    head: { commit: head2 },
     branches: {},
-    identity: options2.committer,
+    identity,
     exclude: ""
   });
-  const env2 = {
-    GIT_DIR: gitDir,
-    GIT_WORK_TREE: treeDir,
-    GIT_OBJECT_DIRECTORY: repository.objectsDir,
-    GIT_EDITOR: "true"
-  };
-  const git = openGit(treeDir, { isolated: true });
-  const run4 = (args) => git.run(args, { env: env2 });
-  const ready2 = await run4(["read-tree", "-u", "--reset", options2.head]);
-  if (ready2.code !== 0) throw gitFailure(["read-tree"], ready2);
-  const rebased = await run4([
-    "rebase",
-    "--quiet",
-    "--empty=drop",
-    "--no-autosquash",
-    "--onto",
-    options2.onto,
-    options2.forkPoint
-  ]);
-  if (rebased.code === 0) {
-    const commit2 = (await run4(["rev-parse", "HEAD"])).stdout.toString("utf8").trim();
-    return commit2 === options2.onto ? { kind: "empty" } : { kind: "rebased", commit: commit2 };
-  }
-  const unmerged = await run4(["diff", "--name-only", "--diff-filter=U", "-z"]);
-  const paths2 = unmerged.stdout.toString("utf8").split("\0").filter((file) => file !== "");
-  if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
-  return { kind: "conflict", paths: paths2 };
+  return porcelain(
+    treeDir,
+    async (git) => {
+      await git.reset(["--hard", "--quiet", head2]);
+      try {
+        await git.rebase(["--quiet", "--empty=drop", "--no-autosquash", "--onto", onto, forkPoint]);
+      } catch (error3) {
+        const { conflicted } = await git.status();
+        if (conflicted.length === 0) throw error3;
+        return { kind: "conflict", paths: conflicted };
+      }
+      const commit2 = await git.revparse(["HEAD"]);
+      return commit2 === onto ? { kind: "empty" } : { kind: "rebased", commit: commit2 };
+    },
+    { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs3 }
+  );
 }
-var import_promises20, import_node_os7, import_node_path44;
+var import_promises16, import_node_os6, import_node_path37, timeoutMs3;
 var init_rebase_lane = __esm({
   "src/workspace/branch/rebase-lane.ts"() {
     "use strict";
-    import_promises20 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_os7 = lateBuiltin(() => require("node:os"));
-    import_node_path44 = __toESM(require("node:path"), 1);
+    import_promises16 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os6 = lateBuiltin(() => require("node:os"));
+    import_node_path37 = __toESM(require("node:path"), 1);
+    init_errors();
     init_git();
-    init_bare_repository();
+    init_porcelain();
     init_git_folder();
+    init_prefetch_tree();
+    timeoutMs3 = 6e5;
   }
 });
 
@@ -56376,8 +55045,8 @@ function isBelowMerged({ view, board }, { stacked_on: on, fork_point }) {
     ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
   );
 }
-function leftAt({ rebased }, head3) {
-  return rebased?.to === head3 ? rebased.from : head3;
+function leftAt({ rebased }, head2) {
+  return rebased?.to === head2 ? rebased.from : head2;
 }
 var init_rebase_on_base = __esm({
   "src/engine/loop/rebase-on-base.ts"() {
@@ -56398,7 +55067,7 @@ async function rebaseLanes(ci, project, repository, worlds, stays) {
     const link = lane.tasks[0]?.record?.lane;
     if (!link || lane.head === null || !isDue(project, lane, link, isAsked)) continue;
     const due = { lane, link, head: lane.head, isAsked, stays };
-    const one2 = await rebaseOne(ci, await look(project, ci.ports), repository, due);
+    const one2 = await rebaseOne(ci, await loadProject(ci.ports, project), repository, due);
     ci.say(one2.text);
     done4.push(one2);
   }
@@ -56411,10 +55080,10 @@ function isDue(project, { branch: branch2, personCommits: personCommits2 }, link
   return !personCommits2 && isBelowMerged(project, link);
 }
 async function rebaseOne(ci, project, repository, due) {
-  const { lane, link, head: head3, stays } = due;
+  const { lane, link, head: head2, stays } = due;
   const { branch: branch2 } = lane;
   const onto = await ontoOf(project, repository, link);
-  const forkPoint = await leftAt2(repository, link, onto.commit, head3);
+  const forkPoint = await leftAt2(repository, link, onto.commit, head2);
   const end2 = (text4) => stay(ci, project, due, text4);
   if (forkPoint === null)
     return end2(`${branch2} has no history in common with ${onto.branch}, so it stays as it is.`);
@@ -56424,7 +55093,7 @@ async function rebaseOne(ci, project, repository, due) {
   const rebased = await rebaseLane(repository, {
     onto: onto.commit,
     forkPoint,
-    head: head3,
+    head: head2,
     committer: gzaIdentity
   });
   switch (rebased.kind) {
@@ -56440,21 +55109,26 @@ async function rebaseOne(ci, project, repository, due) {
 }
 function conflictText(paths2) {
   const more = paths2.length - pathsShown;
-  const shown4 = paths2.slice(0, pathsShown).join(", ");
-  return `conflicts in ${shown4}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown3 = paths2.slice(0, pathsShown).join(", ");
+  return `conflicts in ${shown3}${more > 0 ? ` and ${more} more` : ""}`;
 }
 async function ontoOf(project, repository, { stacked_on: on }) {
   if (on !== void 0 && project.view.tip(on) !== null) {
-    const found = await repository.run(["rev-parse", "--verify", "--quiet", `refs/heads/${on}^{commit}`]);
+    const found = await repository.bareGit.run([
+      "rev-parse",
+      "--verify",
+      "--quiet",
+      `refs/heads/${on}^{commit}`
+    ]);
     if (found.code === 0) return { branch: on, commit: found.stdout.toString("utf8").trim(), isBelow: true };
   }
   return { ...await baseOf2(project, repository), isBelow: false };
 }
-async function leftAt2(repository, { fork_point: noted, stacked_on: on }, onto, head3) {
-  const common2 = await mergeBase(repository, { base: onto, head: head3 });
+async function leftAt2(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
+  const common2 = await mergeBase(repository, { base: onto, head: head2 });
   if (noted === void 0 || on === void 0) return common2;
-  const isIn2 = (await repository.run(["merge-base", "--is-ancestor", noted, head3])).code === 0;
-  const isOlder = common2 !== null && (await repository.run(["merge-base", "--is-ancestor", noted, common2])).code === 0;
+  const isIn2 = (await repository.bareGit.run(["merge-base", "--is-ancestor", noted, head2])).code === 0;
+  const isOlder = common2 !== null && (await repository.bareGit.run(["merge-base", "--is-ancestor", noted, common2])).code === 0;
   return isIn2 && !isOlder ? noted : common2;
 }
 function refOf(branch2) {
@@ -56482,14 +55156,14 @@ async function settled({ ports, run: run4 }, view, { lane, isAsked }, remark2) {
   return [forgotten, { kind: "mark", at: at2, ...keptWith(marks2, run4, remark2) }];
 }
 async function move2(ci, project, repository, due, onto, commit2) {
-  const { lane, link, head: head3, isAsked } = due;
+  const { lane, link, head: head2, isAsked } = due;
   const { branch: branch2, tasks } = lane;
   const below = onto.isBelow ? { stacked_on: onto.branch } : {};
   const diff = await diffId(repository, { base: onto.commit, head: commit2 });
-  const rebased = { from: leftAt(link, head3), to: commit2, diff };
+  const rebased = { from: leftAt(link, head2), to: commit2, diff };
   const own2 = { id: link.id, branch: branch2, fork_point: onto.commit, ...below, rebased };
   const at2 = ci.ports.now();
-  const ref = { ref: refOf(branch2), to: commit2, from: head3 };
+  const ref = { ref: refOf(branch2), to: commit2, from: head2 };
   const entered = tasks.map(({ id: id2 }) => ({ kind: "enter-lane", at: at2, id: id2, lane: own2 }));
   const starts = startEvents(ci, project, branch2, commit2);
   const text4 = `${branch2} stands on ${onto.branch} now.`;
@@ -56544,7 +55218,7 @@ async function pushAll(ci, ledger, branches, joins) {
         return refusedOf(pushed, left);
       case "unclear":
       case "lost": {
-        await (0, import_promises21.setTimeout)(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
+        await (0, import_promises17.setTimeout)(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
         await receiveToTell(ci, ledger, joins);
         const there = await branchesThere(ledger, left);
         left = left.filter(({ ref, to }) => there.get(ref) !== to);
@@ -56585,7 +55259,9 @@ async function noteTracked({ store }, moves) {
 async function branchesThere({ store }, branches) {
   if (branches.length === 0) return /* @__PURE__ */ new Map();
   const names4 = branches.map(({ ref }) => ref);
-  const answer2 = await store.git.text(["ls-remote", "--", remote, ...names4], { timeoutMs: 6e4 });
+  const answer2 = await porcelain(store.git.cwd, (git) => git.listRemote(["--", remote, ...names4]), {
+    timeoutMs: 6e4
+  });
   return new Map(
     answer2.split("\n").flatMap((line7) => {
       const [oid = "", ref = ""] = line7.split("	");
@@ -56607,12 +55283,13 @@ async function rememberRefs({ store }) {
     if (moves.length > 0) await moveRefs(store.repository, moves);
   };
 }
-var import_promises21, triesMax5, waitMsMax;
+var import_promises17, triesMax5, waitMsMax;
 var init_share = __esm({
   "src/github/pick/share.ts"() {
     "use strict";
-    import_promises21 = require("node:timers/promises");
+    import_promises17 = require("node:timers/promises");
     init_errors();
+    init_porcelain();
     init_move_refs();
     init_read_refs();
     init_remote_refs();
@@ -56626,11 +55303,11 @@ var init_share = __esm({
 // src/github/pick/pick.ts
 async function pickJob(ci) {
   const { ports } = ci;
-  const opened = await open3(ports);
+  const opened = await openProject(ports);
   await prepareRepository(ci, opened.repository);
   await receive2(ci, opened.ledger);
   const workspace = await openWork(opened);
-  let project = await look(opened, ports);
+  let project = await loadProject(ports, opened);
   await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
   const { pulls, issue: boardIssue } = project.board.views.size > 0 ? await ci.forge().lanesAndIssue(branches, boardIssueTitle) : { pulls: [], issue: null };
@@ -56639,18 +55316,19 @@ async function pickJob(ci) {
   const before2 = project;
   const decideNow = async () => decide2(await ciFacts(before2, lanesBefore, /* @__PURE__ */ new Set()));
   const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
-  project = await look(opened, ports);
+  project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick3 = { ci, workspace, dead, worlds, project, facts: await ciFacts(project, worlds, dead) };
   const settled2 = await settle2(pick3);
-  const { claimed, rebased, starts, failures } = await writeAndShare(pick3, settled2, pulls);
+  const { claimed, rebased, starts, failures: failures2 } = await writeAndShare(pick3, settled2, pulls);
   const lanes = await stillHeld(pick3, claimed);
-  ci.output("matrix", JSON.stringify(lanes));
-  ci.output("count", String(lanes.length));
-  ci.output("start", printStarts(ci, starts));
-  ci.output("base", await workspace.repository.text(["rev-parse", "HEAD^{commit}"]));
-  project = await look(pick3.project, ports);
+  const begun = isDryRun(ci) ? [] : lanes;
+  ci.output("matrix", JSON.stringify(begun));
+  ci.output("count", String(begun.length));
+  ci.output("start", isDryRun(ci) ? "" : printStarts(ci, starts));
+  ci.output("base", await workspace.repository.bareGit.text(["rev-parse", "HEAD^{commit}"]));
+  project = await loadProject(ports, pick3.project);
   const facts2 = await ciFacts(project, pick3.worlds, dead);
   return {
     lanes,
@@ -56659,7 +55337,7 @@ async function pickJob(ci) {
     intake,
     boardIssue,
     rebased,
-    failures,
+    failures: failures2,
     decisions: decide2(facts2)
   };
 }
@@ -56670,6 +55348,7 @@ async function writeAndShare(pick3, decisions, pulls) {
   let stays = /* @__PURE__ */ new Map();
   for (; ; ) {
     const written = await writeOnce(pick3, decisions, pulls, stays);
+    if (isDryRun(pick3.ci)) return written;
     const shared = await share(
       pick3.ci,
       ledger,
@@ -56690,7 +55369,7 @@ async function writeOnce(pick3, before2, pulls, stays) {
   let decisions = before2;
   const rebased = stays ? await rebaseLanes(ci, pick3.project, workspace.repository, pick3.worlds, stays) : [];
   if (rebased.some(({ move: move3, isAsked }) => move3 !== null || isAsked)) {
-    pick3.project = await look(pick3.project, ci.ports);
+    pick3.project = await loadProject(ci.ports, pick3.project);
     pick3.worlds = await lanesOf(pick3.project, workspace.repository, pulls);
     pick3.facts = await ciFacts(pick3.project, pick3.worlds, dead);
     decisions = await settle2(pick3);
@@ -56700,6 +55379,7 @@ async function writeOnce(pick3, before2, pulls, stays) {
   return { claimed, rebased, starts, failures: await tellTeam(ci, pick3.project) };
 }
 async function tellTeam(ci, project) {
+  if (isDryRun(ci)) return [];
   const { ports } = ci;
   const env2 = { ...ports.env, GITHUB_TOKEN: ci.input("token") };
   try {
@@ -56719,7 +55399,7 @@ async function settle2(pick3) {
     for (const decision of decisions) wrote = await actOne(pick3, decision, folded) || wrote;
     wrote = await removeLeftovers(pick3) || wrote;
     if (!wrote) return decisions;
-    pick3.project = await look(pick3.project, ci.ports);
+    pick3.project = await loadProject(ci.ports, pick3.project);
     pick3.facts = await ciFacts(pick3.project, pick3.worlds, pick3.dead);
   }
   ci.warn(`Deciding did not come to rest in ${roundsMax2} rounds; the next pick goes on.`);
@@ -56760,7 +55440,7 @@ async function splitFirst(pick3, first) {
       for (const [task2, why] of unsplit) ci.warn(`${task2} is not split: ${why}`);
       return decisions;
     }
-    pick3.project = await look(pick3.project, ci.ports);
+    pick3.project = await loadProject(ci.ports, pick3.project);
     pick3.facts = await ciFacts(pick3.project, pick3.worlds, pick3.dead);
     decisions = await settle2(pick3);
   }
@@ -56831,6 +55511,7 @@ var init_pick = __esm({
     init_claim_each();
     init_claim_life();
     init_claim_ready();
+    init_dispatch();
     init_lane_world();
     init_leftover_marks();
     init_owed_starts();
@@ -56851,24 +55532,25 @@ __export(pick_and_tell_exports, {
 });
 async function pickAndTell(ci) {
   const picked = await pickJob(ci);
+  if (isDryRun(ci)) return tellSummary(ci, picked);
   const { kept: kept3 } = picked.intake;
   const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
-  const failures = [...picked.failures];
-  const attempt2 = (tell3) => tell3().catch((error3) => void failures.push(error3));
+  const failures2 = [...picked.failures];
+  const attempt2 = (tell3) => tell3().catch((error3) => void failures2.push(error3));
   const unsaid2 = [];
   const remarks = picked.rebased.flatMap(({ remark: remark2 }) => remark2 ?? []);
   const owed = [...kept3, ...answers, ...remarks];
   for (const one2 of owed) {
-    const before2 = failures.length;
+    const before2 = failures2.length;
     await attempt2(() => "run" in one2 ? giveAgain(ci.forge(), one2) : tellAnswer(ci, one2));
-    if (failures.length > before2) unsaid2.push(one2);
+    if (failures2.length > before2) unsaid2.push(one2);
   }
   const waiting = [];
   await attempt2(async () => void waiting.push(...await waitingChecks(ci, picked)));
-  failures.push(...await tellLanesAndBoard(ci, picked, waiting));
+  failures2.push(...await tellLanesAndBoard(ci, picked, waiting));
   await tellSummary(ci, picked);
-  if (owed.length > 0 && failures.length > 0) await attempt2(() => keepUnsaid(ci, picked, unsaid2));
-  if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+  if (owed.length > 0 && failures2.length > 0) await attempt2(() => keepUnsaid(ci, picked, unsaid2));
+  if (failures2.length > 0) endWith(ci, failures2, picked.lanes.length > 0);
 }
 async function keepUnsaid(ci, { project }, unsaid2) {
   await keepForNext(ci, project, unsaid2);
@@ -56884,15 +55566,15 @@ async function tellAnswer(ci, answer2) {
 function endWith(ci, all, hasClaimed) {
   const missing2 = all.filter(isMissingPermission);
   if (missing2.length > 0) sayMissing(ci, missing2);
-  const failures = all.filter((error3) => !isMissingPermission(error3));
-  const broken = failures.find((error3) => !isGzaError(error3)) ?? (hasClaimed ? void 0 : failures[0]);
-  const others = failures.filter((error3) => error3 !== broken).filter(isGzaError);
+  const failures2 = all.filter((error3) => !isMissingPermission(error3));
+  const broken = failures2.find((error3) => !isGzaError(error3)) ?? (hasClaimed ? void 0 : failures2[0]);
+  const others = failures2.filter((error3) => error3 !== broken).filter(isGzaError);
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ""}`);
   if (broken !== void 0) throw broken;
 }
 async function tellLanesAndBoard(ci, picked, before2 = []) {
   const notices = [...before2];
-  const failures = [];
+  const failures2 = [];
   const missing2 = [];
   const told4 = {
     onRefused: (notice) => void notices.push(notice),
@@ -56902,18 +55584,18 @@ async function tellLanesAndBoard(ci, picked, before2 = []) {
     try {
       await tellLane(ci, picked, lane, told4);
     } catch (error3) {
-      failures.push(error3);
+      failures2.push(error3);
       if (isGzaError(error3)) notices.push(errorNotice(lane.branch, error3.message, error3.hint));
     }
   }
   notices.push(...missingNotices(missing2));
-  await tellBoard(ci, picked, notices).catch((error3) => void failures.push(error3));
-  return [...missing2, ...failures];
+  await tellBoard(ci, picked, notices).catch((error3) => void failures2.push(error3));
+  return [...missing2, ...failures2];
 }
 async function tellLane(ci, picked, lane, told4) {
   const { project, decisions, intake } = picked;
-  const { branch: branch2, head: head3, diff } = lane;
-  if (project.view.tip(branch2) === null || head3 === null || lane.leftAt === null) return;
+  const { branch: branch2, head: head2, diff } = lane;
+  if (project.view.tip(branch2) === null || head2 === null || lane.leftAt === null) return;
   const answered3 = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
   const isAtWork = project.board.claims.some((claim3) => claim3.lane === branch2);
   if (isAtWork && answered3.length === 0) return;
@@ -56923,7 +55605,7 @@ async function tellLane(ci, picked, lane, told4) {
     decisions,
     branch: branch2,
     tasks,
-    head: head3,
+    head: head2,
     diff,
     pull: lane.pull,
     answered: answered3,
@@ -56940,11 +55622,12 @@ async function tellSummary(ci, { project, decisions, lanes, intake }) {
     return {
       task: task2,
       step: held?.step ?? "step",
-      outcome: "started",
+      outcome: isDryRun(ci) ? "would start" : "started",
       ...held?.agent ? { agent: held.agent } : {}
     };
   });
-  const started = lanes.length === 0 ? "Nothing was ready to start." : `${lanes.length} of the ready tasks were started.`;
+  const did = isDryRun(ci) ? "would be started; nothing was written" : "were started";
+  const started = lanes.length === 0 ? "Nothing was ready to start." : `${lanes.length} of the ready tasks ${did}.`;
   const summary5 = await summariseProject(project);
   const asked = intake.dispatched ? dispatchAnswer(intake.dispatched, decisions, lanes) : null;
   if (asked?.isDone === false) ci.warn(asked.text);
@@ -56962,7 +55645,7 @@ async function waitingChecks(ci, { project, worlds }) {
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
   const heads2 = new Set(waiting.map(({ commit: commit2 }) => commit2));
   const pulls = resting.flatMap(
-    ({ head: head3, pull }) => pull && head3 !== null && heads2.has(head3) ? [pull.number] : []
+    ({ head: head2, pull }) => pull && head2 !== null && heads2.has(head2) ? [pull.number] : []
   );
   if (pulls.length === 0) return [];
   const trap = { kind: "runs-await-approval", pulls: pulls.toSorted((a, b) => a - b) };
@@ -56996,7 +55679,7 @@ __export(fetch_exports, {
   fetchJob: () => fetchJob
 });
 async function fetchJob(ci) {
-  const { ledger, repository } = await open3(ci.ports);
+  const { ledger, repository } = await openProject(ci.ports);
   await prepareRepository(ci, repository);
   const { received } = await receive2(ci, ledger);
   ci.say(`${received.length} ledgers fetched.`);
@@ -57012,15 +55695,15 @@ var init_fetch = __esm({
 
 // src/github/left/step-left.ts
 async function writeLeft(dir, { left, patch: patch2, spool }) {
-  await (0, import_promises22.rm)(dir, { recursive: true, force: true });
-  await (0, import_promises22.mkdir)(dir, { recursive: true });
-  if (patch2) await (0, import_promises22.writeFile)((0, import_node_path45.join)(dir, "patch"), patch2);
-  await (0, import_promises22.writeFile)((0, import_node_path45.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises22.writeFile)((0, import_node_path45.join)(dir, "result.json"), JSON.stringify(left));
+  await (0, import_promises18.rm)(dir, { recursive: true, force: true });
+  await (0, import_promises18.mkdir)(dir, { recursive: true });
+  if (patch2) await (0, import_promises18.writeFile)((0, import_node_path38.join)(dir, "patch"), patch2);
+  await (0, import_promises18.writeFile)((0, import_node_path38.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises18.writeFile)((0, import_node_path38.join)(dir, "result.json"), JSON.stringify(left));
 }
 async function readLeft(dir, expected2) {
   try {
-    const text4 = await readPlainFile((0, import_node_path45.join)(dir, "result.json"), bytesMax2.result);
+    const text4 = await readPlainFile((0, import_node_path38.join)(dir, "result.json"), bytesMax2.result);
     if (text4 === null) return { kind: "nothing" };
     const parsed3 = leftShape.safeParse(JSON.parse(text4.toString("utf8")));
     if (!parsed3.success) return { kind: "unreadable", why: prettifyError(parsed3.error).slice(0, 500) };
@@ -57028,8 +55711,8 @@ async function readLeft(dir, expected2) {
     if (left.task !== expected2.task || left.claim !== expected2.claim || left.step !== expected2.step) {
       return { kind: "unreadable", why: "it is the result of another step" };
     }
-    const patch2 = await readPlainFile((0, import_node_path45.join)(dir, "patch"), bytesMax2.patch);
-    const spool = await readPlainFile((0, import_node_path45.join)(dir, "spool.jsonl"), bytesMax2.spool);
+    const patch2 = await readPlainFile((0, import_node_path38.join)(dir, "patch"), bytesMax2.patch);
+    const spool = await readPlainFile((0, import_node_path38.join)(dir, "spool.jsonl"), bytesMax2.spool);
     return { kind: "left", left, patch: patch2, spool: spool?.toString("utf8") ?? "" };
   } catch (error3) {
     const why = error3 instanceof Error ? error3.message : String(error3);
@@ -57037,21 +55720,21 @@ async function readLeft(dir, expected2) {
   }
 }
 async function copyLeft(from, to) {
-  const text4 = await readPlainFile((0, import_node_path45.join)(from, "result.json"), bytesMax2.result);
+  const text4 = await readPlainFile((0, import_node_path38.join)(from, "result.json"), bytesMax2.result);
   if (text4 === null) return null;
   const parsed3 = leftShape.safeParse(parseJson(text4.toString("utf8")));
   if (!parsed3.success) return null;
-  const patch2 = await readPlainFile((0, import_node_path45.join)(from, "patch"), bytesMax2.patch);
-  const spool = await readPlainFile((0, import_node_path45.join)(from, "spool.jsonl"), bytesMax2.spool);
+  const patch2 = await readPlainFile((0, import_node_path38.join)(from, "patch"), bytesMax2.patch);
+  const spool = await readPlainFile((0, import_node_path38.join)(from, "spool.jsonl"), bytesMax2.spool);
   await writeLeft(to, { left: parsed3.data, patch: patch2, spool: spool?.toString("utf8") ?? "" });
   return { left: parsed3.data, hasPatch: patch2 !== null };
 }
-var import_promises22, import_node_path45, resultKinds, countMax, dollarsMax, count3, runShape, skipReasons, leftShape, bytesMax2;
+var import_promises18, import_node_path38, resultKinds, countMax, dollarsMax, count3, runShape, skipReasons, leftShape, bytesMax2;
 var init_step_left = __esm({
   "src/github/left/step-left.ts"() {
     "use strict";
-    import_promises22 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path45 = require("node:path");
+    import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path38 = require("node:path");
     init_zod();
     init_record();
     init_plain_file();
@@ -57111,7 +55794,6 @@ var init_step_left = __esm({
       ended_at: iso_exports.datetime(),
       runs: array(runShape).max(4),
       spool_cut: boolean2(),
-      subjects: array(string2().max(2e3)).max(200),
       skipped: array(strictObject({ path: string2().max(5e3), why: _enum(skipReasons) })).max(200),
       skipped_count: count3,
       too_large: string2().max(2e3).optional(),
@@ -57124,9 +55806,9 @@ var init_step_left = __esm({
 
 // src/core/text/terminal/show.ts
 function showText(view) {
-  return [...head2(view), ...definition(view), ...progress(view), ...texts2(view)].join("\n");
+  return [...head(view), ...definition(view), ...progress(view), ...texts2(view)].join("\n");
 }
-function head2(view) {
+function head(view) {
   const { record: record3, task: task2 } = view;
   const status = view.status === "completed" ? "done" : view.status;
   return [
@@ -57216,19 +55898,19 @@ var init_show = __esm({
 
 // src/engine/loop/clone-claim.ts
 function claimFile({ dir }) {
-  const file = (0, import_node_path46.join)(dir, "claim");
+  const file = (0, import_node_path39.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises23.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises19.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
     read: async () => ((await readPlainFile(file, claimBytesMax).catch(() => null))?.toString("utf8") ?? "").trim()
   };
 }
-var import_promises23, import_node_path46, claimBytesMax;
+var import_promises19, import_node_path39, claimBytesMax;
 var init_clone_claim = __esm({
   "src/engine/loop/clone-claim.ts"() {
     "use strict";
-    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path46 = require("node:path");
+    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path39 = require("node:path");
     init_plain_file();
     claimBytesMax = 1e3;
   }
@@ -57236,14 +55918,14 @@ var init_clone_claim = __esm({
 
 // src/engine/perform/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path47.dirname)(spool);
-  return { context: (0, import_node_path47.join)(folder, "context.md"), tasks: (0, import_node_path47.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path40.dirname)(spool);
+  return { context: (0, import_node_path40.join)(folder, "context.md"), tasks: (0, import_node_path40.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises24.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises20.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text4 = await (0, import_promises24.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises20.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text4);
     if (!isRecord(value)) return /* @__PURE__ */ new Map();
@@ -57254,12 +55936,12 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises24, import_node_path47;
+var import_promises20, import_node_path40;
 var init_step_folder = __esm({
   "src/engine/perform/step-folder.ts"() {
     "use strict";
-    import_promises24 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path47 = require("node:path");
+    import_promises20 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path40 = require("node:path");
     init_find_json();
   }
 });
@@ -57374,10 +56056,10 @@ function parseSpool(text4, options2) {
   };
   const isCut = options2.isCut === true || text4.length > spoolBytesMax;
   if (isCut) refuse3(draft, 0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
-  let read8 = 0;
+  let read3 = 0;
   for (const [index, line7] of linesOf2(text4, isCut)) {
     if (line7.trim() === "") continue;
-    if (++read8 > spoolLinesMax) {
+    if (++read3 > spoolLinesMax) {
       refuse3(draft, index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
       break;
     }
@@ -57385,8 +56067,8 @@ function parseSpool(text4, options2) {
     const why = reading.kind === "refused" ? reading.why : take2(draft, reading);
     if (why !== null) refuse3(draft, index + 1, why);
   }
-  const { adds, notes, believedDone, checked: checked2, blocked, refused: refused3 } = draft;
-  return { adds, notes, believedDone, checked: [...checked2], blocked, refused: refused3 };
+  const { adds, notes, believedDone, checked: checked2, blocked, refused: refused2 } = draft;
+  return { adds, notes, believedDone, checked: [...checked2], blocked, refused: refused2 };
 }
 function linesOf2(text4, isCut) {
   const lines2 = text4.slice(0, spoolBytesMax).split("\n");
@@ -57427,8 +56109,8 @@ function takeAdd(draft, { content: content4, after: after3, ref, parent }) {
 function takeNote(draft, line7) {
   const { runTask, laneTasks, checklist: checklist2 } = draft.options;
   const id2 = draft.names.get(line7.id) ?? line7.id;
-  const isOwn = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || draft.names.has(line7.id);
-  if (!isOwn) return `a note on ${id2}, which is no task of this lane`;
+  const isOwn2 = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || draft.names.has(line7.id);
+  if (!isOwn2) return `a note on ${id2}, which is no task of this lane`;
   draft.notes.push({ id: id2, text: line7.text });
   if (id2 === runTask) draft.blocked ??= blockedReason(line7.text);
   return null;
@@ -57638,16 +56320,16 @@ function judgedBroken({ input: input2 }, last, error3) {
   return { outcome: "failed", error: error3, ...limitedUntil === void 0 ? {} : { limitedUntil } };
 }
 async function whereKept({ input: input2, parts, clone: clone2 }) {
-  const tree = await (0, import_promises25.lstat)(clone2.treeDir).catch(() => null);
+  const tree = await (0, import_promises21.lstat)(clone2.treeDir).catch(() => null);
   if (changesFiles(input2.job.step) && tree?.isDirectory() && parts.keptIn === void 0) return clone2.dir;
   await dropClone(clone2);
   return null;
 }
-var import_promises25, errorMax;
+var import_promises21, errorMax;
 var init_broken_step = __esm({
   "src/engine/step/broken-step.ts"() {
     "use strict";
-    import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises21 = lateBuiltin(() => require("node:fs/promises"));
     init_spool();
     init_system_error();
     init_redact();
@@ -57662,14 +56344,14 @@ var init_broken_step = __esm({
 
 // src/engine/perform/spool-file.ts
 function spoolPath(env2) {
-  const path14 = env2["GZA_SPOOL"];
-  if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path48.isAbsolute)(path14)) return path14;
-  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
+  const path12 = env2["GZA_SPOOL"];
+  if (path12 === void 0 || path12 === "") return null;
+  if ((0, import_node_path41.isAbsolute)(path12)) return path12;
+  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path12)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
 }
-async function appendSpool(path14, line7) {
+async function appendSpool(path12, line7) {
   const printed3 = printSpoolLine(line7);
   if ("why" in printed3) throw new GzaError("input", `this cannot be written down: ${printed3.why}`);
   const bytes = Buffer.from(printed3.text);
@@ -57677,22 +56359,22 @@ async function appendSpool(path14, line7) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
-    path14,
-    import_node_fs29.constants.O_RDWR | import_node_fs29.constants.O_APPEND | import_node_fs29.constants.O_CREAT,
+    path12,
+    import_node_fs25.constants.O_RDWR | import_node_fs25.constants.O_APPEND | import_node_fs25.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
       }
       const isTorn = size > 0 && await lastByte(file, size) !== newline;
-      const whole3 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
-      const { bytesWritten } = await file.write(whole3);
-      if (bytesWritten !== whole3.length) throw new GzaError("world", `${path14} could not be written whole`);
+      const whole2 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
+      const { bytesWritten } = await file.write(whole2);
+      if (bytesWritten !== whole2.length) throw new GzaError("world", `${path12} could not be written whole`);
     }
   );
 }
-async function readSpool(path14) {
-  const read8 = (file) => readUpTo(file, spoolBytesMax + 1);
-  const buffer = await withPlainFile(path14, import_node_fs29.constants.O_RDONLY, read8).catch((error3) => {
+async function readSpool(path12) {
+  const read3 = (file) => readUpTo(file, spoolBytesMax + 1);
+  const buffer = await withPlainFile(path12, import_node_fs25.constants.O_RDONLY, read3).catch((error3) => {
     if (isMissing2(error3.cause)) return Buffer.alloc(0);
     throw error3;
   });
@@ -57702,20 +56384,20 @@ async function lastByte(file, size) {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return bytesRead === 1 ? buffer[0] : void 0;
 }
-async function withPlainFile(path14, flags2, use) {
-  const file = await (0, import_promises26.open)(path14, flags2 | plainFlags, 384).catch((error3) => {
-    throw unreadable(path14, error3);
+async function withPlainFile(path12, flags2, use) {
+  const file = await (0, import_promises22.open)(path12, flags2 | plainFlags, 384).catch((error3) => {
+    throw unreadable(path12, error3);
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw unreadable(path14, "it is no plain file");
-    if (stats.nlink > 1) throw unreadable(path14, "it has more than one name");
+    if (!stats.isFile()) throw unreadable(path12, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path12, "it has more than one name");
     return await use(file, stats);
   } finally {
     await file.close();
   }
 }
-function unreadable(path14, cause) {
+function unreadable(path12, cause) {
   const { code: code2 } = cause;
   const odd = {
     ELOOP: "it is a link",
@@ -57723,15 +56405,15 @@ function unreadable(path14, cause) {
     EISDIR: "it is a folder"
   };
   const why = typeof cause === "string" ? cause : odd[code2 ?? ""] ?? code2 ?? String(cause);
-  return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
+  return new GzaError("world", `the spool ${path12} cannot be used: ${why}`, { cause });
 }
-var import_node_fs29, import_promises26, import_node_path48, newline;
+var import_node_fs25, import_promises22, import_node_path41, newline;
 var init_spool_file = __esm({
   "src/engine/perform/spool-file.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_promises26 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path48 = require("node:path");
+    import_node_fs25 = require("node:fs");
+    import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path41 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
@@ -57748,7 +56430,7 @@ function removeHome(home2) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs30.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs26.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -57760,20 +56442,20 @@ function makeWritable(home2) {
     const folder = folders2.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs30.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs30.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders2.push((0, import_node_path49.join)(folder, entry.name));
+      (0, import_node_fs26.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs26.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders2.push((0, import_node_path42.join)(folder, entry.name));
       }
     } catch {
     }
   }
 }
-var import_node_fs30, import_node_path49, foldersMax5;
+var import_node_fs26, import_node_path42, foldersMax5;
 var init_remove_home = __esm({
   "src/engine/perform/remove-home.ts"() {
     "use strict";
-    import_node_fs30 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs26 = require("node:fs");
+    import_node_path42 = require("node:path");
     foldersMax5 = 1e5;
   }
 });
@@ -57784,8 +56466,8 @@ function cleanLines(output) {
   return text4.split(/\r?\n/).map(cleanOutputLine);
 }
 function cleanOutputLine(line7) {
-  const shown4 = line7.endsWith("\r") ? line7.slice(0, -1) : line7;
-  return shown4.slice(shown4.lastIndexOf("\r") + 1).slice(0, lineCharsMax6).replace(escapes, "").replace(controls2, "");
+  const shown3 = line7.endsWith("\r") ? line7.slice(0, -1) : line7;
+  return shown3.slice(shown3.lastIndexOf("\r") + 1).slice(0, lineCharsMax6).replace(escapes, "").replace(controls2, "");
 }
 var outputCharsMax, lineCharsMax6, escapes, controls2;
 var init_clean_output = __esm({
@@ -57819,11 +56501,11 @@ function readFormat(format2, lines2) {
     for (const run4 of runs) if (run4 !== last) countInto(counts2, run4.counts);
   }
   const names4 = lines2.flatMap((line7) => format2.failure.exec(line7.slice(0, 1e3))?.[1]?.trim() ?? []);
-  const failures = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
+  const failures2 = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
   const unit = format2.name === "go test" ? "packages" : "tests";
   return {
     at: at2,
-    results: { format: format2.name, unit, ...counts2, failures: counts2.failed > 0 ? failures : [] }
+    results: { format: format2.name, unit, ...counts2, failures: counts2.failed > 0 ? failures2 : [] }
   };
 }
 function isSummary({ summary: summary5, before: before2 }, lines2, at2) {
@@ -57957,9 +56639,9 @@ function counted(results) {
   return results === null || totalOf2(results) === 0 ? "" : `: ${failedOf(results)}`;
 }
 function failedOf(results) {
-  const { failed: failed3, unit, failures } = results;
-  const names4 = failures.slice(0, namesShown).join(", ");
-  const more = failed3 > namesShown && failures.length > 0 ? ", \u2026" : "";
+  const { failed: failed3, unit, failures: failures2 } = results;
+  const names4 = failures2.slice(0, namesShown).join(", ");
+  const more = failed3 > namesShown && failures2.length > 0 ? ", \u2026" : "";
   return `${failed3} of ${totalOf2(results)} ${unit} failed${names4 === "" ? "" : `: ${names4}${more}`}`;
 }
 var headChars, tailChars, endings, notFound2, notRunnable, namesShown;
@@ -57986,13 +56668,13 @@ var init_judge_run = __esm({
 // src/engine/perform/run-check.ts
 async function runCheck(check2, options2) {
   const { name: name3 } = check2;
-  const shown4 = shownCommand(check2.command);
-  const words8 = commandWords(check2);
-  const file = findProgram(words8[0] ?? "", options2.env["PATH"], options2.treeDir);
-  options2.log.note(`${name3}: ${shown4}`);
-  const judged = { name: name3, command: shown4, expectsTests: name3 === "tests" && check2.files.length > 0 };
+  const shown3 = shownCommand(check2.command);
+  const words7 = commandWords(check2);
+  const file = findProgram(words7[0] ?? "", options2.env["PATH"], options2.treeDir);
+  options2.log.note(`${name3}: ${shown3}`);
+  const judged = { name: name3, command: shown3, expectsTests: name3 === "tests" && check2.files.length > 0 };
   if (file === void 0) {
-    const spawnError2 = `there is no program ${words8[0] || "(empty)"} on PATH. Name one that is, or install it first`;
+    const spawnError2 = `there is no program ${words7[0] || "(empty)"} on PATH. Name one that is, or install it first`;
     options2.log.note(spawnError2);
     return judgeRun2({ ...judged, ...unstarted, spawnError: spawnError2 });
   }
@@ -58001,7 +56683,7 @@ async function runCheck(check2, options2) {
     output.add(line7);
     options2.onLine?.(redact(cleanOutputLine(line7), []), name3);
   };
-  const run4 = await runProgram(file, words8.slice(1), options2, give);
+  const run4 = await runProgram(file, words7.slice(1), options2, give);
   const { exitCode: exitCode2, signal, spawnError } = run4;
   const endedBy = endOf(run4.killedBy);
   options2.log.note(
@@ -58029,7 +56711,7 @@ async function runProgram(file, args, options2, give) {
     cwd: treeDir,
     env: { ...env2, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto13.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto11.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax2 },
     signal,
     onStdout: (text4) => {
@@ -58074,7 +56756,7 @@ function endOf(killedBy) {
   }
 }
 function keepOutput(headCharsMax, tailCharsMax) {
-  const head3 = [];
+  const head2 = [];
   let tail3 = [];
   let headChars3 = 0;
   let tailChars3 = 0;
@@ -58084,7 +56766,7 @@ function keepOutput(headCharsMax, tailCharsMax) {
     add(line7) {
       const size = line7.length + 1;
       if (tail3.length === 0 && headChars3 + size <= headCharsMax) {
-        head3.push(line7);
+        head2.push(line7);
         headChars3 += size;
         return;
       }
@@ -58100,18 +56782,18 @@ function keepOutput(headCharsMax, tailCharsMax) {
         first = 0;
       }
     },
-    text: () => joinEnds(withEnd(head3), charsCut, withEnd(tail3.slice(first)))
+    text: () => joinEnds(withEnd(head2), charsCut, withEnd(tail3.slice(first)))
   };
 }
 function withEnd(lines2) {
   return lines2.length === 0 ? "" : `${lines2.join("\n")}
 `;
 }
-var import_node_crypto13, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
+var import_node_crypto11, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
 var init_run_check = __esm({
   "src/engine/perform/run-check.ts"() {
     "use strict";
-    import_node_crypto13 = lateBuiltin(() => require("node:crypto"));
+    import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
     init_find_program();
     init_line_splitter();
     init_run_process();
@@ -58130,8 +56812,8 @@ var init_run_check = __esm({
 // src/engine/perform/verify.ts
 async function verify(options2) {
   const { treeDir, limits, signal, onLine } = options2;
-  if (!(0, import_node_fs31.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home2 = options2.home ?? (0, import_node_fs31.mkdtempSync)((0, import_node_path50.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs27.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home2 = options2.home ?? (0, import_node_fs27.mkdtempSync)((0, import_node_path43.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options2.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options2.env, home2);
@@ -58153,27 +56835,27 @@ function noTree(treeDir) {
 function checkFiles({ treeDir, task: task2, commands }) {
   const created = task2.files_to_create ?? [];
   const named2 = commands.test === void 0 ? [] : testFiles(task2);
-  const tests = named2.filter((path14) => isPlainPath(path14) || !isInside(path14));
+  const tests = named2.filter((path12) => isPlainPath(path12) || !isInside(path12));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
   const reason2 = missing2.length === 0 ? null : missingReason(missing2);
   return [{ name: "files", ok: reason2 === null, reason: reason2, seconds: 0, results: null, output: "" }];
 }
 function missingReason(missing2) {
-  const named2 = missing2.slice(0, namedMax).map(({ path: path14, because: because2 }) => `${path14} ${because2}`);
+  const named2 = missing2.slice(0, namedMax).map(({ path: path12, because: because2 }) => `${path12} ${because2}`);
   const more = missing2.length - named2.length;
   const count4 = missing2.length === 1 ? "a file that the task names is missing" : `${missing2.length} files that the task names are missing`;
   return `${count4}: ${named2.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
-function isPlainPath(path14) {
-  return !/[*?[\]{}]|::/.test(path14);
+function isPlainPath(path12) {
+  return !/[*?[\]{}]|::/.test(path12);
 }
-function isInside(path14) {
-  if (path14.startsWith("/") || path14.includes("\0")) return false;
-  return !normalisePath(path14.split("::")[0] ?? "").split("/").includes("..");
+function isInside(path12) {
+  if (path12.startsWith("/") || path12.includes("\0")) return false;
+  return !normalisePath(path12.split("::")[0] ?? "").split("/").includes("..");
 }
 function testFiles(task2) {
-  return (task2.test_files ?? []).map((path14) => path14.startsWith("/") ? path14 : normalisePath(path14));
+  return (task2.test_files ?? []).map((path12) => path12.startsWith("/") ? path12 : normalisePath(path12));
 }
 function unasked({ task: task2, commands }) {
   const files = testFiles(task2);
@@ -58210,20 +56892,20 @@ async function runUnlessEnded(command10, before2, options2) {
   };
 }
 function whyNotBegun(before2) {
-  const ended = before2.find((check2) => check2.endedBy !== void 0);
-  if (ended) return `the check before it (${ended.name}) did not end by itself`;
+  const ended2 = before2.find((check2) => check2.endedBy !== void 0);
+  if (ended2) return `the check before it (${ended2.name}) did not end by itself`;
   const isSetUp = before2.every(({ name: name3, ok }) => name3 !== "setup" || ok);
   return isSetUp ? null : "`setup` of gza.yaml failed before it";
 }
 function missingFiles(treeDir, paths2) {
-  return [...new Set(paths2)].flatMap((path14) => {
-    const because2 = whyMissing(treeDir, path14);
-    return because2 === null ? [] : [{ path: path14, because: because2 }];
+  return [...new Set(paths2)].flatMap((path12) => {
+    const because2 = whyMissing(treeDir, path12);
+    return because2 === null ? [] : [{ path: path12, because: because2 }];
   });
 }
-function whyMissing(treeDir, path14) {
-  const parts = normalisePath(path14).split("/");
-  if (path14.startsWith("/") || path14.includes("\0") || parts.includes(".."))
+function whyMissing(treeDir, path12) {
+  const parts = normalisePath(path12).split("/");
+  if (path12.startsWith("/") || path12.includes("\0") || parts.includes(".."))
     return "is outside of the work tree";
   if (parts[0]?.toLowerCase() === ".git") return "is inside .git, which is not part of the work";
   for (let count4 = 1; count4 < parts.length; count4 += 1) {
@@ -58235,12 +56917,12 @@ function whyMissing(treeDir, path14) {
   const found = stat4(treeDir, parts);
   if (found === null) return "does not exist";
   if (found.isSymbolicLink()) return "is a link, not a file";
-  if (path14.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
+  if (path12.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
   return found.isFile() ? null : "is not a file";
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs31.lstatSync)((0, import_node_path50.join)(treeDir, ...parts));
+    return (0, import_node_fs27.lstatSync)((0, import_node_path43.join)(treeDir, ...parts));
   } catch {
     return null;
   }
@@ -58258,7 +56940,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path50.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path43.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env2) {
@@ -58269,13 +56951,13 @@ function gitConfig(env2) {
   ]);
   return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered2) };
 }
-var import_node_fs31, import_node_os8, import_node_path50, logBytesMax, namedMax, toolNames, gitOverrides;
+var import_node_fs27, import_node_os7, import_node_path43, logBytesMax, namedMax, toolNames, gitOverrides;
 var init_verify = __esm({
   "src/engine/perform/verify.ts"() {
     "use strict";
-    import_node_fs31 = require("node:fs");
-    import_node_os8 = lateBuiltin(() => require("node:os"));
-    import_node_path50 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_node_os7 = lateBuiltin(() => require("node:os"));
+    import_node_path43 = require("node:path");
     init_agent_environment();
     init_agent_log();
     init_verification();
@@ -58293,30 +56975,755 @@ var init_verify = __esm({
   }
 });
 
+// src/core/guard/commit-message.ts
+function commitMessage(parts) {
+  const paragraphs = [subjectOf3(parts), ...reasonOf2(parts), ...summaryOf(parts)];
+  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
+  return `${paragraphs.join("\n\n")}
+
+Task: ${taskId3}
+`;
+}
+function subjectOf3({ purpose, title: title2, taskId: taskId3 }) {
+  const named2 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
+  switch (purpose.kind) {
+    case "step":
+      return named2(subjectLengthMax);
+    case "improve":
+      return `Address review feedback (cycle ${purpose.cycle})`;
+    case "wip":
+      return `WIP: ${named2(subjectLengthMax - 5)}`;
+  }
+}
+function reasonOf2({ purpose }) {
+  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
+}
+function summaryOf({ summary: summary5 = "" }) {
+  const text4 = neutraliseText(summary5.slice(0, summaryLengthMax), "commit").trim();
+  if (text4 === "") return [];
+  return [summary5.length > summaryLengthMax ? `${text4}
+[cut at ${summaryLengthMax} characters]` : text4];
+}
+var subjectLengthMax, summaryLengthMax;
+var init_commit_message = __esm({
+  "src/core/guard/commit-message.ts"() {
+    "use strict";
+    init_neutralise();
+    subjectLengthMax = 72;
+    summaryLengthMax = 4e3;
+  }
+});
+
+// src/core/guard/find-secrets.ts
+function namedSecret({ kind }) {
+  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function findSecrets(text4) {
+  const found = [];
+  for (const [index, line7] of text4.split("\n").entries()) {
+    const kind = secretKind(line7.slice(0, lineLengthMax)) ?? secretKindAfter(line7);
+    if (kind) found.push({ line: index + 1, kind });
+    if (found.length === foundMax) break;
+  }
+  return found;
+}
+function secretKindAfter(line7) {
+  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line7.length; at2 += lineLengthMax - 4e3) {
+    const kind = secretKind(line7.slice(at2, at2 + lineLengthMax));
+    if (kind) return kind;
+  }
+  return null;
+}
+function secretKind(line7) {
+  for (const { kind, pattern } of shapes3) if (pattern.test(line7)) return kind;
+  return assignsSecret(line7) ? "secret value" : null;
+}
+function assignsSecret(line7) {
+  for (const match2 of line7.matchAll(assignment)) {
+    const [, quote3, value = ""] = match2;
+    if (looksRandom(value, quote3 !== "")) return true;
+  }
+  return false;
+}
+function looksRandom(value, isQuoted) {
+  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
+    return false;
+  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
+  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
+  const isHex = /^[0-9a-f]{32,}$/i.test(value);
+  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
+}
+function entropyBits(value) {
+  const counts2 = /* @__PURE__ */ new Map();
+  for (const char of value) counts2.set(char, (counts2.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count4 of counts2.values()) bits -= count4 / value.length * Math.log2(count4 / value.length);
+  return bits;
+}
+var before, shape7, shapes3, lineLengthMax, foundMax, assignment;
+var init_find_secrets = __esm({
+  "src/core/guard/find-secrets.ts"() {
+    "use strict";
+    before = "(?<![A-Za-z0-9_-])";
+    shape7 = (kind, pattern, flags2 = "") => ({
+      kind,
+      pattern: new RegExp(pattern, flags2)
+    });
+    shapes3 = [
+      shape7("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
+      shape7("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
+      shape7("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
+      shape7("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+      shape7("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
+      shape7("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
+      shape7("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
+      shape7(
+        "OpenAI key",
+        `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
+      ),
+      shape7("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
+      shape7("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
+      shape7("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
+      shape7("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
+      shape7("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
+      shape7("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
+      shape7(
+        "JSON web token",
+        `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
+      ),
+      shape7(
+        "password in a URL",
+        `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
+        "i"
+      )
+    ];
+    lineLengthMax = 2e4;
+    foundMax = 100;
+    assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
+  }
+});
+
+// src/core/guard/guard-patch.ts
+function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ new Map()) {
+  const objections = [];
+  const isAllowed = compileGlobs(policy.allow ?? ["**"]);
+  const protect = protection(policy);
+  for (const change of changes2) {
+    for (const [rule, why] of [
+      ...shapeProblems(change),
+      ...isAllowed(change.path) ? [] : [["outside-allowance", "the task may not touch it"]],
+      ...contentProblems(change, policy.limits, measured.get(change.path))
+    ]) {
+      addObjection(objections, policy, change.path, rule, why, defaultActions[rule]);
+    }
+    const kept3 = protect(change.path);
+    if (kept3) addObjection(objections, policy, change.path, kept3.rule, kept3.why, kept3.action);
+  }
+  for (const path12 of duplicates(changes2)) {
+    addObjection(objections, policy, path12, "duplicate", "changed twice, or in two spellings", "refuse");
+  }
+  return resultOf2(changes2, objections);
+}
+function addObjection(objections, policy, path12, rule, why, usual) {
+  const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
+  if (action !== "accept") objections.push({ path: path12, rule, action, why });
+}
+function resultOf2(changes2, objections) {
+  const dropped = objections.filter(({ action }) => action === "drop");
+  const droppedPaths = new Set(dropped.map(({ path: path12 }) => path12));
+  const rest2 = objections.filter(
+    ({ action, path: path12, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path12))
+  );
+  const refused2 = rest2.filter(({ action }) => action === "refuse");
+  if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
+  if (rest2.length > 0) return { kind: "ask", reasons: rest2, dropped };
+  return { kind: "accepted", changes: changes2.filter(({ path: path12 }) => !droppedPaths.has(path12)), dropped };
+}
+function shapeProblems(change) {
+  const found = [];
+  const unsafe2 = whyUnsafePath(change.path);
+  if (unsafe2) found.push(["unsafe-path", unsafe2]);
+  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
+  if (unportable) found.push(["unportable-name", unportable]);
+  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
+    if (mode === null || mode === "100644" || mode === "100755") continue;
+    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
+    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
+    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
+  }
+  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
+    found.push(["git-modules", "it makes git fetch other code"]);
+  return found;
+}
+function contentProblems(change, limits, measured) {
+  const found = [];
+  const addedBytes = change.addedLines.reduce((sum4, { text: text4 }) => sum4 + text4.length + 1, 0);
+  const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
+  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
+    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
+  }
+  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
+  const [secret] = findSecrets(change.addedLines.map(({ text: text4 }) => text4).join("\n"));
+  if (secret)
+    found.push([
+      "secret",
+      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
+    ]);
+  const [inside] = measured ? findSecrets(measured.text) : [];
+  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
+  return found;
+}
+function protection(policy) {
+  const isPermitted = compileGlobs(policy.permit);
+  const compiled = policy.protectedPaths.map((entry) => [
+    entry,
+    compileGlobs(entry.globs.map(foldPath))
+  ]);
+  return (path12) => {
+    if (isPermitted(path12)) return void 0;
+    const folded = foldPath(path12);
+    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
+  };
+}
+function duplicates(changes2) {
+  const paths2 = /* @__PURE__ */ new Set();
+  const folded = /* @__PURE__ */ new Set();
+  const found = [];
+  for (const { path: path12, kind } of changes2) {
+    const meets = kind !== "delete" && folded.has(foldPath(path12));
+    if (paths2.has(path12) || meets) found.push(path12);
+    paths2.add(path12);
+    if (kind !== "delete") folded.add(foldPath(path12));
+  }
+  return found;
+}
+var guardPolicy, defaultActions, hard;
+var init_guard_patch = __esm({
+  "src/core/guard/guard-patch.ts"() {
+    "use strict";
+    init_find_secrets();
+    init_fold_path();
+    init_match_glob();
+    init_patch();
+    init_protected_paths();
+    init_unsafe_path();
+    guardPolicy = {
+      allow: null,
+      protectedPaths,
+      permit: [],
+      actions: {},
+      limits: patchLimits
+    };
+    defaultActions = {
+      "unsafe-path": "refuse",
+      duplicate: "refuse",
+      mode: "refuse",
+      submodule: "refuse",
+      symlink: "refuse",
+      "git-modules": "refuse",
+      secret: "refuse",
+      "unportable-name": "refuse",
+      "outside-allowance": "drop",
+      oversized: "drop",
+      binary: "ask"
+    };
+    hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
+  }
+});
+
+// src/workspace/patch/collect-patch.ts
+async function collectPatch(clone2, { fileBytesMax: fileBytesMax2, filesMax: filesMax3, patchBytesMax } = patchLimits) {
+  const { written, deleted, ...left } = await listChanges(clone2, fileBytesMax2);
+  const files = written.length + deleted.length;
+  if (files === 0) return { kind: "empty", ...left };
+  if (files > filesMax3)
+    return { kind: "too-large", why: `${files} changed files; the limit is ${filesMax3}`, ...left };
+  const index = await stage(clone2, written, deleted);
+  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
+    index,
+    outputBytesMax: patchBytesMax,
+    mayFail: true
+  });
+  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
+  if (result.code !== 0) throw gitFailure(diffIndex, result);
+  if (result.stdout.length === 0) return { kind: "empty", ...left };
+  return { kind: "patch", patch: result.stdout, ...left };
+}
+async function stage(clone2, written, deleted) {
+  const index = import_node_path44.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path44.default.join(clone2.gitDir, "index"), index);
+  const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
+    index,
+    stdin: files.map((file) => `${file}\0`).join("")
+  });
+  if (deleted.length > 0) await update3(["--force-remove"], deleted);
+  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
+  return index;
+}
+var import_node_path44, diffIndex;
+var init_collect_patch = __esm({
+  "src/workspace/patch/collect-patch.ts"() {
+    "use strict";
+    import_node_path44 = __toESM(require("node:path"), 1);
+    init_patch();
+    init_git();
+    init_shared_clone();
+    init_lane_diff();
+    init_list_changes();
+    diffIndex = ["diff-index", "--cached", "-p", "--binary", "--unified=3", ...plainDiff];
+  }
+});
+
+// src/core/guard/unquote-path.ts
+function unquotePath(text4) {
+  if (!text4.startsWith('"')) return text4.includes('"') || text4.includes("\\") ? null : decodeUtf8(text4);
+  if (text4.length < 2 || !text4.endsWith('"')) return null;
+  const bytes = [];
+  let at2 = 1;
+  while (at2 < text4.length - 1) {
+    const char = text4[at2] ?? "";
+    if (char === '"') return null;
+    if (char !== "\\") {
+      bytes.push(char);
+      at2 += 1;
+      continue;
+    }
+    const escape = readEscape(text4, at2 + 1);
+    if (!escape || escape.next > text4.length - 1) return null;
+    bytes.push(String.fromCharCode(escape.byte));
+    at2 = escape.next;
+  }
+  return decodeUtf8(bytes.join(""));
+}
+function readEscape(text4, at2) {
+  const char = text4[at2] ?? "";
+  const known2 = Object.hasOwn(simple, char) ? simple[char] : void 0;
+  if (known2 !== void 0) return { byte: known2, next: at2 + 1 };
+  const octal = text4.slice(at2, at2 + 3);
+  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
+}
+function decodeUtf8(bytes) {
+  let escaped = "";
+  for (const char of bytes) {
+    const code2 = char.charCodeAt(0);
+    if (code2 > 255) return null;
+    escaped += `%${code2.toString(16).padStart(2, "0")}`;
+  }
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return null;
+  }
+}
+var simple;
+var init_unquote_path = __esm({
+  "src/core/guard/unquote-path.ts"() {
+    "use strict";
+    simple = {
+      a: 7,
+      b: 8,
+      t: 9,
+      n: 10,
+      v: 11,
+      f: 12,
+      r: 13,
+      '"': 34,
+      "\\": 92
+    };
+  }
+});
+
+// src/core/guard/parse-patch.ts
+function parsePatch(patch2, limits = patchLimits) {
+  if (patch2.length > limits.patchBytesMax) {
+    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
+    return { kind: "unreadable", why, line: 1 };
+  }
+  const lines2 = new Lines(patch2);
+  try {
+    const changes2 = [];
+    while (!lines2.isAtEnd()) {
+      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
+      changes2.push(readFile8(lines2));
+    }
+    return { kind: "parsed", changes: changes2 };
+  } catch (error3) {
+    if (!(error3 instanceof Unreadable)) throw error3;
+    return { kind: "unreadable", why: error3.message, line: lines2.number };
+  }
+}
+function readFile8(lines2) {
+  const start2 = lines2.at;
+  const header = readHeader(lines2);
+  const binary = lines2.take("GIT binary patch") === "" ? readBinary(lines2) : null;
+  const addedLines = !binary && lines2.startsWith("--- ") ? readText4(lines2) : [];
+  const { path: path12, oldMode, newMode, oldOid, newOid } = header;
+  const kind = kindOf3(header);
+  return { path: path12, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start: start2, end: lines2.at };
+}
+function kindOf3(header) {
+  if (header.isAdd) return "add";
+  if (header.isDelete) return "delete";
+  return header.newOid === null ? "mode" : "modify";
+}
+function readHeader(lines2) {
+  const path12 = readNames(lines2.expect("diff --git "));
+  const header = {
+    path: path12,
+    oldMode: null,
+    newMode: null,
+    oldOid: null,
+    newOid: null,
+    isAdd: false,
+    isDelete: false
+  };
+  const old = lines2.take("old mode ");
+  if (old !== null) {
+    header.oldMode = readMode(old);
+    header.newMode = readMode(lines2.expect("new mode "));
+  } else readExistence(lines2, header);
+  const index = lines2.take("index ");
+  if (index !== null) readIndex(index, header);
+  else if (old === null) throw new Unreadable("a file without an index line");
+  return header;
+}
+function readExistence(lines2, header) {
+  const added = lines2.take("new file mode ");
+  const deleted = added === null ? lines2.take("deleted file mode ") : null;
+  if (added !== null) header.newMode = readMode(added);
+  if (deleted !== null) header.oldMode = readMode(deleted);
+  header.isAdd = added !== null;
+  header.isDelete = deleted !== null;
+}
+function readNames(rest2) {
+  const half = (rest2.length - 1) / 2;
+  const [from, to] = [rest2.slice(0, half), rest2.slice(half + 1)];
+  if (!Number.isInteger(half) || rest2[half] !== " ")
+    throw new Unreadable("two different names in one change");
+  const path12 = unquoteSide(from, "a/");
+  if (path12 === null || path12 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
+  return path12;
+}
+function unquoteSide(text4, side) {
+  const path12 = unquotePath(text4);
+  return path12?.startsWith(side) && path12.length > 2 ? path12.slice(2) : null;
+}
+function readMode(text4) {
+  if (!/^[0-7]{6}$/.test(text4)) throw new Unreadable("a file mode that cannot be read");
+  return text4;
+}
+function readIndex(text4, header) {
+  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text4);
+  const [, oldOid = "", newOid = "", mode] = found ?? [];
+  if (!found || oldOid.length !== newOid.length)
+    throw new Unreadable("an index line without full object ids");
+  const hasModes = header.oldMode !== null || header.newMode !== null;
+  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
+  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
+    throw new Unreadable("object ids that contradict the kind of change");
+  }
+  if (mode !== void 0) header.oldMode = header.newMode = mode;
+  header.oldOid = header.isAdd ? null : oldOid;
+  header.newOid = header.isDelete ? null : newOid;
+}
+function isZero(oid) {
+  return /^0+$/.test(oid);
+}
+function readText4(lines2) {
+  lines2.expect("--- ");
+  lines2.expect("+++ ");
+  const added = [];
+  let line7 = 0;
+  while (!lines2.isAtEnd() && !lines2.startsWith("diff --git ")) {
+    const text4 = lines2.next();
+    const mark4 = text4[0] ?? "";
+    if (mark4 === "@") line7 = Number(/^@@ -[\d,]{1,20} \+(\d{1,9})/.exec(text4)?.[1] ?? line7);
+    else if (mark4 === "+") added.push({ line: line7++, text: text4.slice(1) });
+    else if (mark4 === " ") line7++;
+    else if (mark4 !== "-" && mark4 !== "\\") throw new Unreadable("a line that belongs to no hunk");
+  }
+  return added;
+}
+function readBinary(lines2) {
+  const forward = readBinaryHunk(lines2);
+  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
+  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
+}
+function readBinaryHunk(lines2) {
+  const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
+  if (declared === void 0) throw new Unreadable("a binary change that cannot be read");
+  const start2 = lines2.at;
+  while (lines2.next() !== "") ;
+  const end2 = lines2.at - 1;
+  return { method: method === "literal" ? "literal" : "delta", declaredBytes: Number(declared), start: start2, end: end2 };
+}
+var Unreadable, Lines;
+var init_parse_patch = __esm({
+  "src/core/guard/parse-patch.ts"() {
+    "use strict";
+    init_patch();
+    init_unquote_path();
+    Unreadable = class extends Error {
+    };
+    Lines = class {
+      patch;
+      at = 0;
+      number = 1;
+      constructor(patch2) {
+        this.patch = patch2;
+      }
+      isAtEnd() {
+        return this.at >= this.patch.length;
+      }
+      startsWith(text4) {
+        return this.patch.startsWith(text4, this.at);
+      }
+      next() {
+        const end2 = this.patch.indexOf("\n", this.at);
+        if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
+        const line7 = this.patch.slice(this.at, end2);
+        this.at = end2 + 1;
+        this.number += 1;
+        return line7;
+      }
+      /** The rest of the next line when it starts so. */
+      take(start2) {
+        return this.startsWith(start2) ? this.next().slice(start2.length) : null;
+      }
+      expect(start2) {
+        const rest2 = this.take(start2);
+        if (rest2 === null) throw new Unreadable(`expected a line that starts with "${start2.trim()}"`);
+        return rest2;
+      }
+    };
+  }
+});
+
+// src/workspace/patch/measure-binaries.ts
+function measureBinaries(patch2, changes2, limits) {
+  const files = /* @__PURE__ */ new Map();
+  let total2 = 0;
+  for (const change of changes2) {
+    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
+      if (!hunk) continue;
+      total2 += hunk.declaredBytes;
+      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
+      if (!measured) {
+        const why = "its binary content is damaged, lies about its size, or is over the limit";
+        return { kind: "refused", path: change.path, why };
+      }
+      total2 += hunk.method === "delta" ? measured.bytes : 0;
+      if (hunk === change.binary?.forward)
+        files.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
+    }
+  }
+  return { kind: "measured", files };
+}
+function measure(patch2, hunk, limits) {
+  const declared = hunk.declaredBytes;
+  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
+  if (data2?.length !== declared) return null;
+  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
+  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
+}
+function inflate(compressed, bytesMax4) {
+  if (!compressed) return null;
+  try {
+    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
+  } catch {
+    return null;
+  }
+}
+function deltaResultBytes(delta) {
+  let at2 = 0;
+  let size = 0;
+  for (let field2 = 0; field2 < 2; field2 += 1) {
+    size = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = delta[at2];
+      if (byte === void 0 || shift > 2 ** 42) return null;
+      at2 += 1;
+      size += (byte & 127) * shift;
+      if (byte < 128) break;
+    }
+  }
+  return size;
+}
+function decodeBase85(text4) {
+  const parts = [];
+  for (const line7 of text4.split("\n")) {
+    if (line7 === "") continue;
+    const code2 = line7.charCodeAt(0);
+    const length = code2 >= 97 ? code2 - 97 + 27 : code2 - 65 + 1;
+    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
+    for (let at2 = 1, to = 0; at2 + 5 <= line7.length; at2 += 5, to += 4) {
+      let value = 0;
+      for (let i = at2; i < at2 + 5; i += 1)
+        value = value * 85 + (digits.get(line7.charCodeAt(i)) ?? Number.NaN);
+      if (!(value <= 4294967295)) return null;
+      bytes.writeUInt32BE(value, to);
+    }
+    parts.push(bytes.subarray(0, length));
+  }
+  return Buffer.concat(parts);
+}
+var import_node_zlib3, alphabet, digits;
+var init_measure_binaries = __esm({
+  "src/workspace/patch/measure-binaries.ts"() {
+    "use strict";
+    import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
+    alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+    digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
+  }
+});
+
+// src/workspace/patch/scratch-index.ts
+async function withScratchIndex(repository, use) {
+  const scratch = await (0, import_promises23.mkdtemp)(import_node_path45.default.join((0, import_node_os8.tmpdir)(), "gza-index-"));
+  try {
+    const file = import_node_path45.default.join(scratch, `index-${(0, import_node_crypto12.randomBytes)(4).toString("hex")}`);
+    return await use(new ScratchIndex(repository, file));
+  } finally {
+    await (0, import_promises23.rm)(scratch, { recursive: true, force: true });
+  }
+}
+var import_node_crypto12, import_promises23, import_node_os8, import_node_path45, ScratchIndex;
+var init_scratch_index = __esm({
+  "src/workspace/patch/scratch-index.ts"() {
+    "use strict";
+    import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
+    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_os8 = lateBuiltin(() => require("node:os"));
+    import_node_path45 = __toESM(require("node:path"), 1);
+    ScratchIndex = class {
+      #repository;
+      #env;
+      constructor(repository, file) {
+        this.#repository = repository;
+        this.#env = { GIT_INDEX_FILE: file };
+      }
+      run(args, options2 = {}) {
+        return this.#repository.bareGit.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
+      }
+      text(args, options2 = {}) {
+        return this.#repository.bareGit.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
+      }
+      commit(tree, options2) {
+        const { author, committer: committer2 = author, date: date3, onto, message } = options2;
+        const when = `${Math.floor(date3.getTime() / 1e3)} +0000`;
+        return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
+          stdin: message,
+          env: {
+            GIT_AUTHOR_NAME: author.name,
+            GIT_AUTHOR_EMAIL: author.email,
+            GIT_AUTHOR_DATE: when,
+            GIT_COMMITTER_NAME: committer2.name,
+            GIT_COMMITTER_EMAIL: committer2.email,
+            GIT_COMMITTER_DATE: when
+          }
+        });
+      }
+    };
+  }
+});
+
+// src/workspace/patch/import-patch.ts
+async function importPatch(repository, options2) {
+  const { policy = guardPolicy } = options2;
+  const patch2 = options2.patch.toString("latin1");
+  const parsed3 = parsePatch(patch2, policy.limits);
+  if (parsed3.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed3.line}: ${parsed3.why}` };
+  const measured = measureBinaries(patch2, parsed3.changes, policy.limits);
+  if (measured.kind === "refused") {
+    const { path: file, why } = measured;
+    return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
+  }
+  const guarded = guardPatch(parsed3.changes, policy, measured.files);
+  if (guarded.kind !== "accepted") return guarded;
+  const { changes: changes2, dropped } = guarded;
+  if (changes2.length === 0) return { kind: "empty", dropped };
+  return withScratchIndex(repository, async (index) => {
+    const tree = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
+    if (typeof tree !== "string") return tree;
+    return { kind: "committed", commit: await index.commit(tree, options2), tree, changes: changes2, dropped };
+  });
+}
+async function applyTo(index, patch2, changes2, onto) {
+  await index.text(["read-tree", onto]);
+  const stdin = Buffer.from(patch2, "latin1");
+  const result = await index.run([...exactly, "apply", "--cached", "--whitespace=nowarn", "-"], { stdin });
+  if (result.code !== 0)
+    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
+  const tree = await index.text(["write-tree"]);
+  const why = misread(await index.text([...rawDiff, onto, tree]), changes2);
+  if (why !== null) return { kind: "conflict", why };
+  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
+  const all = added.length > 0 ? await index.text(["ls-tree", "-r", "-z", "--name-only", tree]) : "";
+  const collisions = findCollisions(added, all.split("\0").filter(Boolean));
+  if (collisions.length === 0) return tree;
+  const reasons = collisions.map((one2) => {
+    const told4 = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
+    return { path: one2.path, rule: "duplicate", action: "refuse", why: told4 };
+  });
+  return { kind: "refused", reasons };
+}
+function misread(diff, changes2) {
+  const made = /* @__PURE__ */ new Map();
+  const fields4 = diff.split("\0");
+  for (let n = 0; n + 1 < fields4.length; n += 2) made.set(fields4[n + 1] ?? "", fields4[n] ?? "");
+  for (const { path: path12, newMode, newOid, kind } of changes2) {
+    const [, mode, , oid] = (made.get(path12) ?? "").split(" ");
+    const isRight = kind === "delete" ? mode === "000000" : mode === newMode && (newOid === null || newOid === oid);
+    if (!isRight) return `${JSON.stringify(path12)} did not become what the patch says`;
+    made.delete(path12);
+  }
+  const [more] = made.keys();
+  return more === void 0 ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
+}
+var exactly, rawDiff;
+var init_import_patch = __esm({
+  "src/workspace/patch/import-patch.ts"() {
+    "use strict";
+    init_fold_path();
+    init_guard_patch();
+    init_parse_patch();
+    init_patch();
+    init_measure_binaries();
+    init_scratch_index();
+    exactly = [
+      "apply.whitespace=nowarn",
+      "apply.ignoreWhitespace=no",
+      "core.autocrlf=false",
+      "core.protectHFS=true",
+      "core.protectNTFS=true"
+    ].flatMap((setting) => ["-c", setting]);
+    rawDiff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
+  }
+});
+
 // src/engine/record/save-step.ts
-function policyOf(settings4, { paths: paths2, except }) {
+function policyOf(settings3, { paths: paths2, except }) {
   const why = "gza.yaml protects it";
   const own2 = paths2.length > 0 ? [{ rule: "configured", action: "refuse", why, globs: paths2 }] : [];
   const protectedPaths2 = [...guardPolicy.protectedPaths, ...own2];
-  return { ...guardPolicy, allow: settings4.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
+  return { ...guardPolicy, allow: settings3.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
 }
 async function collectStep(clone2, { limits }) {
-  const { fileBytesMax: fileBytesMax3, filesMax: filesMax3, patchBytesMax } = limits;
-  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax3 }, filesMax: filesMax3, patchBytesMax });
+  return collectPatch(clone2, limits);
 }
 async function importStep(input2, collected) {
   const { clone: clone2 } = input2;
   const onto = clone2.record.start;
   const kept3 = input2.kept ?? clone2.dir;
-  const skipped = collected.skipped.filter(({ why }) => why !== "ignored").map(({ path: path14, why }) => `${path14}: ${why}`);
+  const skipped = collected.skipped.filter(({ why }) => why !== "ignored").map(({ path: path12, why }) => `${path12}: ${why}`);
   if (collected.kind === "too-large") return { kind: "refused", why: collected.why, named: skipped, kept: kept3 };
   if (collected.kind === "empty") {
     return { kind: "nothing", named: skipped, clone: await markSaved(clone2, onto) };
   }
-  const subjects = collected.subjects.map((subject2) => redact(subject2, input2.secrets ?? []));
-  const message = commitMessage({ ...input2, subjects });
+  const message = commitMessage(input2);
   const imported = await importPatch(clone2.repository, { ...input2, patch: collected.patch, onto, message });
-  const named2 = [...skipped, ...droppedOf(imported).map(({ path: path14, why }) => `${path14}: ${why}`)];
+  const named2 = [...skipped, ...droppedOf(imported).map(({ path: path12, why }) => `${path12}: ${why}`)];
   switch (imported.kind) {
     case "committed": {
       const { commit: commit2 } = imported;
@@ -58337,7 +57744,7 @@ function droppedOf(imported) {
   return "dropped" in imported ? imported.dropped : [];
 }
 function reasonsText(reasons) {
-  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path14, why }) => `${path14}: ${why}`);
+  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path12, why }) => `${path12}: ${why}`);
   return [...lines2, ...reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : []].join(
     "\n"
   );
@@ -58348,11 +57755,9 @@ var init_save_step = __esm({
     "use strict";
     init_commit_message();
     init_guard_patch();
-    init_redact();
     init_collect_patch();
     init_import_patch();
     init_lane_diff();
-    init_list_changes();
     init_remove_clone();
     reasonsMax = 20;
   }
@@ -58376,22 +57781,22 @@ function plainText(text4) {
 }
 function planItems(lines2) {
   const items = [];
-  const read8 = lines2.map(({ text: text4, isProse }) => isProse ? itemOf(text4) : null);
-  const outer = read8.reduce((least, one2) => Math.min(least, one2?.indent ?? least), Number.POSITIVE_INFINITY);
-  let open7 = null;
+  const read3 = lines2.map(({ text: text4, isProse }) => isProse ? itemOf(text4) : null);
+  const outer = read3.reduce((least, one2) => Math.min(least, one2?.indent ?? least), Number.POSITIVE_INFINITY);
+  let open6 = null;
   for (const [at2, { text: text4 }] of lines2.entries()) {
-    const item4 = read8[at2];
+    const item4 = read3[at2];
     if (item4 && item4.indent <= outer) {
-      open7 = {
+      open6 = {
         text: item4.text,
         isDone: (item4.box ?? " ") !== " ",
         hasBox: item4.box !== void 0,
         indent: outer,
         lines: []
       };
-      items.push(open7);
-    } else if (open7 && (text4.trim() === "" || widthOf(text4) > open7.indent)) open7.lines.push(text4);
-    else open7 = null;
+      items.push(open6);
+    } else if (open6 && (text4.trim() === "" || widthOf(text4) > open6.indent)) open6.lines.push(text4);
+    else open6 = null;
   }
   const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
   return chosen.map(({ text: text4, isDone: isDone2, hasBox, lines: own2 }) => ({
@@ -58520,16 +57925,16 @@ function byName3({ feature }, tasks) {
   if (wanted.size === 0) return void 0;
   let best;
   for (const task2 of tasks) {
-    const words8 = wordsOf5(task2.title);
-    const shared = [...wanted].filter((word5) => words8.has(word5)).length;
-    const enough = shared > 0 && shared === Math.min(wanted.size, words8.size);
+    const words7 = wordsOf5(task2.title);
+    const shared = [...wanted].filter((word5) => words7.has(word5)).length;
+    const enough = shared > 0 && shared === Math.min(wanted.size, words7.size);
     if (enough && shared > (best?.shared ?? 0)) best = { task: task2, shared };
   }
   return best?.task;
 }
 function wordsOf5(text4) {
-  const words8 = text4.toLowerCase().normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const numberless = words8.filter((word5) => !/^\d+$/.test(word5) && !filler.has(word5));
+  const words7 = text4.toLowerCase().normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const numberless = words7.filter((word5) => !/^\d+$/.test(word5) && !filler.has(word5));
   return new Set(numberless.map((word5) => word5.replace(new RegExp("(?<=\\p{L}{3})s$", "u"), "")));
 }
 function normal(text4) {
@@ -58584,14 +57989,14 @@ function byHeadings(sections, phases) {
   const raw = [];
   let done4 = 0;
   let phase2 = null;
-  let open7 = null;
+  let open6 = null;
   if (!sections.some((section2, at2) => isTask(section2, at2))) return { raw, done: done4 };
   for (const [at2, section2] of sections.entries()) {
     const aside = asideOf(section2.title);
     const label3 = planLabel(aside.text);
     if (label3?.kind === "phase") {
       phase2 = { id: phases.id(label3), level: section2.level, section: section2 };
-      open7 = null;
+      open6 = null;
       const own2 = fromItems(planItems(section2.lines), phase2.id);
       raw.push(...own2.raw);
       done4 += own2.done;
@@ -58599,22 +58004,22 @@ function byHeadings(sections, phases) {
       if (phase2 && section2.level <= phase2.level) phase2 = null;
       const known2 = label3 ?? { kind: "task", ...numberedTitle(aside.text) };
       const lines2 = [...aside.lines, ...section2.lines.map(({ text: text4 }) => text4)];
-      open7 = { level: section2.level, lines: lines2 };
+      open6 = { level: section2.level, lines: lines2 };
       raw.push({ label: known2, title: headingTitle(known2, aside.text), lines: lines2, phase: phase2?.id ?? null });
-    } else if (open7 && section2.level > open7.level) {
-      open7.lines.push(
+    } else if (open6 && section2.level > open6.level) {
+      open6.lines.push(
         `${"#".repeat(section2.level)} ${section2.title}`,
         ...section2.lines.map(({ text: text4 }) => text4)
       );
     } else {
-      open7 = null;
+      open6 = null;
       if (phase2 && section2.level <= phase2.level) phase2 = null;
     }
   }
   return { raw, done: done4 };
 }
-function headingTitle(label3, whole3) {
-  return titleOf(plainText(label3.title || whole3));
+function headingTitle(label3, whole2) {
+  return titleOf(plainText(label3.title || whole2));
 }
 function taskHeading(sections) {
   const isLabelled = ({ title: title2 }) => ["task", "step"].includes(planLabel(title2)?.kind ?? "");
@@ -58636,8 +58041,8 @@ function byPhases(sections, phases) {
     const lines2 = inside.filter(({ title: title2 }, place3) => place3 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
     const id2 = phases.id(label3);
     const own2 = fromItems(planItems(lines2), id2);
-    const whole3 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
-    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole3]);
+    const whole2 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
+    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole2]);
     done4 += own2.done;
   }
   return { raw, done: done4 };
@@ -58661,21 +58066,21 @@ function byBoxes(sections) {
   );
 }
 function fromItems(items, phase2) {
-  const open7 = items.filter(({ isDone: isDone2 }) => !isDone2);
-  return { raw: open7.map((item4) => fromItem(item4, phase2)), done: items.length - open7.length };
+  const open6 = items.filter(({ isDone: isDone2 }) => !isDone2);
+  return { raw: open6.map((item4) => fromItem(item4, phase2)), done: items.length - open6.length };
 }
 function fromItem({ text: text4, lines: lines2 }, phase2) {
   const aside = asideOf(text4);
   const label3 = planLabel(plainText(aside.text));
   const lead = /^\*\*(.+?)\*\*/.exec(aside.text)?.[1];
-  const head3 = plainText(lead ?? aside.text).replace(/:$/, "");
-  const title2 = titleOf(planLabel(head3)?.title || label3?.title || head3);
+  const head2 = plainText(lead ?? aside.text).replace(/:$/, "");
+  const title2 = titleOf(planLabel(head2)?.title || label3?.title || head2);
   const said3 = plainText(text4);
   const own2 = said3 === title2 ? lines2 : [said3, "", ...lines2];
   return { label: label3, title: title2, lines: [...aside.lines, ...own2], phase: phase2 };
 }
-function asideOf(whole3) {
-  let text4 = whole3.trimEnd();
+function asideOf(whole2) {
+  let text4 = whole2.trimEnd();
   const lines2 = [];
   const wait6 = waitAside.exec(text4);
   if (wait6) {
@@ -58701,13 +58106,13 @@ function parseTaskBlocks(file, markdown) {
   const milestones = [];
   const problems = [];
   for (const { text: text4, line: line7 } of blocks) {
-    const listed2 = isList2(text4);
-    const read8 = parseTaskFile(file, listed2 ? `tasks:
+    const listed = isList2(text4);
+    const read3 = parseTaskFile(file, listed ? `tasks:
 ${text4}` : text4);
-    const offset = line7 - (listed2 ? 1 : 0);
-    problems.push(...read8.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
-    tasks.push(...read8.tasks.map(({ task: task2, defaults: defaults2 }) => ({ ...defaults2, ...task2 })));
-    milestones.push(...read8.milestones);
+    const offset = line7 - (listed ? 1 : 0);
+    problems.push(...read3.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
+    tasks.push(...read3.tasks.map(({ task: task2, defaults: defaults2 }) => ({ ...defaults2, ...task2 })));
+    milestones.push(...read3.milestones);
   }
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return { tasks, milestones };
@@ -58844,12 +58249,12 @@ function fieldsOf3(found, content4, exists2) {
   for (const value of found.files.flatMap((line7) => line7.split(/[,;]/))) {
     const isNew = /\bnew\b|\bcreate\b/i.test(value);
     const isOld = /\bmodif|\bchange|\bedit|\bupdate|\bexisting\b/i.test(value);
-    for (const path14 of pathsIn(value)) {
-      if (isOld || !isNew && exists2(path14)) modify.add(path14);
-      else create2.add(path14);
+    for (const path12 of pathsIn(value)) {
+      if (isOld || !isNew && exists2(path12)) modify.add(path12);
+      else create2.add(path12);
     }
   }
-  for (const path14 of create2) modify.delete(path14);
+  for (const path12 of create2) modify.delete(path12);
   const priority = priorities.find((one2) => one2 === found.priority[0]?.trim().toLowerCase());
   const story = found.story.join(" ");
   return {
@@ -58864,9 +58269,9 @@ function fieldsOf3(found, content4, exists2) {
   };
 }
 function pathsIn(text4) {
-  const found = [...text4.matchAll(pathLike)].map(([, path14 = ""]) => path14.replace(/^\.\//, ""));
+  const found = [...text4.matchAll(pathLike)].map(([, path12 = ""]) => path12.replace(/^\.\//, ""));
   return [...new Set(found)].filter(
-    (path14) => whyUnsafePath(path14) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path14) && !/^v?\d[\d.]*$/.test(path14)
+    (path12) => whyUnsafePath(path12) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path12) && !/^v?\d[\d.]*$/.test(path12)
   );
 }
 function references(value) {
@@ -58919,11 +58324,11 @@ function nodeOf2(task2, splits) {
 }
 function fromOutline({ raw }, input2, notes) {
   const ids = idsFor(raw, input2);
-  const read8 = raw.map(({ lines: lines2 }) => readPlanFields(lines2, input2.exists));
-  const isChain = raw.every(({ label: label3 }) => label3?.kind === "step") && read8.every(({ after: after3 }) => after3.length === 0);
+  const read3 = raw.map(({ lines: lines2 }) => readPlanFields(lines2, input2.exists));
+  const isChain = raw.every(({ label: label3 }) => label3?.kind === "step") && read3.every(({ after: after3 }) => after3.length === 0);
   if (isChain && raw.length > 1) notes.push("steps follow one another: each waits for the one before");
   return raw.map((one2, at2) => {
-    const { content: content4, create: create2, modify, tests, criteria: criteria2, after: after3, priority, story } = read8[at2];
+    const { content: content4, create: create2, modify, tests, criteria: criteria2, after: after3, priority, story } = read3[at2];
     const waits = after3.flatMap(
       (reference) => resolve3(reference, at2, { raw, ids, notes, taken: input2.taken })
     );
@@ -58994,7 +58399,7 @@ function refuseCycles(tasks, file) {
     tasks.map(({ id: id2, depends_on, parent }) => ({ id: id2, depends_on, parent, closed: false }))
   );
   if (cycles.length === 0) return;
-  const paths2 = cycles.slice(0, 5).map((path14) => path14.slice(0, 20).join(" \u2192 "));
+  const paths2 = cycles.slice(0, 5).map((path12) => path12.slice(0, 20).join(" \u2192 "));
   throw new GzaError("input", `the tasks of ${file} wait for one another in a circle: ${paths2.join("; ")}`, {
     hint: "Take one dependency out of the plan. Nothing was written."
   });
@@ -59074,9 +58479,9 @@ function marksIn(text4) {
 }
 function markAll(text4, tasks, ids) {
   const marked = new Set(ids);
-  return text4.replaceAll(idLine, (line7, head3, id2) => {
+  return text4.replaceAll(idLine, (line7, head2, id2) => {
     const task2 = tasks.get(id2);
-    return task2 && marked.has(id2) ? `${head3} # plan ${markOf2(task2)}` : line7;
+    return task2 && marked.has(id2) ? `${head2} # plan ${markOf2(task2)}` : line7;
   });
 }
 var Merging, idLine;
@@ -59210,15 +58615,15 @@ async function taskFileOf({ group: group2 }, files) {
   if (before2 === null || isTaskList(file, before2)) return { file, before: before2 };
   return { file: beside, before: await files.read(beside) };
 }
-async function criteriaBeside({ path: path14 }, files) {
-  const beside = path14 === void 0 ? [] : [`${(0, import_posix.dirname)(path14)}/PRODUCT.md`.replace(/^\.\//, "")];
+async function criteriaBeside({ path: path12 }, files) {
+  const beside = path12 === void 0 ? [] : [`${(0, import_posix.dirname)(path12)}/PRODUCT.md`.replace(/^\.\//, "")];
   for (const one2 of [...beside, "PRODUCT.md"]) {
     const text4 = await files.read(one2);
     if (text4 !== null) return parseProduct(text4);
   }
   return [];
 }
-async function tasksOf4({ board, config: config2, backlog, read: read8 }, { text: text4, name: name3, group: group2, file }, files, { split: split3, criteria: criteria2 }) {
+async function tasksOf4({ board, config: config2, backlog, read: read3 }, { text: text4, name: name3, group: group2, file }, files, { split: split3, criteria: criteria2 }) {
   const { tasks } = await backlog.read();
   const own2 = new Set(tasks.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id));
   const found = breakDown({
@@ -59232,9 +58637,9 @@ async function tasksOf4({ board, config: config2, backlog, read: read8 }, { text
     score: scoreInput(config2, files.sizes(text4.match(/(?<![\w@./-])[\w@./-]+\.\w{1,10}/g) ?? [])),
     split: split3
   });
-  return knownMilestones(found, { group: group2, file, tasks, milestones: read8.milestones });
+  return knownMilestones(found, { group: group2, file, tasks, milestones: read3.milestones });
 }
-function merge3({ board }, { name: name3, path: path14, group: group2 }, file, before2, found) {
+function merge3({ board }, { name: name3, path: path12, group: group2 }, file, before2, found) {
   const views = [...board.views.values()];
   return mergeBreakdown({
     file,
@@ -59243,7 +58648,7 @@ function merge3({ board }, { name: name3, path: path14, group: group2 }, file, b
       `From ${name3}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
       "it is run again. The marks behind the ids tell what came from the plan."
     ],
-    shared: { group: group2, ...path14 === void 0 ? {} : { plan_file: path14 } },
+    shared: { group: group2, ...path12 === void 0 ? {} : { plan_file: path12 } },
     tasks: found.tasks,
     milestones: found.milestones,
     hasBegun: (id2) => {
@@ -59338,42 +58743,42 @@ async function commitFiles(repository, files, options2) {
   return withScratchIndex(repository, async (index) => {
     await index.text(["read-tree", options2.onto]);
     const before2 = await index.text(["write-tree"]);
-    for (const { path: path14, text: text4 } of files) {
+    for (const { path: path12, text: text4 } of files) {
       const blob = await index.text(["hash-object", "-w", "--stdin"], { stdin: text4 });
-      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path14}`]);
+      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path12}`]);
       if (added.code !== 0)
-        return { kind: "blocked", why: `${path14} cannot be written: something else has its place` };
+        return { kind: "blocked", why: `${path12} cannot be written: something else has its place` };
     }
     const tree = await index.text(["write-tree"]);
     return { kind: "made", commit: tree === before2 ? null : await index.commit(tree, options2) };
   });
 }
 async function filesAt(repository, commit2, bytesMax4) {
-  const listed2 = await repository.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit2]);
+  const listed = await repository.bareGit.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit2]);
   const found = /* @__PURE__ */ new Map();
   const folders2 = /* @__PURE__ */ new Set();
-  for (const line7 of listed2.split("\0", filesMax)) {
-    const [head3 = "", path14 = ""] = line7.split("	", 2);
-    const [mode = "", , oid = "", size = "0"] = head3.split(/ +/);
-    if (mode.startsWith("100")) found.set(path14, { oid, size: Number(size) });
-    for (let at2 = path14.lastIndexOf("/"); at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
-      const folder = path14.slice(0, at2);
+  for (const line7 of listed.split("\0", filesMax)) {
+    const [head2 = "", path12 = ""] = line7.split("	", 2);
+    const [mode = "", , oid = "", size = "0"] = head2.split(/ +/);
+    if (mode.startsWith("100")) found.set(path12, { oid, size: Number(size) });
+    for (let at2 = path12.lastIndexOf("/"); at2 > 0; at2 = path12.lastIndexOf("/", at2 - 1)) {
+      const folder = path12.slice(0, at2);
       if (folders2.has(folder)) break;
       folders2.add(folder);
     }
   }
   return {
-    exists: (path14) => found.has(path14) || folders2.has(path14.replace(/\/$/, "")),
-    sizes: (paths2) => new Map(paths2.flatMap((path14) => found.has(path14) ? [[path14, found.get(path14).size]] : [])),
-    read: async (path14) => {
-      const one2 = found.get(path14);
+    exists: (path12) => found.has(path12) || folders2.has(path12.replace(/\/$/, "")),
+    sizes: (paths2) => new Map(paths2.flatMap((path12) => found.has(path12) ? [[path12, found.get(path12).size]] : [])),
+    read: async (path12) => {
+      const one2 = found.get(path12);
       if (!one2) return null;
       if (one2.size > bytesMax4)
-        throw new GzaError("input", `${path14} has ${one2.size} bytes; ${bytesMax4} is the limit`);
-      const read8 = await repository.run(["cat-file", "blob", one2.oid]);
-      if (read8.code !== 0)
-        throw new GzaError("world", `git cat-file of ${path14} failed: ${read8.stderr.trim()}`);
-      return read8.stdout.toString("utf8");
+        throw new GzaError("input", `${path12} has ${one2.size} bytes; ${bytesMax4} is the limit`);
+      const read3 = await repository.bareGit.run(["cat-file", "blob", one2.oid]);
+      if (read3.code !== 0)
+        throw new GzaError("world", `git cat-file of ${path12} failed: ${read3.stderr.trim()}`);
+      return read3.stdout.toString("utf8");
     }
   };
 }
@@ -59428,9 +58833,9 @@ async function tasksOf5({ project, view, lane, repository }, plan2) {
     return { file: null, said: "", why: `${error3.message}${error3.hint ? ` ${error3.hint}` : ""}` };
   }
 }
-function secretIn({ path: path14, text: text4 }) {
+function secretIn({ path: path12, text: text4 }) {
   const [secret] = findSecrets(text4);
-  return secret ? `${path14}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
+  return secret ? `${path12}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }
 var init_file_plan = __esm({
   "src/engine/step/file-plan.ts"() {
@@ -59494,9 +58899,9 @@ function bothOf(first, second) {
   if (first.findings.length === 0) return second.findings;
   const known2 = new Set(first.findings.map((finding) => finding.fingerprint));
   const fresh2 = second.findings.filter((finding) => !known2.has(finding.fingerprint));
-  return makeFindings([...first.findings, ...fresh2].map(partsOf3)).slice(0, findingsMax);
+  return makeFindings([...first.findings, ...fresh2].map(partsOf2)).slice(0, findingsMax);
 }
-function partsOf3({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
+function partsOf2({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
   return { severity, file, line: line7, claim: claim3, evidence: evidence2, fix };
 }
 var init_settle_review = __esm({
@@ -59681,7 +59086,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax4).map((one2, index, shown4) => tried2(one2, count4 - shown4.length + index + 1)),
+    ...history.slice(-shownMax4).map((one2, index, shown3) => tried2(one2, count4 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line7) => `- ${line7}`),
@@ -59813,8 +59218,8 @@ function fitSections(sections, charsMax2) {
 }
 function fit(section2, charsMax2) {
   if (section2.text.length <= charsMax2) {
-    const whole3 = section2.wrap(section2.text);
-    if (whole3.length <= charsMax2) return { text: whole3, isWhole: true };
+    const whole2 = section2.wrap(section2.text);
+    if (whole2.length <= charsMax2) return { text: whole2, isWhole: true };
   }
   const short2 = section2.short ?? section2.text;
   const isShort2 = section2.short !== void 0 && section2.short.length <= charsMax2;
@@ -59928,10 +59333,10 @@ var init_prompt_names = __esm({
 function taskId2({ task: task2 }) {
   return task2.id.replace(/[^\w.-]/g, "").slice(0, 64);
 }
-function inlineCode(words8) {
-  const shown4 = words8.slice(0, wordsMax).map((word5) => `\`${cleanLine(word5, 500)}\``);
-  const more = words8.length - shown4.length;
-  return more > 0 ? `${shown4.join(", ")} and ${more} more` : shown4.join(", ");
+function inlineCode(words7) {
+  const shown3 = words7.slice(0, wordsMax).map((word5) => `\`${cleanLine(word5, 500)}\``);
+  const more = words7.length - shown3.length;
+  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 function bounded(text4) {
   if (text4.length <= rawCharsMax) return cleanText(text4).trim();
@@ -60000,8 +59405,8 @@ function dependencyWords(one2) {
     one2.branch === null ? "" : `branch ${cleanLine(one2.branch)}`,
     one2.commit === null ? "" : `commit ${cleanLine(one2.commit, 64)}`
   ];
-  const head3 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
-  return item3([head3, bounded(one2.summary), bounded(one2.text ?? "")].filter((part) => part !== "").join("\n"));
+  const head2 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
+  return item3([head2, bounded(one2.summary), bounded(one2.text ?? "")].filter((part) => part !== "").join("\n"));
 }
 var wordsMax, rawCharsMax, tooLong2;
 var init_prompt_words = __esm({
@@ -60016,7 +59421,7 @@ var init_prompt_words = __esm({
 });
 
 // src/core/prompt/templates/results.ts
-function promptResult(name3, words8) {
+function promptResult(name3, words7) {
   switch (name3) {
     case "plan":
       return planResult;
@@ -60030,9 +59435,9 @@ function promptResult(name3, words8) {
 ${answersSchemaText()}
 - Every finding and every comment with a fingerprint gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case "implement":
-      return [believed(words8), summary4, words8.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
+      return [believed(words7), summary4, words7.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
     case "task":
-      return words8.isRalph ? `${summary4}
+      return words7.isRalph ? `${summary4}
 
 ${promise}` : summary4;
   }
@@ -60092,35 +59497,35 @@ tasks:
 });
 
 // src/core/prompt/templates/rules.ts
-function promptRules(name3, words8) {
-  return bullets(rulesOf(name3, words8));
+function promptRules(name3, words7) {
+  return bullets(rulesOf(name3, words7));
 }
-function rulesOf(name3, words8) {
+function rulesOf(name3, words7) {
   switch (name3) {
     case "plan":
     case "explore":
-      return [readOnly, oneTask, ...spoolRules(words8)];
+      return [readOnly, oneTask, ...spoolRules(words7)];
     case "review":
-      return [`${readOnly} You may run the tests and try things out.`, oneTask, blockedRule(words8)];
+      return [`${readOnly} You may run the tests and try things out.`, oneTask, blockedRule(words7)];
     case "task":
       return [
         "NEVER run `git push`: only commit.",
         "ONLY work on this one task.",
-        ...boundRules(words8),
-        checklistRule(words8),
-        ...spoolRules(words8)
+        ...boundRules(words7),
+        checklistRule(words7),
+        ...spoolRules(words7)
       ];
     case "implement":
     case "improve":
       return [
         oneTask,
-        `Verify before you end: run the tests that concern your change, and look at what they print.${checksWords(words8)}`,
+        `Verify before you end: run the tests that concern your change, and look at what they print.${checksWords(words7)}`,
         "Never weaken, skip or delete a test to make it pass.",
         "Leave the result as files in this work tree: gza makes one commit of it. Do not push, and do not touch remotes, branches or git configuration.",
-        ...boundRules(words8),
-        `What the next one must know and cannot see in the code: \`git tasks note ${words8.id} "<fact>"\`.`,
-        ...name3 === "implement" ? [checklistRule(words8)] : [],
-        ...spoolRules(words8)
+        ...boundRules(words7),
+        `What the next one must know and cannot see in the code: \`git tasks note ${words7.id} "<fact>"\`.`,
+        ...name3 === "implement" ? [checklistRule(words7)] : [],
+        ...spoolRules(words7)
       ];
   }
 }
@@ -60140,10 +59545,10 @@ function boundRules({ allow, protectedPaths: protectedPaths2, id: id2 }) {
 function checklistRule({ id: id2 }) {
   return `If the task is long, keep a checklist: \`git tasks add "<part>" --parent ${id2}\` prints the part's id, \`git tasks done <part>\` ticks it.`;
 }
-function spoolRules(words8) {
+function spoolRules(words7) {
   return [
-    `Other work that you find: file it with \`git tasks add "<what, and why>" --after ${words8.id}\`, then leave it.`,
-    blockedRule(words8)
+    `Other work that you find: file it with \`git tasks add "<what, and why>" --after ${words7.id}\`, then leave it.`,
+    blockedRule(words7)
   ];
 }
 function blockedRule({ id: id2 }) {
@@ -60263,9 +59668,9 @@ function diffSection(diff) {
   return { text: summary5, where, wrap: (text4) => `${wrap(text4)}
 Too large to send. Read it: ${where}.` };
 }
-function fileLine({ path: path14, added, removed }) {
+function fileLine({ path: path12, added, removed }) {
   const numbers2 = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path14, 500)} (${numbers2})`;
+  return `${cleanLine(path12, 500)} (${numbers2})`;
 }
 function countOf(files) {
   return `${files.length} file${files.length === 1 ? "" : "s"}`;
@@ -60293,14 +59698,14 @@ function parseTemplate(template, names4) {
     );
   }
   const root = { name: "", line: 0, parts: [] };
-  const open7 = [root];
+  const open6 = [root];
   let at2 = 0;
   let tags = 0;
   for (const match2 of text4.matchAll(tag)) {
     const [mark4, kind, name3 = ""] = match2;
     const line7 = lineAt(text4, match2.index);
     if (++tags > tagsMax) throw fault2(template, line7, `there are more than ${tagsMax} tags`);
-    const top = open7.at(-1) ?? root;
+    const top = open6.at(-1) ?? root;
     const alone2 = kind === "#" || kind === "/" ? aloneOnLine(text4, match2.index, mark4.length) : null;
     addText(top.parts, text4.slice(at2, alone2?.start ?? match2.index));
     at2 = alone2?.end ?? match2.index + mark4.length;
@@ -60309,29 +59714,29 @@ function parseTemplate(template, names4) {
     else {
       if (!names4.includes(name3)) throw unknownName(template, line7, name3, names4);
       if (kind === "") top.parts.push({ kind: "value", name: name3 });
-      else if (kind === "#") openSection(template, open7, name3, line7);
-      else closeSection(template, open7, name3, line7);
+      else if (kind === "#") openSection(template, open6, name3, line7);
+      else closeSection(template, open6, name3, line7);
     }
   }
   addText(root.parts, text4.slice(at2));
-  const last = open7.at(-1);
+  const last = open6.at(-1);
   if (last !== void 0 && last !== root) {
     throw fault2(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
   }
   return root.parts;
 }
-function openSection(template, open7, name3, line7) {
-  if (open7.length > nestedMax) throw fault2(template, line7, `sections are nested more than ${nestedMax} deep`);
-  open7.push({ name: name3, line: line7, parts: [] });
+function openSection(template, open6, name3, line7) {
+  if (open6.length > nestedMax) throw fault2(template, line7, `sections are nested more than ${nestedMax} deep`);
+  open6.push({ name: name3, line: line7, parts: [] });
 }
-function closeSection(template, open7, name3, line7) {
-  const closed2 = open7.length > 1 ? open7.pop() : void 0;
+function closeSection(template, open6, name3, line7) {
+  const closed2 = open6.length > 1 ? open6.pop() : void 0;
   if (closed2 === void 0) throw fault2(template, line7, `{{/${name3}}} closes nothing`);
   if (closed2.name !== name3) {
     const found = `{{/${name3}}} is found where {{/${closed2.name}}} is expected, for line ${closed2.line}`;
     throw fault2(template, line7, found);
   }
-  open7.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed2.parts });
+  open6.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed2.parts });
 }
 function unknownName(template, line7, name3, names4) {
   const near = nearestWord(name3, names4);
@@ -60759,12 +60164,12 @@ function buildPrompt(context4, overrides = {}, charsMax2 = promptCharsMax2) {
   const name3 = promptNameOf(context4);
   const template = overrides[name3] ?? { text: promptTemplates[name3], file: `the built-in prompt ${name3}` };
   const parts = parsePrompt(template);
-  const words8 = wordsOf6(context4);
+  const words7 = wordsOf6(context4);
   const sections = promptSectionsOf(context4, name3);
-  const isFilled2 = (one2) => (words8.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
-  const whole3 = [...parts, ...missing(parts, isFilled2)];
-  const { chars, uses } = measureTemplate(whole3, isFilled2);
-  const wordChars = [...words8].reduce((sum4, [word5, value]) => sum4 + value.length * (uses.get(word5) ?? 0), 0);
+  const isFilled2 = (one2) => (words7.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
+  const whole2 = [...parts, ...missing(parts, isFilled2)];
+  const { chars, uses } = measureTemplate(whole2, isFilled2);
+  const wordChars = [...words7].reduce((sum4, [word5, value]) => sum4 + value.length * (uses.get(word5) ?? 0), 0);
   const used2 = promptSections.filter((one2) => (uses.get(one2) ?? 0) > 0);
   const ordered = inOrderOfUse(name3, used2).map(
     (one2) => ({
@@ -60774,7 +60179,7 @@ function buildPrompt(context4, overrides = {}, charsMax2 = promptCharsMax2) {
     })
   );
   const { texts: texts3 } = fitSections(ordered, charsMax2 - chars - wordChars - 1);
-  return `${expandTemplate(whole3, new Map([...words8, ...texts3])).trim()}
+  return `${expandTemplate(whole2, new Map([...words7, ...texts3])).trim()}
 `;
 }
 function isSection(name3) {
@@ -60908,19 +60313,19 @@ function strategyFor2(record3, job) {
   );
 }
 async function readPromptOverrides(repository, commit2, dir = ".gza/prompts") {
-  const listed2 = await repository.run([
+  const listed = await repository.bareGit.run([
     "ls-tree",
     "--name-only",
     "-z",
     commit2,
     `${dir.replace(/\/+$/, "")}/`
   ]);
-  const paths2 = new Set(listed2.stdout.toString("utf8").split("\0"));
+  const paths2 = new Set(listed.stdout.toString("utf8").split("\0"));
   const overrides = {};
   for (const name3 of Object.keys(promptTemplates)) {
     const file = `${dir.replace(/\/+$/, "")}/${name3}.md`;
-    if (listed2.code !== 0 || !paths2.has(file)) continue;
-    const text4 = await repository.run(["cat-file", "blob", `${commit2}:${file}`], {
+    if (listed.code !== 0 || !paths2.has(file)) continue;
+    const text4 = await repository.bareGit.run(["cat-file", "blob", `${commit2}:${file}`], {
       outputBytesMax: bytesMax3
     });
     if (text4.code === 0) overrides[name3] = { text: text4.stdout.toString("utf8"), file };
@@ -60985,7 +60390,7 @@ async function whatItSaid({ input: input2, parts, spool }, secrets) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises27.rm)(spool, { force: true });
+  await (0, import_promises24.rm)(spool, { force: true });
   return reading;
 }
 function capLeft({ board }, view) {
@@ -60997,17 +60402,17 @@ function capLeft({ board }, view) {
 function rootOf({ id: id2, record: record3 }) {
   return /^agent:([^:]+):/.exec(record3?.key ?? "")?.[1] ?? id2;
 }
-function refusedNotes({ refused: refused3 }) {
-  if (refused3.length === 0) return [];
-  const shown4 = refused3.slice(0, refusedShown).map(({ why }) => why);
-  const more = refused3.length - shown4.length;
-  return [`not filed: ${shown4.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+function refusedNotes({ refused: refused2 }) {
+  if (refused2.length === 0) return [];
+  const shown3 = refused2.slice(0, refusedShown).map(({ why }) => why);
+  const more = refused2.length - shown3.length;
+  return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
-var import_promises27, agentTasksMax, refusedShown;
+var import_promises24, agentTasksMax, refusedShown;
 var init_step_said = __esm({
   "src/engine/step/step-said.ts"() {
     "use strict";
-    import_promises27 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises24 = lateBuiltin(() => require("node:fs/promises"));
     init_redact_spool();
     init_spool();
     agentTasksMax = 20;
@@ -61019,22 +60424,21 @@ var init_step_said = __esm({
 async function workStep(step2) {
   const { input: input2, parts, clone: clone2 } = step2;
   const { job, view, project } = input2;
-  const settings4 = project.settings(view.task);
+  const settings3 = project.settings(view.task);
   const performed = await performInClone(step2, await promptOfStep(input2));
   const said3 = await whatItSaid(step2, performed.secrets);
-  const policy2 = policyOf(settings4, project.config.protected);
-  const collected = await parts.collect(clone2, policy2);
+  const policy = policyOf(settings3, project.config.protected);
+  const collected = await parts.collect(clone2, policy);
   const run4 = runOf(performed, collected.kind !== "empty", said3, input2);
-  const verification = run4.judged.outcome === "ok" ? await verifyTree(step2, settings4) : null;
+  const verification = run4.judged.outcome === "ok" ? await verifyTree(step2, settings3) : null;
   const saved = await importStep(
     {
       clone: clone2,
       purpose: purposeOf(job, run4.judged, verification),
-      title: subjectOf3(project, view).task.title,
+      title: subjectOf2(project, view).task.title,
       taskId: job.id,
       ...run4.answer ? { summary: run4.answer } : {},
-      policy: policy2,
-      secrets: performed.secrets,
+      policy,
       author: gzaIdentity,
       date: new Date(input2.now()),
       compareWith: job.lane?.compareWith ?? job.base.commit,
@@ -61043,7 +60447,7 @@ async function workStep(step2) {
     collected
   );
   const mustChange = job.step === "implement" && !await hasWorkOf(input2.workspace.repository, job);
-  const judged = judgeWork({ job, run: run4, saved, verification, settings: settings4, mustChange, view });
+  const judged = judgeWork({ job, run: run4, saved, verification, settings: settings3, mustChange, view });
   return reportOf(step2, { performed, run: run4, saved, verification, judged, said: said3 });
 }
 function runOf(performed, hasChanges, said3, { now }) {
@@ -61059,7 +60463,7 @@ function runOf(performed, hasChanges, said3, { now }) {
   });
   return { answer: clean2(text4), judged };
 }
-function judgeWork({ run: run4, saved, verification, settings: settings4, mustChange, view }) {
+function judgeWork({ run: run4, saved, verification, settings: settings3, mustChange, view }) {
   if (saved.kind === "refused") {
     const detail = `what it left was refused and stays in ${saved.kept}: ${firstLine3(saved.why)}`;
     const error3 = `what it left was refused: ${saved.why}`;
@@ -61075,11 +60479,11 @@ function judgeWork({ run: run4, saved, verification, settings: settings4, mustCh
   }
   const isVerified = verification?.ok !== false;
   const failure3 = verification && !isVerified ? failureForPrompt(verification) : null;
-  if (settings4.loop !== "until-verified") {
+  if (settings3.loop !== "until-verified") {
     return failure3 === null ? run4.judged : { outcome: "failed", error: failure3 };
   }
   const round = (view.record?.attempts ?? 0) + 1;
-  const roundsMax3 = settings4.max_attempts;
+  const roundsMax3 = settings3.max_attempts;
   const end2 = afterRound({ round, roundsMax: roundsMax3, isVerified, saidDone: saidDone(run4.answer) });
   if (end2.kind === "done") return run4.judged;
   const because2 = `round ${round} of ${roundsMax3}: ${end2.because}`;
@@ -61130,7 +60534,7 @@ async function currentDiff({ job, workspace }) {
 function answersArtifact({ project, view, job }, answer2) {
   const { answers } = job.step === "improve" ? parseAnswers(answer2) : { answers: [] };
   if (answers.length === 0) return [];
-  const { id: id2 } = subjectOf3(project, view);
+  const { id: id2 } = subjectOf2(project, view);
   const text4 = `\`\`\`json
 ${JSON.stringify({ answers }, null, 2)}
 \`\`\`
@@ -61142,25 +60546,25 @@ async function peopleArtifact({ project, job }, answer2, commit2) {
   if (job.step !== "improve" || !job.people || !job.lane || at2 === void 0) return [];
   const fresh2 = answersToPeople(job.people.points, parseAnswers(answer2).answers, at2);
   if (fresh2.length === 0) return [];
-  const path14 = personAnswersPath(job.id);
-  const before2 = await project.view.artifact(job.lane.link.branch, path14);
-  return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
+  const path12 = personAnswersPath(job.id);
+  const before2 = await project.view.artifact(job.lane.link.branch, path12);
+  return [{ path: path12, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
 }
 async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome3 }) {
   if (job.step !== "improve" || outcome3 !== "ok") return [];
-  const subject2 = subjectOf3(project, view);
+  const subject2 = subjectOf2(project, view);
   const { record: record3 } = subject2 === view ? view : await wholeView(project, subject2.id);
   const review = record3?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const settled2 = new Set(job.people?.settled);
   const findings = (review?.findings ?? []).map((mark4) => mark4.replace(/^!/, ""));
   const asked = findings.filter((one2) => !settled2.has(one2));
   const answered3 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
-  const open7 = asked.filter((one2) => !answered3.has(one2));
+  const open6 = asked.filter((one2) => !answered3.has(one2));
   const points = job.people?.points ?? [];
   const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered3.has(fingerprint3));
   const note4 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
   return [
-    ...note4(open7.length, asked.length, "findings"),
+    ...note4(open6.length, asked.length, "findings"),
     ...note4(silent.length, points.length, "comments of people")
   ];
 }
@@ -61191,22 +60595,22 @@ async function performInClone({ input: input2, parts, clone: clone2, spool }, pr
     ...onLine ? { onLine } : {}
   });
 }
-function jobIn(job, session2) {
+function jobIn(job, session) {
   const { session: before2, ...rest2 } = job;
-  return session2 ? { ...rest2, session: session2 } : before2 ? rest2 : job;
+  return session ? { ...rest2, session } : before2 ? rest2 : job;
 }
-async function verifyTree({ input: input2, parts, clone: clone2 }, settings4) {
+async function verifyTree({ input: input2, parts, clone: clone2 }, settings3) {
   const { signal, onLine } = input2;
   return parts.verify({
-    ...verifyOptions(input2, settings4),
+    ...verifyOptions(input2, settings3),
     treeDir: clone2.treeDir,
     signal,
     ...onLine ? { onLine } : {}
   });
 }
-function verifyOptions({ view, project, stateDir, job, caller }, settings4) {
-  const { files_to_create, test_files } = subjectOf3(project, view).task;
-  const verifyCommand = settings4.verify ?? project.config.verify;
+function verifyOptions({ view, project, stateDir, job, caller }, settings3) {
+  const { files_to_create, test_files } = subjectOf2(project, view).task;
+  const verifyCommand = settings3.verify ?? project.config.verify;
   return {
     task: { ...files_to_create ? { files_to_create } : {}, ...test_files ? { test_files } : {} },
     commands: {
@@ -61215,15 +60619,15 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings4) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path51.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path46.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
-var import_node_path51, namedShown, checkMinutesMax, checkIdleMinutesMax;
+var import_node_path46, namedShown, checkMinutesMax, checkIdleMinutesMax;
 var init_work_step = __esm({
   "src/engine/step/work-step.ts"() {
     "use strict";
-    import_node_path51 = require("node:path");
+    import_node_path46 = require("node:path");
     init_build_result();
     init_change_task();
     init_verification();
@@ -61272,8 +60676,8 @@ async function askReview(step2, prompt) {
 }
 function againIn({ clone: clone2 }, { run: run4 }, reading, text4) {
   const { sessionId, sessionTotals } = run4.result;
-  const session2 = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : void 0;
-  return { session: session2, freshPrompt: secondQuestion(reading, text4) };
+  const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : void 0;
+  return { session, freshPrompt: secondQuestion(reading, text4) };
 }
 function answerOf({ run: run4, secrets }) {
   return redact(run4.result.text, secrets);
@@ -61307,9 +60711,9 @@ async function textStep(step2) {
   const commit2 = filed?.kind === "filed" ? filed.commit : null;
   const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input2);
   const { discarded } = await step2.parts.discard(clone2);
-  const path14 = artifactPath(view, job.step, job.cycle);
+  const path12 = artifactPath(view, job.step, job.cycle);
   const isText3 = answered3.outcome === "ok" || answered3.outcome === "no-verdict";
-  const isKept = isText3 && path14 !== null && filed?.kind !== "refused";
+  const isKept = isText3 && path12 !== null && filed?.kind !== "refused";
   const verdict = judged.outcome === "ok" ? settled2?.verdict ?? null : null;
   return {
     clone: null,
@@ -61323,7 +60727,7 @@ async function textStep(step2) {
       },
       judged,
       commit: commit2,
-      artifacts: isKept ? [{ path: path14, text: artifact }] : [],
+      artifacts: isKept ? [{ path: path12, text: artifact }] : [],
       notes: [...discardedNotes(job.step, discarded), ...filedNotes(filed), ...refusedNotes(said3)],
       remarks: [],
       spool: said3,
@@ -61373,9 +60777,9 @@ function judgeText({ runs, counts: counts2, text: text4, settled: settled2 }, bl
   });
   if (judged.outcome !== "ok") return judged;
   if (settled2?.verdict === null) {
-    const path14 = artifactPath(input2.view, input2.job.step, input2.job.cycle);
+    const path12 = artifactPath(input2.view, input2.job.step, input2.job.cycle);
     const texts3 = runs.length > 1 ? "both texts are" : "the text is";
-    return { outcome: "no-verdict", error: `no verdict given, ${texts3} in .gza/${path14}: ${settled2.why}` };
+    return { outcome: "no-verdict", error: `no verdict given, ${texts3} in .gza/${path12}: ${settled2.why}` };
   }
   return text4.trim() === "" ? { outcome: "failed", error: "it gave an empty answer" } : judged;
 }
@@ -61390,8 +60794,8 @@ function gistOf({ verdict, why, findings }) {
 function discardedNotes(step2, discarded) {
   if (discarded.length === 0) return [];
   const more = discarded.length - discardedShown;
-  const shown4 = discarded.slice(0, discardedShown).join(", ");
-  return [`${step2} may not change files; thrown away: ${shown4}${more > 0 ? ` and ${more} more` : ""}`];
+  const shown3 = discarded.slice(0, discardedShown).join(", ");
+  return [`${step2} may not change files; thrown away: ${shown3}${more > 0 ? ` and ${more} more` : ""}`];
 }
 var filedCharsMax, discardedShown;
 var init_text_step = __esm({
@@ -61421,8 +60825,8 @@ async function runStep(input2) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path52.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises28.mkdir)((0, import_node_path52.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path47.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises25.mkdir)((0, import_node_path47.dirname)(spool), { recursive: true });
   const runs = [];
   const step2 = { input: input2, parts: countRuns(input2.parts ?? partsHere, runs), clone: clone2, spool, started_at };
   await leaveFiles(step2);
@@ -61454,36 +60858,36 @@ async function leaveFiles({ input: input2, clone: clone2, spool }) {
   const { context: context4, tasks } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises28.writeFile)(context4, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises25.writeFile)(context4, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
-    subjectOf3(project, view).id,
+    subjectOf2(project, view).id,
     ...view.children,
     ...chain.map(({ id: id2 }) => id2)
   ]);
   const texts3 = {};
   for (const id2 of near) if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2));
-  await (0, import_promises28.writeFile)(tasks, JSON.stringify(texts3));
-  for (const { path: path14, text: text4 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path52.join)(clone2.treeDir, ".gza", path14);
-    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises28.writeFile)(file, text4);
+  await (0, import_promises25.writeFile)(tasks, JSON.stringify(texts3));
+  for (const { path: path12, text: text4 } of await artifactTexts(project, view, chain)) {
+    const file = (0, import_node_path47.join)(clone2.treeDir, ".gza", path12);
+    if (await isOwnFolder(clone2.treeDir, path12)) await (0, import_promises25.writeFile)(file, text4);
   }
 }
-async function isOwnFolder(treeDir, path14) {
-  const folders2 = [".gza", (0, import_node_path52.dirname)((0, import_node_path52.join)(".gza", path14))];
+async function isOwnFolder(treeDir, path12) {
+  const folders2 = [".gza", (0, import_node_path47.dirname)((0, import_node_path47.join)(".gza", path12))];
   for (const folder of folders2) {
-    const found = await (0, import_promises28.lstat)((0, import_node_path52.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises25.lstat)((0, import_node_path47.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises28.mkdir)((0, import_node_path52.join)(treeDir, folder));
+    if (!found) await (0, import_promises25.mkdir)((0, import_node_path47.join)(treeDir, folder));
   }
-  return await (0, import_promises28.lstat)((0, import_node_path52.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises25.lstat)((0, import_node_path47.join)(treeDir, ".gza", path12)).catch(() => null) === null;
 }
-var import_promises28, import_node_path52;
+var import_promises25, import_node_path47;
 var init_run_step = __esm({
   "src/engine/step/run-step.ts"() {
     "use strict";
-    import_promises28 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path52 = require("node:path");
+    import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path47 = require("node:path");
     init_change_task();
     init_outline();
     init_show();
@@ -61518,8 +60922,8 @@ function recordingParts(recording) {
       recording.secrets = performed.secrets;
       return performed;
     },
-    spool: async (path14) => {
-      const more = await partsHere.spool(path14);
+    spool: async (path12) => {
+      const more = await partsHere.spool(path12);
       const { text: text4, isCut } = recording.spool;
       recording.spool = {
         text: text4 + redactSpool(more.text, recording.secrets),
@@ -61528,8 +60932,8 @@ function recordingParts(recording) {
       return more;
     },
     verify: async () => untouched,
-    collect: async (clone2, policy2) => {
-      recording.collected = await partsHere.collect(clone2, policy2);
+    collect: async (clone2, policy) => {
+      recording.collected = await partsHere.collect(clone2, policy);
       return recording.collected;
     },
     filePlan: async () => ({ kind: "later" }),
@@ -61571,17 +60975,15 @@ function boundedUsage({ input: input2, cachedInput, output, reasoning }) {
   };
 }
 function leftOf(recording, step2) {
-  const { runs, spool, collected, discarded, secrets, broken } = recording;
-  const subjects = collected && "subjects" in collected ? collected.subjects : [];
+  const { runs, spool, collected, discarded, broken } = recording;
   const left = {
     v: 1,
     ...step2,
     runs: runs.slice(0, 4),
     spool_cut: spool.isCut,
-    subjects: subjects.slice(0, 200).map((subject2) => redact(subject2, secrets).slice(0, 2e3)),
-    skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path: path14, why }) => ({ path: path14.slice(0, pathMax), why })),
+    skipped: (collected?.skipped ?? []).slice(0, 200).map(({ path: path12, why }) => ({ path: path12.slice(0, pathMax), why })),
     skipped_count: collected?.skippedCount ?? 0,
-    discarded: discarded.slice(0, 200).map((path14) => path14.slice(0, pathMax)),
+    discarded: discarded.slice(0, 200).map((path12) => path12.slice(0, pathMax)),
     ...broken === null ? {} : { broken: broken.slice(0, 2e3) },
     ...collected?.kind === "too-large" ? { too_large: collected.why.slice(0, 2e3) } : {}
   };
@@ -61617,19 +61019,14 @@ function replayedParts({ left, patch: patch2, spool }, verification) {
   };
 }
 function collectedOf(left, patch2) {
-  const { subjects, skipped, skipped_count: skippedCount, too_large: why } = left;
-  const rest2 = { subjects, skipped, skippedCount };
+  const { skipped, skipped_count: skippedCount, too_large: why } = left;
+  const rest2 = { skipped, skippedCount };
   if (why !== void 0) return { kind: "too-large", why, ...rest2 };
   return patch2 ? { kind: "patch", patch: patch2, ...rest2 } : { kind: "empty", ...rest2 };
 }
 function performedOf(run4 = neverRan) {
   const { agent: agent2, ...rest2 } = run4;
-  const result = {
-    ...rest2,
-    retryable: false,
-    costFrom: run4.costUsd === null ? "none" : "agent",
-    denials: []
-  };
+  const result = { ...rest2, denials: [] };
   return { run: { result, agent: agent2, warnings: [] }, logPath: "", secrets: [] };
 }
 var untouched, textMax2, errorMax2, pathMax, neverRan;
@@ -61666,8 +61063,8 @@ async function openJob(ci) {
       hint: "It is one of the ids that pick puts into its output `matrix`."
     });
   }
-  const opened = await open3(ci.ports);
-  const project = await look(opened, ci.ports);
+  const opened = await openProject(ci.ports);
+  const project = await loadProject(ci.ports, opened);
   const claimed = await readJob(project.view, id2);
   if (!claimed) return null;
   return {
@@ -61699,7 +61096,7 @@ async function agentJob(ci) {
   const { job, project, view, workspace } = opened;
   const recording = newRecording();
   const started_at = ports.now();
-  const dir = ci.input("left") || (0, import_node_path53.join)(ci.temp, "gza-left");
+  const dir = ci.input("left") || (0, import_node_path48.join)(ci.temp, "gza-left");
   ci.output("left", dir);
   const what = job.isRecheck === true ? "only the checks, no agent" : `${job.step} of ${job.id} by ${job.agent}`;
   ci.say(`${what}, at most ${job.timeoutMinutes} minutes`);
@@ -61718,7 +61115,7 @@ async function agentJob(ci) {
         // Prefixed, so that no line of an agent is a command to the runner.
         onLine: (line7) => ci.say(`| ${line7}`),
         sleep: async (ms, signal) => {
-          await (0, import_promises29.setTimeout)(ms, void 0, { signal }).catch(() => {
+          await (0, import_promises26.setTimeout)(ms, void 0, { signal }).catch(() => {
           });
         }
       });
@@ -61747,12 +61144,12 @@ async function agentJob(ci) {
 function neverRun(name3, kind, error3) {
   return { agent: { name: name3 }, kind, text: "", error: error3, turns: 0, usage: null, costUsd: null };
 }
-var import_node_path53, import_promises29;
+var import_node_path48, import_promises26;
 var init_agent = __esm({
   "src/github/jobs/agent.ts"() {
     "use strict";
-    import_node_path53 = require("node:path");
-    import_promises29 = require("node:timers/promises");
+    import_node_path48 = require("node:path");
+    import_promises26 = require("node:timers/promises");
     init_errors();
     init_system_error();
     init_state_dir();
@@ -61822,14 +61219,14 @@ async function verifyJob(ci) {
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
   if (!changesFiles(opened.job.step)) return ci.say("This step changes no files: nothing to check.");
   const verification = await checkPatch(ci, opened);
-  await (0, import_promises30.writeFile)((0, import_node_path54.join)(dir, fileName), printVerification(verification));
+  await (0, import_promises27.writeFile)((0, import_node_path49.join)(dir, fileName), printVerification(verification));
   const text4 = describeVerification(verification);
   ci.say(text4);
   if (!verification.ok) throw new GzaError("refused", text4);
 }
 async function verifiedDir(temp) {
-  const dir = (0, import_node_path54.join)(temp, "gza-verified");
-  await (0, import_promises30.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path49.join)(temp, "gza-verified");
+  await (0, import_promises27.mkdir)(dir, { recursive: true });
   return dir;
 }
 async function checkPatch(ci, { job, project, view, workspace }) {
@@ -61839,9 +61236,9 @@ async function checkPatch(ci, { job, project, view, workspace }) {
     const why = found.kind === "nothing" ? "the agent\u2019s job left nothing" : found.why;
     throw new GzaError("refused", `there is nothing to check: ${why}`);
   }
-  const settings4 = project.settings(view.task);
-  const head3 = job.lane?.head ?? job.base.commit;
-  const start2 = found.patch ? await commitOf(found.patch, head3) : head3;
+  const settings3 = project.settings(view.task);
+  const head2 = job.lane?.head ?? job.base.commit;
+  const start2 = found.patch ? await commitOf(found.patch, head2) : head2;
   const clone2 = await workspace.createClone({
     name: `${job.id}.verify.${job.claim.slice(0, 12)}`,
     branch: job.lane?.link.branch ?? `gza-look/${job.id}`,
@@ -61850,13 +61247,13 @@ async function checkPatch(ci, { job, project, view, workspace }) {
     purpose: "review"
   });
   return verify({
-    ...verifyOptions({ project, view, job, caller: ports.env, stateDir: stateDirOf(project) }, settings4),
+    ...verifyOptions({ project, view, job, caller: ports.env, stateDir: stateDirOf(project) }, settings3),
     treeDir: clone2.treeDir,
     signal: ports.signal,
     onLine: (line7) => ci.say(`| ${line7}`)
   });
   async function commitOf(patch2, onto) {
-    const policy2 = policyOf(settings4, project.config.protected);
+    const policy = policyOf(settings3, project.config.protected);
     const date3 = new Date(ports.now());
     const message = `Work of ${job.id}`;
     const made = await importPatch(workspace.repository, {
@@ -61865,7 +61262,7 @@ async function checkPatch(ci, { job, project, view, workspace }) {
       message,
       author: gzaIdentity,
       date: date3,
-      policy: policy2
+      policy
     });
     if (made.kind === "committed") return made.commit;
     if (made.kind === "empty") return onto;
@@ -61876,19 +61273,19 @@ ${why.slice(0, 5e3)}`);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const bytes = await readPlainFile((0, import_node_path54.join)(dir, fileName), 1e6).catch(() => null);
+  const bytes = await readPlainFile((0, import_node_path49.join)(dir, fileName), 1e6).catch(() => null);
   return bytes === null ? null : bytes.toString("utf8");
 }
 async function copyVerification(from, to) {
   const text4 = await readVerification(from);
-  if (text4 !== null) await (0, import_promises30.writeFile)((0, import_node_path54.join)(to, fileName), text4);
+  if (text4 !== null) await (0, import_promises27.writeFile)((0, import_node_path49.join)(to, fileName), text4);
 }
-var import_promises30, import_node_path54, fileName;
+var import_promises27, import_node_path49, fileName;
 var init_verify2 = __esm({
   "src/github/jobs/verify.ts"() {
     "use strict";
-    import_promises30 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path54 = require("node:path");
+    import_promises27 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path49 = require("node:path");
     init_errors();
     init_verification2();
     init_state_dir();
@@ -61918,8 +61315,8 @@ function agentApart(ci) {
     run: agentJob,
     failed: "the agent\u2019s half of this job failed",
     take: async (temp) => {
-      const dir = ci.input("left") || (0, import_node_path55.join)(ci.temp, "gza-left");
-      const copied = await copyLeft((0, import_node_path55.join)(temp, "gza-left"), dir);
+      const dir = ci.input("left") || (0, import_node_path50.join)(ci.temp, "gza-left");
+      const copied = await copyLeft((0, import_node_path50.join)(temp, "gza-left"), dir);
       ci.output("left", dir);
       ci.output("changed", String(copied?.hasPatch === true));
       ci.output("checks", String(copied !== null && changesFiles(copied.left.step)));
@@ -61935,7 +61332,7 @@ function verifyApart(ci) {
     take: async (temp) => {
       const dir = await verifiedDir(ci.temp);
       ci.output("verified", dir);
-      await copyVerification((0, import_node_path55.join)(temp, "gza-verified"), dir);
+      await copyVerification((0, import_node_path50.join)(temp, "gza-verified"), dir);
     }
   });
 }
@@ -61949,8 +61346,8 @@ async function apart(ci, half) {
   try {
     const title2 = `${half.what} as the user ${user}, who has no sudo.`;
     const code2 = await ci.group(title2, () => runApart(ci, half, folder));
-    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path55.join)(folder, "temp")]);
-    await half.take((0, import_node_path55.join)(folder, "temp"));
+    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path50.join)(folder, "temp")]);
+    await half.take((0, import_node_path50.join)(folder, "temp"));
     if (code2 !== 0) throw new GzaError("refused", `${half.failed} (exit code ${code2})`);
   } finally {
     await sudo(["rm", "-rf", folder]);
@@ -61962,26 +61359,26 @@ async function prepare2(ci, half) {
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
   if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
   if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
-  const folder = await (0, import_promises31.mkdtemp)((0, import_node_path55.join)((0, import_node_os9.tmpdir)(), "gza-agent-"));
-  await (0, import_promises31.chmod)(folder, 457);
+  const folder = await (0, import_promises28.mkdtemp)((0, import_node_path50.join)((0, import_node_os9.tmpdir)(), "gza-agent-"));
+  await (0, import_promises28.chmod)(folder, 457);
   const why = await fill(folder, ci, half);
   if (why === null) return { folder };
   await sudo(["rm", "-rf", folder]);
   return { why };
 }
 async function fill(folder, { ports: { cwd } }, { given }) {
-  const own2 = ["work", "home", "temp"].map((name3) => (0, import_node_path55.join)(folder, name3));
-  for (const dir of own2) await (0, import_promises31.mkdir)(dir);
-  const dist = (0, import_node_path55.join)(folder, "dist");
+  const own2 = ["work", "home", "temp"].map((name3) => (0, import_node_path50.join)(folder, name3));
+  for (const dir of own2) await (0, import_promises28.mkdir)(dir);
+  const dist = (0, import_node_path50.join)(folder, "dist");
   const steps = [
-    ["cp", "-a", `${cwd}/.`, (0, import_node_path55.join)(folder, "work")],
-    ...given ? [["cp", "-r", given, (0, import_node_path55.join)(folder, "temp", "given")]] : [],
-    ["cp", "-r", (0, import_node_path55.dirname)(process.argv[1] ?? ""), dist],
+    ["cp", "-a", `${cwd}/.`, (0, import_node_path50.join)(folder, "work")],
+    ...given ? [["cp", "-r", given, (0, import_node_path50.join)(folder, "temp", "given")]] : [],
+    ["cp", "-r", (0, import_node_path50.dirname)(process.argv[1] ?? ""), dist],
     ["chmod", "-R", "a+rX", dist],
-    ["cp", process.execPath, (0, import_node_path55.join)(folder, "node")]
+    ["cp", process.execPath, (0, import_node_path50.join)(folder, "node")]
   ];
   if (await run2("id", ["-u", user]) !== 0) {
-    const added = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path55.join)(folder, "home"), user]);
+    const added = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path50.join)(folder, "home"), user]);
     if (added !== 0) return `the user ${user} could not be made`;
   }
   for (const [file = "", ...args] of steps) {
@@ -61992,33 +61389,33 @@ async function fill(folder, { ports: { cwd } }, { given }) {
 function runApart(ci, { given }, folder) {
   const { env: env2, signal } = ci.ports;
   const names4 = Object.keys(env2).filter((name3) => isPlainName.test(name3) && !keptBack.test(name3));
-  const temp = (0, import_node_path55.join)(folder, "temp");
+  const temp = (0, import_node_path50.join)(folder, "temp");
   const set2 = {
     PATH: env2["PATH"] ?? "",
-    HOME: (0, import_node_path55.join)(folder, "home"),
+    HOME: (0, import_node_path50.join)(folder, "home"),
     // rustup keeps its compilers under HOME and finds none in another one.
-    ...env2["HOME"] && !env2["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path55.join)(env2["HOME"], ".rustup") } : {},
+    ...env2["HOME"] && !env2["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path50.join)(env2["HOME"], ".rustup") } : {},
     TMPDIR: (0, import_node_os9.tmpdir)(),
     RUNNER_TEMP: temp,
-    GITHUB_WORKSPACE: (0, import_node_path55.join)(folder, "work"),
+    GITHUB_WORKSPACE: (0, import_node_path50.join)(folder, "work"),
     INPUT_COMMAND: ci.input("command"),
     INPUT_CLAIM: ci.input("claim"),
-    INPUT_LEFT: given ? (0, import_node_path55.join)(temp, "given") : (0, import_node_path55.join)(temp, "gza-left"),
+    INPUT_LEFT: given ? (0, import_node_path50.join)(temp, "given") : (0, import_node_path50.join)(temp, "gza-left"),
     [apartName]: "1"
   };
   const assignments = Object.entries(set2).map(([name3, value]) => `${name3}=${value}`);
-  const command10 = ["env", ...assignments, (0, import_node_path55.join)(folder, "node"), (0, import_node_path55.join)(folder, "dist", "index.js")];
+  const command10 = ["env", ...assignments, (0, import_node_path50.join)(folder, "node"), (0, import_node_path50.join)(folder, "dist", "index.js")];
   const args = ["-n", "-u", user, `--preserve-env=${names4.join(",")}`, "--", ...command10];
   return new Promise((resolve4, reject) => {
-    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path55.join)(folder, "work"), stdio: ["ignore", "pipe", "pipe"] });
-    const shown4 = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
+    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path50.join)(folder, "work"), stdio: ["ignore", "pipe", "pipe"] });
+    const shown3 = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
     const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
     signal.addEventListener("abort", stop, { once: true });
     child.on("error", reject);
     child.on("exit", () => void sudo(["pkill", "-KILL", "-u", user]));
     child.on("close", (code2) => {
       signal.removeEventListener("abort", stop);
-      for (const end2 of shown4) end2();
+      for (const end2 of shown3) end2();
       resolve4(code2 ?? 1);
     });
   });
@@ -62045,14 +61442,14 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises31, import_node_os9, import_node_path55, user, apartName, keptBack, isPlainName, lineCharsMax7;
+var import_node_child_process6, import_promises28, import_node_os9, import_node_path50, user, apartName, keptBack, isPlainName, lineCharsMax7;
 var init_apart = __esm({
   "src/github/jobs/apart.ts"() {
     "use strict";
     import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-    import_promises31 = lateBuiltin(() => require("node:fs/promises"));
+    import_promises28 = lateBuiltin(() => require("node:fs/promises"));
     import_node_os9 = lateBuiltin(() => require("node:os"));
-    import_node_path55 = require("node:path");
+    import_node_path50 = require("node:path");
     init_line_splitter();
     init_errors();
     init_settings_of_view();
@@ -62188,14 +61585,14 @@ var init_record_step = __esm({
     init_new_id();
     init_apply_claims();
     init_title();
-    init_move_branch();
+    init_read_branch();
     init_step_said();
   }
 });
 
 // src/github/jobs/land.ts
 async function landJob(ci) {
-  const { ledger, repository } = await open3(ci.ports);
+  const { ledger, repository } = await openProject(ci.ports);
   await prepareRepository(ci, repository);
   await receive2(ci, ledger);
   const opened = await openJob(ci);
@@ -62301,7 +61698,6 @@ async function whatWasLeft(ci, { job, claim: claim3 }) {
         }
       ],
       spool_cut: false,
-      subjects: [],
       skipped: [],
       skipped_count: 0,
       discarded: []
@@ -62395,7 +61791,7 @@ var init_land = __esm({
     init_record_step();
     init_run_step();
     init_settings_of_view();
-    init_move_branch();
+    init_read_branch();
     init_recorded_parts();
     init_step_left();
     init_verification_file();
@@ -62425,7 +61821,7 @@ __export(land_and_tell_exports, {
 async function landAndTell(ci) {
   const landed = await landJob(ci);
   if (!landed) return;
-  const project = await look(landed.opened.project, ci.ports);
+  const project = await loadProject(ci.ports, landed.opened.project);
   await tellSummary2(ci, landed, project);
   const branch2 = landed.opened.job.lane?.link.branch;
   if (branch2 === void 0) return;
@@ -62435,7 +61831,7 @@ async function landAndTell(ci) {
   const lane = worlds.get(branch2);
   if (!lane || lane.head === null) return;
   const decisions = decide2(await ciFacts(project, worlds, /* @__PURE__ */ new Set()));
-  const { tasks, head: head3, diff, pull } = lane;
+  const { tasks, head: head2, diff, pull } = lane;
   const isReviewFresh = landed.report.record.step === "review";
   const isAnswerFresh = landed.report.record.step === "improve";
   const missing2 = [];
@@ -62444,7 +61840,7 @@ async function landAndTell(ci) {
     decisions,
     branch: branch2,
     tasks,
-    head: head3,
+    head: head2,
     diff,
     pull,
     isReviewFresh,
@@ -62492,23 +61888,21 @@ __export(next_exports, {
   nextJob: () => nextJob
 });
 async function nextJob(ci) {
-  const refused3 = await pickAgain(ci);
+  const refused2 = await pickAgain(ci);
   await startWorkflows(ci);
-  if (refused3) throw refused3;
+  if (refused2) throw refused2;
 }
 async function pickAgain(ci) {
   const claim3 = ci.input("claim");
-  const event2 = JSON.stringify({ ended: claim3 === "" ? [] : [claim3] });
   try {
-    const id2 = await ci.forge().dispatch(ci.run.workflow, ci.defaultBranch, { event: event2 });
-    ci.say(`Picking was asked for again${id2 === null ? "" : ` (run ${id2})`}.`);
+    await ci.forge().wake(claim3 === "" ? [] : [claim3]);
+    ci.say("Picking was asked for again.");
     return null;
   } catch (cause) {
     if (!isGzaError(cause)) throw cause;
     const { status } = cause.data;
     if (typeof status !== "number" || status >= 500) return cause;
-    const { workflow } = ci.run;
-    const { happened: happened2, kept: kept3, next: next3 } = trapText({ kind: "dispatch-refused", workflow, said: cause.message });
+    const { happened: happened2, kept: kept3, next: next3 } = trapText({ kind: "dispatch-refused", said: cause.message });
     return new GzaError("world", `${happened2} ${kept3}`, { hint: `${next3.join("; ")}.`, cause });
   }
 }
@@ -62547,8 +61941,8 @@ function valueOf3({ row: row2, spec }, given) {
   if (spec.type === "text") return given || null;
   if (spec.type !== "many") return given;
   const hasCommas = row2.kind === "names" || row2.kind === "ids";
-  const words8 = given.flatMap((word5) => hasCommas ? word5.split(",") : [word5]);
-  const values = [...new Set(words8.map((word5) => word5.trim()).filter((word5) => word5 !== ""))];
+  const words7 = given.flatMap((word5) => hasCommas ? word5.split(",") : [word5]);
+  const values = [...new Set(words7.map((word5) => word5.trim()).filter((word5) => word5 !== ""))];
   return values.length > 0 ? values : null;
 }
 function numberOf({ kind }, name3, given) {
@@ -62578,11 +61972,11 @@ var init_definition_options = __esm({
 });
 
 // src/commands/task-text.ts
-async function taskText(words8, options2) {
+async function taskText(words7, options2) {
   const { ports, hint = `${ports.program} add "What should be done"` } = options2;
-  const given = words8 === "-" ? "" : words8.trim();
+  const given = words7 === "-" ? "" : words7.trim();
   const piped = given === "" ? (await ports.stdin() ?? "").trim() : "";
-  const edited = given === "" && piped === "" && words8 !== "-" ? await fromEditor(options2, hint) : "";
+  const edited = given === "" && piped === "" && words7 !== "-" ? await fromEditor(options2, hint) : "";
   const text4 = (given || piped || edited).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "");
   if (text4 === "") throw new GzaError("usage", "the text is empty, so nothing was written", { hint });
   if (text4.length > charactersMax) {
@@ -62600,20 +61994,20 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs32.mkdtempSync)((0, import_node_path56.join)((0, import_node_os10.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs28.mkdtempSync)((0, import_node_path51.join)((0, import_node_os10.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path56.join)(dir, "TASK.md");
-    (0, import_node_fs32.writeFileSync)(path14, `${before2}
+    const path12 = (0, import_node_path51.join)(dir, "TASK.md");
+    (0, import_node_fs28.writeFileSync)(path12, `${before2}
 ${explanation}
 `);
-    const { status, error: error3 } = (0, import_node_child_process7.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path14], { stdio: "inherit" });
+    const { status, error: error3 } = (0, import_node_child_process7.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path12], { stdio: "inherit" });
     if (error3 || status !== 0) {
       const why = error3 ? error3.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs32.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs28.readFileSync)(path12, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs32.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs28.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env: env2, cwd }) {
@@ -62621,14 +62015,14 @@ async function editorName({ env: env2, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || env2["VISUAL"] || env2["EDITOR"] || void 0;
 }
-var import_node_child_process7, import_node_fs32, import_node_os10, import_node_path56, charactersMax, explanation;
+var import_node_child_process7, import_node_fs28, import_node_os10, import_node_path51, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process7 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs32 = require("node:fs");
+    import_node_fs28 = require("node:fs");
     import_node_os10 = lateBuiltin(() => require("node:os"));
-    import_node_path56 = require("node:path");
+    import_node_path51 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -62738,7 +62132,7 @@ __export(add_exports, {
 async function run3(invocation, ports) {
   const spooled = await spoolInstead("add", invocation, ports);
   if (spooled) return spooled;
-  const opened = await open3(ports);
+  const opened = await openProject(ports);
   const fields4 = await definitionFields2(invocation, (word5) => knownId2(opened, word5, ports));
   refuseLooseBranch(fields4);
   const content4 = await taskText(invocation.args.join(" "), { ports });
@@ -62748,7 +62142,7 @@ async function run3(invocation, ports) {
   const after3 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
   const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}`;
   if (!invocation.options["json"]) return { json: null, text: text4 };
-  return taskOutcome(await look(opened, ports), filed.id, ports, () => text4);
+  return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text4);
 }
 function refuseLooseBranch({ same_branch, depends_on, branch: branch2 }) {
   if (!same_branch || depends_on || branch2) return;
@@ -62759,7 +62153,7 @@ function refuseLooseBranch({ same_branch, depends_on, branch: branch2 }) {
 async function knownId2(opened, word5, ports) {
   const view = await opened.ledger.view();
   for (const id2 of [word5, `task-${word5}`]) if (/^[\w.-]{1,64}$/.test(id2) && await view.task(id2)) return id2;
-  return findTask((await look(opened, ports)).board, word5).id;
+  return findTask((await loadProject(ports, opened)).board, word5).id;
 }
 var command;
 var init_add2 = __esm({
@@ -62837,7 +62231,7 @@ var init_note = __esm({
         const spooled = await spoolInstead("note", invocation, ports);
         if (spooled) return spooled;
         const { args } = invocation;
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         const { id: id2 } = findTask(project.board, args[0]);
         const hint = `${ports.program} note ${id2} "what should be known"`;
         const text4 = await taskText(args.slice(1).join(" "), { ports, hint });
@@ -62916,12 +62310,12 @@ async function patchIdOf({ git }, commit2) {
 }
 async function settleLinks(project, ids, ports) {
   const closed2 = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
-  const head3 = closed2.length > 0 ? await headCommit(project.repository) : null;
-  if (!head3) return project;
-  const found = await linksOf(project.repository, closed2, head3);
+  const head2 = closed2.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed2, head2);
   const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
   if (links.length === 0 || !await write3(project, links)) return project;
-  const settled2 = await look(project, ports);
+  const settled2 = await loadProject(ports, project);
   await writeNotes(settled2, await taskCommits(settled2));
   return settled2;
 }
@@ -62931,15 +62325,15 @@ function waitingForCommit({ board }) {
 function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
   return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
 }
-async function linksOf(repository, closed2, head3) {
+async function linksOf(repository, closed2, head2) {
   const links = [];
   for (const { id: id2, link_next } of closed2.filter((record3) => record3.link_next).slice(0, settledMax2)) {
-    const commit2 = await firstAfter(repository, link_next, head3);
+    const commit2 = await firstAfter(repository, link_next, head2);
     const patch2 = commit2 && await patchIdOf(repository, commit2);
     if (commit2) links.push({ id: id2, commit: commit2, ...patch2 ? { patch: patch2 } : {} });
   }
-  const strays = await outsideHistory(repository, closed2, head3);
-  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head3.id) : /* @__PURE__ */ new Map();
+  const strays = await outsideHistory(repository, closed2, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
   for (const { id: id2, closed_patch: patch2 = "" } of strays) {
     const commit2 = byPatch.get(patch2);
     if (commit2) links.push({ id: id2, commit: commit2, patch: patch2 });
@@ -62962,25 +62356,25 @@ async function write3(project, links) {
     throw error3;
   }
 }
-async function firstAfter({ git }, base, head3) {
-  const range2 = base === beforeAll ? [head3.id] : ["--ancestry-path", `${base}..${head3.id}`];
+async function firstAfter({ git }, base, head2) {
+  const range2 = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
   const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
   return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
 }
-async function outsideHistory({ git }, closed2, head3) {
+async function outsideHistory({ git }, closed2, head2) {
   const linked = closed2.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
   if (linked.length === 0) return [];
   const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
   const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
-    stdin: `${[...commits, `^${head3.id}`].join("\n")}
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
 `
   });
   const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
   return linked.filter(({ closed_commit }) => outside.has(closed_commit));
 }
-async function commitsByPatch({ git }, head3) {
+async function commitsByPatch({ git }, head2) {
   const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
-  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head3, "--"]);
+  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
   if (log.code !== 0) return /* @__PURE__ */ new Map();
   const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
   const lines2 = ids.stdout.toString("utf8").trim().split("\n");
@@ -63006,17 +62400,17 @@ __export(done_exports, {
   releaseClaims: () => releaseClaims
 });
 async function closingLink({ repository }, { record: record3, claim: claim3 }) {
-  const head3 = await headCommit(repository);
+  const head2 = await headCommit(repository);
   const since = claim3?.at ?? record3?.started_at;
-  if (head3 && since !== void 0 && isMadeSince(repository, head3, parseTime(since))) {
-    const patch2 = await patchIdOf(repository, head3.id);
-    return patch2 ? { commit: head3.id, patch: patch2 } : { commit: head3.id };
+  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
+    const patch2 = await patchIdOf(repository, head2.id);
+    return patch2 ? { commit: head2.id, patch: patch2 } : { commit: head2.id };
   }
-  return { link_next: head3?.id ?? beforeAll };
+  return { link_next: head2?.id ?? beforeAll };
 }
-function isMadeSince({ gitDir }, head3, since) {
-  if (head3.time !== Math.floor(since / 1e3) * 1e3) return head3.time > since;
-  const log = (0, import_node_fs33.statSync)((0, import_node_path57.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+function isMadeSince({ gitDir }, head2, since) {
+  if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
+  const log = (0, import_node_fs29.statSync)((0, import_node_path52.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record3, stamp, link, note4) {
@@ -63033,12 +62427,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs33, import_node_path57, command3;
+var import_node_fs29, import_node_path52, command3;
 var init_done = __esm({
   "src/commands/file/done.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path57 = require("node:path");
+    import_node_fs29 = require("node:fs");
+    import_node_path52 = require("node:path");
     init_project();
     init_change_task();
     init_find_task();
@@ -63060,7 +62454,7 @@ var init_done = __esm({
         const spooled = await spoolInstead("done", invocation, ports);
         if (spooled) return spooled;
         const { args, options: options2 } = invocation;
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         const found = findTask(project.board, args[0]);
         const note4 = options2["note"] || void 0;
         if (found.record?.closed_as === "done" && note4 === void 0) {
@@ -63075,7 +62469,7 @@ var init_done = __esm({
         );
         await releaseClaims(project, found.id, ports);
         if ("commit" in link) {
-          const after3 = await look(project, ports);
+          const after3 = await loadProject(ports, project);
           await writeNotes(after3, await taskCommits(after3));
         }
         return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
@@ -63093,8 +62487,8 @@ function unreadFiles({ tasks, problems }) {
     (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told4.has(problem)
   );
 }
-function warnUnread({ read: read8 }, ports) {
-  const unread3 = unreadFiles(read8);
+function warnUnread({ read: read3 }, ports) {
+  const unread3 = unreadFiles(read3);
   for (const { file, line: line7, message } of unread3.slice(0, shownMax5))
     ports.progress(`warning: ${file}:${line7}: ${message}`);
   const more = unread3.length - shownMax5;
@@ -63217,7 +62611,7 @@ var init_list = __esm({
         ]
       },
       run: async (invocation, ports) => {
-        const opened = await openProject(ports);
+        const opened = await loadProject(ports);
         warnUnread(opened, ports);
         const project = await settleLinks(opened, waitingForCommit(opened), ports);
         const { all, status, ids } = invocation.options;
@@ -63236,9 +62630,9 @@ var init_list = __esm({
 });
 
 // src/app/kept-answer.ts
-function stateOf({ workTree, head: head3 }, { config: config2, identity }, refs) {
+function stateOf({ workTree, head: head2 }, { config: config2, identity }, refs) {
   const { tips, mirrors, base, guessed } = refs;
-  const ledgers = [config2.state_ref, guessed ? [head3.branch] : base, [...tips], [...mirrors]];
+  const ledgers = [config2.state_ref, guessed ? [head2.branch] : base, [...tips], [...mirrors]];
   return JSON.stringify([format, version2, workTree, identity, ledgers]);
 }
 var format;
@@ -63249,7 +62643,6 @@ var init_kept_answer = __esm({
     init_work_tree_backlog();
     init_version();
     init_open_repository();
-    init_namespace_of();
     init_read_refs();
     init_cache();
     format = 2;
@@ -63258,20 +62651,20 @@ var init_kept_answer = __esm({
 
 // src/commands/answer.ts
 async function answer(ports, question) {
-  const opened = await open3(ports);
+  const opened = await openProject(ports);
   warnUnread(opened, ports);
-  const look3 = await opened.ledger.look();
-  const project = await lookThrough(look3.view, opened, ports);
+  const look2 = await opened.ledger.look();
+  const project = await loadProjectFrom(look2.view, opened, ports);
   const outcome3 = question(project);
-  const holds2 = holdsOf(opened, look3, project);
+  const holds2 = holdsOf(opened, look2, project);
   return holds2 ? { ...outcome3, holds: holds2 } : outcome3;
 }
-function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
-  if (configMistakes(read8.problems).length + unreadFiles(read8).length > 0) return null;
+function holdsOf({ repository, read: read3 }, { view, refs }, { board }) {
+  if (configMistakes(read3.problems).length + unreadFiles(read3).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
-    state: stateOf(repository, read8, refs),
+    state: stateOf(repository, read3, refs),
     until: endOfNextClaim(board.claims, board.now)
   };
 }
@@ -63335,8 +62728,8 @@ function next2(invocation, { board }) {
   const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
   const blocked = views.filter((view) => view.status === "blocked");
   const all = invocation.options["all"] === true;
-  const shown4 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady), board);
-  return { json: shown4.map(taskRow), text: nextText(shown4, blocked.length, all) };
+  const shown3 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady), board);
+  return { json: shown3.map(taskRow), text: nextText(shown3, blocked.length, all) };
 }
 var command6;
 var init_next2 = __esm({
@@ -63390,7 +62783,7 @@ var init_show2 = __esm({
         const spooled = await spoolInstead("show", invocation, ports);
         if (spooled) return spooled;
         const { args } = invocation;
-        const opened = await openProject(ports);
+        const opened = await loadProject(ports);
         const { id: id2 } = findTask(opened.board, args[0]);
         const project = await settleLinks(opened, [id2], ports);
         const view = await wholeView(project, id2);
@@ -63459,7 +62852,7 @@ var init_status = __esm({
         ]
       },
       run: async ({ args, options: options2 }, ports) => {
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         warnUnread(project, ports);
         const views = oldestFirst(project.board);
         const milestone3 = options2["milestone"];
@@ -63609,7 +63002,7 @@ var init_claim2 = __esm({
         examples: [{ command: "gza claim task-a3f8 --for 30m", shows: "task-a3f8: claimed by ann until \u2026" }]
       },
       run: async ({ args, options: options2 }, ports) => {
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         const view = findTask(project.board, args[0]);
         const holder = options2["as"]?.trim() || await holderName(project, ports);
         const seconds = parseDuration(options2["for"] ?? "1h");
@@ -63777,17 +63170,17 @@ __export(work_exports, {
   workJob: () => workJob
 });
 async function workJob(ci, run4) {
-  const { ledger, repository } = await open3(ci.ports);
+  const { ledger, repository } = await openProject(ci.ports);
   await prepareRepository(ci, repository);
   await receive2(ci, ledger, { shallow: false });
   ledger.close();
   const code2 = await run4();
-  const opened = await open3(ci.ports);
-  const project = await look(opened, ci.ports);
+  const opened = await openProject(ci.ports);
+  const project = await loadProject(ci.ports, opened);
   const workspace = await openWork(opened);
   const { pulls, issue: issue3 } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
   const worlds = await lanesOf(project, workspace.repository, pulls);
-  const failures = await tellLanesAndBoard(ci, {
+  const failures2 = await tellLanesAndBoard(ci, {
     lanes: [],
     project,
     worlds,
@@ -63798,7 +63191,7 @@ async function workJob(ci, run4) {
     failures: []
   });
   opened.ledger.close();
-  if (failures.length > 0) endWith(ci, failures, false);
+  if (failures2.length > 0) endWith(ci, failures2, false);
   return code2;
 }
 var init_work = __esm({
@@ -63830,8 +63223,8 @@ var init_context = __esm({
           if ((0, import_fs2.existsSync)(process.env.GITHUB_EVENT_PATH)) {
             this.payload = JSON.parse((0, import_fs2.readFileSync)(process.env.GITHUB_EVENT_PATH, { encoding: "utf8" }));
           } else {
-            const path14 = process.env.GITHUB_EVENT_PATH;
-            process.stdout.write(`GITHUB_EVENT_PATH ${path14} does not exist${import_os3.EOL}`);
+            const path12 = process.env.GITHUB_EVENT_PATH;
+            process.stdout.write(`GITHUB_EVENT_PATH ${path12} does not exist${import_os3.EOL}`);
           }
         }
         this.eventName = process.env.GITHUB_EVENT_NAME;
@@ -64797,7 +64190,7 @@ async function commentsSince(client, iso) {
   );
   return [...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)].sort((a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id).slice(0, commentsMax);
 }
-async function hasBotComment(client, on, words8) {
+async function hasBotComment(client, on, words7) {
   const { items, isCut } = await client.list(
     {
       operation: "read comments",
@@ -64805,11 +64198,11 @@ async function hasBotComment(client, on, words8) {
     },
     { itemsMax: inConversationMax }
   );
-  return isCut || items.some(({ user: user2, body }) => user2?.type === "Bot" && body?.includes(words8));
+  return isCut || items.some(({ user: user2, body }) => user2?.type === "Bot" && body?.includes(words7));
 }
 function fromComment(one2) {
   return {
-    ...words6(one2),
+    ...words5(one2),
     kind: "comment",
     on: Number(one2.issue_url.split("/").at(-1)),
     isPull: /\/pull\/\d+#/.test(one2.html_url),
@@ -64819,7 +64212,7 @@ function fromComment(one2) {
 }
 function fromReviewComment(one2) {
   return {
-    ...words6(one2),
+    ...words5(one2),
     kind: "review-comment",
     on: Number(one2.pull_request_url.split("/").at(-1)),
     isPull: true,
@@ -64827,7 +64220,7 @@ function fromReviewComment(one2) {
     line: one2.line ?? null
   };
 }
-function words6(one2) {
+function words5(one2) {
   return {
     id: one2.id,
     author: one2.user?.login ?? "ghost",
@@ -64898,17 +64291,17 @@ function saidOf2({ databaseId, body, author }, ourLogin) {
     text: body
   };
 }
-var pullsInQueryMax, words7, fields3;
+var pullsInQueryMax, words6, fields3;
 var init_read_conversations = __esm({
   "src/github/api/read-conversations.ts"() {
     "use strict";
     init_pull_facts();
     pullsInQueryMax = 10;
-    words7 = "databaseId body author { __typename login }";
+    words6 = "databaseId body author { __typename login }";
     fields3 = `fragment Conversation on PullRequest {
-  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${words7} } } } }
-  comments(last: 100) { nodes { ${words7} isMinimized } }
-  reviews(last: 50) { nodes { ${words7} isMinimized } }
+  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${words6} } } } }
+  comments(last: 100) { nodes { ${words6} isMinimized } }
+  reviews(last: 50) { nodes { ${words6} isMinimized } }
 }`;
   }
 });
@@ -64985,11 +64378,11 @@ async function byHead(client, branch2, ourLogin) {
 }
 async function pullNumbersOf(client, branch2, state) {
   const [owner] = client.repository.split("/");
-  const listed2 = await client.must({
+  const listed = await client.must({
     operation: "read pull requests",
     send: (rest2, here) => rest2.pulls.list({ ...here, head: `${owner}:${branch2}`, state, per_page: 20 })
   });
-  return listed2.map((one2) => one2.number);
+  return listed.map((one2) => one2.number);
 }
 async function pullNode(client, number4) {
   const [owner, name3] = client.repository.split("/");
@@ -65025,12 +64418,12 @@ async function waitingRuns(client) {
       },
       { itemsMax: runsMax }
     );
-    found.push(...items.map(({ path: path14, head_sha }) => ({ workflow: fileName2(path14), commit: head_sha })));
+    found.push(...items.map(({ path: path12, head_sha }) => ({ workflow: fileName2(path12), commit: head_sha })));
   }
   return found;
 }
-function fileName2(path14) {
-  return path14.split("@")[0]?.split("/").at(-1) ?? path14;
+function fileName2(path12) {
+  return path12.split("@")[0]?.split("/").at(-1) ?? path12;
 }
 var runsMax;
 var init_waiting_runs = __esm({
@@ -65065,7 +64458,7 @@ function githubRead(client, ourLogin) {
     isEditedSince: (on, iso) => isEditedSince(client, on, iso, ourLogin),
     findIssue: async (title2) => (await lanesAndIssue(client, { branches: [], title: title2, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
-    hasBotComment: (on, words8) => hasBotComment(client, on, words8),
+    hasBotComment: (on, words7) => hasBotComment(client, on, words7),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list(
@@ -65099,7 +64492,7 @@ function githubRead(client, ourLogin) {
         },
         { itemsMax: 100 }
       );
-      return items.map(({ path: path14 }) => path14.replace(/@.*$/, "").split("/").at(-1) ?? "");
+      return items.map(({ path: path12 }) => path12.replace(/@.*$/, "").split("/").at(-1) ?? "");
     }
   };
 }
@@ -65212,21 +64605,21 @@ async function openPull(context4, wanted) {
   }
 }
 async function create(client, wanted, draft) {
-  const { branch: head3, base, title: title2, body } = wanted;
+  const { branch: head2, base, title: title2, body } = wanted;
   const asked = {
     operation: "open a pull request",
-    send: (rest2, here) => rest2.pulls.create({ ...here, head: head3, base, title: title2, body, draft })
+    send: (rest2, here) => rest2.pulls.create({ ...here, head: head2, base, title: title2, body, draft })
   };
   try {
     const answer2 = await client.ask(asked);
     if (answer2.status < 300) return { kind: "created", json: answer2.data };
-    const words8 = wordsOf4(answer2);
+    const words7 = wordsOf4(answer2);
     const error3 = client.refused(asked, answer2);
-    if (pullsForbidden.test(words8)) return { kind: "forbidden", hint: pullsForbiddenHint };
+    if (pullsForbidden.test(words7)) return { kind: "forbidden", hint: pullsForbiddenHint };
     if (answer2.status !== 422) throw error3;
-    if (/already exists/i.test(words8)) return { kind: "exists", error: error3 };
-    if (/no commits between/i.test(words8)) return { kind: "no-commits" };
-    if (draft && /draft pull requests are not supported/i.test(words8))
+    if (/already exists/i.test(words7)) return { kind: "exists", error: error3 };
+    if (/no commits between/i.test(words7)) return { kind: "no-commits" };
+    if (draft && /draft pull requests are not supported/i.test(words7))
       return await create(client, wanted, false);
     throw error3;
   } catch (error3) {
@@ -65235,7 +64628,7 @@ async function create(client, wanted, draft) {
   }
 }
 async function findOpen({ client, ourLogin, sleep: sleep4 }, { branch: branch2, base }, looks) {
-  for (let look3 = 1; look3 <= looks; look3 += 1) {
+  for (let look2 = 1; look2 <= looks; look2 += 1) {
     const pulls = [];
     for (const number4 of (await pullNumbersOf(client, branch2, "open")).slice(0, 3)) {
       const node2 = await pullNode(client, number4);
@@ -65243,7 +64636,7 @@ async function findOpen({ client, ourLogin, sleep: sleep4 }, { branch: branch2, 
     }
     const found = pulls.find((one2) => one2.base === base) ?? pulls[0];
     if (found) return found;
-    if (look3 < looks) await sleep4(1e3 * 2 ** (look3 - 1));
+    if (look2 < looks) await sleep4(1e3 * 2 ** (look2 - 1));
   }
   return null;
 }
@@ -65309,17 +64702,17 @@ var init_open_pull = __esm({
 
 // src/core/review/lines-in-diff.ts
 function linesInDiff(patch2) {
-  const shown4 = /* @__PURE__ */ new Set();
+  const shown3 = /* @__PURE__ */ new Set();
   let line7 = null;
   for (const text4 of patch2.split("\n")) {
     const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text4);
     if (hunk) line7 = Number(hunk[1]);
     else if (line7 !== null && (text4.startsWith("+") || text4.startsWith(" "))) {
-      shown4.add(line7);
+      shown3.add(line7);
       line7 += 1;
     }
   }
-  return shown4;
+  return shown3;
 }
 var init_lines_in_diff = __esm({
   "src/core/review/lines-in-diff.ts"() {
@@ -65330,9 +64723,9 @@ var init_lines_in_diff = __esm({
 // src/core/text/github/review-body.ts
 function reviewBody(body, rest2, charactersMax3) {
   const room = charactersMax3 - tail2(rest2.length).length;
-  const head3 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
+  const head2 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
-  let text4 = head3;
+  let text4 = head2;
   let printed3 = 0;
   for (const one2 of rest2) {
     const item4 = printComment(one2);
@@ -65348,8 +64741,8 @@ ${item4}`;
   const dropped = rest2.length - printed3;
   return { text: dropped > 0 ? text4 + tail2(dropped) : text4, dropped };
 }
-function printComment({ path: path14, line: line7, body }) {
-  const place3 = `${path14}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+function printComment({ path: path12, line: line7, body }) {
+  const place3 = `${path12}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
   return `- \`${place3}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
 }
 var heading4, tail2;
@@ -65385,11 +64778,11 @@ async function place2(client, number4, comments2) {
     },
     { itemsMax: filesMax2 }
   );
-  const shown4 = new Map(items.map((file) => [file.filename, linesInDiff(file.patch ?? "")]));
+  const shown3 = new Map(items.map((file) => [file.filename, linesInDiff(file.patch ?? "")]));
   const inline = [];
   const rest2 = [];
   for (const one2 of comments2) {
-    const fits2 = inline.length < inlineMax2 && shown4.get(one2.path)?.has(one2.line);
+    const fits2 = inline.length < inlineMax2 && shown3.get(one2.path)?.has(one2.line);
     (fits2 ? inline : rest2).push(one2);
   }
   return { inline, rest: rest2 };
@@ -65460,7 +64853,7 @@ var init_post_review = __esm({
 });
 
 // src/github/api/write.ts
-function githubWrite(context4, read8) {
+function githubWrite(context4, read3) {
   const { client, ourLogin } = context4;
   return {
     openPull: async (wanted) => openPull(context4, { ...wanted, body: bounded3(wanted.body) }),
@@ -65509,7 +64902,7 @@ function githubWrite(context4, read8) {
         }
       });
     },
-    createIssue: async (title2, body, labels3) => createIssue2(context4, read8, { title: title2, body: bounded3(body), labels: labels3 }),
+    createIssue: async (title2, body, labels3) => createIssue2(context4, read3, { title: title2, body: bounded3(body), labels: labels3 }),
     async updateIssue(number4, fields4) {
       const body = fields4.body === void 0 ? {} : { body: bounded3(fields4.body) };
       await client.must({
@@ -65517,7 +64910,8 @@ function githubWrite(context4, read8) {
         send: (rest2, here) => rest2.issues.update({ ...here, issue_number: number4, ...fields4, ...body })
       });
     },
-    dispatch: (workflow, ref, inputs) => dispatch(client, workflow, ref, inputs)
+    wake: (ended2) => wake(client, ended2),
+    dispatch: (workflow, ref) => dispatch(client, workflow, ref)
   };
 }
 function bounded3(text4) {
@@ -65595,7 +64989,7 @@ async function reply(client, pull, id2, text4) {
   if (answer2.status >= 300) throw client.refused(asked, answer2);
   return true;
 }
-async function createIssue2({ client, ourLogin }, read8, body) {
+async function createIssue2({ client, ourLogin }, read3, body) {
   const { title: title2, labels: labels3 } = body;
   try {
     const made = await client.must({
@@ -65612,22 +65006,24 @@ async function createIssue2({ client, ourLogin }, read8, body) {
       updatedAt: made.updated_at
     };
   } catch (error3) {
-    const found = isGzaError(error3) && error3.data["isLost"] ? await read8.findIssue(title2) : null;
+    const found = isGzaError(error3) && error3.data["isLost"] ? await read3.findIssue(title2) : null;
     if (!found) throw error3;
     return found;
   }
 }
-async function dispatch(client, workflow, ref, inputs) {
-  const asked = (more) => ({
-    operation: "start a workflow",
-    send: (rest2, here) => rest2.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs, ...more })
+async function wake(client, ended2) {
+  await client.must({
+    operation: "ask for the next pick",
+    // Woken twice, pick looks twice.
+    repeatable: true,
+    send: (rest2, here) => rest2.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended: ended2 } })
   });
-  let answer2 = await client.ask(asked({ return_run_details: true }));
-  if (answer2.status === 422 && wordsOf4(answer2).includes("return_run_details"))
-    answer2 = await client.ask(asked({}));
-  if (answer2.status >= 300) throw client.refused(asked({}), answer2);
-  const { workflow_run_id: id2 } = answer2.data ?? {};
-  return typeof id2 === "number" ? id2 : null;
+}
+async function dispatch(client, workflow, ref) {
+  await client.must({
+    operation: "start a workflow",
+    send: (rest2, here) => rest2.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
+  });
 }
 var charactersMax2, statusCharactersMax;
 var init_write = __esm({
@@ -65635,7 +65031,6 @@ var init_write = __esm({
     "use strict";
     init_errors();
     init_change_labels();
-    init_explain();
     init_open_pull();
     init_post_review();
     charactersMax2 = 65536;
@@ -65651,9 +65046,9 @@ __export(github_forge_exports, {
 function githubForge(options2) {
   const client = githubClient(options2);
   const ourLogin = options2.login ?? actionsLogin;
-  const read8 = githubRead(client, ourLogin);
+  const read3 = githubRead(client, ourLogin);
   const { sleep: sleep4, log } = options2;
-  return { read: read8, write: githubWrite({ client, ourLogin, sleep: sleep4, log }, read8) };
+  return { read: read3, write: githubWrite({ client, ourLogin, sleep: sleep4, log }, read3) };
 }
 var actionsLogin;
 var init_github_forge = __esm({
@@ -65666,12 +65061,19 @@ var init_github_forge = __esm({
   }
 });
 
+// src/action/index.ts
+var action_exports = {};
+__export(action_exports, {
+  ended: () => ended
+});
+module.exports = __toCommonJS(action_exports);
+
 // src/cli/ignore-debugger.ts
 process.on("SIGUSR1", () => {
 });
 
 // src/action/index.ts
-var import_node_fs34 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 init_split_command();
 init_tame();
 
@@ -65691,7 +65093,7 @@ var plain = {
   blue: same,
   cyan: same
 };
-var code = (open7, close2) => (text4) => `\x1B[${open7}m${text4}\x1B[${close2}m`;
+var code = (open6, close2) => (text4) => `\x1B[${open6}m${text4}\x1B[${close2}m`;
 var coloured = {
   bold: code(1, 22),
   dim: code(2, 22),
@@ -66333,8 +65735,8 @@ var jobs = {
 };
 async function main() {
   try {
-    const words8 = splitCommand(input("command"));
-    const name3 = words8[0];
+    const words7 = splitCommand(input("command"));
+    const name3 = words7[0];
     if (name3 === void 0) {
       throw new GzaError("usage", "the input `command` is empty", {
         hint: `Set it to one of ${Object.keys(jobs).join(", ")}, or to a verb of the command line.`
@@ -66342,7 +65744,7 @@ async function main() {
     }
     const ci = await openCi(name3);
     const job = jobs[name3];
-    if (job === void 0) return await runVerb(words8, ci);
+    if (job === void 0) return await runVerb(words7, ci);
     mindMachine(ci, name3);
     await job(ci);
     return 0;
@@ -66358,33 +65760,33 @@ ${text4.replaceAll("~~~", "~ ~ ~")}
     return exitCode(error3);
   }
 }
-async function runVerb(words8, ci) {
-  if (words8[0] === "work" && input("unsafe") !== "true") {
+async function runVerb(words7, ci) {
+  if (words7[0] === "work" && input("unsafe") !== "true") {
     throw new GzaError("refused", "`command: work` runs agents in the job that holds the token", {
       hint: "An agent could take the token from its parent process. Use the callable workflow, which keeps them apart; or, in a repository whose tasks, code and comments you trust altogether, set `unsafe: true`."
     });
   }
   const { findVerb: findVerb2 } = await Promise.resolve().then(() => (init_commands(), commands_exports));
-  const near = nearestWord(words8[0] ?? "", Object.keys(jobs));
-  if (near !== null && !findVerb2(words8[0] ?? "")) {
-    throw new GzaError("usage", `unknown command "${words8[0]}": did you mean ${near}?`);
+  const near = nearestWord(words7[0] ?? "", Object.keys(jobs));
+  if (near !== null && !findVerb2(words7[0] ?? "")) {
+    throw new GzaError("usage", `unknown command "${words7[0]}": did you mean ${near}?`);
   }
-  const isShared = words8[0] === "work" && input("token") !== "" && !words8.includes("--offline");
+  const isShared = words7[0] === "work" && input("token") !== "" && !words7.includes("--offline");
   if (isShared) {
     const { workJob: workJob2 } = await Promise.resolve().then(() => (init_work(), work_exports));
-    const shared = words8.includes("--push") ? words8 : [...words8, "--push"];
+    const shared = words7.includes("--push") ? words7 : [...words7, "--push"];
     return workJob2(ci, () => printVerb(shared, ci));
   }
-  return printVerb(words8, ci);
+  return printVerb(words7, ci);
 }
-async function printVerb(words8, ci) {
+async function printVerb(words7, ci) {
   const { runWords } = await Promise.resolve().then(() => __toESM(require("./main.js"), 1));
-  const outcome3 = await runWords(words8, ci.ports);
-  const json2 = words8.includes("--json");
+  const outcome3 = await runWords(words7, ci.ports);
+  const json2 = words7.includes("--json");
   const text4 = json2 ? (JSON.stringify(outcome3.json, null, 2) ?? "").replaceAll("##", "#\\u0023") : withoutCommands(outcome3.text);
   process.stdout.write(`${text4}
 `);
-  if (words8.includes("--markdown")) ci.summary(outcome3.text);
+  if (words7.includes("--markdown")) ci.summary(outcome3.text);
   const result = JSON.stringify(outcome3.json) ?? "";
   if (result.length < 2e5) ci.output("result", result);
   return outcome3.exit ?? 0;
@@ -66423,13 +65825,13 @@ async function openCi(command10) {
   };
 }
 async function openContext() {
-  const path14 = env["GITHUB_EVENT_PATH"] ?? "";
+  const path12 = env["GITHUB_EVENT_PATH"] ?? "";
   try {
-    if (path14 !== "") (0, import_node_fs34.accessSync)(path14);
+    if (path12 !== "") (0, import_node_fs30.accessSync)(path12);
     return (await Promise.resolve().then(() => (init_github(), github_exports))).context;
   } catch (cause) {
     throw new GzaError("world", `what this run is cannot be read: ${cause.message}`, {
-      hint: `Look at the file of its event (${path14}), and at http_proxy, https_proxy and no_proxy where the runner sets them.`,
+      hint: `Look at the file of its event (${path12}), and at http_proxy, https_proxy and no_proxy where the runner sets them.`,
       cause
     });
   }
@@ -66461,7 +65863,7 @@ async function forgeOpener({ apiUrl, graphqlUrl, job }, token, say2, limits) {
     Promise.resolve().then(() => __toESM(require("node:timers/promises"), 1)),
     Promise.resolve().then(() => (init_utils2(), utils_exports))
   ]);
-  const { read: read8, write: write4 } = githubForge2({
+  const { read: read3, write: write4 } = githubForge2({
     token,
     repository: env["GITHUB_REPOSITORY"] ?? "",
     apiUrl,
@@ -66475,11 +65877,15 @@ async function forgeOpener({ apiUrl, graphqlUrl, job }, token, say2, limits) {
     login: input("login") || void 0,
     limits
   });
-  const forge = { ...read8, ...write4 };
+  const forge = { ...read3, ...write4 };
   return () => forge;
 }
 async function start() {
   process.exitCode = await main();
   await toolkit.writeSummary();
 }
-void start();
+var ended = start();
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
+  ended
+});

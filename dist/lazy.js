@@ -116,17 +116,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node3, visitor, path14) {
-      const ctrl = callVisitor(key, node3, visitor, path14);
+    function visit_(key, node3, visitor, path12) {
+      const ctrl = callVisitor(key, node3, visitor, path12);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path14, ctrl);
-        return visit_(key, ctrl, visitor, path14);
+        replaceNode(key, path12, ctrl);
+        return visit_(key, ctrl, visitor, path12);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node3)) {
-          path14 = Object.freeze(path14.concat(node3));
+          path12 = Object.freeze(path12.concat(node3));
           for (let i = 0; i < node3.items.length; ++i) {
-            const ci = visit_(i, node3.items[i], visitor, path14);
+            const ci = visit_(i, node3.items[i], visitor, path12);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -135,11 +135,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node3)) {
-          path14 = Object.freeze(path14.concat(node3));
-          const ck = visit_("key", node3.key, visitor, path14);
+          path12 = Object.freeze(path12.concat(node3));
+          const ck = visit_("key", node3.key, visitor, path12);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node3.key = null;
-          const cv = visit_("value", node3.value, visitor, path14);
+          const cv = visit_("value", node3.value, visitor, path12);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node3.value = null;
         }
@@ -156,17 +156,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node3, visitor, path14) {
-      const ctrl = await callVisitor(key, node3, visitor, path14);
+    async function visitAsync_(key, node3, visitor, path12) {
+      const ctrl = await callVisitor(key, node3, visitor, path12);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path14, ctrl);
-        return visitAsync_(key, ctrl, visitor, path14);
+        replaceNode(key, path12, ctrl);
+        return visitAsync_(key, ctrl, visitor, path12);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node3)) {
-          path14 = Object.freeze(path14.concat(node3));
+          path12 = Object.freeze(path12.concat(node3));
           for (let i = 0; i < node3.items.length; ++i) {
-            const ci = await visitAsync_(i, node3.items[i], visitor, path14);
+            const ci = await visitAsync_(i, node3.items[i], visitor, path12);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -175,11 +175,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node3)) {
-          path14 = Object.freeze(path14.concat(node3));
-          const ck = await visitAsync_("key", node3.key, visitor, path14);
+          path12 = Object.freeze(path12.concat(node3));
+          const ck = await visitAsync_("key", node3.key, visitor, path12);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node3.key = null;
-          const cv = await visitAsync_("value", node3.value, visitor, path14);
+          const cv = await visitAsync_("value", node3.value, visitor, path12);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node3.value = null;
         }
@@ -192,17 +192,17 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node3, visitor, path14) {
-      if (typeof visitor === "function") return visitor(key, node3, path14);
-      if (identity.isMap(node3)) return visitor.Map?.(key, node3, path14);
-      if (identity.isSeq(node3)) return visitor.Seq?.(key, node3, path14);
-      if (identity.isPair(node3)) return visitor.Pair?.(key, node3, path14);
-      if (identity.isScalar(node3)) return visitor.Scalar?.(key, node3, path14);
-      if (identity.isAlias(node3)) return visitor.Alias?.(key, node3, path14);
+    function callVisitor(key, node3, visitor, path12) {
+      if (typeof visitor === "function") return visitor(key, node3, path12);
+      if (identity.isMap(node3)) return visitor.Map?.(key, node3, path12);
+      if (identity.isSeq(node3)) return visitor.Seq?.(key, node3, path12);
+      if (identity.isPair(node3)) return visitor.Pair?.(key, node3, path12);
+      if (identity.isScalar(node3)) return visitor.Scalar?.(key, node3, path12);
+      if (identity.isAlias(node3)) return visitor.Alias?.(key, node3, path12);
       return void 0;
     }
-    function replaceNode(key, path14, node3) {
-      const parent = path14[path14.length - 1];
+    function replaceNode(key, path12, node3) {
+      const parent = path12[path12.length - 1];
       if (identity.isCollection(parent)) {
         parent.items[key] = node3;
       } else if (identity.isPair(parent)) {
@@ -712,10 +712,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path14, value) {
+    function collectionFromPath(schema, path12, value) {
       let v = value;
-      for (let i = path14.length - 1; i >= 0; --i) {
-        const k = path14[i];
+      for (let i = path12.length - 1; i >= 0; --i) {
+        const k = path12[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -728,7 +728,7 @@ var require_Collection = __commonJS({
         throw new Error("This should not happen, please report a bug.");
       }, schema, sourceObjects: /* @__PURE__ */ new Map() });
     }
-    var isEmptyPath = (path14) => path14 == null || typeof path14 === "object" && !!path14[Symbol.iterator]().next().done;
+    var isEmptyPath = (path12) => path12 == null || typeof path12 === "object" && !!path12[Symbol.iterator]().next().done;
     var Collection2 = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -741,25 +741,25 @@ var require_Collection = __commonJS({
         if (this.range) copy.range = this.range.slice();
         return copy;
       }
-      addIn(path14, value) {
-        if (isEmptyPath(path14)) this.add(value);
+      addIn(path12, value) {
+        if (isEmptyPath(path12)) this.add(value);
         else {
-          const [key, ...rest2] = path14;
+          const [key, ...rest2] = path12;
           const node3 = this.get(key, true);
           if (identity.isCollection(node3)) node3.addIn(rest2, value);
           else if (node3 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest2, value));
           else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
         }
       }
-      deleteIn(path14) {
-        const [key, ...rest2] = path14;
+      deleteIn(path12) {
+        const [key, ...rest2] = path12;
         if (rest2.length === 0) return this.delete(key);
         const node3 = this.get(key, true);
         if (identity.isCollection(node3)) return node3.deleteIn(rest2);
         else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
       }
-      getIn(path14, keepScalar) {
-        const [key, ...rest2] = path14;
+      getIn(path12, keepScalar) {
+        const [key, ...rest2] = path12;
         const node3 = this.get(key, true);
         if (rest2.length === 0) return !keepScalar && identity.isScalar(node3) ? node3.value : node3;
         else return identity.isCollection(node3) ? node3.getIn(rest2, keepScalar) : void 0;
@@ -771,14 +771,14 @@ var require_Collection = __commonJS({
           return n == null || allowScalar && identity.isScalar(n) && n.value == null && !n.commentBefore && !n.comment && !n.tag;
         });
       }
-      hasIn(path14) {
-        const [key, ...rest2] = path14;
+      hasIn(path12) {
+        const [key, ...rest2] = path12;
         if (rest2.length === 0) return this.has(key);
         const node3 = this.get(key, true);
         return identity.isCollection(node3) ? node3.hasIn(rest2) : false;
       }
-      setIn(path14, value) {
-        const [key, ...rest2] = path14;
+      setIn(path12, value) {
+        const [key, ...rest2] = path12;
         if (rest2.length === 0) {
           this.set(key, value);
         } else {
@@ -2649,8 +2649,8 @@ var require_Document = __commonJS({
       add(value) {
         if (assertCollection(this.contents)) this.contents.add(value);
       }
-      addIn(path14, value) {
-        if (assertCollection(this.contents)) this.contents.addIn(path14, value);
+      addIn(path12, value) {
+        if (assertCollection(this.contents)) this.contents.addIn(path12, value);
       }
       createAlias(node3, name3) {
         if (!node3.anchor) {
@@ -2689,27 +2689,27 @@ var require_Document = __commonJS({
       delete(key) {
         return assertCollection(this.contents) ? this.contents.delete(key) : false;
       }
-      deleteIn(path14) {
-        if (Collection2.isEmptyPath(path14)) {
+      deleteIn(path12) {
+        if (Collection2.isEmptyPath(path12)) {
           if (this.contents == null) return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path14) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path12) : false;
       }
       get(key, keepScalar) {
         return identity.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
       }
-      getIn(path14, keepScalar) {
-        if (Collection2.isEmptyPath(path14)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity.isCollection(this.contents) ? this.contents.getIn(path14, keepScalar) : void 0;
+      getIn(path12, keepScalar) {
+        if (Collection2.isEmptyPath(path12)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
+        return identity.isCollection(this.contents) ? this.contents.getIn(path12, keepScalar) : void 0;
       }
       has(key) {
         return identity.isCollection(this.contents) ? this.contents.has(key) : false;
       }
-      hasIn(path14) {
-        if (Collection2.isEmptyPath(path14)) return this.contents !== void 0;
-        return identity.isCollection(this.contents) ? this.contents.hasIn(path14) : false;
+      hasIn(path12) {
+        if (Collection2.isEmptyPath(path12)) return this.contents !== void 0;
+        return identity.isCollection(this.contents) ? this.contents.hasIn(path12) : false;
       }
       set(key, value) {
         if (this.contents == null) {
@@ -2718,13 +2718,13 @@ var require_Document = __commonJS({
           this.contents.set(key, value);
         }
       }
-      setIn(path14, value) {
-        if (Collection2.isEmptyPath(path14)) {
+      setIn(path12, value) {
+        if (Collection2.isEmptyPath(path12)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path14), value);
+          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path12), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path14, value);
+          this.contents.setIn(path12, value);
         }
       }
       setSchema(version4, options2 = {}) {
@@ -3553,7 +3553,7 @@ var require_resolve_flow_scalar = __commonJS({
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
-          value = plainValue2(source, _onError);
+          value = plainValue(source, _onError);
           break;
         case "single-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_SINGLE;
@@ -3571,7 +3571,7 @@ var require_resolve_flow_scalar = __commonJS({
       const re = resolveEnd.resolveEnd(end2, valueEnd, strict, onError);
       return { value, type: _type, comment: re.comment, range: [offset, valueEnd, re.offset] };
     }
-    function plainValue2(source, onError) {
+    function plainValue(source, onError) {
       let badChar = "";
       switch (source[0]) {
         case "	":
@@ -4119,9 +4119,9 @@ var require_cst_scalar = __commonJS({
         case "|":
         case ">": {
           const he = source.indexOf("\n");
-          const head3 = source.substring(0, he);
+          const head2 = source.substring(0, he);
           const body2 = source.substring(he + 1) + "\n";
-          const props = [{ type: "block-scalar-header", offset, indent, source: head3 }];
+          const props = [{ type: "block-scalar-header", offset, indent, source: head2 }];
           if (!addEndtoBlockProps(props, end2)) props.push({ type: "newline", offset: -1, indent, source: "\n" });
           return { type: "block-scalar", offset, indent, props, source: body2 };
         }
@@ -4171,17 +4171,17 @@ var require_cst_scalar = __commonJS({
     }
     function setBlockScalarValue(token, source) {
       const he = source.indexOf("\n");
-      const head3 = source.substring(0, he);
+      const head2 = source.substring(0, he);
       const body2 = source.substring(he + 1) + "\n";
       if (token.type === "block-scalar") {
         const header = token.props[0];
         if (header.type !== "block-scalar-header") throw new Error("Invalid block scalar header");
-        header.source = head3;
+        header.source = head2;
         token.source = body2;
       } else {
         const { offset } = token;
         const indent = "indent" in token ? token.indent : -1;
-        const props = [{ type: "block-scalar-header", offset, indent, source: head3 }];
+        const props = [{ type: "block-scalar-header", offset, indent, source: head2 }];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0)) props.push({ type: "newline", offset: -1, indent, source: "\n" });
         for (const key of Object.keys(token)) if (key !== "type" && key !== "offset") delete token[key];
         Object.assign(token, { type: "block-scalar", indent, props, source: body2 });
@@ -4300,9 +4300,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path14) => {
+    visit.itemAtPath = (cst, path12) => {
       let item4 = cst;
-      for (const [field2, index] of path14) {
+      for (const [field2, index] of path12) {
         const tok = item4?.[field2];
         if (tok && "items" in tok) {
           item4 = tok.items[index];
@@ -4310,21 +4310,21 @@ var require_cst_visit = __commonJS({
       }
       return item4;
     };
-    visit.parentCollection = (cst, path14) => {
-      const parent = visit.itemAtPath(cst, path14.slice(0, -1));
-      const field2 = path14[path14.length - 1][0];
+    visit.parentCollection = (cst, path12) => {
+      const parent = visit.itemAtPath(cst, path12.slice(0, -1));
+      const field2 = path12[path12.length - 1][0];
       const coll = parent?.[field2];
       if (coll && "items" in coll) return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path14, item4, visitor) {
-      let ctrl = visitor(item4, path14);
+    function _visit(path12, item4, visitor) {
+      let ctrl = visitor(item4, path12);
       if (typeof ctrl === "symbol") return ctrl;
       for (const field2 of ["key", "value"]) {
         const token = item4[field2];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path14.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path12.concat([[field2, i]])), token.items[i], visitor);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -4332,10 +4332,10 @@ var require_cst_visit = __commonJS({
               i -= 1;
             }
           }
-          if (typeof ctrl === "function" && field2 === "key") ctrl = ctrl(item4, path14);
+          if (typeof ctrl === "function" && field2 === "key") ctrl = ctrl(item4, path12);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item4, path14) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item4, path12) : ctrl;
     }
     exports2.visit = visit;
   }
@@ -5695,7 +5695,7 @@ var require_public_api = __commonJS({
     var log = require_log();
     var identity = require_identity();
     var lineCounter = require_line_counter();
-    var parser6 = require_parser();
+    var parser = require_parser();
     function parseOptions(options2) {
       const prettyErrors = options2.prettyErrors !== false;
       const lineCounter$1 = options2.lineCounter || prettyErrors && new lineCounter.LineCounter() || null;
@@ -5703,7 +5703,7 @@ var require_public_api = __commonJS({
     }
     function parseAllDocuments(source, options2 = {}) {
       const { lineCounter: lineCounter2, prettyErrors } = parseOptions(options2);
-      const parser$1 = new parser6.Parser(lineCounter2?.addNewLine);
+      const parser$1 = new parser.Parser(lineCounter2?.addNewLine);
       const composer$1 = new composer.Composer(options2);
       const docs = Array.from(composer$1.compose(parser$1.parse(source)));
       if (prettyErrors && lineCounter2) for (const doc of docs) {
@@ -5715,7 +5715,7 @@ var require_public_api = __commonJS({
     }
     function parseDocument2(source, options2 = {}) {
       const { lineCounter: lineCounter2, prettyErrors } = parseOptions(options2);
-      const parser$1 = new parser6.Parser(lineCounter2?.addNewLine);
+      const parser$1 = new parser.Parser(lineCounter2?.addNewLine);
       const composer$1 = new composer.Composer(options2);
       let doc = null;
       for (const _doc of composer$1.compose(parser$1.parse(source), true, source.length)) {
@@ -5790,7 +5790,7 @@ var require_dist = __commonJS({
     var cst = require_cst();
     var lexer = require_lexer();
     var lineCounter = require_line_counter();
-    var parser6 = require_parser();
+    var parser = require_parser();
     var publicApi = require_public_api();
     var visit = require_visit();
     exports2.Composer = composer.Composer;
@@ -5815,7 +5815,7 @@ var require_dist = __commonJS({
     exports2.CST = cst;
     exports2.Lexer = lexer.Lexer;
     exports2.LineCounter = lineCounter.LineCounter;
-    exports2.Parser = parser6.Parser;
+    exports2.Parser = parser.Parser;
     exports2.parse = publicApi.parse;
     exports2.parseAllDocuments = publicApi.parseAllDocuments;
     exports2.parseDocument = publicApi.parseDocument;
@@ -6235,6 +6235,40 @@ var init_task_fields = __esm({
   }
 });
 
+// src/core/yaml/problem.ts
+function printProblem(problem) {
+  const { file, line: line7, column, message, near, expected: expected2, found, example } = problem;
+  const mark5 = problem.severity === "warning" ? "warning: " : "";
+  const lines2 = [`${file}:${line7}:${column}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
+  if (expected2) lines2.push(`    expected: ${expected2}`);
+  if (found) lines2.push(`    found:    ${found}`);
+  if (example) lines2.push(`    example:  ${example}`);
+  return lines2.join("\n");
+}
+function printProblems(problems, max = problemsShownMax) {
+  const sorted3 = [...problems].sort(byPlace);
+  const shown3 = sorted3.slice(0, max).map(printProblem);
+  const rest2 = sorted3.length - shown3.length;
+  if (rest2 > 0) shown3.push(`and ${rest2} more`);
+  return shown3.join("\n");
+}
+function byPlace(a, b) {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+function shown(value) {
+  const text4 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
+  const line7 = text4.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return line7.length > 60 ? `${line7.slice(0, 57)}...` : line7;
+}
+var problemsShownMax;
+var init_problem = __esm({
+  "src/core/yaml/problem.ts"() {
+    "use strict";
+    problemsShownMax = 100;
+  }
+});
+
 // src/core/arguments/nearest-word.ts
 function nearestWord(word4, known3) {
   const written = plain(word4);
@@ -6275,96 +6309,18 @@ var init_nearest_word = __esm({
   }
 });
 
-// src/core/yaml/problem.ts
-function printProblem(problem) {
-  const { file, line: line7, column, message, near, expected: expected2, found, example } = problem;
-  const mark5 = problem.severity === "warning" ? "warning: " : "";
-  const lines2 = [`${file}:${line7}:${column}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
-  if (expected2) lines2.push(`    expected: ${expected2}`);
-  if (found) lines2.push(`    found:    ${found}`);
-  if (example) lines2.push(`    example:  ${example}`);
-  return lines2.join("\n");
-}
-function printProblems(problems, max = problemsShownMax) {
-  const sorted3 = [...problems].sort(byPlace);
-  const shown4 = sorted3.slice(0, max).map(printProblem);
-  const rest2 = sorted3.length - shown4.length;
-  if (rest2 > 0) shown4.push(`and ${rest2} more`);
-  return shown4.join("\n");
-}
-function byPlace(a, b) {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-}
-function shown(value) {
-  const text4 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
-  const line7 = text4.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return line7.length > 60 ? `${line7.slice(0, 57)}...` : line7;
-}
-var problemsShownMax;
-var init_problem = __esm({
-  "src/core/yaml/problem.ts"() {
-    "use strict";
-    problemsShownMax = 100;
-  }
-});
-
-// src/core/config/config.ts
-var builtInConfig, builtInSettings;
-var init_config = __esm({
-  "src/core/config/config.ts"() {
-    "use strict";
-    init_task_fields();
-    builtInConfig = {
-      branch_prefix: "gza/",
-      state_ref: "refs/tasks",
-      defaults: {},
-      task_types: {},
-      agents: {},
-      parallel_workers: 1,
-      limit_wait_minutes: 360,
-      budget: {},
-      prices: {},
-      task_size_limits: {
-        max_files_to_create: 5,
-        max_files_to_modify: 8,
-        max_acceptance_criteria: 7,
-        max_input_tokens: 6e3,
-        max_time_minutes: 5,
-        complexity_threshold: 5
-      },
-      complexity_layers: {},
-      milestones: [],
-      reviewers: [],
-      ci_workflow: [],
-      protected: { paths: [], except: [] },
-      agent_tasks: "wait",
-      commands: {},
-      bots: [],
-      integrations: { linear: { enabled: false }, github: { enabled: false } },
-      push: false,
-      env: []
-    };
-    builtInSettings = Object.fromEntries(
-      Object.entries(settingRows).flatMap(
-        ([name3, { builtIn }]) => builtIn === void 0 ? [] : [[name3, builtIn]]
-      )
-    );
-  }
-});
-
 // src/backlog/backlog.ts
-function isTaskFile(path14) {
-  return /\.ya?ml$/.test(path14) && !isIgnored(path14);
+function isTaskFile(path12) {
+  return /\.ya?ml$/.test(path12) && !isIgnored(path12);
 }
-function isIgnored(path14) {
-  return path14.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+function isIgnored(path12) {
+  return path12.split("/").some((part) => part.startsWith(".") || part === "node_modules");
 }
-function linkProblem(path14) {
-  const mayHoldTasks = (/\.ya?ml$/.test(path14) || !/\.[^/.]*$/.test(path14)) && !isIgnored(path14);
-  if (!mayHoldTasks && path14 !== ".project-config.json") return null;
+function linkProblem(path12) {
+  const mayHoldTasks = (/\.ya?ml$/.test(path12) || !/\.[^/.]*$/.test(path12)) && !isIgnored(path12);
+  if (!mayHoldTasks && path12 !== ".project-config.json") return null;
   return fileProblem(
-    path14,
+    path12,
     "is a symbolic link and was not followed",
     "the file itself, inside the repository"
   );
@@ -6430,6 +6386,50 @@ var init_decode_text = __esm({
   }
 });
 
+// src/core/config/config.ts
+var builtInConfig, builtInSettings;
+var init_config = __esm({
+  "src/core/config/config.ts"() {
+    "use strict";
+    init_task_fields();
+    builtInConfig = {
+      branch_prefix: "gza/",
+      state_ref: "refs/tasks",
+      defaults: {},
+      task_types: {},
+      agents: {},
+      parallel_workers: 1,
+      limit_wait_minutes: 360,
+      budget: {},
+      prices: {},
+      task_size_limits: {
+        max_files_to_create: 5,
+        max_files_to_modify: 8,
+        max_acceptance_criteria: 7,
+        max_input_tokens: 6e3,
+        max_time_minutes: 5,
+        complexity_threshold: 5
+      },
+      complexity_layers: {},
+      milestones: [],
+      reviewers: [],
+      ci_workflow: [],
+      protected: { paths: [], except: [] },
+      agent_tasks: "wait",
+      commands: {},
+      bots: [],
+      integrations: { linear: { enabled: false }, github: { enabled: false } },
+      push: false,
+      env: []
+    };
+    builtInSettings = Object.fromEntries(
+      Object.entries(settingRows).flatMap(
+        ([name3, { builtIn }]) => builtIn === void 0 ? [] : [[name3, builtIn]]
+      )
+    );
+  }
+});
+
 // src/core/errors.ts
 function isGzaError(error2) {
   return error2 instanceof Error && error2.name === "GzaError";
@@ -6454,9 +6454,13 @@ var init_errors = __esm({
 });
 
 // src/git/git.ts
-function openGit(cwd, { isolated = false } = {}) {
-  const env = safeGitEnvironment(isolated);
-  const run4 = (args, options2 = {}) => runGit(cwd, env, args, options2);
+function asArguments(config2) {
+  return config2.flatMap((setting) => ["-c", setting]);
+}
+function openGit(cwd, { isolated, env: own2, config: config2 = [] } = {}) {
+  const env = { ...safeGitEnvironment(isolated), ...own2 };
+  const first = asArguments(config2);
+  const run4 = (args, options2 = {}) => runGit(cwd, env, [...first, ...args], options2);
   return {
     cwd,
     run: run4,
@@ -6488,6 +6492,23 @@ function gitFailure(args, result) {
     data: { args, exitCode: result.code }
   });
 }
+function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
+        data: { damaged }
+      }
+    );
+  }
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
 function safeGitEnvironment(isolated = false) {
   const env = { ...process.env };
   if (isolated) {
@@ -6508,7 +6529,7 @@ function keepGitFromInterrupts() {
 function isKeptFromInterrupts() {
   return ownGroup;
 }
-function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputBytesMax: outputBytesMax4 = 256 << 20, signal }) {
+function runGit(cwd, env, args, { stdin, env: extra, timeoutMs: timeoutMs4 = 12e4, outputBytesMax: outputBytesMax4 = 256 << 20, signal }) {
   return new Promise((resolve8, reject) => {
     const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
       cwd,
@@ -6529,7 +6550,7 @@ function runGit(cwd, env, args, { stdin, env: extra, timeoutMs = 12e4, outputByt
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
       else letGo();
     };
-    const timer = setTimeout(() => stop(`took longer than ${timeoutMs / 1e3} s and was ended`), timeoutMs);
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs4 / 1e3} s and was ended`), timeoutMs4);
     child.stdout?.on("data", (chunk) => {
       bytes += chunk.length;
       if (bytes > outputBytesMax4) stop(`printed more than ${outputBytesMax4} bytes and was ended`);
@@ -6572,77 +6593,359 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, import_node_fs2, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs2, safeGitConfig, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git/git.ts"() {
     "use strict";
     import_node_child_process = lateBuiltin(() => require("node:child_process"));
     import_node_fs2 = require("node:fs");
     init_errors();
-    safeGitArguments = [
-      "-c",
+    safeGitConfig = [
       "core.hooksPath=/dev/null",
-      "-c",
       "core.fsmonitor=false",
-      "-c",
       "core.quotePath=false",
-      "-c",
       "gc.auto=0",
-      "-c",
       "maintenance.auto=false"
     ];
+    safeGitArguments = asArguments(safeGitConfig);
     ownGroup = false;
   }
 });
 
-// src/system/checksum.ts
-function checksum(bytes) {
-  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto.createHash)("sha1").update(bytes).digest("hex");
+// src/git/write-objects.ts
+function openObjectWriter(options2) {
+  const write6 = (type, data2) => writeObject(options2, type, data2);
+  return {
+    blob: (text4) => write6("blob", Buffer.from(text4)),
+    tree: (entries2) => write6("tree", treeBytes(entries2)),
+    commit: (text4) => write6("commit", Buffer.from(text4))
+  };
 }
-function sumOfWords(bytes) {
-  const whole5 = bytes.length & ~3;
-  const words8 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole5));
-  let a = 2166136261;
-  let b = bytes.length;
-  for (let n = 0; n < words8.length; n++) {
-    a = Math.imul(a ^ words8[n], 16777619);
-    b = Math.imul(b, 31) + (a >>> 15) + words8[n] | 0;
+function writeObject(options2, type, data2) {
+  const whole4 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
+  const oid = (0, import_node_crypto.createHash)(options2.objectFormat).update(whole4).digest("hex");
+  const dir = (0, import_node_path2.join)(options2.objectsDir, oid.slice(0, 2));
+  const path12 = (0, import_node_path2.join)(dir, oid.slice(2));
+  try {
+    if (!options2.replaces && isThere(path12)) return oid;
+    const scratch = (0, import_node_path2.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto.randomBytes)(6).toString("hex")}`);
+    const packed = (0, import_node_zlib.deflateSync)(whole4, { level: 6 });
+    writeScratch(scratch, dir, packed, options2.shared);
+    try {
+      (0, import_node_fs3.renameSync)(scratch, path12);
+    } catch (cause) {
+      (0, import_node_fs3.rmSync)(scratch, { force: true });
+      throw cause;
+    }
+    return oid;
+  } catch (cause) {
+    throw notWritten(options2.objectsDir, cause);
   }
-  for (let n = whole5; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
-var import_node_crypto, smallBytesMax;
-var init_checksum = __esm({
-  "src/system/checksum.ts"() {
+function isThere(path12) {
+  const stat4 = (0, import_node_fs3.statSync)(path12, { throwIfNoEntry: false });
+  if (!stat4 || stat4.size === 0) return false;
+  try {
+    const now = /* @__PURE__ */ new Date();
+    (0, import_node_fs3.utimesSync)(path12, now, now);
+    return true;
+  } catch {
+    return Date.now() - stat4.mtimeMs < 36e5;
+  }
+}
+function makeFolder(dir, shared) {
+  (0, import_node_fs3.mkdirSync)(dir, { recursive: true });
+  if (shared) (0, import_node_fs3.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+}
+function writeScratch(scratch, dir, bytes, shared) {
+  const mode = shared === "group" ? 288 : 292;
+  for (let tries = 1; ; tries++) {
+    try {
+      (0, import_node_fs3.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+      break;
+    } catch (cause) {
+      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
+      makeFolder(dir, shared);
+    }
+  }
+  if (shared) (0, import_node_fs3.chmodSync)(scratch, mode);
+}
+function treeBytes(entries2) {
+  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
+  return Buffer.concat(
+    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
+  );
+}
+function sortKey({ mode, name: name3 }) {
+  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
+}
+function parseTree(data2, objectFormat) {
+  const idBytes = objectFormat === "sha1" ? 20 : 32;
+  const entries2 = [];
+  let at2 = 0;
+  while (at2 < data2.length) {
+    const space = data2.indexOf(32, at2);
+    const end2 = data2.indexOf(0, space);
+    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
+    entries2.push({
+      mode: data2.toString("latin1", at2, space),
+      name: data2.toString("utf8", space + 1, end2),
+      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
+    });
+    at2 = end2 + 1 + idBytes;
+  }
+  return entries2;
+}
+function notWritten(dir, cause) {
+  const why = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
+  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why})`, {
+    hint: "Reading works; to record something, make the repository writable for you.",
+    data: { code: cause.code },
+    cause
+  });
+}
+var import_node_crypto, import_node_fs3, import_node_path2, import_node_zlib, foldersMax;
+var init_write_objects = __esm({
+  "src/git/write-objects.ts"() {
     "use strict";
     import_node_crypto = lateBuiltin(() => require("node:crypto"));
-    smallBytesMax = 262144;
+    import_node_fs3 = require("node:fs");
+    import_node_path2 = require("node:path");
+    import_node_zlib = lateBuiltin(() => require("node:zlib"));
+    init_errors();
+    foldersMax = 20;
+  }
+});
+
+// src/git/read-objects.ts
+function openObjectReader(cwd, objectsDir) {
+  let open5 = null;
+  const conversation = () => {
+    if (!open5 || open5.ended) open5 = new Conversation(cwd, ask3);
+    return open5;
+  };
+  const ask3 = (name3) => conversation().ask(name3);
+  return {
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
+    close() {
+      open5?.end();
+      open5 = null;
+    }
+  };
+}
+function tooLarge(damaged, bytes) {
+  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
+    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
+    data: { damaged, bytes }
+  });
+}
+function megabytes(bytes) {
+  return Math.ceil(bytes / (1 << 20));
+}
+function looseObject(objectsDir, name3) {
+  const [, oid = "", ofTree, path12] = nameShape.exec(name3) ?? [];
+  if (oid === "") return null;
+  const self2 = readLoose(objectsDir, oid);
+  if (!self2 || !ofTree && path12 === void 0) return self2;
+  const root = treeOf(objectsDir, self2);
+  return path12 === void 0 ? root : entryAt(objectsDir, root, path12.split("/"));
+}
+function treeOf(objectsDir, object3) {
+  if (object3.type !== "commit") return null;
+  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
+  return tree ? readLoose(objectsDir, tree) : null;
+}
+function entryAt(objectsDir, root, path12) {
+  let object3 = root;
+  if (path12.length > pathDepthMax) return null;
+  for (const part of path12) {
+    if (object3?.type !== "tree") return null;
+    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
+    const entry = entries2?.find(({ name: name3 }) => name3 === part);
+    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
+  }
+  return object3;
+}
+function readLoose(objectsDir, oid) {
+  try {
+    const packed = readSmall((0, import_node_path3.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
+    const end2 = bytes.indexOf(0);
+    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
+    const data2 = bytes.subarray(end2 + 1);
+    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
+  } catch {
+    return null;
+  }
+}
+function readSmall(path12) {
+  const file = (0, import_node_fs4.openSync)(path12, "r");
+  try {
+    if ((0, import_node_fs4.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
+    return (0, import_node_fs4.readFileSync)(file);
+  } finally {
+    (0, import_node_fs4.closeSync)(file);
+  }
+}
+var import_node_child_process2, import_node_fs4, import_node_path3, import_node_zlib2, objectBytesMax, answerMs, Conversation, pathDepthMax, types, nameShape;
+var init_read_objects = __esm({
+  "src/git/read-objects.ts"() {
+    "use strict";
+    import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
+    import_node_fs4 = require("node:fs");
+    import_node_path3 = require("node:path");
+    import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
+    init_errors();
+    init_git();
+    init_write_objects();
+    objectBytesMax = 32 << 20;
+    answerMs = 12e4;
+    Conversation = class {
+      ended = false;
+      #child;
+      #waiting = [];
+      #chunks = [];
+      #bytes = 0;
+      /** Bytes that must be there before it is worth looking again. */
+      #needed = 1;
+      #said = "";
+      #timer;
+      /** Of the conversation that comes after this one. */
+      #askAgain;
+      constructor(cwd, askAgain) {
+        this.#askAgain = askAgain;
+        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
+          cwd,
+          env: safeGitEnvironment(),
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: isKeptFromInterrupts()
+        });
+        this.#child.stdin?.on("error", () => {
+        });
+        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
+        this.#child.stderr?.on("data", (chunk) => {
+          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
+        });
+        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
+        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
+        this.#letGo();
+      }
+      ask(name3) {
+        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
+        return new Promise((resolve8, reject) => {
+          this.#waiting.push({ name: name3, resolve: resolve8, reject });
+          this.#hold();
+          this.#child.stdin?.write(`${name3}
+`);
+        });
+      }
+      end() {
+        this.ended = true;
+        clearTimeout(this.#timer);
+        this.#child.stdin?.end();
+        this.#letGo();
+      }
+      #receive(chunk) {
+        this.#chunks.push(chunk);
+        this.#bytes += chunk.length;
+        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
+        if (this.#waiting.length === 0) this.#letGo();
+      }
+      /** One whole answer off the front; false when more bytes are needed. */
+      #takeOne() {
+        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+        this.#chunks = [all];
+        const end2 = all.indexOf(10);
+        if (end2 < 0) {
+          this.#needed = this.#bytes + 1;
+          return false;
+        }
+        const header = all.toString("utf8", 0, end2);
+        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
+        const size = match2 ? Number(match2[3]) : 0;
+        if (size > objectBytesMax) {
+          this.#child.kill("SIGKILL");
+          this.#end(tooLarge(match2?.[1] ?? "", size));
+          return false;
+        }
+        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
+        if (this.#bytes < total2) {
+          this.#needed = total2;
+          return false;
+        }
+        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
+        this.#drop(all, total2);
+        const waiting2 = this.#waiting.shift();
+        waiting2?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
+        return true;
+      }
+      #drop(all, bytes) {
+        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
+        this.#bytes = all.length - bytes;
+        this.#needed = 1;
+      }
+      #fail(why) {
+        const unreadable4 = unreadableRepository(why);
+        const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
+        const name3 = this.#waiting[0]?.name ?? "an object";
+        this.#end(unreadable4 ?? new GzaError("world", `git could not read ${name3}: ${why}`, hint));
+      }
+      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
+      #end(error2) {
+        clearTimeout(this.#timer);
+        this.ended = true;
+        const waiting2 = this.#waiting.splice(0);
+        const others = error2.data["damaged"] === void 0 ? [] : waiting2.splice(1);
+        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
+        for (const one2 of waiting2) one2.reject(error2);
+      }
+      /** An idle reader must not keep the program from ending; one that is asked must. */
+      #letGo() {
+        clearTimeout(this.#timer);
+        for (const part of this.#parts()) part.unref?.();
+      }
+      #hold() {
+        for (const part of this.#parts()) part.ref?.();
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => {
+          this.#child.kill("SIGKILL");
+          this.#fail(`no answer within ${answerMs / 1e3} s`);
+        }, answerMs);
+      }
+      #parts() {
+        const { stdin, stdout, stderr } = this.#child;
+        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
+      }
+    };
+    pathDepthMax = 8;
+    types = ["blob", "tree", "commit", "tag"];
+    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
   }
 });
 
 // src/system/cache.ts
 function openCache(gitDir) {
-  const dir = (0, import_node_path2.join)(gitDir, "gza", "cache");
+  const dir = (0, import_node_path4.join)(gitDir, "gza", "cache");
   return {
     dir,
     get(name3, key) {
       try {
-        return readEntry((0, import_node_fs3.readFileSync)((0, import_node_path2.join)(dir, name3)), key);
+        return readEntry((0, import_node_fs5.readFileSync)((0, import_node_path4.join)(dir, name3)), key);
       } catch {
         return null;
       }
     },
     put(name3, key, text4) {
-      const scratch = (0, import_node_path2.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      const scratch = (0, import_node_path4.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
       try {
-        (0, import_node_fs3.mkdirSync)(dir, { recursive: true });
+        (0, import_node_fs5.mkdirSync)(dir, { recursive: true });
         const bytes = Buffer.from(text4);
-        (0, import_node_fs3.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
+        (0, import_node_fs5.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
-        (0, import_node_fs3.rmSync)((0, import_node_path2.join)(dir, name3), { force: true });
-        (0, import_node_fs3.renameSync)(scratch, (0, import_node_path2.join)(dir, name3));
+        (0, import_node_fs5.rmSync)((0, import_node_path4.join)(dir, name3), { force: true });
+        (0, import_node_fs5.renameSync)(scratch, (0, import_node_path4.join)(dir, name3));
       } catch {
-        (0, import_node_fs3.rmSync)(scratch, { force: true });
+        (0, import_node_fs5.rmSync)(scratch, { force: true });
       }
     }
   };
@@ -6653,15 +6956,81 @@ function readEntry(bytes, key) {
   const text4 = bytes.subarray(end2 + 1);
   return header === `${checksum(text4)} ${key}` ? text4.toString("utf8") : null;
 }
-var import_node_fs3, import_node_path2, noCache;
+function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto2.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
+  const whole4 = bytes.length & ~3;
+  const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole4));
+  let a = 2166136261;
+  let b = bytes.length;
+  for (let n = 0; n < words7.length; n++) {
+    a = Math.imul(a ^ words7[n], 16777619);
+    b = Math.imul(b, 31) + (a >>> 15) + words7[n] | 0;
+  }
+  for (let n = whole4; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
+}
+var import_node_crypto2, import_node_fs5, import_node_path4, noCache, smallBytesMax;
 var init_cache = __esm({
   "src/system/cache.ts"() {
     "use strict";
-    import_node_fs3 = require("node:fs");
-    import_node_path2 = require("node:path");
-    init_checksum();
+    import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
+    import_node_fs5 = require("node:fs");
+    import_node_path4 = require("node:path");
     noCache = { dir: "", get: () => null, put: () => {
     } };
+    smallBytesMax = 262144;
+  }
+});
+
+// src/core/natural-order.ts
+function naturalOrder(a, b) {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const endA = digitsEnd(a, i);
+    const endB = digitsEnd(b, j);
+    if (endA > i && endB > j) {
+      const order4 = compareDigits(a.slice(i, endA), b.slice(j, endB));
+      if (order4 !== 0) return order4;
+      [i, j] = [endA, endB];
+    } else {
+      const order4 = a.charCodeAt(i) - b.charCodeAt(j);
+      if (order4 !== 0) return order4;
+      i++;
+      j++;
+    }
+  }
+  const rest2 = a.length - i - (b.length - j);
+  if (rest2 !== 0) return rest2;
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+function digitsEnd(text4, from) {
+  let end2 = from;
+  while (end2 < text4.length && text4.charCodeAt(end2) >= 48 && text4.charCodeAt(end2) <= 57) end2++;
+  return end2;
+}
+function compareDigits(a, b) {
+  const x = a.replace(/^0+/, "");
+  const y = b.replace(/^0+/, "");
+  if (x.length !== y.length) return x.length - y.length;
+  return x === y ? 0 : x < y ? -1 : 1;
+}
+var init_natural_order = __esm({
+  "src/core/natural-order.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/task/file-task.ts
+function withoutLongFields({ task: task2, lines: _lines, ...rest2 }) {
+  const { user_story: _story, acceptance_criteria: _criteria, ...slim2 } = task2;
+  return { ...rest2, task: { ...slim2, content: "" } };
+}
+var init_file_task = __esm({
+  "src/core/task/file-task.ts"() {
+    "use strict";
   }
 });
 
@@ -6670,6 +7039,15 @@ var init_task = __esm({
   "src/core/task/task.ts"() {
     "use strict";
     init_task_fields();
+  }
+});
+
+// src/core/version.ts
+var version2;
+var init_version = __esm({
+  "src/core/version.ts"() {
+    "use strict";
+    version2 = false ? "source" : "0.1.0";
   }
 });
 
@@ -6739,8 +7117,8 @@ function defaultsOf({ files: files2, tasks: tasks2 }) {
   let first = 0;
   for (let file = 0; file < files2.count.length; file++) {
     const count3 = files2.count[file];
-    const settings4 = tasks2[first]?.defaults ?? {};
-    if (count3 > 0 && Object.keys(settings4).length > 0) byFile2[file] = defaults.push(settings4) - 1;
+    const settings3 = tasks2[first]?.defaults ?? {};
+    if (count3 > 0 && Object.keys(settings3).length > 0) byFile2[file] = defaults.push(settings3) - 1;
     first += count3;
   }
   return { defaults, defaultsOf: byFile2 };
@@ -6748,14 +7126,14 @@ function defaultsOf({ files: files2, tasks: tasks2 }) {
 function parseSnapshot(text4) {
   const end2 = text4.indexOf("\n");
   const stored = JSON.parse(text4.slice(0, end2));
-  const { at: at2, identity, path: path14, hashes, config: config2, problems, milestones } = stored;
+  const { at: at2, identity, path: path12, hashes, config: config2, problems, milestones } = stored;
   const files2 = {
-    path: path14,
+    path: path12,
     hashes,
     stamps: new Float64Array(bytesOf(stored.stamps)),
     count: integers(stored.count)
   };
-  if (files2.count.length !== path14.length || files2.stamps.length !== path14.length * 4)
+  if (files2.count.length !== path12.length || files2.stamps.length !== path12.length * 4)
     throw new Error("not a snapshot");
   let tasks2;
   return {
@@ -6770,13 +7148,13 @@ function parseSnapshot(text4) {
     milestones
   };
 }
-function tasksOf(stored, { path: path14, count: count3 }) {
+function tasksOf(stored, { path: path12, count: count3 }) {
   const { id: id2, title: title2, defaults, defaultsOf: defaultsOf2 } = stored;
   const [line7, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
   const result = [];
-  for (let index = 0; index < path14.length; index++) {
+  for (let index = 0; index < path12.length; index++) {
     const shared = defaults[defaultsOf2[index] ?? 0];
-    const file = path14[index];
+    const file = path12[index];
     for (let left = count3[index]; left > 0; left--) {
       const order4 = result.length;
       const task2 = {
@@ -6797,16 +7175,9 @@ function setField(tasks2, name3, { rows: rows2, values }) {
     tasks2[at2 ? at2[i] : i].task[name3] = values[i];
   }
 }
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
-// src/backlog/known-snapshot.ts
+function snapshotKey(place3) {
+  return JSON.stringify([snapshotFormat, version2, fields, place3]);
+}
 function knownSnapshot(cache, name3, key) {
   const text4 = cache.get(name3, key);
   if (text4 === null) return null;
@@ -6816,66 +7187,22 @@ function knownSnapshot(cache, name3, key) {
     return null;
   }
 }
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
+var hashLength, snapshotFormat, fields;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
     "use strict";
-    init_snapshot();
-  }
-});
-
-// src/core/natural-order.ts
-function naturalOrder(a, b) {
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const endA = digitsEnd(a, i);
-    const endB = digitsEnd(b, j);
-    if (endA > i && endB > j) {
-      const order4 = compareDigits(a.slice(i, endA), b.slice(j, endB));
-      if (order4 !== 0) return order4;
-      [i, j] = [endA, endB];
-    } else {
-      const order4 = a.charCodeAt(i) - b.charCodeAt(j);
-      if (order4 !== 0) return order4;
-      i++;
-      j++;
-    }
-  }
-  const rest2 = a.length - i - (b.length - j);
-  if (rest2 !== 0) return rest2;
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-function digitsEnd(text4, from) {
-  let end2 = from;
-  while (end2 < text4.length && text4.charCodeAt(end2) >= 48 && text4.charCodeAt(end2) <= 57) end2++;
-  return end2;
-}
-function compareDigits(a, b) {
-  const x = a.replace(/^0+/, "");
-  const y = b.replace(/^0+/, "");
-  if (x.length !== y.length) return x.length - y.length;
-  return x === y ? 0 : x < y ? -1 : 1;
-}
-var init_natural_order = __esm({
-  "src/core/natural-order.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/task/file-task.ts
-function withoutLongFields({ task: task2, lines: _lines, ...rest2 }) {
-  const { user_story: _story, acceptance_criteria: _criteria, ...slim2 } = task2;
-  return { ...rest2, task: { ...slim2, content: "" } };
-}
-var init_file_task = __esm({
-  "src/core/task/file-task.ts"() {
-    "use strict";
+    init_task();
+    init_task_fields();
+    init_version();
+    hashLength = 40;
+    snapshotFormat = 3;
+    fields = Object.keys(fieldRows).join();
   }
 });
 
 // src/backlog/read-backlog.ts
-async function readBacklog(listing, known3, load, { at: at2, whole: whole5 }) {
-  const before2 = new KnownFiles(whole5 ? null : known3);
+async function readBacklog(listing, known3, load, { at: at2, whole: whole4 }) {
+  const before2 = new KnownFiles(whole4 ? null : known3);
   const files2 = [];
   const toLoad = [];
   for (const file of listing.files) {
@@ -6883,7 +7210,7 @@ async function readBacklog(listing, known3, load, { at: at2, whole: whole5 }) {
     if (same2) files2.push(same2);
     else toLoad.push(file);
   }
-  const stamps = new Map(toLoad.map(({ path: path14, stamp }) => [path14, stamp]));
+  const stamps = new Map(toLoad.map(({ path: path12, stamp }) => [path12, stamp]));
   let parsers;
   for await (const loaded of load(toLoad)) {
     const stamp = stamps.get(loaded.path);
@@ -6891,7 +7218,7 @@ async function readBacklog(listing, known3, load, { at: at2, whole: whole5 }) {
     if (same2) files2.push(same2);
     else {
       parsers ??= await loadParsers();
-      files2.push(readFile(loaded, stamp, whole5, parsers));
+      files2.push(readFile(loaded, stamp, whole4, parsers));
     }
   }
   files2.sort((a, b) => naturalOrder(a.path, b.path));
@@ -6902,17 +7229,17 @@ async function loadParsers() {
   const { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   return { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 };
 }
-function readFile({ path: path14, hash: hash2, content: content3 }, stamp, whole5, parsers) {
-  const none7 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles.includes(path14)) return { ...none7, problems: [] };
+function readFile({ path: path12, hash: hash2, content: content3 }, stamp, whole4, parsers) {
+  const none7 = { path: path12, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path12)) return { ...none7, problems: [] };
   const bytes = content3();
-  const text4 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+  const text4 = Buffer.isBuffer(bytes) ? decodeText(path12, bytes) : bytes;
   if (typeof text4 !== "string") return { ...none7, problems: [text4] };
-  const { tasks: tasks2, milestones, problems } = parsers.parseTaskFile(path14, text4);
-  return { ...none7, tasks: whole5 ? tasks2 : tasks2.map(withoutLongFields), milestones, problems };
+  const { tasks: tasks2, milestones, problems } = parsers.parseTaskFile(path12, text4);
+  return { ...none7, tasks: whole4 ? tasks2 : tasks2.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files2, before2, known3, load, listing) {
-  const here = files2.filter(({ path: path14 }) => configFiles.includes(path14));
+  const here = files2.filter(({ path: path12 }) => configFiles.includes(path12));
   if (known3 && before2.sameHashes(here)) {
     return {
       config: known3.config,
@@ -6922,18 +7249,18 @@ async function readConfig(files2, before2, known3, load, listing) {
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts4 = {};
   const problems = [];
-  for await (const { path: path14, content: content3 } of load(
-    listing.files.filter(({ path: path15 }) => configFiles.includes(path15))
+  for await (const { path: path12, content: content3 } of load(
+    listing.files.filter(({ path: path13 }) => configFiles.includes(path13))
   )) {
     const bytes = content3();
-    const text4 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+    const text4 = Buffer.isBuffer(bytes) ? decodeText(path12, bytes) : bytes;
     if (typeof text4 !== "string") problems.push(text4);
-    else if (path14 === "gza.yaml") texts4.gza = text4;
+    else if (path12 === "gza.yaml") texts4.gza = text4;
     else texts4.project = text4;
   }
   const { parseConfig: parseConfig2 } = await loadParsers();
-  const read8 = parseConfig2(texts4);
-  return { config: read8.config, problems: [...problems, ...read8.problems] };
+  const read3 = parseConfig2(texts4);
+  return { config: read3.config, problems: [...problems, ...read3.problems] };
 }
 function firsts(counts2) {
   let next3 = 0;
@@ -6950,13 +7277,13 @@ function byFile(problems) {
 }
 function snapshotOf(files2, { config: config2, problems }, at2) {
   const tasks2 = files2.flatMap(({ tasks: tasks3 }) => tasks3);
-  const path14 = files2.map((file) => file.path);
+  const path12 = files2.map((file) => file.path);
   const hashes = files2.map(({ hash: hash2 }) => hash2).join("");
   return {
     at: at2,
-    identity: checksum(Buffer.from(JSON.stringify([path14, hashes]))),
+    identity: checksum(Buffer.from(JSON.stringify([path12, hashes]))),
     files: {
-      path: path14,
+      path: path12,
       stamps: stampsOf(files2.map(({ stamp }) => stamp)),
       hashes,
       count: files2.map(({ tasks: tasks3 }) => tasks3.length)
@@ -6965,7 +7292,7 @@ function snapshotOf(files2, { config: config2, problems }, at2) {
     config: config2,
     problems: [...problems, ...files2.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files2.filter(({ milestones }) => milestones.length > 0).map(({ path: path15, milestones }) => [path15, milestones])
+      files2.filter(({ milestones }) => milestones.length > 0).map(({ path: path13, milestones }) => [path13, milestones])
     )
   };
 }
@@ -7004,7 +7331,7 @@ var init_read_backlog = __esm({
     init_config();
     init_natural_order();
     init_file_task();
-    init_checksum();
+    init_cache();
     init_decode_text();
     init_snapshot();
     configFiles = ["gza.yaml", ".project-config.json"];
@@ -7019,87 +7346,65 @@ var init_read_backlog = __esm({
       at(index, stamp) {
         const snapshot = this.#snapshot;
         if (!snapshot) return null;
-        const path14 = snapshot.files.path[index];
+        const path12 = snapshot.files.path[index];
         this.#first ??= firsts(snapshot.files.count);
         this.#problems ??= byFile(snapshot.problems);
         const first = this.#first[index];
         return {
-          path: path14,
+          path: path12,
           stamp,
           hash: hashAt(snapshot.files, index),
           tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path14] ?? [],
-          problems: configFiles.includes(path14) ? [] : this.#problems.get(path14) ?? []
+          milestones: snapshot.milestones[path12] ?? [],
+          problems: configFiles.includes(path12) ? [] : this.#problems.get(path12) ?? []
         };
       }
-      withHash(path14, hash2, stamp) {
+      withHash(path12, hash2, stamp) {
         if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path15, index2) => [path15, index2]));
-        const index = this.#index.get(path14);
+        this.#index ??= new Map(this.#snapshot.files.path.map((path13, index2) => [path13, index2]));
+        const index = this.#index.get(path12);
         return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
       }
       /** Whether the configuration was made from exactly these files. */
       sameHashes(here) {
         const files2 = this.#snapshot?.files;
         if (!files2) return false;
-        const then = files2.path.filter((path14) => configFiles.includes(path14));
-        return then.length === here.length && here.every(({ path: path14, hash: hash2, stamp }) => this.withHash(path14, hash2, stamp));
+        const then = files2.path.filter((path12) => configFiles.includes(path12));
+        return then.length === here.length && here.every(({ path: path12, hash: hash2, stamp }) => this.withHash(path12, hash2, stamp));
       }
     };
   }
 });
 
-// src/core/version.ts
-var version2;
-var init_version = __esm({
-  "src/core/version.ts"() {
-    "use strict";
-    version2 = false ? "source" : "0.1.0";
-  }
-});
-
-// src/backlog/snapshot-key.ts
-function snapshotKey(place3) {
-  return JSON.stringify([snapshotFormat, version2, fields, place3]);
-}
-var snapshotFormat, fields;
-var init_snapshot_key = __esm({
-  "src/backlog/snapshot-key.ts"() {
-    "use strict";
-    init_task_fields();
-    init_version();
-    snapshotFormat = 3;
-    fields = Object.keys(fieldRows).join();
-  }
-});
-
 // src/backlog/commit-backlog.ts
-function commitBacklog({ git, commit, cache = noCache }) {
+function commitBacklog({ repository, commit, cache = noCache }) {
+  const { git, objectsDir } = repository;
+  const reader = openObjectReader(git.cwd, objectsDir);
   let last;
-  const read8 = async (whole5) => {
+  const read3 = async (whole4) => {
     const key = snapshotKey("commit");
-    const known3 = whole5 ? null : knownSnapshot(cache, cacheName, key);
+    const known3 = whole4 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit, known3);
     const isSame3 = known3 !== null && tree.files.length === known3.files.path.length;
     if (known3 && isSame3 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known3, tree);
-    const load = (files2) => loadBlobs(git, files2, tree.blobs);
-    const snapshot = await readBacklog(tree, known3, load, { at: 0, whole: whole5 });
-    if (!whole5) cache.put(cacheName, key, printSnapshot(snapshot));
+    const load = (files2) => loadBlobs(reader, files2, tree.blobs);
+    const snapshot = await readBacklog(tree, known3, load, { at: 0, whole: whole4 });
+    if (!whole4) cache.put(cacheName, key, printSnapshot(snapshot));
     return backlogRead(snapshot, tree);
   };
   return {
-    async read({ whole: whole5 = false } = {}) {
-      const result = await read8(whole5);
-      if (!whole5) last = result;
+    async read({ whole: whole4 = false } = {}) {
+      const result = await read3(whole4);
+      if (!whole4) last = result;
       return result;
     },
     async definition(id2) {
-      last ??= await read8(false);
+      last ??= await read3(false);
       const known3 = last.tasks.find(({ task: task2 }) => task2.id === id2);
       if (!known3) return null;
       const { blobs } = await listCommit(git, commit, null, known3.file);
-      for await (const { content: content3 } of loadBlobs(git, [{ path: known3.file, stamp: noStamp }], blobs)) {
+      for await (const { content: content3 } of loadBlobs(reader, [{ path: known3.file, stamp: noStamp }], blobs)) {
         const bytes = content3();
         const { definitionOf: definitionOf2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
         return Buffer.isBuffer(bytes) ? definitionOf2(known3, bytes) : null;
@@ -7121,21 +7426,21 @@ async function listCommit(git, commit, known3, only) {
   const files2 = [];
   const problems = [];
   const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known3?.files.path ?? []).map((path14, at2) => [path14, at2]));
+  const index = new Map((known3?.files.path ?? []).map((path12, at2) => [path12, at2]));
   for (const line7 of result.stdout.toString("utf8").split("\0")) {
     const tab = line7.indexOf("	");
     if (tab < 0) continue;
     const [mode, , id2] = line7.slice(0, tab).split(" ");
-    const path14 = line7.slice(tab + 1);
-    if (path14 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path14) : mode === "160000" ? submodule(path14) : null;
+    const path12 = line7.slice(tab + 1);
+    if (path12 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path12) : mode === "160000" ? submodule(path12) : null;
     if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles2.includes(path14) || isTaskFile(path14))) continue;
+    if (!mode.startsWith("100") || !(configFiles2.includes(path12) || isTaskFile(path12))) continue;
     if (files2.length >= backlogFilesMax) break;
-    const at2 = index.get(path14);
-    blobs.set(path14, id2);
+    const at2 = index.get(path12);
+    blobs.set(path12, id2);
     const isKnown = known3 !== null && at2 !== void 0 && hashAt(known3.files, at2) === hashOf(id2);
-    files2.push(isKnown ? { path: path14, stamp: noStamp, known: at2 } : { path: path14, stamp: noStamp });
+    files2.push(isKnown ? { path: path12, stamp: noStamp, known: at2 } : { path: path12, stamp: noStamp });
   }
   if (files2.length >= backlogFilesMax) {
     problems.push(
@@ -7144,91 +7449,70 @@ async function listCommit(git, commit, known3, only) {
   }
   return { files: files2, problems, blobs };
 }
-function submodule(path14) {
-  return path14.startsWith(`${tasksFolder}/`) ? fileProblem(path14, "is a repository of its own and was not read", "task files of this one") : null;
+function submodule(path12) {
+  return path12.startsWith(`${tasksFolder}/`) ? fileProblem(path12, "is a repository of its own and was not read", "task files of this one") : null;
 }
 function hashOf(id2) {
   return id2.slice(0, 40);
 }
-async function* loadBlobs(git, files2, blobs) {
-  const wanted = files2.flatMap(({ path: path14 }) => blobs.has(path14) ? [{ path: path14, id: blobs.get(path14) }] : []);
-  if (wanted.length === 0) return;
-  const ids = `${wanted.map(({ id: id2 }) => id2).join("\n")}
-`;
-  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
-  let batch = [];
-  let bytes = 0;
+async function* loadBlobs(reader, files2, blobs) {
+  const wanted = files2.flatMap(({ path: path12 }) => blobs.has(path12) ? [{ path: path12, id: blobs.get(path12) }] : []);
   let total2 = 0;
-  for (const [at2, one2] of wanted.entries()) {
-    const size = sizes[at2] ?? 0;
-    total2 += size;
-    const refusal3 = refusalOf(one2.path, size, total2);
-    if (refusal3) {
-      yield { path: one2.path, hash: hashOf(one2.id), content: () => refusal3 };
-      continue;
+  for (let start3 = 0; start3 < wanted.length; start3 += atOnce) {
+    const some2 = wanted.slice(start3, start3 + atOnce);
+    const contents = await Promise.all(
+      some2.map(({ path: path12, id: id2 }) => total2 > backlogBytesMax ? tooMuch2(path12) : contentOf(reader, path12, id2))
+    );
+    for (const [n, { path: path12, id: id2 }] of some2.entries()) {
+      const content3 = contents[n];
+      total2 += Buffer.isBuffer(content3) ? content3.length : 0;
+      const kept3 = total2 > backlogBytesMax ? tooMuch2(path12) : content3;
+      yield { path: path12, hash: hashOf(id2), content: () => kept3 };
     }
-    batch.push(one2);
-    bytes += size;
-    if (bytes < 32 << 20) continue;
-    yield* loadBatch(git, batch);
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield* loadBatch(git, batch);
-}
-function refusalOf(path14, size, total2) {
-  if (size > fileBytesMax)
-    return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
-  if (total2 <= backlogBytesMax) return null;
-  return fileProblem(
-    path14,
-    "was not read: the tasks together are too large",
-    `at most ${backlogBytesMax >> 20} MB`
-  );
-}
-async function* loadBatch(git, batch) {
-  const args = ["cat-file", "--batch"];
-  const result = await git.run(args, { stdin: `${batch.map(({ id: id2 }) => id2).join("\n")}
-` });
-  if (result.code !== 0) throw gitFailure(args, result);
-  let at2 = 0;
-  for (const { path: path14, id: id2 } of batch) {
-    const end2 = result.stdout.indexOf(10, at2);
-    const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
-    if (end2 < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path14} (${id2})`, {
-        hint: "The repository may be a partial clone or damaged: run git fsck."
-      });
-    }
-    const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
-    yield { path: path14, hash: hashOf(id2), content: () => bytes };
-    at2 = end2 + 1 + size + 1;
   }
 }
-var cacheName, configFiles2, noStamp;
+async function contentOf(reader, path12, id2) {
+  const tooLarge4 = () => fileProblem(path12, "is larger than 10 MB", "at most 10 MB; split it into several files");
+  try {
+    const object3 = await reader.read(id2);
+    if (object3) return object3.data.length > fileBytesMax ? tooLarge4() : object3.data;
+  } catch (error2) {
+    if (isGzaError(error2) && error2.data["bytes"] !== void 0) return tooLarge4();
+    throw error2;
+  }
+  throw new GzaError("world", `git cannot give the content of ${path12} (${id2})`, {
+    hint: "The repository may be a partial clone or damaged: run git fsck."
+  });
+}
+function tooMuch2(path12) {
+  const most = `at most ${backlogBytesMax >> 20} MB`;
+  return fileProblem(path12, "was not read: the tasks together are too large", most);
+}
+var cacheName, configFiles2, noStamp, atOnce;
 var init_commit_backlog = __esm({
   "src/backlog/commit-backlog.ts"() {
     "use strict";
     init_errors();
     init_git();
+    init_read_objects();
     init_cache();
     init_backlog();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     cacheName = "backlog-commit";
     configFiles2 = ["gza.yaml", ".project-config.json"];
     noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+    atOnce = 16;
   }
 });
 
 // src/core/guard/unsafe-path.ts
-function whyUnsafePath(path14) {
-  if (path14 === "" || path14.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
-  if (path14.startsWith("/") || /^[A-Za-z]:/.test(path14)) return "the path is absolute";
-  if (path14.includes("\\")) return "a backslash separates folders on Windows";
-  if (hiddenCharacter(path14)) return "the path has control or invisible characters in it";
-  for (const name3 of path14.split("/")) {
+function whyUnsafePath(path12) {
+  if (path12 === "" || path12.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path12.startsWith("/") || /^[A-Za-z]:/.test(path12)) return "the path is absolute";
+  if (path12.includes("\\")) return "a backslash separates folders on Windows";
+  if (hiddenCharacter(path12)) return "the path has control or invisible characters in it";
+  for (const name3 of path12.split("/")) {
     if (name3 === "" || name3 === "." || name3 === "..") return "the path leaves or repeats a folder";
     if (name3.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
     if (isGitFolder(name3)) return "the path means git's own folder on some machine";
@@ -7239,8 +7523,8 @@ function isGitFolder(name3) {
   const bare2 = name3.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
   return bare2 === ".git" || /^git~\d+$/.test(bare2);
 }
-function whyUnportablePath(path14) {
-  for (const name3 of path14.split("/")) {
+function whyUnportablePath(path12) {
+  for (const name3 of path12.split("/")) {
     if (/[<>:"|?*]/.test(name3)) return `Windows cannot hold the name ${JSON.stringify(name3)}`;
     if (/[. ]$/.test(name3)) return `Windows drops the end of the name ${JSON.stringify(name3)}`;
     if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name3)) {
@@ -7260,9 +7544,9 @@ var init_unsafe_path = __esm({
 });
 
 // src/core/task/declared-files.ts
-function normalisePath(path14) {
+function normalisePath(path12) {
   const parts = [];
-  for (const part of path14.split("/")) {
+  for (const part of path12.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
     else parts.push(part);
@@ -7271,7 +7555,7 @@ function normalisePath(path14) {
 }
 function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
-  return [...new Set(paths2.map(normalisePath))].filter((path14) => path14 !== "");
+  return [...new Set(paths2.map(normalisePath))].filter((path12) => path12 !== "");
 }
 function declaredFiles(task2) {
   return normalisePaths([...task2.files_to_create ?? [], ...task2.files_to_modify ?? []]);
@@ -7291,17 +7575,17 @@ function fileSizes(root, tasks2) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs4.lstatSync)((0, import_node_path3.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs6.lstatSync)((0, import_node_path5.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs4, import_node_path3, filesSizedMax;
+var import_node_fs6, import_node_path5, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path3 = require("node:path");
+    import_node_fs6 = require("node:fs");
+    import_node_path5 = require("node:path");
     init_unsafe_path();
     init_declared_files();
     filesSizedMax = 5e4;
@@ -7323,15 +7607,15 @@ var init_file_index = __esm({
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
-  const read8 = async (whole5) => {
+  const read3 = async (whole4) => {
     const at2 = now();
     const key = keyOf(root);
-    const known3 = whole5 ? null : knownSnapshot(cache, cacheName2, key);
+    const known3 = whole4 ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known3);
     if (known3 && isUnchanged(known3, listing)) return backlogRead(known3, listing);
     const load = (files2) => loadFiles(root, files2);
-    const snapshot = await readBacklog(listing, known3, load, { at: at2, whole: whole5 });
-    if (!whole5) {
+    const snapshot = await readBacklog(listing, known3, load, { at: at2, whole: whole4 });
+    if (!whole4) {
       const text4 = printSnapshot(snapshot);
       cache.put(cacheName2, key, text4);
       cache.put(filesCacheName, key, filesOfSnapshot(text4));
@@ -7339,15 +7623,15 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
     return backlogRead(snapshot, listing);
   };
   return {
-    async read({ whole: whole5 = false } = {}) {
-      const result = await read8(whole5);
-      if (!whole5) last = result;
+    async read({ whole: whole4 = false } = {}) {
+      const result = await read3(whole4);
+      if (!whole4) last = result;
       return result;
     },
     async definition(id2) {
       const found = last ? await definitionIn(root, last, id2) : null;
       if (found) return found;
-      last = await read8(false);
+      last = await read3(false);
       return definitionIn(root, last, id2);
     }
   };
@@ -7368,55 +7652,53 @@ async function definitionIn(root, { tasks: tasks2 }, id2) {
   return definitionOf2(known3, bytes);
 }
 function listWorkTree(root, known3) {
-  const fromHere = (0, import_node_path4.relative)(process.cwd(), root);
+  const fromHere = (0, import_node_path6.relative)(process.cwd(), root);
   const prefix = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
   const walk2 = new Walk(prefix, known3);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs5.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs7.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files2) {
-  for (const { path: path14 } of files2) {
-    const bytes = readRegular(root, path14);
+  for (const { path: path12 } of files2) {
+    const bytes = readRegular(root, path12);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto2.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path14, hash: hash2, content: () => bytes };
+    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path12, hash: hash2, content: () => bytes };
   }
 }
-function readRegular(root, path14) {
+function readRegular(root, path12) {
   let file;
   try {
-    file = (0, import_node_fs5.openSync)(`${root}/${path14}`, import_node_fs5.constants.O_RDONLY | import_node_fs5.constants.O_NOFOLLOW | import_node_fs5.constants.O_NONBLOCK);
+    file = (0, import_node_fs7.openSync)(`${root}/${path12}`, import_node_fs7.constants.O_RDONLY | import_node_fs7.constants.O_NOFOLLOW | import_node_fs7.constants.O_NONBLOCK);
   } catch (error2) {
     const { code } = error2;
-    return code === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code})`, "a file that you may read");
+    return code === "ENOENT" ? null : fileProblem(path12, `cannot be read (${code})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs5.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
+    const stats = (0, import_node_fs7.fstatSync)(file);
+    if (!stats.isFile()) return fileProblem(path12, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
-      return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+      return fileProblem(path12, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs5.readFileSync)(file);
+    return (0, import_node_fs7.readFileSync)(file);
   } finally {
-    (0, import_node_fs5.closeSync)(file);
+    (0, import_node_fs7.closeSync)(file);
   }
 }
-var import_node_crypto2, import_node_fs5, import_node_path4, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto3, import_node_fs7, import_node_path6, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto2 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs5 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
+    import_node_fs7 = require("node:fs");
+    import_node_path6 = require("node:path");
     init_cache();
     init_backlog();
     init_file_index();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     racyMs = 2e3;
     depthMax = 32;
     cacheName2 = "backlog";
@@ -7436,42 +7718,42 @@ var init_work_tree_backlog = __esm({
         const paths2 = known3?.files.path ?? [];
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
-      folder(path14, depth) {
-        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
-        if (stats) this.#entry(path14, stats, depth);
+      folder(path12, depth) {
+        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path12, { throwIfNoEntry: false });
+        if (stats) this.#entry(path12, stats, depth);
       }
-      file(path14) {
-        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+      file(path12) {
+        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path12, { throwIfNoEntry: false });
         if (!stats) return;
-        if (stats.isFile()) this.#add(path14, stats);
-        else this.#refuse(path14, stats);
+        if (stats.isFile()) this.#add(path12, stats);
+        else this.#refuse(path12, stats);
       }
-      #entry(path14, stats, depth) {
-        if (stats.isDirectory()) this.#names(path14, depth);
+      #entry(path12, stats, depth) {
+        if (stats.isDirectory()) this.#names(path12, depth);
         else if (stats.isFile()) {
-          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
-        } else this.#refuse(path14, stats);
+          if (this.#index.has(path12) || isTaskFile(path12)) this.#add(path12, stats);
+        } else this.#refuse(path12, stats);
       }
-      #names(path14, depth) {
+      #names(path12, depth) {
         if (depth > depthMax) {
-          this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
+          this.problems.push(fileProblem(path12, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names4 = (0, import_node_fs5.readdirSync)(this.#prefix + path14);
+        const names4 = (0, import_node_fs7.readdirSync)(this.#prefix + path12);
         if (depth > 0 && names4.includes(".git")) {
           this.problems.push(
-            fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
+            fileProblem(path12, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
         for (const name3 of names4) {
-          const inner2 = `${path14}/${name3}`;
+          const inner2 = `${path12}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs5.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs7.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
-      #add(path14, stats) {
+      #add(path12, stats) {
         this.#bytes += stats.size;
         if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
           const expected2 = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
@@ -7481,10 +7763,10 @@ var init_work_tree_backlog = __esm({
           return;
         }
         const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path14);
+        const index = this.#index.get(path12);
         const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
-        else this.files.push({ path: path14, stamp });
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path12, stamp, known: index });
+        else this.files.push({ path: path12, stamp });
       }
       #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
         const { files: files2, at: at2 } = this.#known;
@@ -7494,8 +7776,8 @@ var init_work_tree_backlog = __esm({
         if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
         return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
       }
-      #refuse(path14, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
+      #refuse(path12, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path12) : isTaskFile(path12) ? fileProblem(path12, "is not a regular file", "a file") : null;
         if (problem) this.problems.push(problem);
       }
     };
@@ -7721,9 +8003,9 @@ function currentReview(view, facts2) {
 function leftWork({ step: step2, outcome: outcome3 }) {
   return isWork(step2) && (outcome3 === "ok" || outcome3 === "slice");
 }
-function isOfHead({ diff, head: head3 }, lane) {
+function isOfHead({ diff, head: head2 }, lane) {
   if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head3 !== void 0 && lane.head !== void 0) return head3 === lane.head;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
   return lane.personCommits !== true;
 }
 function mayLoop(type) {
@@ -7915,20 +8197,20 @@ function newSearch(count3, starts) {
 }
 function searchFrom(root, { starts, targets }, search) {
   const { found, low, of, cursor } = search;
-  const path14 = [root];
+  const path12 = [root];
   enter(root, search);
-  while (path14.length > 0) {
-    const node3 = path14.at(-1);
+  while (path12.length > 0) {
+    const node3 = path12.at(-1);
     if (cursor[node3] < starts[node3 + 1]) {
       const to = targets[cursor[node3]++];
       if (found[to] === 0) {
         enter(to, search);
-        path14.push(to);
+        path12.push(to);
       } else if (of[to] === -1) low[node3] = Math.min(low[node3], found[to]);
       continue;
     }
-    path14.pop();
-    const parent = path14.at(-1);
+    path12.pop();
+    const parent = path12.at(-1);
     if (parent !== void 0) low[parent] = Math.min(low[parent], low[node3]);
     if (low[node3] === found[node3]) closeComponent(node3, search);
   }
@@ -8087,17 +8369,17 @@ function findLoops(parents) {
   const loops = [];
   for (const [start3, above] of parents) {
     if (above === void 0) continue;
-    const path14 = /* @__PURE__ */ new Set();
+    const path12 = /* @__PURE__ */ new Set();
     let id2 = start3;
-    while (id2 !== void 0 && !settled.has(id2) && !path14.has(id2)) {
-      path14.add(id2);
+    while (id2 !== void 0 && !settled.has(id2) && !path12.has(id2)) {
+      path12.add(id2);
       id2 = parents.get(id2);
     }
-    if (id2 !== void 0 && path14.has(id2)) {
-      const way = [...path14];
+    if (id2 !== void 0 && path12.has(id2)) {
+      const way = [...path12];
       loops.push(fromSmallest(way.slice(way.indexOf(id2))));
     }
-    for (const seen of path14) settled.add(seen);
+    for (const seen of path12) settled.add(seen);
   }
   return loops;
 }
@@ -8196,7 +8478,7 @@ function buildGraph(given) {
   const waits = joined(binding, kept3);
   const components2 = strongComponents(ids.length, waits);
   const knotted = knots(components2, binding);
-  const open6 = (at3) => !nodes[at3].closed;
+  const open5 = (at3) => !nodes[at3].closed;
   const order4 = knotsLast(components2.order, waits, knotted);
   const fromFiles = kept3.map((edge) => ({ ...edge, why: "file" }));
   const at2 = (id2) => index.get(id2);
@@ -8209,9 +8491,9 @@ function buildGraph(given) {
     missing: (id2) => missing2.get(id2) ?? none3,
     inCycle: (id2) => {
       const at3 = knotted.size === 0 ? void 0 : index.get(id2);
-      return at3 !== void 0 && knotted.has(at3) && open6(at3);
+      return at3 !== void 0 && knotted.has(at3) && open5(at3);
     },
-    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open6)),
+    cycles: findCycles(ids, components2.of, binding, [...knotted].filter(open5)),
     warnings: [...found.warnings, ...dropped.map((edge) => droppedWarning(ids, edge))],
     order: order4.map((at3) => ids[at3])
   };
@@ -8294,10 +8576,10 @@ function shortestCycle(start3, successors) {
   return [start3];
 }
 function pathBack(start3, last, cameFrom) {
-  const path14 = [start3];
-  for (let at2 = last; at2 !== start3; at2 = cameFrom.get(at2)) path14.push(at2);
-  path14.push(start3);
-  return path14.reverse();
+  const path12 = [start3];
+  for (let at2 = last; at2 !== start3; at2 = cameFrom.get(at2)) path12.push(at2);
+  path12.push(start3);
+  return path12.reverse();
 }
 var none3;
 var init_graph = __esm({
@@ -8435,8 +8717,8 @@ function statusOfChildren(children, making) {
 function cyclesById(graph) {
   const byId2 = /* @__PURE__ */ new Map();
   for (const cycle of graph.cycles) {
-    const path14 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
-    for (const id2 of cycle) byId2.set(id2, path14.join(" \u2192 "));
+    const path12 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
+    for (const id2 of cycle) byId2.set(id2, path12.join(" \u2192 "));
   }
   return byId2;
 }
@@ -8468,8 +8750,8 @@ var init_config_mistakes = __esm({
 });
 
 // src/core/sizing/layers.ts
-function layerOf(path14, own2 = []) {
-  const segments = normalisePath(path14).split("/");
+function layerOf(path12, own2 = []) {
+  const segments = normalisePath(path12).split("/");
   const name3 = segments.at(-1);
   const directories = segments.slice(0, -1);
   const last = lastWord(name3);
@@ -8879,13 +9161,13 @@ var init_soft_limits = __esm({
 // src/core/sizing/score.ts
 function scoreTask(task2, input = {}) {
   const files2 = declaredFiles(task2);
-  const words8 = proseWords(textOf2(task2));
+  const words7 = proseWords(textOf2(task2));
   const tokens = estimateTokens(task2, input.sizes);
   const reasons = {
     file_scope: files2.map((what) => ({ what, points: 0.5 })),
     cross_file_deps: crossFileReasons(files2, input.layerRules),
-    semantic_complexity: semanticReasons(words8),
-    requirement_uncertainty: uncertaintyReasons(task2, files2, words8),
+    semantic_complexity: semanticReasons(words7),
+    requirement_uncertainty: uncertaintyReasons(task2, files2, words7),
     token_penalty: tokenReasons(tokens, input.limits ?? sizeLimitsBuiltIn)
   };
   const points = mapComponents((name3) => capped(reasons[name3], pointsMax[name3]));
@@ -8919,18 +9201,18 @@ function crossFileReasons(files2, own2) {
 function layerReason(first, layer) {
   return `${layer} layer besides the ${first} layer`;
 }
-function directoryOf(path14) {
-  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
+function directoryOf(path12) {
+  return path12.slice(0, Math.max(0, path12.lastIndexOf("/")));
 }
-function semanticReasons(words8) {
+function semanticReasons(words7) {
   return concepts.flatMap(({ name: name3, points, words: phrases }) => {
-    const found = firstOf(phrases, words8);
+    const found = firstOf(phrases, words7);
     return found === void 0 ? [] : [{ what: `${name3} ("${found}")`, points }];
   });
 }
-function uncertaintyReasons(task2, files2, words8) {
+function uncertaintyReasons(task2, files2, words7) {
   const vague = vagueGroups.flatMap((group) => {
-    const found = firstOf(group, words8);
+    const found = firstOf(group, words7);
     return found === void 0 ? [] : [{ what: `"${found}"`, points: vaguePoints }];
   });
   const criteria2 = (task2.acceptance_criteria?.length ?? 0) > 0;
@@ -8947,8 +9229,8 @@ function estimateTokens(task2, sizes = /* @__PURE__ */ new Map()) {
     if (size !== void 0) return size / bytesPerToken;
     return created.has(file) ? 0 : tokensOfUnknownFile;
   };
-  const read8 = declaredFiles(task2).reduce((sum4, file) => sum4 + ofFile(file), 0);
-  return Math.ceil(textOf2(task2).length / bytesPerToken + read8);
+  const read3 = declaredFiles(task2).reduce((sum4, file) => sum4 + ofFile(file), 0);
+  return Math.ceil(textOf2(task2).length / bytesPerToken + read3);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -8968,23 +9250,23 @@ function proseWords(text4) {
   const prose = text4.slice(0, proseCharactersMax).replace(/```[\s\S]*?```/g, " ").replace(/^[ \t]*>.*$/gm, " ").replace(/`[^`\n]*`/g, " ");
   return ` ${prose.toLowerCase().match(/[\p{L}\p{N}+]+/gu)?.join(" ") ?? ""} `;
 }
-function firstOf(phrases, words8) {
+function firstOf(phrases, words7) {
   for (const phrase of phrases) {
-    const found = occurrence(phrase, words8);
+    const found = occurrence(phrase, words7);
     if (found !== void 0) return found;
   }
   return void 0;
 }
-function occurrence(phrase, words8) {
-  if (!phrase.includes("*")) return words8.includes(` ${phrase} `) ? phrase : void 0;
+function occurrence(phrase, words7) {
+  if (!phrase.includes("*")) return words7.includes(` ${phrase} `) ? phrase : void 0;
   const [start3, ...rest2] = phrase.split("* ");
-  if (rest2.length > 0) return inOrder([start3, ...rest2], words8);
-  const at2 = words8.indexOf(` ${phrase.slice(0, -1)}`);
-  return at2 < 0 ? void 0 : words8.slice(at2 + 1, words8.indexOf(" ", at2 + phrase.length));
+  if (rest2.length > 0) return inOrder([start3, ...rest2], words7);
+  const at2 = words7.indexOf(` ${phrase.slice(0, -1)}`);
+  return at2 < 0 ? void 0 : words7.slice(at2 + 1, words7.indexOf(" ", at2 + phrase.length));
 }
-function inOrder(parts, words8) {
+function inOrder(parts, words7) {
   const beginnings = parts.map((part) => part.replace(/\*$/, ""));
-  const all = words8.trim().split(" ");
+  const all = words7.trim().split(" ");
   const at2 = all.findIndex(
     (_, at3) => beginnings.every((start3, i) => all[at3 + i]?.startsWith(start3) ?? false)
   );
@@ -9182,13 +9464,13 @@ function cycleThrough(members2, links) {
   const inside = new Set(members2);
   let at2 = members2.reduce((first, id2) => id2 < first ? id2 : first);
   const index = /* @__PURE__ */ new Map();
-  const path14 = [];
+  const path12 = [];
   while (!index.has(at2)) {
-    index.set(at2, path14.length);
-    path14.push(at2);
+    index.set(at2, path12.length);
+    path12.push(at2);
     at2 = links.get(at2).find((to) => inside.has(to));
   }
-  return [...path14.slice(index.get(at2)), at2];
+  return [...path12.slice(index.get(at2)), at2];
 }
 var init_cycles_in = __esm({
   "src/core/board/graph/cycles-in.ts"() {
@@ -9308,8 +9590,8 @@ function cycleProblems(graph, tasks2, problems) {
     if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print(above)}`));
   }
 }
-function print(path14) {
-  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
+function print(path12) {
+  return (path12.length > 12 ? [...path12.slice(0, 6), "\u2026", ...path12.slice(-5)] : path12).join(" \u2192 ");
 }
 function badTasks(tasks2, problems) {
   const bad = /* @__PURE__ */ new Map();
@@ -9406,7 +9688,7 @@ var init_check_backlog = __esm({
 
 // src/core/task/settings.ts
 function settingsOf(task2, fileDefaults, config2, flags2 = {}) {
-  const settings4 = {};
+  const settings3 = {};
   const sources = [
     flags2,
     task2,
@@ -9417,15 +9699,15 @@ function settingsOf(task2, fileDefaults, config2, flags2 = {}) {
   ];
   for (const field2 of settingNames) {
     const source = sources.find((one2) => one2?.[field2] !== void 0);
-    if (source) settings4[field2] = source[field2];
+    if (source) settings3[field2] = source[field2];
   }
-  return settings4;
+  return settings3;
 }
 function isPlanFiled({ approval: approval3, breakdown }) {
   return approval3 === "required" || breakdown;
 }
-function needsApproval({ type }, settings4) {
-  return settings4.approval === "required" || type === "plan" && settings4.breakdown;
+function needsApproval({ type }, settings3) {
+  return settings3.approval === "required" || type === "plan" && settings3.breakdown;
 }
 function settingOf(field2, task2, fileDefaults, config2) {
   const value = task2[field2] ?? config2.task_types[task2.type]?.[field2] ?? fileDefaults[field2] ?? config2.defaults[field2] ?? builtInSettings[field2];
@@ -9460,86 +9742,102 @@ var init_settings = __esm({
 
 // src/git/open-repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path5.resolve)(cwd));
-  const commonDir = commonDirOf(found.gitDir);
-  const config2 = readText((0, import_node_path5.join)(commonDir, "config")) ?? "";
+  const found = locate((0, import_node_path7.resolve)(cwd));
+  const commonDir = real(commonDirOf(found.gitDir));
+  const config2 = readText((0, import_node_path7.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
-  const bare2 = found.workTree === null;
   return {
     git,
+    bareGit: openGit(commonDir, bareOptions(commonDir)),
     gitDir: found.gitDir,
     commonDir,
     workTree: found.workTree,
-    bare: bare2,
+    isBare: isBare(commonDir),
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path5.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path5.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path7.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path7.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
+}
+function bareOptions(commonDir) {
+  return {
+    config: ["core.bare=true"],
+    env: {
+      GIT_DIR: commonDir,
+      GIT_WORK_TREE: void 0,
+      GIT_INDEX_FILE: void 0,
+      GIT_PREFIX: void 0,
+      // A clone does not see replacements either.
+      GIT_NO_REPLACE_OBJECTS: "1"
+    }
+  };
+}
+function isShallow({ commonDir }) {
+  return (0, import_node_fs8.existsSync)((0, import_node_path7.join)(commonDir, "shallow"));
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path5.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path7.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path5.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path7.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs6.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path5.dirname)(dir), steps++) {
+  if (!(0, import_node_fs8.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path7.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path5.dirname)(dir) === dir) break;
+    if ((0, import_node_path7.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path5.join)(dir, ".git");
-  const kind = (0, import_node_fs6.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path7.join)(dir, ".git");
+  const kind = (0, import_node_fs8.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path5.resolve)(dir, target))) return { gitDir: (0, import_node_path5.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path7.resolve)(dir, target))) return { gitDir: (0, import_node_path7.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path5.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path5.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path7.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path7.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "commondir")) || (0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "objects")) && (0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "refs"));
+  if (!(0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "commondir")) || (0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "objects")) && (0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path5.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path7.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path5.resolve)(override);
-  const other = readText((0, import_node_path5.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path7.resolve)(override);
+  const other = readText((0, import_node_path7.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path5.isAbsolute)(other) ? other : (0, import_node_path5.resolve)(gitDir, other);
+  return (0, import_node_path7.isAbsolute)(other) ? other : (0, import_node_path7.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head3 = readText((0, import_node_path5.join)(gitDir, "HEAD"))?.trim() ?? "";
-  const branch = /^ref: refs\/heads\/(.+)$/.exec(head3)?.[1];
+  const head2 = readText((0, import_node_path7.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch !== void 0 && branch !== ".invalid") return { branch, detached: false };
-  if (/^[0-9a-f]{40,64}$/.test(head3)) return { branch: null, detached: true };
+  if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
   const asked = await git.run(["symbolic-ref", "-q", "--short", "HEAD"]);
   const name3 = asked.stdout.toString("utf8").trim();
   return asked.code === 0 && name3 ? { branch: name3, detached: false } : { branch: null, detached: true };
 }
-function readText(path14) {
+function readText(path12) {
   try {
-    return (0, import_node_fs6.readFileSync)(path14, "utf8");
+    return (0, import_node_fs8.readFileSync)(path12, "utf8");
   } catch {
     return null;
   }
 }
-function real(path14) {
+function real(path12) {
   try {
-    return (0, import_node_fs6.realpathSync)(path14);
+    return (0, import_node_fs8.realpathSync)(path12);
   } catch {
-    return path14;
+    return path12;
   }
 }
 function notARepository(cwd, what) {
@@ -9548,12 +9846,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs6, import_node_path5;
+var import_node_fs8, import_node_path7;
 var init_open_repository = __esm({
   "src/git/open-repository.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path5 = require("node:path");
+    import_node_fs8 = require("node:fs");
+    import_node_path7 = require("node:path");
     init_errors();
     init_git();
   }
@@ -9573,9 +9871,9 @@ function addSeconds(iso, seconds) {
   return printTime(parseTime(iso) + seconds * 1e3);
 }
 function printDuration(seconds) {
-  const whole5 = Math.max(0, Math.round(seconds));
-  if (whole5 < 120) return `${whole5} s`;
-  const minutes = Math.round(whole5 / 60);
+  const whole4 = Math.max(0, Math.round(seconds));
+  if (whole4 < 120) return `${whole4} s`;
+  const minutes = Math.round(whole4 / 60);
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
@@ -9588,6 +9886,54 @@ var init_time = __esm({
   }
 });
 
+// src/ledger/claim.ts
+async function claimTask(ledger, request3) {
+  const written = await ledger.write((view) => claimPlan(view, request3));
+  if (written.kind === "refused" && written.claim) {
+    return { kind: "lost", holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === "refused") return written;
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  return { kind: "claimed", claim: request3.claim, tips };
+}
+async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
+  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const base2 = {
+    branch: view.base,
+    events: [event2, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+  };
+  return { changes: [base2, ...elsewhere] };
+}
+async function renewClaim(ledger, { claim: claim3, at: at2, by: by2, until }) {
+  const event2 = { kind: "renew", at: at2, claim: claim3, until, ...by2 ? { by: by2 } : {} };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
+  return written.kind === "refused" ? written : { kind: "renewed" };
+}
+async function releaseClaim(ledger, { claim: claim3, at: at2, by: by2, why, spent_usd }) {
+  const event2 = {
+    kind: "release",
+    at: at2,
+    claim: claim3,
+    why,
+    ...by2 ? { by: by2 } : {},
+    ...spent_usd === void 0 ? {} : { spent_usd }
+  };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
+  return written.kind === "refused" ? written : { kind: "released" };
+}
+function liveClaims(state, at2) {
+  return (state.meta.claims ?? []).filter((claim3) => claim3.until > at2);
+}
+var init_claim = __esm({
+  "src/ledger/claim.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/shape.ts
 function text2(max) {
   return (value) => typeof value === "string" && value.length <= max ? value : void 0;
@@ -9595,8 +9941,8 @@ function text2(max) {
 function checked(max, isRight) {
   return (value) => typeof value === "string" && value.length <= max && isRight(value) ? value : void 0;
 }
-function oneOf2(words8) {
-  const known3 = new Set(words8);
+function oneOf2(words7) {
+  const known3 = new Set(words7);
   return (value) => known3.has(value) ? value : void 0;
 }
 function orNull(reader) {
@@ -9607,9 +9953,9 @@ function list2(item4, max) {
     if (!Array.isArray(value) || value.length > max) return void 0;
     const items = [];
     for (const each of value) {
-      const read8 = item4(each, report2);
-      if (read8 === void 0) return void 0;
-      items.push(read8);
+      const read3 = item4(each, report2);
+      if (read3 === void 0) return void 0;
+      items.push(read3);
     }
     return items;
   };
@@ -9621,9 +9967,9 @@ function map(item4, max) {
     if (names4.length > max) return void 0;
     const out = {};
     for (const name3 of names4) {
-      const read8 = item4(value[name3], report2);
-      if (read8 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
-      out[name3] = read8;
+      const read3 = item4(value[name3], report2);
+      if (read3 === void 0 || name3 === "__proto__" || name3.length > 500) return void 0;
+      out[name3] = read3;
     }
     return out;
   };
@@ -9640,12 +9986,12 @@ function object2(required2, optional4 = {}) {
       seen++;
       const given = value[name3];
       if (given === void 0) continue;
-      const read8 = reader(given, report2);
-      if (read8 === void 0) {
+      const read3 = reader(given, report2);
+      if (read3 === void 0) {
         report2(`${name3} is not valid${excerpt(given)}`);
         return void 0;
       }
-      out[name3] = read8;
+      out[name3] = read3;
     }
     for (const name3 of needed2) {
       if (out[name3] !== void 0) continue;
@@ -10193,7 +10539,7 @@ function retry(record2, event2) {
   if (record2.closed_at && record2.closed_as !== "failed") {
     return refuse("closed", `${record2.id} is closed (${record2.closed_as}); reopen it first`);
   }
-  const open6 = reopenFailed(
+  const open5 = reopenFailed(
     setFields(record2, {
       ...fresh,
       error: record2.error,
@@ -10201,7 +10547,7 @@ function retry(record2, event2) {
       ...event2.from_start ? undone : {}
     })
   );
-  return event2.redefined ? setFields(withoutDefinition(open6), { ...event2.redefined, id: record2.id }) : open6;
+  return event2.redefined ? setFields(withoutDefinition(open5), { ...event2.redefined, id: record2.id }) : open5;
 }
 function reopenFailed(record2) {
   return record2.closed_as === "failed" ? setFields(record2, { ...reopened, stop: void 0 }) : record2;
@@ -10385,8 +10731,8 @@ var init_apply_claims = __esm({
 });
 
 // src/core/artifact-path.ts
-function isArtifactPath(path14) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
+function isArtifactPath(path12) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path12) && !path12.endsWith(".lock");
 }
 var init_artifact_path = __esm({
   "src/core/artifact-path.ts"() {
@@ -10808,504 +11154,6 @@ var init_shard = __esm({
   }
 });
 
-// src/ledger/store/object-writer.ts
-function openObjectWriter(options2) {
-  const write6 = (type, data2) => writeObject(options2, type, data2);
-  return {
-    blob: (text4) => write6("blob", Buffer.from(text4)),
-    tree: (entries2) => write6("tree", treeBytes(entries2)),
-    commit: (text4) => write6("commit", Buffer.from(text4))
-  };
-}
-function writeObject(options2, type, data2) {
-  const whole5 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto3.createHash)(options2.objectFormat).update(whole5).digest("hex");
-  const dir = (0, import_node_path6.join)(options2.objectsDir, oid.slice(0, 2));
-  const path14 = (0, import_node_path6.join)(dir, oid.slice(2));
-  try {
-    if (!options2.replaces && isThere(path14)) return oid;
-    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
-    const packed = (0, import_node_zlib.deflateSync)(whole5, { level: 6 });
-    writeScratch(scratch, dir, packed, options2.shared);
-    try {
-      (0, import_node_fs7.renameSync)(scratch, path14);
-    } catch (cause) {
-      (0, import_node_fs7.rmSync)(scratch, { force: true });
-      throw cause;
-    }
-    return oid;
-  } catch (cause) {
-    throw notWritten(options2.objectsDir, cause);
-  }
-}
-function isThere(path14) {
-  const stat4 = (0, import_node_fs7.statSync)(path14, { throwIfNoEntry: false });
-  if (!stat4 || stat4.size === 0) return false;
-  try {
-    const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs7.utimesSync)(path14, now, now);
-    return true;
-  } catch {
-    return Date.now() - stat4.mtimeMs < 36e5;
-  }
-}
-function makeFolder(dir, shared) {
-  (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
-  if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-}
-function writeScratch(scratch, dir, bytes, shared) {
-  const mode = shared === "group" ? 288 : 292;
-  for (let tries = 1; ; tries++) {
-    try {
-      (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
-      break;
-    } catch (cause) {
-      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
-      makeFolder(dir, shared);
-    }
-  }
-  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
-}
-function treeBytes(entries2) {
-  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
-  return Buffer.concat(
-    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
-  );
-}
-function sortKey({ mode, name: name3 }) {
-  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
-}
-function parseTree(data2, objectFormat) {
-  const idBytes = objectFormat === "sha1" ? 20 : 32;
-  const entries2 = [];
-  let at2 = 0;
-  while (at2 < data2.length) {
-    const space = data2.indexOf(32, at2);
-    const end2 = data2.indexOf(0, space);
-    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
-    entries2.push({
-      mode: data2.toString("latin1", at2, space),
-      name: data2.toString("utf8", space + 1, end2),
-      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
-    });
-    at2 = end2 + 1 + idBytes;
-  }
-  return entries2;
-}
-function notWritten(dir, cause) {
-  const why = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
-  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why})`, {
-    hint: "Reading works; to record something, make the repository writable for you.",
-    data: { code: cause.code },
-    cause
-  });
-}
-var import_node_crypto3, import_node_fs7, import_node_path6, import_node_zlib, foldersMax;
-var init_object_writer = __esm({
-  "src/ledger/store/object-writer.ts"() {
-    "use strict";
-    import_node_crypto3 = lateBuiltin(() => require("node:crypto"));
-    import_node_fs7 = require("node:fs");
-    import_node_path6 = require("node:path");
-    import_node_zlib = lateBuiltin(() => require("node:zlib"));
-    init_errors();
-    foldersMax = 20;
-  }
-});
-
-// src/ledger/store/loose-objects.ts
-function looseObject(objectsDir, name3) {
-  const [, oid = "", ofTree, path14] = nameShape.exec(name3) ?? [];
-  if (oid === "") return null;
-  const self2 = readLoose(objectsDir, oid);
-  if (!self2 || !ofTree && path14 === void 0) return self2;
-  const root = treeOf(objectsDir, self2);
-  return path14 === void 0 ? root : entryAt(objectsDir, root, path14.split("/"));
-}
-function treeOf(objectsDir, object3) {
-  if (object3.type !== "commit") return null;
-  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
-  return tree ? readLoose(objectsDir, tree) : null;
-}
-function entryAt(objectsDir, root, path14) {
-  let object3 = root;
-  if (path14.length > pathDepthMax) return null;
-  for (const part of path14) {
-    if (object3?.type !== "tree") return null;
-    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
-    const entry = entries2?.find(({ name: name3 }) => name3 === part);
-    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
-  }
-  return object3;
-}
-function readLoose(objectsDir, oid) {
-  try {
-    const packed = readSmall((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
-    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
-    const end2 = bytes.indexOf(0);
-    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
-    const data2 = bytes.subarray(end2 + 1);
-    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
-  } catch {
-    return null;
-  }
-}
-function readSmall(path14) {
-  const file = (0, import_node_fs8.openSync)(path14, "r");
-  try {
-    if ((0, import_node_fs8.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
-    return (0, import_node_fs8.readFileSync)(file);
-  } finally {
-    (0, import_node_fs8.closeSync)(file);
-  }
-}
-var import_node_fs8, import_node_path7, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
-var init_loose_objects = __esm({
-  "src/ledger/store/loose-objects.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path7 = require("node:path");
-    import_node_zlib2 = lateBuiltin(() => require("node:zlib"));
-    init_object_writer();
-    objectBytesMax = 32 << 20;
-    pathDepthMax = 8;
-    types = ["blob", "tree", "commit", "tag"];
-    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
-  }
-});
-
-// src/ledger/store/ref-files.ts
-function readRefFiles(commonDir, folders2, names4) {
-  const rows2 = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders2) readFolder(commonDir, folder, rows2);
-    for (const name3 of names4) readLoose2(commonDir, name3, rows2);
-    readPacked(commonDir, folders2, names4, rows2);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows2.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows2, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path8.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows2, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows2);
-    if (rows2.get(ref)?.target) throw new Unusual();
-    if (rows2.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs9.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose2(commonDir, ref, rows2) {
-  let text4;
-  try {
-    text4 = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
-  rows2.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
-}
-function readPacked(commonDir, folders2, names4, rows2) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  const lines2 = bytes.toString("utf8").split("\n");
-  if (lines2.pop() !== "") throw new Unusual();
-  for (const line7 of lines2) {
-    if (line7.startsWith("#") || line7.startsWith("^")) continue;
-    const space = line7.indexOf(" ");
-    if (space !== 40 && space !== 64) throw new Unusual();
-    const ref = line7.slice(space + 1);
-    if (rows2.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line7.slice(0, space);
-    if (!isHash(oid)) throw new Unusual();
-    rows2.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text4) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
-}
-function isMissing(cause) {
-  const { code } = cause;
-  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
-}
-var import_node_fs9, import_node_path8, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/store/ref-files.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path8 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/store/read-refs.ts
-async function readRefs(repository, namespace, base2) {
-  const folders2 = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
-  const rows2 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  const broken = [];
-  let originHead;
-  const heads = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows2) {
-    if (oid === "" && target === "") {
-      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
-    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
-  const known3 = base2 ?? (originHead || void 0) ?? custom;
-  const guess2 = repository.head.branch ?? "main";
-  return { tips, mirrors, broken, base: known3 ?? guess2, guessed: known3 === void 0 };
-}
-async function listRefs(git, patterns, { withBroken = false } = {}) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows2 = [];
-  for (const line7 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line7.split(" ");
-    if (ref) rows2.push({ ref, oid, target });
-  }
-  if (!withBroken) return rows2;
-  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
-    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows2.push({ ref, oid: "", target: "" });
-  }
-  return rows2;
-}
-function unreadableRepository(said3) {
-  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
-  if (damaged) {
-    return new GzaError(
-      "world",
-      `the object ${damaged} of this repository is damaged, so git cannot read it`,
-      {
-        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
-        data: { damaged }
-      }
-    );
-  }
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name3) {
-  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
-  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name3, existing) {
-  for (const other of existing) {
-    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/store/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
-  }
-});
-
-// src/ledger/store/object-reader.ts
-function openObjectReader(cwd, objectsDir) {
-  let open6 = null;
-  const conversation = () => {
-    if (!open6 || open6.ended) open6 = new Conversation(cwd, ask3);
-    return open6;
-  };
-  const ask3 = (name3) => conversation().ask(name3);
-  return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
-    close() {
-      open6?.end();
-      open6 = null;
-    }
-  };
-}
-function tooLarge(damaged, bytes) {
-  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
-    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
-    data: { damaged, bytes }
-  });
-}
-function megabytes(bytes) {
-  return Math.ceil(bytes / (1 << 20));
-}
-var import_node_child_process2, answerMs, Conversation;
-var init_object_reader = __esm({
-  "src/ledger/store/object-reader.ts"() {
-    "use strict";
-    import_node_child_process2 = lateBuiltin(() => require("node:child_process"));
-    init_errors();
-    init_git();
-    init_loose_objects();
-    init_read_refs();
-    answerMs = 12e4;
-    Conversation = class {
-      ended = false;
-      #child;
-      #waiting = [];
-      #chunks = [];
-      #bytes = 0;
-      /** Bytes that must be there before it is worth looking again. */
-      #needed = 1;
-      #said = "";
-      #timer;
-      /** Of the conversation that comes after this one. */
-      #askAgain;
-      constructor(cwd, askAgain) {
-        this.#askAgain = askAgain;
-        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
-          cwd,
-          env: safeGitEnvironment(),
-          stdio: ["pipe", "pipe", "pipe"],
-          detached: isKeptFromInterrupts()
-        });
-        this.#child.stdin?.on("error", () => {
-        });
-        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
-        this.#child.stderr?.on("data", (chunk) => {
-          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
-        });
-        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
-        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
-        this.#letGo();
-      }
-      ask(name3) {
-        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
-        return new Promise((resolve8, reject) => {
-          this.#waiting.push({ name: name3, resolve: resolve8, reject });
-          this.#hold();
-          this.#child.stdin?.write(`${name3}
-`);
-        });
-      }
-      end() {
-        this.ended = true;
-        clearTimeout(this.#timer);
-        this.#child.stdin?.end();
-        this.#letGo();
-      }
-      #receive(chunk) {
-        this.#chunks.push(chunk);
-        this.#bytes += chunk.length;
-        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
-        if (this.#waiting.length === 0) this.#letGo();
-      }
-      /** One whole answer off the front; false when more bytes are needed. */
-      #takeOne() {
-        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-        this.#chunks = [all];
-        const end2 = all.indexOf(10);
-        if (end2 < 0) {
-          this.#needed = this.#bytes + 1;
-          return false;
-        }
-        const header = all.toString("utf8", 0, end2);
-        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
-        const size = match2 ? Number(match2[3]) : 0;
-        if (size > objectBytesMax) {
-          this.#child.kill("SIGKILL");
-          this.#end(tooLarge(match2?.[1] ?? "", size));
-          return false;
-        }
-        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
-        if (this.#bytes < total2) {
-          this.#needed = total2;
-          return false;
-        }
-        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
-        this.#drop(all, total2);
-        const waiting2 = this.#waiting.shift();
-        waiting2?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
-        return true;
-      }
-      #drop(all, bytes) {
-        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
-        this.#bytes = all.length - bytes;
-        this.#needed = 1;
-      }
-      #fail(why) {
-        const unreadable4 = unreadableRepository(why);
-        const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
-        const name3 = this.#waiting[0]?.name ?? "an object";
-        this.#end(unreadable4 ?? new GzaError("world", `git could not read ${name3}: ${why}`, hint));
-      }
-      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
-      #end(error2) {
-        clearTimeout(this.#timer);
-        this.ended = true;
-        const waiting2 = this.#waiting.splice(0);
-        const others = error2.data["damaged"] === void 0 ? [] : waiting2.splice(1);
-        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
-        for (const one2 of waiting2) one2.reject(error2);
-      }
-      /** An idle reader must not keep the program from ending; one that is asked must. */
-      #letGo() {
-        clearTimeout(this.#timer);
-        for (const part of this.#parts()) part.unref?.();
-      }
-      #hold() {
-        for (const part of this.#parts()) part.ref?.();
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => {
-          this.#child.kill("SIGKILL");
-          this.#fail(`no answer within ${answerMs / 1e3} s`);
-        }, answerMs);
-      }
-      #parts() {
-        const { stdin, stdout, stderr } = this.#child;
-        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
-      }
-    };
-  }
-});
-
 // src/ledger/store/stored-ledger.ts
 async function readLedger(store, commit) {
   const known3 = store.ledgers.get(commit);
@@ -11344,13 +11192,13 @@ async function partsOf(store, commit) {
     ["its ledger.json", `${commit}:ledger.json`]
   ];
   let why = "";
-  const read8 = parts.map(
+  const read3 = parts.map(
     ([what = "", name3 = ""]) => store.reader.read(name3).catch((error2) => {
       why ||= `${what}: ${damageOf(error2)}`;
       return null;
     })
   );
-  const objects = await Promise.all(read8);
+  const objects = await Promise.all(read3);
   return why === "" ? objects : { why };
 }
 function damageOf(error2) {
@@ -11401,13 +11249,13 @@ async function readShard(store, ledger, shard) {
 async function readShards(store, ledger, shards) {
   const texts4 = [];
   let bytes = 0;
-  for (let start3 = 0; start3 < shards.length; start3 += atOnce) {
-    const some2 = shards.slice(start3, start3 + atOnce);
-    const read8 = some2.map(async (shard) => {
-      if (bytes > ledgerBytesMax) throw inFile(tooMuch2(ledger.shards.get(shard) ?? ""), fileOf(shard));
+  for (let start3 = 0; start3 < shards.length; start3 += atOnce2) {
+    const some2 = shards.slice(start3, start3 + atOnce2);
+    const read3 = some2.map(async (shard) => {
+      if (bytes > ledgerBytesMax) throw inFile(tooMuch3(ledger.shards.get(shard) ?? ""), fileOf(shard));
       return readShard(store, ledger, shard);
     });
-    for (const one2 of await Promise.allSettled(read8)) {
+    for (const one2 of await Promise.allSettled(read3)) {
       texts4.push(one2.status === "fulfilled" ? one2.value : one2.reason);
       if (one2.status === "fulfilled") bytes += one2.value.length;
     }
@@ -11420,7 +11268,7 @@ function lost(damaged) {
     data: { damaged }
   });
 }
-function tooMuch2(damaged) {
+function tooMuch3(damaged) {
   return new GzaError("world", `the tasks of one ledger have more than ${megabytes(ledgerBytesMax)} MB`, {
     data: { damaged, bytes: ledgerBytesMax }
   });
@@ -11436,13 +11284,13 @@ async function readArtifacts(store, ledger) {
     if (object3?.type !== "tree") throw lost(tree);
     const entries2 = parseTree(object3.data, store.repository.objectFormat);
     for (const entry of entries2 ?? []) {
-      const path14 = `${folder}/${entry.name}`;
-      if (isFile(entry) && isArtifactPath(path14)) artifacts.set(path14, entry.oid);
+      const path12 = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path12)) artifacts.set(path12, entry.oid);
     }
   }
   return artifacts;
 }
-var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce;
+var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce2;
 var init_stored_ledger = __esm({
   "src/ledger/store/stored-ledger.ts"() {
     "use strict";
@@ -11450,14 +11298,13 @@ var init_stored_ledger = __esm({
     init_errors();
     init_parse_meta();
     init_shard();
-    init_loose_objects();
-    init_object_reader();
-    init_object_writer();
+    init_read_objects();
+    init_write_objects();
     artifactFolders = ["plans", "explorations", "reviews"];
     laneShard = "all";
     ledgersKeptMax = 4e3;
     ledgerBytesMax = 256 << 20;
-    atOnce = 16;
+    atOnce2 = 16;
   }
 });
 
@@ -11495,7 +11342,7 @@ var init_draft = __esm({
     init_print_record();
     init_shard();
     init_shard_text();
-    init_loose_objects();
+    init_read_objects();
     init_stored_ledger();
     Draft = class _Draft {
       #store;
@@ -11517,7 +11364,7 @@ var init_draft = __esm({
         const nothing3 = { commit, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
         const draft = new _Draft(store, nothing3, state.meta);
         for (const [id2, record2] of state.tasks) draft.#put(id2, record2);
-        for (const [path14, blob] of state.artifacts) draft.#artifacts.set(path14, blob);
+        for (const [path12, blob] of state.artifacts) draft.#artifacts.set(path12, blob);
         return draft;
       }
       get commit() {
@@ -11536,7 +11383,7 @@ var init_draft = __esm({
         if (applied.kind === "refused") return applied;
         const { changes: changes2 } = applied;
         for (const record2 of changes2.tasks ?? []) printRecord(record2);
-        for (const [path14, blob] of changes2.artifacts ?? []) this.#artifacts.set(path14, blob);
+        for (const [path12, blob] of changes2.artifacts ?? []) this.#artifacts.set(path12, blob);
         for (const id2 of changes2.removed ?? []) this.#put(id2, null);
         for (const record2 of changes2.tasks ?? []) this.#put(record2.id, record2);
         this.#meta = changes2.meta ?? this.#meta;
@@ -11605,10 +11452,10 @@ var init_draft = __esm({
         const folders2 = new Map(this.#stored?.folders);
         if (this.#artifacts.size === 0) return folders2;
         const all = this.#stored ? await readArtifacts(this.#store, this.#stored) : /* @__PURE__ */ new Map();
-        for (const [path14, blob] of this.#artifacts) all.set(path14, blob);
+        for (const [path12, blob] of this.#artifacts) all.set(path12, blob);
         const byFolder = /* @__PURE__ */ new Map();
-        for (const [path14, oid] of all) {
-          const [folder = "", name3 = ""] = path14.split("/");
+        for (const [path12, oid] of all) {
+          const [folder = "", name3 = ""] = path12.split("/");
           const entries2 = byFolder.get(folder) ?? [];
           entries2.push({ mode: "100644", name: name3, oid });
           byFolder.set(folder, entries2);
@@ -11641,71 +11488,17 @@ ${message}`;
   }
 });
 
-// src/ledger/repair/history.ts
-async function readHistory(git, { tip, since, max = historyMax }) {
-  const which = ["--first-parent", `--max-count=${max}`, tip, ...since ? [`^${since}`] : [], "--"];
-  const args = ["log", ...form, `--format=${whole}`, ...which];
-  const result = await git.run(args, listed);
-  if (result.code === 0) return parseCommits(result).reverse();
-  if (!isTooMuch(result)) throw gitFailure(args, result);
-  return (await readLong(git, which)).reverse();
-}
-function isTooMuch({ code, stderr }) {
-  return code < 0 && stderr.includes("printed more than");
-}
-async function readLong(git, which) {
-  const ids = await git.text(["rev-list", ...which], listed);
-  const asked = await git.text(["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
-    ...listed,
-    stdin: `${ids}
-`
-  });
-  const sizes = asked.split("\n").map((row2) => row2.split(" "));
-  const small = sizes.filter(([, size]) => Number(size) <= objectBytesMax);
-  const total2 = small.reduce((sum4, [, size]) => sum4 + Number(size), 0);
-  if (total2 > historyBytesMax) {
-    const text4 = `${megabytes(total2)} MB, and ${megabytes(historyBytesMax)} MB is the most that is read`;
-    throw new GzaError("world", `the history of a ledger has ${text4}`, { data: { tooLong: true } });
+// src/ledger/history.ts
+async function readHistory(git, { tip, since }) {
+  const form = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%T%n%P%n%cI%n%an%n%B"];
+  const args = ["log", ...form, "--first-parent", tip, ...since ? [`^${since}`] : [], "--"];
+  const result = await git.run(args, { timeoutMs: 6e5, outputBytesMax: historyBytesMax });
+  if (result.code < 0 && result.stderr.includes("printed more than")) {
+    const why = `the history of a ledger has more than ${megabytes(historyBytesMax)} MB`;
+    throw new GzaError("world", why, { data: { tooLong: true } });
   }
-  const found = /* @__PURE__ */ new Map();
-  for (const part of partsOf2(small)) {
-    for (const one2 of await shown2(git, whole, part)) found.set(one2.commit, one2);
-  }
-  const large = sizes.filter(([, size]) => Number(size) > objectBytesMax);
-  for (const one2 of await shown2(
-    git,
-    head,
-    large.map(([id2]) => id2)
-  ))
-    found.set(one2.commit, one2);
-  return sizes.flatMap(([id2, size]) => {
-    const one2 = found.get(id2);
-    if (!one2 || Number(size) <= objectBytesMax) return one2 ?? [];
-    const why = `its message has ${megabytes(Number(size))} MB, and ${megabytes(objectBytesMax)} MB is the most that is read`;
-    return { ...one2, entry: null, why };
-  });
-}
-function* partsOf2(sizes) {
-  let part = [];
-  let bytes = 0;
-  for (const [id2, size] of sizes) {
-    bytes += Number(size) + 500;
-    if (part.length > 0 && bytes > goBytesMax) {
-      yield part;
-      [part, bytes] = [[], Number(size) + 500];
-    }
-    part.push(id2);
-  }
-  yield part;
-}
-async function shown2(git, format2, ids) {
-  if (ids.length === 0) return [];
-  const args = ["log", ...form, "--no-walk=unsorted", "--stdin", `--format=${format2}`];
-  const options2 = { ...listed, outputBytesMax: 2 * goBytesMax };
-  const result = await git.run(args, { ...options2, stdin: `${ids.join("\n")}
-` });
   if (result.code !== 0) throw gitFailure(args, result);
-  return parseCommits(result);
+  return parseCommits(result).reverse();
 }
 function parseCommits({ stdout }) {
   const texts4 = stdout.toString("utf8").split("\0");
@@ -11725,22 +11518,15 @@ function parseCommit(text4) {
     ...parsed.kind === "entry" ? { entry: parsed.entry } : { entry: null, why: parsed.why, isNewer: parsed.isNewer === true }
   };
 }
-var historyMax, goBytesMax, historyBytesMax, listed, form, head, whole;
+var historyBytesMax;
 var init_history = __esm({
-  "src/ledger/repair/history.ts"() {
+  "src/ledger/history.ts"() {
     "use strict";
     init_errors();
     init_parse_entry();
     init_git();
-    init_loose_objects();
-    init_object_reader();
-    historyMax = 1e6;
-    goBytesMax = 32 << 20;
-    historyBytesMax = 1 << 30;
-    listed = { timeoutMs: 6e5, outputBytesMax: goBytesMax };
-    form = ["-z", "--no-show-signature", "--encoding=UTF-8"];
-    head = "%H%n%T%n%P%n%cI%n%an%n";
-    whole = `${head}%B`;
+    init_read_objects();
+    historyBytesMax = 128 << 20;
   }
 });
 
@@ -11810,8 +11596,8 @@ var init_slim_record = __esm({
 
 // src/ledger/store/rows.ts
 async function ledgerAt(store, commit) {
-  const read8 = await readLedger(store, commit);
-  return read8.kind === "ledger" ? read8.ledger : read8;
+  const read3 = await readLedger(store, commit);
+  return read3.kind === "ledger" ? read3.ledger : read3;
 }
 var name, version3, Rows;
 var init_rows = __esm({
@@ -12150,8 +11936,8 @@ async function differences(store, { parts, touched }, kept3, commits, isFirst2) 
   const wrong = [...found.missing, ...found.others];
   if (printMeta(parts.meta) !== printMeta(kept3.meta))
     wrong.push("its ledger.json is not what the events say");
-  for (const path14 of await differentArtifacts(store, parts, kept3))
-    wrong.push(`${path14} is not what the events say`);
+  for (const path12 of await differentArtifacts(store, parts, kept3))
+    wrong.push(`${path12} is not what the events say`);
   return wrong;
 }
 async function differentTasks(store, told4, kept3, isTouched) {
@@ -12185,7 +11971,7 @@ async function differentArtifacts(store, told4, kept3) {
     readArtifacts(store, { ...told4, commit: "" }),
     readArtifacts(store, kept3)
   ]);
-  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path14) => should.get(path14) !== is.get(path14));
+  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path12) => should.get(path12) !== is.get(path12));
 }
 async function commonAncestor({ git }, a, b) {
   const { code, stdout } = await git.run(["merge-base", a, b]);
@@ -12210,239 +11996,169 @@ var init_check_tip = __esm({
   }
 });
 
-// src/ledger/fold.ts
-async function foldPlan(view, { branch, how, at: at2, by: by2 }) {
-  const tip = view.tip(branch);
-  if (tip === null) return null;
-  if (branch === view.base) {
-    throw new GzaError("input", `the ledger of ${branch} is the base ledger: lanes are folded into it`);
-  }
-  if (await view.meta(branch) === null) {
-    throw new GzaError("world", `the ledger of ${branch} cannot be read, so it was not folded`, {
-      hint: "Run `gza fsck --repair`."
-    });
-  }
-  const { meta: meta2, tasks: tasks2, artifacts } = await view.state(branch);
-  const records2 = [...tasks2.values()];
-  const known3 = records2.find((record2) => record2.lane?.id === meta2.lane)?.lane;
-  const lane = known3 ?? { id: meta2.lane, branch };
-  const who2 = by2 ? { by: by2 } : {};
-  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who2 };
-  const carried = [...artifacts].map(([path14, blob]) => ({ kind: "artifact", at: at2, path: path14, blob }));
-  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
-  return {
-    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
-    remove: [branch]
-  };
-}
-var foldedMark;
-var init_fold = __esm({
-  "src/ledger/fold.ts"() {
-    "use strict";
-    init_errors();
-    foldedMark = "folded:";
-  }
-});
-
-// src/ledger/tips.ts
-function readTips(commonDir) {
-  const path14 = pathOf(commonDir);
-  const { size } = (0, import_node_fs10.statSync)(path14, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
+// src/ledger/store/ref-files.ts
+function readRefFiles(commonDir, folders2, names4) {
+  const rows2 = /* @__PURE__ */ new Map();
   try {
-    return parseTips((0, import_node_fs10.readFileSync)(path14, "utf8"));
-  } catch {
-    return /* @__PURE__ */ new Map();
+    for (const folder of folders2) readFolder(commonDir, folder, rows2);
+    for (const name3 of names4) readLoose2(commonDir, name3, rows2);
+    readPacked(commonDir, folders2, names4, rows2);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows2.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows2, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path8.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows2, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows2);
+    if (rows2.get(ref)?.target) throw new Unusual();
+    if (rows2.size > looseMax) throw new Unusual();
   }
 }
-function rememberTips(commonDir, moves) {
-  const at2 = printTime(Date.now());
-  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
-  if (lines2.length === 0) return;
-  const text4 = `
-${lines2.join("")}`;
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
   try {
-    append(commonDir, text4);
+    return (0, import_node_fs9.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
-    if (cause.code !== "ENOENT") return;
-    try {
-      (0, import_node_fs10.mkdirSync)((0, import_node_path9.join)(commonDir, "gza"), { recursive: true });
-      append(commonDir, text4);
-    } catch {
-    }
+    if (isMissing(cause)) return [];
+    throw cause;
   }
 }
-function append(commonDir, text4) {
-  const path14 = pathOf(commonDir);
-  const file = (0, import_node_fs10.openSync)(path14, "a+");
+function readLoose2(commonDir, ref, rows2) {
+  let text4;
   try {
-    (0, import_node_fs10.writeFileSync)(file, text4);
-    const { size, ino } = (0, import_node_fs10.fstatSync)(file);
-    if ((0, import_node_fs10.statSync)(path14, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs10.writeFileSync)(path14, text4, { flag: "a" });
-    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path14, file);
-  } finally {
-    (0, import_node_fs10.closeSync)(file);
+    text4 = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
   }
+  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
+  rows2.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
 }
-function compact(path14, file) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs10.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(scratch, { force: true });
-  (0, import_node_fs10.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
+function readPacked(commonDir, folders2, names4, rows2) {
+  let bytes;
   try {
-    if ((0, import_node_fs10.statSync)(path14).ino !== (0, import_node_fs10.fstatSync)(file).ino) return;
-    const known3 = readFrom(file, 0);
-    const tips = [...parseTips(known3.toString("utf8"))];
-    const kept3 = tips.map(([branch, { at: at2, oid }]) => printLine(branch, at2, oid)).join("");
-    (0, import_node_fs10.writeFileSync)(scratch, `# ${kept3.length}
-${kept3}`);
-    (0, import_node_fs10.renameSync)(scratch, path14);
-    isMine2 = false;
-    const late = readFrom(file, known3.length);
-    if (late.length > 0) (0, import_node_fs10.writeFileSync)(path14, late, { flag: "a" });
-  } finally {
-    if (isMine2) (0, import_node_fs10.rmSync)(scratch, { force: true });
+    bytes = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names4);
+  const lines2 = bytes.toString("utf8").split("\n");
+  if (lines2.pop() !== "") throw new Unusual();
+  for (const line7 of lines2) {
+    if (line7.startsWith("#") || line7.startsWith("^")) continue;
+    const space = line7.indexOf(" ");
+    if (space !== 40 && space !== 64) throw new Unusual();
+    const ref = line7.slice(space + 1);
+    if (rows2.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line7.slice(0, space);
+    if (!isHash(oid)) throw new Unusual();
+    rows2.set(ref, { ref, oid, target: "" });
   }
 }
-function keptBytes(file) {
-  return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString("latin1"))?.[1] ?? 0);
+function isHash(text4) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
 }
-function readFrom(file, start3, max = bytesMax) {
-  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs10.fstatSync)(file).size - start3)));
-  return bytes.subarray(0, (0, import_node_fs10.readSync)(file, bytes, 0, bytes.length, start3));
+function isMissing(cause) {
+  const { code } = cause;
+  return code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR";
 }
-function printLine(branch, at2, oid) {
-  return `${at2} ${oid} ${branch} .
-`;
-}
-function parseTips(text4) {
-  const tips = /* @__PURE__ */ new Map();
-  for (const line7 of text4.split("\n")) {
-    const [, at2 = "", oid = "", branch = ""] = lineShape.exec(line7) ?? [];
-    if (oid === "-") tips.delete(branch);
-    else if (branch !== "") tips.set(branch, { at: at2, oid });
-  }
-  return tips;
-}
-function pathOf(commonDir) {
-  return (0, import_node_path9.join)(commonDir, "gza", "tips");
-}
-var import_node_fs10, import_node_path9, compactBytes, bytesMax, staleMs, lineShape;
-var init_tips = __esm({
-  "src/ledger/tips.ts"() {
+var import_node_fs9, import_node_path8, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/store/ref-files.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path9 = require("node:path");
-    init_time();
-    init_read_refs();
-    compactBytes = 16 << 10;
-    bytesMax = 32 << 20;
-    staleMs = 6e4;
-    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
-  }
-});
-
-// src/ledger/store/stale-locks.ts
-function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path10.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
-}
-function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
-  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path10.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path10.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    (0, import_node_fs11.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs11.renameSync)(path14, aside);
-    const taken3 = (0, import_node_fs11.lstatSync)(aside);
-    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs11.linkSync)(aside, path14);
-    (0, import_node_fs11.rmSync)(aside, { force: true });
-    return taken3.ino === before2.ino;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs11, import_node_path10, lockAgeMs;
-var init_stale_locks = __esm({
-  "src/ledger/store/stale-locks.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path10 = require("node:path");
-    lockAgeMs = 1e4;
-  }
-});
-
-// src/ledger/store/move-refs.ts
-async function moveRefs(repository, moves) {
-  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
-  const lines2 = moves.map(({ ref, to, from }) => {
-    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
-    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
-  });
-  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
-  const result = await repository.git.run(args, { stdin, env: committer });
-  if (result.code === 0) {
-    rememberTips(repository.commonDir, moves);
-    return "moved";
-  }
-  return judge2(repository, moves, args, result);
-}
-function judge2(repository, moves, args, result) {
-  const { stderr } = result;
-  if (result.code < 0) return "unclear";
-  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
-    removeStaleLocks(
-      repository,
-      moves.map((move2) => move2.ref)
-    );
-    return "busy";
-  }
-  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
-  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
-    return "lost";
-  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
-  if (conflict) {
-    throw new GzaError(
-      "blocked",
-      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
-      {
-        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
-        data: { inTheWay: conflict[1], ref: conflict[2] }
-      }
-    );
-  }
-  if (/Read-only file system|Permission denied/.test(stderr)) {
-    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
-      hint: "Reading works; to record something, make the repository writable for you.",
-      cause: stderr
-    });
-  }
-  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-}
-async function holds(git, ref, commit) {
-  const result = await git.run(["merge-base", "--is-ancestor", commit, ref]);
-  return result.code === 0;
-}
-var committer;
-var init_move_refs = __esm({
-  "src/ledger/store/move-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_tips();
-    init_read_refs();
-    init_stale_locks();
-    committer = {
-      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
-      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    import_node_fs9 = require("node:fs");
+    import_node_path8 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
     };
   }
 });
 
-// src/ledger/repair/heal.ts
+// src/ledger/store/read-refs.ts
+async function readRefs(repository, namespace, base2) {
+  const folders2 = [namespace, localMirror.slice(0, -1)];
+  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
+  const rows2 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  const broken = [];
+  let originHead;
+  const heads = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows2) {
+    if (oid === "" && target === "") {
+      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads.has("main") ? "main" : heads.has("master") ? "master" : void 0;
+  const known3 = base2 ?? (originHead || void 0) ?? custom;
+  const guess2 = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known3 ?? guess2, guessed: known3 === void 0 };
+}
+async function listRefs(git, patterns, { withBroken = false } = {}) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows2 = [];
+  for (const line7 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line7.split(" ");
+    if (ref) rows2.push({ ref, oid, target });
+  }
+  if (!withBroken) return rows2;
+  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows2.push({ ref, oid: "", target: "" });
+  }
+  return rows2;
+}
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name3, existing) {
+  for (const other of existing) {
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+function namespaceOf(stateRef = "refs/tasks") {
+  return stateRef.replace(/\/+$/, "");
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/store/read-refs.ts"() {
+    "use strict";
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
+// src/ledger/heal.ts
 function isHealthy({ tips, mirrors, broken }) {
   if (broken.length > 0 || tips.size !== mirrors.size) return false;
   for (const [branch, tip] of tips) if (mirrors.get(branch) !== tip) return false;
@@ -12596,20 +12312,103 @@ async function foldedLanes(store, rows2, base2) {
   return folded;
 }
 var init_heal = __esm({
-  "src/ledger/repair/heal.ts"() {
+  "src/ledger/heal.ts"() {
     "use strict";
     init_check_tip();
     init_fold();
+    init_history();
     init_move_refs();
     init_read_refs();
     init_rows();
     init_replay();
     init_tips();
-    init_history();
   }
 });
 
-// src/ledger/lost-ledgers.ts
+// src/ledger/tips.ts
+function readTips(commonDir) {
+  const path12 = pathOf(commonDir);
+  const { size } = (0, import_node_fs10.statSync)(path12, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
+  try {
+    return parseTips((0, import_node_fs10.readFileSync)(path12, "utf8"));
+  } catch {
+    return /* @__PURE__ */ new Map();
+  }
+}
+function rememberTips(commonDir, moves) {
+  const at2 = printTime(Date.now());
+  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
+  if (lines2.length === 0) return;
+  const text4 = `
+${lines2.join("")}`;
+  try {
+    append(commonDir, text4);
+  } catch (cause) {
+    if (cause.code !== "ENOENT") return;
+    try {
+      (0, import_node_fs10.mkdirSync)((0, import_node_path9.join)(commonDir, "gza"), { recursive: true });
+      append(commonDir, text4);
+    } catch {
+    }
+  }
+}
+function append(commonDir, text4) {
+  const path12 = pathOf(commonDir);
+  const file = (0, import_node_fs10.openSync)(path12, "a+");
+  try {
+    (0, import_node_fs10.writeFileSync)(file, text4);
+    const { size, ino } = (0, import_node_fs10.fstatSync)(file);
+    if ((0, import_node_fs10.statSync)(path12, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs10.writeFileSync)(path12, text4, { flag: "a" });
+    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path12, file);
+  } finally {
+    (0, import_node_fs10.closeSync)(file);
+  }
+}
+function compact(path12, file) {
+  const scratch = `${path12}.lock`;
+  const held = (0, import_node_fs10.statSync)(scratch, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(scratch, { force: true });
+  (0, import_node_fs10.writeFileSync)(scratch, "", { flag: "wx" });
+  let isMine2 = true;
+  try {
+    if ((0, import_node_fs10.statSync)(path12).ino !== (0, import_node_fs10.fstatSync)(file).ino) return;
+    const known3 = readFrom(file, 0);
+    const tips = [...parseTips(known3.toString("utf8"))];
+    const kept3 = tips.map(([branch, { at: at2, oid }]) => printLine(branch, at2, oid)).join("");
+    (0, import_node_fs10.writeFileSync)(scratch, `# ${kept3.length}
+${kept3}`);
+    (0, import_node_fs10.renameSync)(scratch, path12);
+    isMine2 = false;
+    const late = readFrom(file, known3.length);
+    if (late.length > 0) (0, import_node_fs10.writeFileSync)(path12, late, { flag: "a" });
+  } finally {
+    if (isMine2) (0, import_node_fs10.rmSync)(scratch, { force: true });
+  }
+}
+function keptBytes(file) {
+  return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString("latin1"))?.[1] ?? 0);
+}
+function readFrom(file, start3, max = bytesMax) {
+  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs10.fstatSync)(file).size - start3)));
+  return bytes.subarray(0, (0, import_node_fs10.readSync)(file, bytes, 0, bytes.length, start3));
+}
+function printLine(branch, at2, oid) {
+  return `${at2} ${oid} ${branch} .
+`;
+}
+function parseTips(text4) {
+  const tips = /* @__PURE__ */ new Map();
+  for (const line7 of text4.split("\n")) {
+    const [, at2 = "", oid = "", branch = ""] = lineShape.exec(line7) ?? [];
+    if (oid === "-") tips.delete(branch);
+    else if (branch !== "") tips.set(branch, { at: at2, oid });
+  }
+  return tips;
+}
+function pathOf(commonDir) {
+  return (0, import_node_path9.join)(commonDir, "gza", "tips");
+}
 async function lostLedgers(store, rows2, { tips, mirrors, broken, base: base2 }) {
   const isKept = (branch) => tips.has(branch) || mirrors.has(branch);
   const isBroken = (branch) => broken.some((ref) => ref.endsWith(`/${branch}`));
@@ -12664,145 +12463,162 @@ async function forgetLedger(store, refs, branch) {
   rememberTips(store.repository.commonDir, [{ ref: `${localMirror}${branch}`, to: null, from: null }]);
   return true;
 }
-var none5;
-var init_lost_ledgers = __esm({
-  "src/ledger/lost-ledgers.ts"() {
+var import_node_fs10, import_node_path9, compactBytes, bytesMax, staleMs, lineShape, none5;
+var init_tips = __esm({
+  "src/ledger/tips.ts"() {
     "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path9 = require("node:path");
     init_time();
     init_heal();
     init_move_refs();
     init_read_refs();
     init_rows();
-    init_tips();
+    compactBytes = 16 << 10;
+    bytesMax = 32 << 20;
+    staleMs = 6e4;
+    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
     none5 = /* @__PURE__ */ new Map();
   }
 });
 
-// src/ledger/claim.ts
-async function claimTask(ledger, request3) {
-  const written = await ledger.write((view) => claimPlan(view, request3));
-  if (written.kind === "refused" && written.claim) {
-    return { kind: "lost", holder: written.claim, detail: written.detail };
+// src/ledger/store/locks.ts
+function removeStaleLocks(repository, refs) {
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path10.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path12) => removeIfStale(repository, path12));
+}
+function removeIfStale(repository, path12) {
+  const before2 = (0, import_node_fs11.lstatSync)(path12, { throwIfNoEntry: false });
+  if (!before2?.isFile() || Date.now() - before2.mtimeMs < lockAgeMs) return false;
+  const scratch = (0, import_node_path10.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path10.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  try {
+    (0, import_node_fs11.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs11.renameSync)(path12, aside);
+    const taken3 = (0, import_node_fs11.lstatSync)(aside);
+    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs11.linkSync)(aside, path12);
+    (0, import_node_fs11.rmSync)(aside, { force: true });
+    return taken3.ino === before2.ino;
+  } catch {
+    return false;
   }
-  if (written.kind === "refused") return written;
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request3.claim, tips };
 }
-async function claimPlan(view, { claim: claim3, at: at2, by: by2, also }) {
-  const event2 = { kind: "claim", at: at2, claim: claim3, ...by2 ? { by: by2 } : {} };
-  const more = also ? await also(view) : [];
-  const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
-  const base2 = {
-    branch: view.base,
-    events: [event2, ...onBase.flatMap((change) => change.events)],
-    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+async function takeTurn(commonDir) {
+  const path12 = (0, import_node_path10.join)(commonDir, "gza", "turn");
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
+    const taken3 = tryTake(path12);
+    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs11.rmSync)(path12, { force: true }) : () => {
+    };
+    await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
+  }
+  return () => {
   };
-  return { changes: [base2, ...elsewhere] };
 }
-async function renewClaim(ledger, { claim: claim3, at: at2, by: by2, until }) {
-  const event2 = { kind: "renew", at: at2, claim: claim3, until, ...by2 ? { by: by2 } : {} };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
-  return written.kind === "refused" ? written : { kind: "renewed" };
+function tryTake(path12) {
+  try {
+    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)(path12, "wx"));
+    return "taken";
+  } catch (cause) {
+    const { code } = cause;
+    if (code === "ENOENT") return madeFolder(path12) ? "later" : "never";
+    if (code !== "EEXIST") return "never";
+  }
+  const held = (0, import_node_fs11.lstatSync)(path12, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path12, { force: true, recursive: true });
+  return "later";
 }
-async function releaseClaim(ledger, { claim: claim3, at: at2, by: by2, why, spent_usd }) {
-  const event2 = {
-    kind: "release",
-    at: at2,
-    claim: claim3,
-    why,
-    ...by2 ? { by: by2 } : {},
-    ...spent_usd === void 0 ? {} : { spent_usd }
-  };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event2] }] }));
-  return written.kind === "refused" ? written : { kind: "released" };
+function madeFolder(path12) {
+  try {
+    (0, import_node_fs11.mkdirSync)((0, import_node_path10.join)(path12, ".."), { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
-function liveClaims(state, at2) {
-  return (state.meta.claims ?? []).filter((claim3) => claim3.until > at2);
-}
-var init_claim = __esm({
-  "src/ledger/claim.ts"() {
+var import_node_fs11, import_node_path10, lockAgeMs, turnMs, waitMs;
+var init_locks = __esm({
+  "src/ledger/store/locks.ts"() {
     "use strict";
+    import_node_fs11 = require("node:fs");
+    import_node_path10 = require("node:path");
+    lockAgeMs = 1e4;
+    turnMs = 1500;
+    waitMs = 5e3;
   }
 });
 
-// src/ledger/repair/clean.ts
-async function cleanLedgers(ledger, { at: at2, by: by2, dryRun: dryRun2 }) {
-  const folded = [];
-  for (const branch of await abandonedBranches(ledger, at2)) {
-    if (!dryRun2) {
-      await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2, ...by2 ? { by: by2 } : {} }));
-    }
-    folded.push(branch);
+// src/ledger/store/move-refs.ts
+async function moveRefs(repository, moves) {
+  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
+  const lines2 = moves.map(({ ref, to, from }) => {
+    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
+    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
+  });
+  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
+  const result = await repository.git.run(args, { stdin, env: committer });
+  if (result.code === 0) {
+    rememberTips(repository.commonDir, moves);
+    return "moved";
   }
-  const old = await oldBackups(ledger, at2);
-  if (!dryRun2 && old.length > 0) await moveRefs(ledger.store.repository, old);
-  return { folded, backups: old.length };
+  return judge2(repository, moves, args, result);
 }
-async function foldAbandoned(ledger, branch, at2) {
-  if (!(await abandonedBranches(ledger, at2)).includes(branch)) return false;
-  const written = await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
-  return written.kind === "written";
-}
-async function abandonedBranches(ledger, at2) {
-  const { store } = ledger;
-  const view = await ledger.view();
-  const rows2 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
-  const alive = /* @__PURE__ */ new Set();
-  for (const { ref } of rows2) {
-    const [, kind, ...rest2] = ref.split("/");
-    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
+function judge2(repository, moves, args, result) {
+  const { stderr } = result;
+  if (result.code < 0) return "unclear";
+  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
+    removeStaleLocks(
+      repository,
+      moves.map((move2) => move2.ref)
+    );
+    return "busy";
   }
-  const head3 = store.repository.head.branch;
-  if (head3 !== null) alive.add(head3);
-  const base2 = await view.meta(view.base);
-  for (const claim3 of base2 ? liveClaims({ meta: base2 }, at2) : []) alive.add(claim3.lane);
-  const gone2 = view.branches.filter((branch) => branch !== view.base && !alive.has(branch));
-  const readable = await Promise.all(gone2.map((branch) => view.meta(branch)));
-  return gone2.filter((_, n) => readable[n] !== null);
-}
-async function oldBackups({ store }, at2) {
-  const rows2 = await store.git.text([
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(committerdate:unix)",
-    backups.slice(0, -1)
-  ]);
-  const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
-  return rows2.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
-}
-var backupDays;
-var init_clean = __esm({
-  "src/ledger/repair/clean.ts"() {
-    "use strict";
-    init_time();
-    init_claim();
-    init_fold();
-    init_move_refs();
-    init_read_refs();
-    backupDays = 30;
+  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
+  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
+    return "lost";
+  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
+  if (conflict) {
+    throw new GzaError(
+      "blocked",
+      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
+      {
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
+        data: { inTheWay: conflict[1], ref: conflict[2] }
+      }
+    );
   }
-});
-
-// src/ledger/store/move-ref-files.ts
-function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, moves) {
+  if (/Read-only file system|Permission denied/.test(stderr)) {
+    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
+      hint: "Reading works; to record something, make the repository writable for you.",
+      cause: stderr
+    });
+  }
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+}
+async function holds(git, ref, commit) {
+  const result = await git.run(["merge-base", "--is-ancestor", commit, ref]);
+  return result.code === 0;
+}
+function moveRefFiles({ commonDir, objectsDir, unusualRefs }, moves) {
   const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
-  if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
+  if (unusualRefs || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
   const locked = [];
   let renamed = 0;
   try {
     for (const { ref, from, to } of moves) {
       if ((0, import_node_fs12.existsSync)((0, import_node_path11.join)(commonDir, "logs", ref))) return null;
-      const path14 = (0, import_node_path11.join)(commonDir, ref);
-      const lock2 = (0, import_node_fs12.openSync)(`${path14}.lock`, "wx");
-      locked.push(path14);
+      const path12 = (0, import_node_path11.join)(commonDir, ref);
+      const lock2 = (0, import_node_fs12.openSync)(`${path12}.lock`, "wx");
+      locked.push(path12);
       writeAndClose(lock2, `${to}
 `);
-      const found = valueOf2(path14);
+      const found = valueOf2(path12);
       if (found !== from) return found === null ? null : "lost";
     }
     if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
-    for (const path14 of locked) {
-      (0, import_node_fs12.renameSync)(`${path14}.lock`, path14);
+    for (const path12 of locked) {
+      (0, import_node_fs12.renameSync)(`${path12}.lock`, path12);
       renamed += 1;
     }
     rememberTips(commonDir, moves);
@@ -12810,7 +12626,7 @@ function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, move
   } catch {
     return renamed > 0 ? "unclear" : null;
   } finally {
-    for (const path14 of locked.slice(renamed)) (0, import_node_fs12.rmSync)(`${path14}.lock`, { force: true });
+    for (const path12 of locked.slice(renamed)) (0, import_node_fs12.rmSync)(`${path12}.lock`, { force: true });
   }
 }
 function isPlain({ ref, to, from }) {
@@ -12827,89 +12643,153 @@ function writeAndClose(file, text4) {
     (0, import_node_fs12.closeSync)(file);
   }
 }
-function valueOf2(path14) {
-  if (!(0, import_node_fs12.lstatSync)(path14).isFile()) return null;
-  const text4 = (0, import_node_fs12.readFileSync)(path14, "latin1");
+function valueOf2(path12) {
+  if (!(0, import_node_fs12.lstatSync)(path12).isFile()) return null;
+  const text4 = (0, import_node_fs12.readFileSync)(path12, "latin1");
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text4) ? text4.trimEnd() : null;
 }
-var import_node_fs12, import_node_path11;
-var init_move_ref_files = __esm({
-  "src/ledger/store/move-ref-files.ts"() {
+var import_node_fs12, import_node_path11, committer;
+var init_move_refs = __esm({
+  "src/ledger/store/move-refs.ts"() {
     "use strict";
     import_node_fs12 = require("node:fs");
     import_node_path11 = require("node:path");
+    init_errors();
+    init_git();
     init_tips();
+    init_locks();
     init_read_refs();
+    committer = {
+      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
+      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    };
   }
 });
 
-// src/ledger/store/namespace-of.ts
-function namespaceOf(stateRef = "refs/tasks") {
-  return stateRef.replace(/\/+$/, "");
+// src/ledger/fold.ts
+async function foldPlan(view, { branch, how, at: at2, by: by2 }) {
+  const tip = view.tip(branch);
+  if (tip === null) return null;
+  if (branch === view.base) {
+    throw new GzaError("input", `the ledger of ${branch} is the base ledger: lanes are folded into it`);
+  }
+  if (await view.meta(branch) === null) {
+    throw new GzaError("world", `the ledger of ${branch} cannot be read, so it was not folded`, {
+      hint: "Run `gza fsck --repair`."
+    });
+  }
+  const { meta: meta2, tasks: tasks2, artifacts } = await view.state(branch);
+  const records2 = [...tasks2.values()];
+  const known3 = records2.find((record2) => record2.lane?.id === meta2.lane)?.lane;
+  const lane = known3 ?? { id: meta2.lane, branch };
+  const who2 = by2 ? { by: by2 } : {};
+  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who2 };
+  const carried = [...artifacts].map(([path12, blob]) => ({ kind: "artifact", at: at2, path: path12, blob }));
+  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
+  return {
+    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
+    remove: [branch]
+  };
 }
-var init_namespace_of = __esm({
-  "src/ledger/store/namespace-of.ts"() {
+async function cleanLedgers(ledger, at2) {
+  const folded = await abandonedBranches(ledger, at2);
+  for (const branch of folded) await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
+  const old = await oldBackups(ledger, at2);
+  if (old.length > 0) await moveRefs(ledger.store.repository, old);
+  return { folded, backups: old.length };
+}
+async function foldAbandoned(ledger, branch, at2) {
+  if (!(await abandonedBranches(ledger, at2)).includes(branch)) return false;
+  const written = await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
+  return written.kind === "written";
+}
+async function abandonedBranches(ledger, at2) {
+  const { store } = ledger;
+  const view = await ledger.view();
+  const rows2 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
+  const alive = /* @__PURE__ */ new Set();
+  for (const { ref } of rows2) {
+    const [, kind, ...rest2] = ref.split("/");
+    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
+  }
+  const head2 = store.repository.head.branch;
+  if (head2 !== null) alive.add(head2);
+  const base2 = await view.meta(view.base);
+  for (const claim3 of base2 ? liveClaims({ meta: base2 }, at2) : []) alive.add(claim3.lane);
+  const gone2 = view.branches.filter((branch) => branch !== view.base && !alive.has(branch));
+  const readable = await Promise.all(gone2.map((branch) => view.meta(branch)));
+  return gone2.filter((_, n) => readable[n] !== null);
+}
+async function oldBackups({ store }, at2) {
+  const rows2 = await store.git.text([
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(committerdate:unix)",
+    backups.slice(0, -1)
+  ]);
+  const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
+  return rows2.split("\n").map((row2) => row2.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
+}
+var foldedMark, backupDays;
+var init_fold = __esm({
+  "src/ledger/fold.ts"() {
     "use strict";
+    init_errors();
+    init_time();
+    init_claim();
+    init_move_refs();
+    init_read_refs();
+    foldedMark = "folded:";
+    backupDays = 30;
   }
 });
 
 // src/ledger/store/write-settings.ts
-async function readWriteSettings({ git, commonDir }, env) {
-  const plain5 = plainSettings(configFiles4(commonDir, env), env);
-  if (plain5) return plain5;
-  const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+async function readWriteSettings({ git, commonDir }, cache, env) {
+  const key = sourcesKey(commonDir, env);
+  const known3 = key === null ? null : cache.get("settings", key);
+  if (known3 !== null) return JSON.parse(known3);
+  const names4 = "^(user\\.(name|email)|core\\.(sharedrepository|logallrefupdates|fsync.*|filesreflocktimeout))$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
   for (const row2 of asked.stdout.toString("utf8").split("\0")) {
     const end2 = row2.indexOf("\n");
     if (row2) values.set(end2 < 0 ? row2 : row2.slice(0, end2), end2 < 0 ? "true" : row2.slice(end2 + 1));
   }
-  return {
+  const isUnusual = (name3) => /fsync|timeout/.test(name3) || values.get(name3) === "always";
+  const shared = sharing(values.get("core.sharedrepository")?.toLowerCase());
+  const settings3 = {
     name: clean(env["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
     email: clean(env["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase()),
-    plainRefs: false
+    shared,
+    plainRefs: shared === void 0 && isOwn(commonDir) && ![...values.keys()].some(isUnusual)
   };
+  const isWhole = asked.code === 1 || asked.code === 0 && asked.stdout.at(-1) === 0;
+  if (key !== null && isWhole) cache.put("settings", key, JSON.stringify(settings3));
+  return settings3;
 }
-function configFiles4(commonDir, env) {
+function sourcesKey(commonDir, env) {
   if (env["GIT_CONFIG_COUNT"] || env["GIT_CONFIG_PARAMETERS"]) return null;
   const home2 = env["HOME"] || (0, import_node_os.homedir)();
   const ofUser = env["GIT_CONFIG_GLOBAL"];
-  return [
+  const files2 = [
     ...env["GIT_CONFIG_NOSYSTEM"] ? [] : [env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
     ...ofUser === void 0 ? [(0, import_node_path12.join)(env["XDG_CONFIG_HOME"] || (0, import_node_path12.join)(home2, ".config"), "git", "config"), (0, import_node_path12.join)(home2, ".gitconfig")] : [ofUser],
     (0, import_node_path12.join)(commonDir, "config")
   ];
-}
-function plainSettings(files2, env) {
-  if (!files2) return null;
   const texts4 = files2.map(textOf3);
-  if (texts4.some((text4) => unusual.test(text4))) return null;
-  const name3 = env["GIT_COMMITTER_NAME"] || plainValue(texts4, "name");
-  const email2 = env["GIT_COMMITTER_EMAIL"] || plainValue(texts4, "email");
-  if (!name3 || !email2) return null;
-  const plainRefs = !texts4.some((text4) => unusualRefs.test(text4));
-  return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
+  if (texts4.some((text4) => /\[\s*include|worktreeconfig/i.test(text4))) return null;
+  const sources = [texts4, env["GIT_COMMITTER_NAME"], env["GIT_COMMITTER_EMAIL"], process.getuid?.()];
+  return checksum(Buffer.from(JSON.stringify(sources)));
 }
-function textOf3(path14) {
+function isOwn(commonDir) {
+  return process.getuid === void 0 || (0, import_node_fs13.statSync)(commonDir).uid === process.getuid();
+}
+function textOf3(path12) {
   try {
-    return (0, import_node_fs13.readFileSync)(path14, "utf8");
+    return (0, import_node_fs13.readFileSync)(path12, "utf8");
   } catch {
     return "";
   }
-}
-function plainValue(texts4, key) {
-  const inFile2 = texts4.map((text4) => userLines(text4).filter((line8) => hasKey(line8, key)));
-  const [line7, ...more] = inFile2.findLast((lines2) => lines2.length > 0) ?? [];
-  if (line7 === void 0 || more.length > 0) return null;
-  return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line7)?.[1] ?? null;
-}
-function userLines(text4) {
-  const sections = text4.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[user\]/i.test(section2));
-  return sections.flatMap((section2) => section2.replaceAll(/\\\r?\n/g, "\\").split("\n"));
-}
-function hasKey(line7, key) {
-  return new RegExp(`(^|[\\]\\s\\\\])${key}\\s*(=|$)`, "i").test(line7);
 }
 function sharing(value) {
   if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
@@ -12917,31 +12797,32 @@ function sharing(value) {
   return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
 }
 function clean(text4) {
-  return text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
+  const plain5 = text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim();
+  return plain5.slice(0, 200) || "gza";
 }
-var import_node_fs13, import_node_os, import_node_path12, unusual, unusualRefs;
+var import_node_fs13, import_node_os, import_node_path12;
 var init_write_settings = __esm({
   "src/ledger/store/write-settings.ts"() {
     "use strict";
     import_node_fs13 = require("node:fs");
     import_node_os = lateBuiltin(() => require("node:os"));
     import_node_path12 = require("node:path");
-    unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
-    unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
+    init_cache();
   }
 });
 
 // src/ledger/store/store.ts
 function openStore(repository, options2 = {}) {
-  let settings4;
-  const ask3 = () => settings4 ??= readWriteSettings(repository, process.env);
+  let settings3;
+  const cache = openCache(repository.commonDir);
+  const ask3 = () => settings3 ??= readWriteSettings(repository, cache, process.env);
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options2.stateRef),
     options: options2,
     reader: openObjectReader(repository.git.cwd, repository.objectsDir),
-    cache: openCache(repository.commonDir),
+    cache,
     clock: options2.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
     settings: ask3,
@@ -12954,68 +12835,23 @@ function openStore(repository, options2 = {}) {
 var init_store = __esm({
   "src/ledger/store/store.ts"() {
     "use strict";
+    init_read_objects();
+    init_write_objects();
     init_cache();
-    init_namespace_of();
-    init_object_reader();
-    init_object_writer();
+    init_read_refs();
     init_write_settings();
   }
 });
 
-// src/ledger/store/turn.ts
-async function takeTurn(commonDir) {
-  const path14 = (0, import_node_path13.join)(commonDir, "gza", "turn");
-  const started = process.uptime();
-  while ((process.uptime() - started) * 1e3 < waitMs) {
-    const taken3 = tryTake(path14);
-    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs14.rmSync)(path14, { force: true }) : () => {
-    };
-    await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
-  }
-  return () => {
-  };
-}
-function tryTake(path14) {
-  try {
-    (0, import_node_fs14.closeSync)((0, import_node_fs14.openSync)(path14, "wx"));
-    return "taken";
-  } catch (cause) {
-    const { code } = cause;
-    if (code === "ENOENT") return madeFolder(path14) ? "later" : "never";
-    if (code !== "EEXIST") return "never";
-  }
-  const held = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs14.rmSync)(path14, { force: true, recursive: true });
-  return "later";
-}
-function madeFolder(path14) {
-  try {
-    (0, import_node_fs14.mkdirSync)((0, import_node_path13.join)(path14, ".."), { recursive: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs14, import_node_path13, turnMs, waitMs;
-var init_turn = __esm({
-  "src/ledger/store/turn.ts"() {
-    "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path13 = require("node:path");
-    turnMs = 1500;
-    waitMs = 5e3;
-  }
-});
-
 // src/ledger/sync/prepare.ts
-async function prepare(store, look3, plan2) {
+async function prepare(store, look2, plan2) {
   const drafts = /* @__PURE__ */ new Map();
   const tips = /* @__PURE__ */ new Map();
   for (const change of plan2.changes) {
     const events = await withArtifacts(store, change);
     if (events.length === 0) continue;
     const { branch } = change;
-    const draft = drafts.get(branch) ?? await openDraft(store, look3, branch);
+    const draft = drafts.get(branch) ?? await openDraft(store, look2, branch);
     drafts.set(branch, draft);
     const parts = inCommits(events);
     for (const some2 of parts) {
@@ -13027,8 +12863,8 @@ async function prepare(store, look3, plan2) {
       tips.set(branch, written);
     }
   }
-  const moves = [...tips].flatMap(([branch, to]) => both(store, look3, branch, to));
-  for (const branch of plan2.remove ?? []) moves.push(...removal(store, look3, branch));
+  const moves = [...tips].flatMap(([branch, to]) => both(store, look2, branch, to));
+  for (const branch of plan2.remove ?? []) moves.push(...removal(store, look2, branch));
   return { moves: [...moves, ...plan2.refs ?? []], tips };
 }
 function inCommits(events) {
@@ -13065,12 +12901,12 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   const writer = await store.writer();
   const at2 = events[0]?.at ?? printTime(store.clock());
   const more = artifacts.map(
-    ({ path: path14, text: text4 }) => ({ kind: "artifact", at: at2, path: path14, blob: writer.blob(text4) })
+    ({ path: path12, text: text4 }) => ({ kind: "artifact", at: at2, path: path12, blob: writer.blob(text4) })
   );
   return [...events, ...more];
 }
-async function openDraft(store, look3, branch) {
-  const { view, refs } = look3;
+async function openDraft(store, look2, branch) {
+  const { view, refs } = look2;
   refuseBroken(store, refs, branch);
   const opens = { v: 1, branch, lane: newId(8), ...branch === view.base ? { base: true } : {} };
   if (view.tip(branch) !== null) {
@@ -13079,7 +12915,7 @@ async function openDraft(store, look3, branch) {
     const why = view.problems.find((problem) => problem.branch === branch)?.detail;
     throw unwritable(branch, `cannot be read: ${why ?? "its commit is missing or damaged"}`);
   }
-  if (look3.lost.has(branch)) throw unwritable(branch, "is lost");
+  if (look2.lost.has(branch)) throw unwritable(branch, "is lost");
   if (!isBranchName(branch)) throw new GzaError("input", `${JSON.stringify(branch)} is no name for a branch`);
   const inTheWay2 = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
   if (inTheWay2 !== null) {
@@ -13112,9 +12948,9 @@ function both(store, { refs }, branch, to) {
   ];
   return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
-function removal(store, look3, branch) {
-  refuseBroken(store, look3.refs, branch);
-  return both(store, look3, branch, null);
+function removal(store, look2, branch) {
+  refuseBroken(store, look2.refs, branch);
+  return both(store, look2, branch, null);
 }
 var eventsPerCommitMax, bytesPerCommitMax;
 var init_prepare = __esm({
@@ -13278,11 +13114,6 @@ var init_view = __esm({
         this.#reportLines(branch, name3, shard.problems);
         return shard.records.get(id2) ?? null;
       }
-      async idsWith(prefix, max) {
-        const rows2 = await this.rows();
-        const ids = rows2.map((row2) => row2.record.id).filter((id2) => id2.startsWith(prefix));
-        return ids.sort((a, b) => a < b ? -1 : 1).slice(0, max);
-      }
       async size(branch) {
         const ledger = await this.stored(branch);
         if (!ledger) return 0;
@@ -13292,11 +13123,11 @@ var init_view = __esm({
         for (let at2 = text4.indexOf("\n"); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) lines2++;
         return ledger.meta.base ? Math.max(lines2 * shardCount, ledger.shards.size) : lines2;
       }
-      async artifact(branch, path14) {
+      async artifact(branch, path12) {
         const commit = this.#tips.get(branch);
-        if (!commit || !isArtifactPath(path14)) return null;
-        const object3 = await this.#store.reader.read(`${commit}:${path14}`).catch((error2) => {
-          this.#report(branch, [`${path14}: ${damageOf(error2)}`]);
+        if (!commit || !isArtifactPath(path12)) return null;
+        const object3 = await this.#store.reader.read(`${commit}:${path12}`).catch((error2) => {
+          this.#report(branch, [`${path12}: ${damageOf(error2)}`]);
           return null;
         });
         return object3?.type === "blob" ? object3.data.toString("utf8") : null;
@@ -13321,12 +13152,12 @@ var init_view = __esm({
 function openLedger(repository, options2 = {}) {
   const store = openStore(repository, options2);
   const rows2 = new Rows(store);
-  const look3 = () => lookAt(store, rows2, { toWrite: false });
+  const look2 = () => lookAt(store, rows2, { toWrite: false });
   const ledger = {
     store,
     rows: rows2,
-    look: look3,
-    view: async () => (await look3()).view,
+    look: look2,
+    view: async () => (await look2()).view,
     write: (plan2) => makingRoom(ledger, () => write(store, () => lookAt(store, rows2, { toWrite: true }), plan2)),
     close: () => store.reader.close()
   };
@@ -13345,16 +13176,16 @@ async function makingRoom(ledger, attempt2) {
   }
 }
 async function lookAt(store, rows2, { toWrite }) {
-  const read8 = () => readRefs(store.repository, store.namespace, store.options.base);
-  let refs = await read8();
-  if (!isHealthy(refs)) refs = await read8();
+  const read3 = () => readRefs(store.repository, store.namespace, store.options.base);
+  let refs = await read3();
+  if (!isHealthy(refs)) refs = await read3();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   const told4 = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows2, refs);
     told4.push(...healed.problems);
     if (!healed.moved) break;
-    refs = await read8();
+    refs = await read3();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   }
   const broken = brokenRefs(store, refs);
@@ -13381,7 +13212,7 @@ async function knownBase(store, rows2, tips, guess2) {
   }
   return guess2;
 }
-async function write(store, look3, plan2) {
+async function write(store, look2, plan2) {
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
@@ -13391,7 +13222,7 @@ async function write(store, look3, plan2) {
     } : await takeTurn(store.repository.commonDir);
     let written;
     try {
-      written = await tryWrite(store, await look3(), plan2);
+      written = await tryWrite(store, await look2(), plan2);
     } finally {
       giveBack2();
     }
@@ -13441,16 +13272,15 @@ var init_git_ledger = __esm({
     "use strict";
     init_errors();
     init_time();
-    init_lost_ledgers();
-    init_clean();
+    init_fold();
     init_heal();
-    init_move_ref_files();
+    init_locks();
     init_move_refs();
     init_read_refs();
     init_rows();
     init_store();
-    init_turn();
     init_prepare();
+    init_tips();
     init_view();
     writeMs = 3e4;
     inTheWayMax = 20;
@@ -13479,36 +13309,34 @@ var init_warn_ledgers = __esm({
 });
 
 // src/app/project.ts
-async function open2(ports, { warns = true } = {}) {
+async function openProject(ports, { warns = true } = {}) {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
-  const read8 = await backlog.read();
-  const { config: config2 } = read8;
-  const mistakes = configMistakes(read8.problems);
+  const read3 = await backlog.read();
+  const { config: config2 } = read3;
+  const mistakes = configMistakes(read3.problems);
   if (warns && mistakes.length > 0) ports.progress(`warning: not in force:
 ${printProblems(mistakes)}`);
   const options2 = { stateRef: config2.state_ref, ...config2.base ? { base: config2.base } : {} };
-  return { repository, ledger: openLedger(repository, options2), config: config2, backlog, read: read8 };
+  return { repository, ledger: openLedger(repository, options2), config: config2, backlog, read: read3 };
 }
 async function openBacklog(repository) {
   const cache = openCache(repository.commonDir);
   if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
-  const head3 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  const commit = head3.code === 0 ? head3.stdout.toString("utf8").trim() : null;
-  return commit ? commitBacklog({ git: repository.git, commit, cache }) : noBacklog;
+  const head2 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const commit = head2.code === 0 ? head2.stdout.toString("utf8").trim() : null;
+  return commit ? commitBacklog({ repository, commit, cache }) : noBacklog;
 }
-async function openProject(ports) {
-  return look(await open2(ports), ports);
+async function loadProject(ports, opened) {
+  const found = opened ?? await openProject(ports);
+  return loadProjectFrom(await found.ledger.view(), found, ports);
 }
-async function look(opened, ports) {
-  return lookThrough(await opened.ledger.view(), opened, ports);
-}
-async function lookThrough(view, opened, ports) {
-  const { config: config2, read: read8 } = opened;
+async function loadProjectFrom(view, opened, ports) {
+  const { config: config2, read: read3 } = opened;
   const [rows2, meta2] = await Promise.all([view.rows(), view.meta(view.base)]);
-  const files2 = checkedFiles(read8, rows2, view.base);
+  const files2 = checkedFiles(read3, rows2, view.base);
   const defaults = new Map(files2.tasks.map((file) => [file.task.id, file.defaults]));
-  const settings4 = (task2) => settingsOf(task2, defaults.get(task2.id) ?? {}, config2);
+  const settings3 = (task2) => settingsOf(task2, defaults.get(task2.id) ?? {}, config2);
   const items = assembleItems({ files: files2.tasks, rows: rows2, base: view.base, invalid: files2.invalid });
   const board = buildBoard({
     items,
@@ -13521,7 +13349,7 @@ async function lookThrough(view, opened, ports) {
   });
   warnLedgers(opened.ledger, view, ports);
   if (items.length === 0 && view.unread.size > 0) throw unknownTasks([...view.unread]);
-  return { ...opened, view, board, settings: settings4 };
+  return { ...opened, view, board, settings: settings3 };
 }
 function unknownTasks(unread3) {
   const which = unread3.slice(0, 3).join(", ") + (unread3.length > 3 ? " and others" : "");
@@ -13529,11 +13357,11 @@ function unknownTasks(unread3) {
     hint: "`gza fsck` says what to do."
   });
 }
-function checkedFiles(read8, rows2, base2) {
-  if (read8.tasks.length === 0 && read8.problems.length === 0)
-    return { tasks: read8.tasks, invalid: /* @__PURE__ */ new Map() };
+function checkedFiles(read3, rows2, base2) {
+  if (read3.tasks.length === 0 && read3.problems.length === 0)
+    return { tasks: read3.tasks, invalid: /* @__PURE__ */ new Map() };
   const filed = new Map(rows2.map(({ record: record2 }) => [record2.id, record2]));
-  const { tasks: tasks2, bad } = checkBacklog({ tasks: read8.tasks, problems: read8.problems, filed, base: base2 });
+  const { tasks: tasks2, bad } = checkBacklog({ tasks: read3.tasks, problems: read3.problems, filed, base: base2 });
   const invalid = new Map(
     [...bad].map(([id2, { file, line: line7, message }]) => [id2, `${file}:${line7}: ${message}`])
   );
@@ -13560,10 +13388,10 @@ async function complexTasks(items, source) {
   const input = scoreInput(source.config);
   for (const { task: task2, record: record2 } of items) {
     if (isPastComplexity(record2) || !mayBeTooComplex(task2, input)) continue;
-    const whole5 = await wholeTask(task2.id, source);
-    if (!whole5) continue;
-    const sizes = fileSizes(source.repository.workTree, [whole5]);
-    const text4 = tooComplexText(scoreTask(whole5, { ...input, sizes }));
+    const whole4 = await wholeTask(task2.id, source);
+    if (!whole4) continue;
+    const sizes = fileSizes(source.repository.workTree, [whole4]);
+    const text4 = tooComplexText(scoreTask(whole4, { ...input, sizes }));
     if (text4 !== null) complex.set(task2.id, text4);
   }
   return complex;
@@ -13622,9 +13450,9 @@ function taskLines(views, options2) {
   );
   const width2 = Math.min(Math.max(0, ...heads.map(displayWidth)), idWidthMax + titleWidthMax);
   return views.map((view, at2) => {
-    const head3 = heads[at2];
-    const gap2 = " ".repeat(Math.max(0, width2 - displayWidth(head3)));
-    return `${mark(view, options2.style)} ${head3}${gap2}  ${stateText(view, options2)}`.trimEnd();
+    const head2 = heads[at2];
+    const gap2 = " ".repeat(Math.max(0, width2 - displayWidth(head2)));
+    return `${mark(view, options2.style)} ${head2}${gap2}  ${stateText(view, options2)}`.trimEnd();
   });
 }
 function stateText(view, { style, cyclesMax: cyclesMax3 }) {
@@ -13700,8 +13528,8 @@ function readyText(ready2, blocked) {
 function assignedText(view) {
   return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
 }
-function nextText(shown4, blockedCount, all) {
-  const lines2 = shown4.map((view) => {
+function nextText(shown3, blockedCount, all) {
+  const lines2 = shown3.map((view) => {
     const blocked = view.status === "blocked" ? ` (${blockedText(view)})` : "";
     return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${blocked}`;
   });
@@ -13759,9 +13587,9 @@ function milestonesText(milestones) {
   const heads = milestones.map((one2) => `${one2.id}${one2.name ? ` ${shorten(one2.name)}` : ""}`);
   const width2 = Math.max(...heads.map(displayWidth)) + 2;
   return milestones.map((one2, at2) => {
-    const head3 = heads[at2];
+    const head2 = heads[at2];
     const done4 = `${one2.completed}/${one2.total} completed`;
-    return `${head3}${" ".repeat(width2 - displayWidth(head3))}${one2.status.padEnd(12)}${done4}`;
+    return `${head2}${" ".repeat(width2 - displayWidth(head2))}${one2.status.padEnd(12)}${done4}`;
   }).join("\n");
 }
 var blockedNamedMax;
@@ -13888,7 +13716,7 @@ var require_light = __commonJS({
         }
         return onto;
       };
-      var parser6 = { load, overwrite };
+      var parser = { load, overwrite };
       var DLList;
       DLList = class DLList {
         constructor(incr, decr) {
@@ -14117,7 +13945,7 @@ var require_light = __commonJS({
       var BottleneckError$1, DEFAULT_PRIORITY, Job, NUM_PRIORITIES, parser$1;
       NUM_PRIORITIES = 10;
       DEFAULT_PRIORITY = 5;
-      parser$1 = parser6;
+      parser$1 = parser;
       BottleneckError$1 = BottleneckError_1;
       Job = class Job {
         constructor(task2, args, options2, jobDefaults, rejectOnDrop, Events2, _states, Promise2) {
@@ -14246,7 +14074,7 @@ var require_light = __commonJS({
       };
       var Job_1 = Job;
       var BottleneckError$2, LocalDatastore, parser$2;
-      parser$2 = parser6;
+      parser$2 = parser;
       BottleneckError$2 = BottleneckError_1;
       LocalDatastore = class LocalDatastore {
         constructor(instance, storeOptions, storeInstanceOptions) {
@@ -14539,7 +14367,7 @@ var require_light = __commonJS({
       var require$$3 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$4 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var Events$2, Group, IORedisConnection$1, RedisConnection$1, Scripts$1, parser$3;
-      parser$3 = parser6;
+      parser$3 = parser;
       Events$2 = Events_1;
       RedisConnection$1 = require$$2;
       IORedisConnection$1 = require$$3;
@@ -14659,7 +14487,7 @@ var require_light = __commonJS({
       }).call(commonjsGlobal);
       var Group_1 = Group;
       var Batcher, Events$3, parser$4;
-      parser$4 = parser6;
+      parser$4 = parser;
       Events$3 = Events_1;
       Batcher = (function() {
         class Batcher2 {
@@ -14707,7 +14535,7 @@ var require_light = __commonJS({
       var Bottleneck3, DEFAULT_PRIORITY$1, Events$4, Job$1, LocalDatastore$1, NUM_PRIORITIES$1, Queues$1, RedisDatastore$1, States$1, Sync$1, parser$5, splice3 = [].splice;
       NUM_PRIORITIES$1 = 10;
       DEFAULT_PRIORITY$1 = 5;
-      parser$5 = parser6;
+      parser$5 = parser;
       Queues$1 = Queues_1;
       Job$1 = Job_1;
       LocalDatastore$1 = LocalDatastore_1;
@@ -15197,7 +15025,7 @@ function isAuthRequest(method, pathname) {
   return method === "PATCH" && /^\/applications\/[^/]+\/token\/scoped$/.test(pathname) || method === "POST" && (/^\/applications\/[^/]+\/token$/.test(pathname) || /^\/app\/installations\/[^/]+\/access_tokens$/.test(pathname) || pathname === "/login/oauth/access_token");
 }
 function routeMatcher(paths2) {
-  const regexes = paths2.map((path14) => path14.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
+  const regexes = paths2.map((path12) => path12.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
   const regex2 = `^(?:${regexes.map((r) => `(?:${r})`).join("|")})[^/]*$`;
   return new RegExp(regex2, "i");
 }
@@ -16570,14 +16398,14 @@ function requestLog(octokit) {
     octokit.log.debug("request", options2);
     const start3 = Date.now();
     const requestOptions = octokit.request.endpoint.parse(options2);
-    const path14 = requestOptions.url.replace(options2.baseUrl, "");
+    const path12 = requestOptions.url.replace(options2.baseUrl, "");
     return request3(options2).then((response) => {
       const requestId = response.headers["x-github-request-id"];
-      octokit.log.info(`${requestOptions.method} ${path14} - ${response.status} with id ${requestId} in ${Date.now() - start3}ms`);
+      octokit.log.info(`${requestOptions.method} ${path12} - ${response.status} with id ${requestId} in ${Date.now() - start3}ms`);
       return response;
     }).catch((error2) => {
       const requestId = error2.response?.headers["x-github-request-id"] || "UNKNOWN";
-      octokit.log.error(`${requestOptions.method} ${path14} - ${error2.status} with id ${requestId} in ${Date.now() - start3}ms`);
+      octokit.log.error(`${requestOptions.method} ${path12} - ${error2.status} with id ${requestId} in ${Date.now() - start3}ms`);
       throw error2;
     });
   });
@@ -16920,12 +16748,12 @@ function budgetWait(answer3, tries, now) {
 function isLimited({ status, headers, data: data2 }) {
   const { message, errors } = data2 ?? {};
   const list3 = Array.isArray(errors) ? errors : [];
-  const words8 = [message, ...list3.map((one2) => one2?.message)].join("\n");
+  const words7 = [message, ...list3.map((one2) => one2?.message)].join("\n");
   if (status === 429) return true;
   if (status === 403)
-    return headers["retry-after"] !== void 0 || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words8);
-  if (status === 422) return /submitted too quickly/i.test(words8);
-  return status === 200 && list3.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words8));
+    return headers["retry-after"] !== void 0 || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words7);
+  if (status === 422) return /submitted too quickly/i.test(words7);
+  return status === 200 && list3.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words7));
 }
 function theirTime({ headers }, now) {
   const theirs = Date.parse(String(headers["date"] ?? ""));
@@ -16959,7 +16787,7 @@ function openOctokits(options2) {
   }, error() {
   } };
   const global2 = new import_light3.default.Group({ maxConcurrent: 1 });
-  const open6 = (minTime) => {
+  const open5 = (minTime) => {
     const limiters = {
       global: global2,
       write: new import_light3.default.Group({ maxConcurrent: 1, minTime }),
@@ -16981,7 +16809,7 @@ function openOctokits(options2) {
       }
     });
   };
-  return { spaced: open6(betweenWritesMs), unspaced: open6(0) };
+  return { spaced: open5(betweenWritesMs), unspaced: open5(0) };
 }
 function decide(octokit, { waits, now, triesMax: triesMax3 }) {
   octokit.hook.wrap("request", async (request3, options2) => {
@@ -17118,7 +16946,7 @@ function unset(row2) {
 function branchOf(view) {
   return view.record?.lane?.branch ?? view.task.branch ?? null;
 }
-function taskJson(view, settings4) {
+function taskJson(view, settings3) {
   const { task: task2, record: record2 } = view;
   return {
     ...taskRow(view),
@@ -17148,7 +16976,7 @@ function taskJson(view, settings4) {
     output_tokens: record2?.output_tokens ?? 0,
     seconds: record2?.seconds ?? 0,
     children: view.children,
-    ...settings4
+    ...settings3
   };
 }
 var init_task_json = __esm({
@@ -17176,7 +17004,7 @@ function stampOf(ports) {
   return by2 ? { at: ports.now(), by: by2 } : { at: ports.now() };
 }
 async function taskOutcome(project, id2, ports, text4) {
-  const after3 = await look(project, ports);
+  const after3 = await loadProject(ports, project);
   const view = await wholeView(after3, id2);
   return { json: taskJson(view, shownSettings(after3, view.task)), text: text4(view) };
 }
@@ -17190,9 +17018,9 @@ async function wholeView(project, id2) {
   const changed3 = file !== null && saysSomethingElse(file.task, record2);
   return { ...view, record: record2, task: wholeTask2(record2, view.task), branch, changed: changed3 };
 }
-function wholeTask2(whole5, { assigned_agent, depends_on }) {
+function wholeTask2(whole4, { assigned_agent, depends_on }) {
   return {
-    ...whole5,
+    ...whole4,
     ...assigned_agent === void 0 ? {} : { assigned_agent },
     ...depends_on === void 0 ? {} : { depends_on }
   };
@@ -17385,12 +17213,12 @@ function fenceMark(body2) {
 function closesFence(mark5, fence2) {
   return mark5.info === "" && mark5.char === fence2.char && mark5.length >= fence2.length;
 }
-function nestedFences(open6, mark5) {
-  const top = open6.at(-1);
+function nestedFences(open5, mark5) {
+  const top = open5.at(-1);
   if (top === void 0) return [mark5];
-  if (mark5.char !== top.char || mark5.length < top.length) return open6;
-  if (mark5.info === "") return open6.slice(0, -1);
-  return open6.length < depthMax2 ? [...open6, mark5] : open6;
+  if (mark5.char !== top.char || mark5.length < top.length) return open5;
+  if (mark5.info === "") return open5.slice(0, -1);
+  return open5.length < depthMax2 ? [...open5, mark5] : open5;
 }
 var depthMax2;
 var init_markdown_fence = __esm({
@@ -17466,10 +17294,10 @@ function closeBlock(scan, block3) {
   scan.blocks.push({ info: block3.info, line: block3.line, text: block3.lines.join("\n") });
 }
 function readComment(scan, draft) {
-  const open6 = scan.comment;
-  if (open6 === null) return;
+  const open5 = scan.comment;
+  if (open5 === null) return;
   const end2 = draft.text.indexOf("-->");
-  draft.standing = open6.startsLine ? "hidden" : "doubtful";
+  draft.standing = open5.startsLine ? "hidden" : "doubtful";
   if (end2 === -1) return;
   scan.comment = null;
   draft.standing = "doubtful";
@@ -17525,15 +17353,15 @@ function takeComments(scan, draft, text4) {
 function followTags(scan, draft) {
   if (!draft.text.includes("<")) return;
   const was = scan.html;
-  let open6 = was === null ? null : { ...was };
+  let open5 = was === null ? null : { ...was };
   for (const [, slash, name3] of withoutCode(draft.text).matchAll(quotingTag)) {
     const tag2 = (name3 ?? "").toLowerCase();
-    if (open6 === null && slash === "") open6 = { from: scan.drafts.length, tag: tag2, depth: 1 };
-    else if (open6 !== null && open6.tag === tag2) open6.depth += slash === "" ? 1 : -1;
-    if (open6 !== null && open6.depth <= 0) open6 = null;
+    if (open5 === null && slash === "") open5 = { from: scan.drafts.length, tag: tag2, depth: 1 };
+    else if (open5 !== null && open5.tag === tag2) open5.depth += slash === "" ? 1 : -1;
+    if (open5 !== null && open5.depth <= 0) open5 = null;
   }
-  scan.html = open6;
-  if (was === null ? open6 !== null : open6 === null) draft.standing = "doubtful";
+  scan.html = open5;
+  if (was === null ? open5 !== null : open5 === null) draft.standing = "doubtful";
 }
 function isDiffLine(scan, line7) {
   scan.inDiff = diffStart.test(line7) || scan.inDiff && diffRest.test(line7);
@@ -17624,9 +17452,9 @@ function ambiguous(word4, found) {
 function unknown2(board, word4) {
   const ids = [...board.views.keys()];
   const near = nearestWord(word4, ids.slice(0, 2e4));
-  const open6 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
+  const open5 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
   return new GzaError("input", `there is no task "${word4}"${near ? `: did you mean ${near}?` : ""}`, {
-    hint: open6.length > 0 ? open6.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
+    hint: open5.length > 0 ? open5.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
     data: { candidates: near ? [near] : [] }
   });
 }
@@ -17662,6 +17490,95 @@ var init_lane_branch_name = __esm({
   }
 });
 
+// src/git/porcelain.ts
+async function porcelain(cwd, use, { timeoutMs: timeoutMs4 = 12e4, config: config2 = [], isolated, env: own2 } = {}) {
+  const { pathspec: names4, simpleGit } = await Promise.resolve().then(() => __toESM(require("./simple-git.js"), 1));
+  const env = withoutPrograms({ ...safeGitEnvironment(isolated), ...own2 });
+  const stop = new AbortController();
+  let failed3;
+  const git = simpleGit({
+    baseDir: cwd,
+    config: [...safeGitConfig, ...config2],
+    abort: stop.signal,
+    // By default it does not wait for the last output of a git that has ended.
+    completion: { onClose: true, onExit: false },
+    // Otherwise its input stays open, and what waits for some waits for ever.
+    input: () => Buffer.alloc(0),
+    unsafe,
+    // It takes every GIT_ variable out, and refuses one that is given and not allowed.
+    allowEnvironment: Object.keys(env),
+    // By default a failure without words is none.
+    errors(error2, { exitCode, stdOut, stdErr }) {
+      if (exitCode === 0) return error2;
+      const stderr = Buffer.concat(stdErr).toString("utf8");
+      failed3 = { code: exitCode ?? -1, stdout: Buffer.concat(stdOut), stderr };
+      return error2 ?? Buffer.from("it failed");
+    }
+  });
+  git.env(env).outputHandler((_command, stdout, stderr) => {
+    const letGo = () => [stdout, stderr].forEach((stream) => stream.destroy());
+    stop.signal.addEventListener("abort", letGo, { once: true });
+  });
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      const stderr = `took longer than ${timeoutMs4 / 1e3} s and was ended`;
+      reject(new PorcelainError("command", { code: -1, stdout: Buffer.alloc(0), stderr }));
+    }, timeoutMs4);
+  });
+  try {
+    return await Promise.race([use(git, names4), late]);
+  } catch (error2) {
+    if (!failed3 || error2 instanceof GzaError) throw error2;
+    if (failed3.stderr.includes("spawn git ENOENT"))
+      throw notStarted(cwd, Object.assign(new Error(), { code: "ENOENT" }));
+    throw new PorcelainError(String(error2.task?.commands[0]), failed3);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+function withoutPrograms(env) {
+  const kept3 = Object.entries(env).filter(([name3, value]) => value !== void 0 && !programs.test(name3));
+  return Object.fromEntries(kept3);
+}
+var PorcelainError, unsafe, programs;
+var init_porcelain = __esm({
+  "src/git/porcelain.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    PorcelainError = class extends GzaError {
+      result;
+      constructor(verb3, result) {
+        const { message, data: data2 } = gitFailure([verb3], result);
+        super("world", message, { data: data2 });
+        this.result = result;
+      }
+    };
+    unsafe = {
+      // Set by gza, to turn hooks off.
+      allowUnsafeHooksPath: true,
+      // Set by gza, to turn it off.
+      allowUnsafeFsMonitor: true,
+      // GIT_CONFIG_GLOBAL, with which gza leaves a person's configuration out; also PREFIX, which conda sets.
+      allowUnsafeConfigPaths: true,
+      // GIT_CONFIG_COUNT: how a job on CI says how to log in.
+      allowUnsafeConfigEnvCount: true,
+      allowUnsafeCredentialHelper: true,
+      // GIT_ASKPASS and SSH_ASKPASS, where a desktop or an editor asks for the password.
+      allowUnsafeAskPass: true,
+      // GIT_SSH_COMMAND: a deploy key.
+      allowUnsafeSshCommand: true,
+      // GIT_PROXY_COMMAND, `url.<base>.insteadOf` and `protocol.<name>.allow`: the way to the host.
+      allowUnsafeGitProxy: true,
+      allowUnsafeUrlRewrite: true,
+      allowUnsafeProtocolOverride: true
+    };
+    programs = /^(GIT_)?(SEQUENCE_)?(EDITOR|VISUAL|PAGER)$|^GIT_(EXTERNAL_DIFF|TEMPLATE_DIR|EXEC_PATH)$/i;
+  }
+});
+
 // src/ledger/sync/remote-refs.ts
 function trackingPrefix(remote) {
   const name3 = remote.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+|\.+$|\.lock$/g, "") || "remote";
@@ -17673,9 +17590,8 @@ async function trackedTips(store, remote) {
   const rows2 = await listRefs(store.git, [prefix.slice(0, -1)]);
   return new Map(rows2.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
-async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12e4 }, depth = shallow ? 1 : void 0) {
-  const args = [
-    "fetch",
+async function fetchLedgers(store, { remote, shallow }, depth = shallow ? 1 : void 0) {
+  const options2 = [
     "--quiet",
     "--no-filter",
     "--prune",
@@ -17684,17 +17600,15 @@ async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12
     "--no-recurse-submodules",
     // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
     "--refmap=",
-    ...depth ? [`--depth=${depth}`] : [],
-    "--",
-    remote,
-    `+${store.namespace}/*:${trackingPrefix(remote)}*`
+    ...depth ? [`--depth=${depth}`] : []
   ];
+  const refspec = `+${store.namespace}/*:${trackingPrefix(remote)}*`;
   for (let tries = 1; ; tries++) {
-    const result = await store.git.run(args, { timeoutMs: networkMs2 });
-    if (result.code === 0) return;
+    const result = await fetchOnce(store, [...options2, "--", remote, refspec]);
+    if (result === null) return;
     if (depth && result.code === 1 && result.stderr.trim() === "") {
       if ((await trackedTips(store, remote)).size === 0) return;
-      return fetchLedgers(store, { remote, networkMs: networkMs2 }, void 0);
+      return fetchLedgers(store, { remote }, void 0);
     }
     if (passing.test(result.stderr) && tries < passingTriesMax) {
       await (0, import_promises3.setTimeout)(500 * 2 ** (tries - 1));
@@ -17709,13 +17623,22 @@ async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12
     await new Promise((resolve8) => setTimeout(resolve8, tries * 100 * Math.random() + tries * 50));
   }
 }
+async function fetchOnce({ git }, options2) {
+  try {
+    await porcelain(git.cwd, (fetching) => fetching.fetch(options2), { timeoutMs });
+    return null;
+  } catch (error2) {
+    if (error2 instanceof PorcelainError) return error2.result;
+    throw error2;
+  }
+}
 async function pushLedgers(store, options2, moves) {
   const refs = moves.map(({ branch, to, from }) => ({ ref: `${store.namespace}/${branch}`, to, from }));
   const pushed = await pushRefs(store, options2, refs);
   if (pushed.kind === "refused") throw refusedByHost(store, options2.remote, pushed.why);
   return pushed.kind;
 }
-async function pushRefs(store, { remote, networkMs: networkMs2 = 12e4 }, moves) {
+async function pushRefs(store, { remote }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -17730,17 +17653,17 @@ async function pushRefs(store, { remote, networkMs: networkMs2 = 12e4 }, moves) 
     remote,
     ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs2 });
+  const result = await store.git.run(args, { timeoutMs });
   if (result.code === 0) return { kind: "pushed" };
   const said3 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
   const reasons = [...said3.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
     ([, ref = "", kind = "", why = ""]) => ({ ref, kind, why })
   );
-  const refused3 = reasons.filter(({ kind, why }) => kind === "remote rejected" && !isRace(why));
-  const [first] = refused3;
+  const refused2 = reasons.filter(({ kind, why }) => kind === "remote rejected" && !isRace(why));
+  const [first] = refused2;
   if (first)
-    return { kind: "refused", refs: refused3.map(({ ref }) => ref), why: first.why, said: remoteWords(said3) };
+    return { kind: "refused", refs: refused2.map(({ ref }) => ref), why: first.why, said: remoteWords(said3) };
   if (reasons.length > 0) return { kind: "lost" };
   if (result.code < 0 || /unexpected disconnect|hung up|early EOF|unpack-objects abnormal/i.test(said3))
     return { kind: "unclear" };
@@ -17761,87 +17684,87 @@ function refusedByHost(store, remote, why) {
     data: { remote, why }
   });
 }
-function networkFailure(verb3, address, result) {
+function networkFailure(verb3, address, { code, stderr }) {
   const remote = address.replace(/(?<=:\/\/)[^/@\s]*@/, "");
-  const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
+  const said3 = stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
-    const isUnset = said3.includes(`'${remote}' does not appear`);
-    const what = isUnset ? `there is no remote ${remote}` : `${remote} cannot be reached: ${said3.split("\n")[0]}`;
-    return new GzaError(isUnset ? "input" : "world", what, {
-      hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
-    });
+    const hint2 = "See `git remote -v`. Without a remote, everything works in this repository alone.";
+    if (said3.includes(`'${remote}' does not appear`))
+      return new GzaError("input", `there is no remote ${remote}`, { hint: hint2 });
+    return new GzaError("world", `${remote} cannot be reached: ${said3.split("\n")[0]}`, { hint: hint2 });
   }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said3)) {
-    return new GzaError(
-      "world",
-      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
-      {
-        hint: "The host runs a very old git; 2.4 is the least."
-      }
-    );
-  }
-  if (/repository was archived/i.test(said3)) {
-    return new GzaError("world", `${remote} is archived: it takes no ${verb3}`, {
-      hint: "Unarchive it in its settings, and `gza sync` sends what was recorded here."
-    });
-  }
-  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said3)) {
-    return new GzaError("world", `${remote} does not accept the token of this ${verb3}: ${said3}`, {
-      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
-      data: { remote, exitCode: result.code }
-    });
-  }
-  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
-    return new GzaError("world", `${remote} does not let you ${verb3}: ${said3}`, {
-      hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
-      data: { remote, exitCode: result.code }
-    });
-  }
-  return new GzaError(
-    "world",
-    `git ${verb3} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
-    {
-      hint: /bad object|is corrupt|all necessary objects/.test(said3) ? "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do." : "Nothing that was recorded here is lost; `gza sync` tries again.",
-      data: { remote, exitCode: result.code }
-    }
-  );
+  const [, what, hint] = failures.find(([shape4]) => shape4.test(said3)) ?? otherFailure;
+  return new GzaError("world", what(remote, verb3, said3 || "it said nothing"), {
+    hint,
+    data: { remote, exitCode: code }
+  });
 }
-var import_promises3, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
+var import_promises3, timeoutMs, fetchTriesMax, passing, passingTriesMax, remoteLinesMax, failedPlainly, failures, otherFailure;
 var init_remote_refs = __esm({
   "src/ledger/sync/remote-refs.ts"() {
     "use strict";
     import_promises3 = require("node:timers/promises");
     init_errors();
+    init_porcelain();
+    init_locks();
     init_read_refs();
-    init_stale_locks();
+    timeoutMs = 12e4;
     fetchTriesMax = 12;
     passing = /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
     passingTriesMax = 3;
     remoteLinesMax = 12;
+    failedPlainly = (remote, verb3, said3) => `git ${verb3} of the ledgers of ${remote} failed: ${said3}`;
+    failures = [
+      [
+        /repository was archived/i,
+        (remote, verb3) => `${remote} is archived: it takes no ${verb3}`,
+        "Unarchive it in its settings, and `gza sync` sends what was recorded here."
+      ],
+      [
+        /Authentication failed|could not read (Username|Password)|Invalid username or token/i,
+        (remote, verb3, said3) => `${remote} does not accept the token of this ${verb3}: ${said3}`,
+        "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on."
+      ],
+      [
+        /returned error: 403|Permission to \S+ denied|Write access to repository not granted/i,
+        (remote, verb3, said3) => `${remote} does not let you ${verb3}: ${said3}`,
+        "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write."
+      ],
+      [
+        /bad object|is corrupt|all necessary objects/,
+        failedPlainly,
+        "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do."
+      ]
+    ];
+    otherFailure = [
+      /^/,
+      failedPlainly,
+      "Nothing that was recorded here is lost; `gza sync` tries again."
+    ];
   }
 });
 
 // src/ledger/sync/reconcile.ts
 async function reconcile(ledger, remote, seen) {
-  const look3 = await ledger.look();
-  const { base: base2, branches } = look3.view;
+  const look2 = await ledger.look();
+  const { base: base2, branches } = look2.view;
   const work2 = new Work(ledger, base2);
   const sides = (branch) => ({
     // What was lost here is joined like any other; `gza sync` brings it back, too.
-    local: look3.view.tip(branch) ?? lostTip(look3, branch),
+    local: look2.view.tip(branch) ?? lostTip(look2, branch),
     remote: remote.get(branch) ?? null,
     seen: seen.get(branch) ?? null
   });
   work2.isNew = sides(base2).local === null;
   await joinOne(work2, base2, sides(base2));
   work2.folded = await foldedLanes(ledger.store, ledger.rows, work2.wanted.get(base2) ?? void 0);
-  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...look3.lost.keys(), ...remote.keys()])].filter(
+  for (const branch of [.../* @__PURE__ */ new Set([...branches, ...look2.lost.keys(), ...remote.keys()])].filter(
     (one2) => one2 !== base2
   )) {
     if (isBranchName(branch)) await joinLane(work2, branch, sides(branch));
     else work2.problems.push({ branch, detail: "the remote holds it under a name that is none" });
   }
-  const moves = [...localMoves(work2, look3), ...await newBackups(work2)];
+  const moves = [...localMoves(work2, look2), ...await newBackups(work2)];
   const moved = moves.length === 0 ? "moved" : await moveRefs(ledger.store.repository, moves);
   if (moved !== "moved") return "lost";
   const { wanted, received, merged, removed, dropped, renamed, problems } = work2;
@@ -17851,13 +17774,13 @@ function lostTip({ lost: lost3 }, branch) {
   const tip = lost3.get(branch);
   return tip === void 0 || tip.why !== void 0 ? null : tip.oid;
 }
-function localMoves(work2, look3) {
+function localMoves(work2, look2) {
   const { store } = work2.ledger;
   const moves = [];
   for (const [branch, to] of work2.wanted) {
     const pairs = [
-      { ref: `${store.namespace}/${branch}`, to, from: look3.refs.tips.get(branch) ?? null },
-      { ref: `${localMirror}${branch}`, to, from: look3.refs.mirrors.get(branch) ?? null }
+      { ref: `${store.namespace}/${branch}`, to, from: look2.refs.tips.get(branch) ?? null },
+      { ref: `${localMirror}${branch}`, to, from: look2.refs.mirrors.get(branch) ?? null }
     ];
     moves.push(...pairs.filter((pair) => pair.to !== pair.from));
   }
@@ -18017,12 +17940,11 @@ function collect(work2, branch, { dropped, unread: unread3 }) {
 function keepBackup(work2, branch, commit) {
   work2.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
 }
-var import_node_fs16, import_node_path16, Work;
+var Work;
 var init_reconcile = __esm({
   "src/ledger/sync/reconcile.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path16 = require("node:path");
+    init_open_repository();
     init_check_tip();
     init_heal();
     init_history();
@@ -18049,7 +17971,7 @@ var init_reconcile = __esm({
       constructor(ledger, base2) {
         this.ledger = ledger;
         this.base = base2;
-        this.shallow = (0, import_node_fs16.existsSync)((0, import_node_path16.join)(ledger.store.repository.commonDir, "shallow"));
+        this.shallow = isShallow(ledger.store.repository);
       }
     };
   }
@@ -18057,57 +17979,38 @@ var init_reconcile = __esm({
 
 // src/ledger/sync/sync.ts
 async function syncLedgers(ledger, options2) {
-  const all = emptyResult();
+  const found = [];
+  const sent = /* @__PURE__ */ new Set();
   await retried(options2, async () => {
-    const found = await bringIn(ledger, options2);
-    collect2(all, found);
-    if (!options2.push) return true;
-    const moves = pushMoves(found);
-    if (moves.length === 0) return true;
-    const pushed = await pushInOrder(ledger, options2, moves);
-    if (pushed) for (const move2 of moves) all.sent.add(move2.branch);
-    return pushed;
+    const joined4 = await receiveLedgers(ledger, options2);
+    found.push(joined4);
+    const moves = options2.push ? pushMoves(joined4) : [];
+    const isDone2 = await pushInOrder(ledger, options2, moves);
+    if (isDone2) for (const move2 of moves) sent.add(move2.branch);
+    return isDone2;
   });
+  const ofAll = (name3) => [...new Set(found.flatMap((one2) => one2[name3]))];
   return {
-    received: [...all.received],
-    sent: [...all.sent],
-    merged: [...all.merged],
-    removed: [...all.removed],
-    dropped: all.dropped,
-    renamed: all.renamed,
-    problems: all.problems
+    received: ofAll("received"),
+    sent: [...sent],
+    merged: ofAll("merged"),
+    removed: ofAll("removed"),
+    dropped: found.flatMap(({ dropped }) => dropped),
+    renamed: new Map(found.flatMap(({ renamed }) => [...renamed])),
+    problems: found.at(-1)?.problems ?? []
   };
-}
-function emptyResult() {
-  return {
-    received: /* @__PURE__ */ new Set(),
-    sent: /* @__PURE__ */ new Set(),
-    merged: /* @__PURE__ */ new Set(),
-    removed: /* @__PURE__ */ new Set(),
-    dropped: [],
-    renamed: /* @__PURE__ */ new Map(),
-    problems: []
-  };
-}
-function collect2(all, found) {
-  for (const branch of found.received) all.received.add(branch);
-  for (const branch of found.merged) all.merged.add(branch);
-  for (const branch of found.removed) all.removed.add(branch);
-  all.dropped.push(...found.dropped);
-  for (const [from, to] of found.renamed) all.renamed.set(from, to);
-  all.problems = [...found.problems];
 }
 async function remoteHasLedgers(ledger, remote) {
   return (await trackedTips(ledger.store, remote)).size > 0;
 }
-async function bringIn(ledger, options2) {
+async function receiveLedgers(ledger, options2) {
   const { store } = ledger;
   const seen = await trackedTips(store, options2.remote);
   await fetchLedgers(store, options2);
   let remote = await trackedTips(store, options2.remote);
   const isBare2 = options2.shallow === true && await anyBare(ledger, remote);
   if (options2.shallow && (isBare2 || await anyDiverged(ledger, seen, remote))) {
-    await fetchLedgers(store, options2, isBare2 ? whole2 : deepened);
+    await fetchLedgers(store, options2, isBare2 ? whole : deepened);
     remote = await trackedTips(store, options2.remote);
   }
   const started = performance.now();
@@ -18197,7 +18100,7 @@ async function claimOnRemote(ledger, request3, options2) {
   return outcome3;
 }
 async function claimOnce(ledger, request3, options2) {
-  const found = await bringIn(ledger, options2);
+  const found = await receiveLedgers(ledger, options2);
   const before2 = /* @__PURE__ */ new Map();
   const written = await ledger.write(async (view) => {
     const plan2 = await claimPlan(view, request3);
@@ -18240,7 +18143,7 @@ async function giveBack(ledger, before2, tips) {
   });
   await moveRefs(store.repository, moves).catch(() => "lost");
 }
-var deepened, whole2, retryMs;
+var deepened, whole, retryMs;
 var init_sync = __esm({
   "src/ledger/sync/sync.ts"() {
     "use strict";
@@ -18252,7 +18155,7 @@ var init_sync = __esm({
     init_reconcile();
     init_remote_refs();
     deepened = 1e3;
-    whole2 = 2147483647;
+    whole = 2147483647;
     retryMs = 3e4;
   }
 });
@@ -18539,7 +18442,7 @@ var init_claim2 = __esm({
         examples: [{ command: "gza claim task-a3f8 --for 30m", shows: "task-a3f8: claimed by ann until \u2026" }]
       },
       run: async ({ args, options: options2 }, ports) => {
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         const view = findTask(project.board, args[0]);
         const holder = options2["as"]?.trim() || await holderName(project, ports);
         const seconds = parseDuration(options2["for"] ?? "1h");
@@ -18603,8 +18506,8 @@ function valueOf3({ row: row2, spec }, given) {
   if (spec.type === "text") return given || null;
   if (spec.type !== "many") return given;
   const hasCommas = row2.kind === "names" || row2.kind === "ids";
-  const words8 = given.flatMap((word4) => hasCommas ? word4.split(",") : [word4]);
-  const values = [...new Set(words8.map((word4) => word4.trim()).filter((word4) => word4 !== ""))];
+  const words7 = given.flatMap((word4) => hasCommas ? word4.split(",") : [word4]);
+  const values = [...new Set(words7.map((word4) => word4.trim()).filter((word4) => word4 !== ""))];
   return values.length > 0 ? values : null;
 }
 function numberOf({ kind }, name3, given) {
@@ -18634,11 +18537,11 @@ var init_definition_options = __esm({
 });
 
 // src/commands/task-text.ts
-async function taskText(words8, options2) {
+async function taskText(words7, options2) {
   const { ports, hint = `${ports.program} add "What should be done"` } = options2;
-  const given = words8 === "-" ? "" : words8.trim();
+  const given = words7 === "-" ? "" : words7.trim();
   const piped = given === "" ? (await ports.stdin() ?? "").trim() : "";
-  const edited = given === "" && piped === "" && words8 !== "-" ? await fromEditor(options2, hint) : "";
+  const edited = given === "" && piped === "" && words7 !== "-" ? await fromEditor(options2, hint) : "";
   const text4 = (given || piped || edited).replaceAll(/\r\n?/g, "\n").replaceAll("\0", "");
   if (text4 === "") throw new GzaError("usage", "the text is empty, so nothing was written", { hint });
   if (text4.length > charactersMax) {
@@ -18656,20 +18559,20 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs17.mkdtempSync)((0, import_node_path17.join)((0, import_node_os2.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs15.mkdtempSync)((0, import_node_path15.join)((0, import_node_os2.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path17.join)(dir, "TASK.md");
-    (0, import_node_fs17.writeFileSync)(path14, `${before2}
+    const path12 = (0, import_node_path15.join)(dir, "TASK.md");
+    (0, import_node_fs15.writeFileSync)(path12, `${before2}
 ${explanation}
 `);
-    const { status, error: error2 } = (0, import_node_child_process3.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path14], { stdio: "inherit" });
+    const { status, error: error2 } = (0, import_node_child_process3.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path12], { stdio: "inherit" });
     if (error2 || status !== 0) {
       const why = error2 ? error2.message : `exit ${status}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs17.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs15.readFileSync)(path12, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs17.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs15.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -18677,14 +18580,14 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || env["VISUAL"] || env["EDITOR"] || void 0;
 }
-var import_node_child_process3, import_node_fs17, import_node_os2, import_node_path17, charactersMax, explanation;
+var import_node_child_process3, import_node_fs15, import_node_os2, import_node_path15, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = lateBuiltin(() => require("node:child_process"));
-    import_node_fs17 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_node_os2 = lateBuiltin(() => require("node:os"));
-    import_node_path17 = require("node:path");
+    import_node_path15 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -18873,15 +18776,15 @@ var init_board_order = __esm({
 });
 
 // src/system/plain-file.ts
-async function readPlainFile(path14, bytesMax4) {
-  const file = await (0, import_promises5.open)(path14, import_node_fs19.constants.O_RDONLY | plainFlags).catch((error2) => {
+async function readPlainFile(path12, bytesMax4) {
+  const file = await (0, import_promises4.open)(path12, import_node_fs17.constants.O_RDONLY | plainFlags).catch((error2) => {
     if (isMissing2(error2)) return null;
-    throw notPlain(path14, error2);
+    throw notPlain(path12, error2);
   });
   if (file === null) return null;
   try {
-    const { size } = checkPlain(path14, await file.stat());
-    if (size > bytesMax4) throw new GzaError("refused", `${path14} has ${size} bytes; ${bytesMax4} is the limit`);
+    const { size } = checkPlain(path12, await file.stat());
+    if (size > bytesMax4) throw new GzaError("refused", `${path12} has ${size} bytes; ${bytesMax4} is the limit`);
     return await readUpTo(file, size);
   } finally {
     await file.close();
@@ -18897,47 +18800,47 @@ async function readUpTo(file, bytesMax4) {
   }
   return buffer.subarray(0, length);
 }
-function readPlainFileSync(path14, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
-  const handle = openPlain(path14, import_node_fs19.constants.O_RDONLY);
+function readPlainFileSync(path12, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
+  const handle = openPlain(path12, import_node_fs17.constants.O_RDONLY);
   try {
-    const { size } = (0, import_node_fs19.fstatSync)(handle);
+    const { size } = (0, import_node_fs17.fstatSync)(handle);
     const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
-    return bytes.subarray(0, (0, import_node_fs19.readSync)(handle, bytes, 0, bytes.length, offset));
+    return bytes.subarray(0, (0, import_node_fs17.readSync)(handle, bytes, 0, bytes.length, offset));
   } finally {
-    (0, import_node_fs19.closeSync)(handle);
+    (0, import_node_fs17.closeSync)(handle);
   }
 }
-function openPlain(path14, flags2) {
+function openPlain(path12, flags2) {
   let handle;
   try {
-    handle = (0, import_node_fs19.openSync)(path14, flags2 | plainFlags, 384);
-    checkPlain(path14, (0, import_node_fs19.fstatSync)(handle));
+    handle = (0, import_node_fs17.openSync)(path12, flags2 | plainFlags, 384);
+    checkPlain(path12, (0, import_node_fs17.fstatSync)(handle));
     return handle;
   } catch (error2) {
-    if (handle !== void 0) (0, import_node_fs19.closeSync)(handle);
-    throw isGzaError(error2) ? error2 : notPlain(path14, error2);
+    if (handle !== void 0) (0, import_node_fs17.closeSync)(handle);
+    throw isGzaError(error2) ? error2 : notPlain(path12, error2);
   }
 }
-function checkPlain(path14, stats) {
+function checkPlain(path12, stats) {
   if (stats.isFile()) return stats;
-  throw new GzaError("world", `${path14} is no plain file`);
+  throw new GzaError("world", `${path12} is no plain file`);
 }
 function isMissing2(error2) {
   return error2.code === "ENOENT";
 }
-function notPlain(path14, cause) {
+function notPlain(path12, cause) {
   const { code } = cause;
   const why = code === "ELOOP" || code === "ENXIO" || code === "EISDIR" ? "is no plain file" : `cannot be opened: ${code}`;
-  return new GzaError("world", `${path14} ${why}`, { cause });
+  return new GzaError("world", `${path12} ${why}`, { cause });
 }
-var import_node_fs19, import_promises5, plainFlags;
+var import_node_fs17, import_promises4, plainFlags;
 var init_plain_file = __esm({
   "src/system/plain-file.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
-    import_promises5 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_fs17 = require("node:fs");
+    import_promises4 = lateBuiltin(() => require("node:fs/promises"));
     init_errors();
-    plainFlags = (import_node_fs19.constants.O_NOFOLLOW ?? 0) | (import_node_fs19.constants.O_NONBLOCK ?? 0);
+    plainFlags = (import_node_fs17.constants.O_NOFOLLOW ?? 0) | (import_node_fs17.constants.O_NONBLOCK ?? 0);
   }
 });
 
@@ -18950,8 +18853,8 @@ function unreadFiles({ tasks: tasks2, problems }) {
     (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told4.has(problem)
   );
 }
-function warnUnread({ read: read8 }, ports) {
-  const unread3 = unreadFiles(read8);
+function warnUnread({ read: read3 }, ports) {
+  const unread3 = unreadFiles(read3);
   for (const { file, line: line7, message } of unread3.slice(0, shownMax4))
     ports.progress(`warning: ${file}:${line7}: ${message}`);
   const more = unread3.length - shownMax4;
@@ -18969,10 +18872,10 @@ var init_warn_unread = __esm({
 
 // src/core/review/find-json.ts
 function findJson(markdown, text4, key) {
-  const whole5 = text4.length <= wholeCharsMax ? text4.trim() : "";
+  const whole4 = text4.length <= wholeCharsMax ? text4.trim() : "";
   const named4 = `"${key}"`;
-  if (/^[{[]/.test(whole5) && /[}\]]$/.test(whole5) && whole5.includes(named4)) {
-    const block3 = readJson(1, whole5);
+  if (/^[{[]/.test(whole4) && /[}\]]$/.test(whole4) && whole4.includes(named4)) {
+    const block3 = readJson(1, whole4);
     if (block3.kind === "json") return [block3];
   }
   return markdown.blocks.filter((block3) => /^(?:json[c5]?)?$/i.test(block3.info.split(/[\s{:]/)[0] ?? "")).filter((block3) => block3.text.includes(named4)).map((block3) => readJson(block3.line, block3.text));
@@ -19118,10 +19021,10 @@ function parseSpool(text4, options2) {
   };
   const isCut = options2.isCut === true || text4.length > spoolBytesMax;
   if (isCut) refuse4(draft, 0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
-  let read8 = 0;
+  let read3 = 0;
   for (const [index, line7] of linesOf(text4, isCut)) {
     if (line7.trim() === "") continue;
-    if (++read8 > spoolLinesMax) {
+    if (++read3 > spoolLinesMax) {
       refuse4(draft, index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
       break;
     }
@@ -19129,8 +19032,8 @@ function parseSpool(text4, options2) {
     const why = reading.kind === "refused" ? reading.why : take(draft, reading);
     if (why !== null) refuse4(draft, index + 1, why);
   }
-  const { adds, notes, believedDone, checked: checked2, blocked, refused: refused3 } = draft;
-  return { adds, notes, believedDone, checked: [...checked2], blocked, refused: refused3 };
+  const { adds, notes, believedDone, checked: checked2, blocked, refused: refused2 } = draft;
+  return { adds, notes, believedDone, checked: [...checked2], blocked, refused: refused2 };
 }
 function linesOf(text4, isCut) {
   const lines2 = text4.slice(0, spoolBytesMax).split("\n");
@@ -19171,8 +19074,8 @@ function takeAdd(draft, { content: content3, after: after3, ref, parent }) {
 function takeNote(draft, line7) {
   const { runTask, laneTasks, checklist: checklist2 } = draft.options;
   const id2 = draft.names.get(line7.id) ?? line7.id;
-  const isOwn2 = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || draft.names.has(line7.id);
-  if (!isOwn2) return `a note on ${id2}, which is no task of this lane`;
+  const isOwn3 = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || draft.names.has(line7.id);
+  if (!isOwn3) return `a note on ${id2}, which is no task of this lane`;
   draft.notes.push({ id: id2, text: line7.text });
   if (id2 === runTask) draft.blocked ??= blockedReason(line7.text);
   return null;
@@ -19230,9 +19133,9 @@ var init_spool = __esm({
 
 // src/core/text/terminal/show.ts
 function showText(view) {
-  return [...head2(view), ...definition(view), ...progress(view), ...texts(view)].join("\n");
+  return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join("\n");
 }
-function head2(view) {
+function head(view) {
   const { record: record2, task: task2 } = view;
   const status = view.status === "completed" ? "done" : view.status;
   return [
@@ -19322,14 +19225,14 @@ var init_show = __esm({
 
 // src/engine/perform/step-folder.ts
 function stepFiles(spool) {
-  const folder = (0, import_node_path42.dirname)(spool);
-  return { context: (0, import_node_path42.join)(folder, "context.md"), tasks: (0, import_node_path42.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path36.dirname)(spool);
+  return { context: (0, import_node_path36.join)(folder, "context.md"), tasks: (0, import_node_path36.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises23.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises19.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text4 = await (0, import_promises23.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises19.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text4);
     if (!isRecord2(value)) return /* @__PURE__ */ new Map();
@@ -19340,26 +19243,26 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_promises23, import_node_path42;
+var import_promises19, import_node_path36;
 var init_step_folder = __esm({
   "src/engine/perform/step-folder.ts"() {
     "use strict";
-    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path42 = require("node:path");
+    import_promises19 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path36 = require("node:path");
     init_find_json();
   }
 });
 
 // src/engine/perform/spool-file.ts
 function spoolPath(env) {
-  const path14 = env["GZA_SPOOL"];
-  if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path52.isAbsolute)(path14)) return path14;
-  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
+  const path12 = env["GZA_SPOOL"];
+  if (path12 === void 0 || path12 === "") return null;
+  if ((0, import_node_path45.isAbsolute)(path12)) return path12;
+  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path12)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
 }
-async function appendSpool(path14, line7) {
+async function appendSpool(path12, line7) {
   const printed3 = printSpoolLine(line7);
   if ("why" in printed3) throw new GzaError("input", `this cannot be written down: ${printed3.why}`);
   const bytes = Buffer.from(printed3.text);
@@ -19367,22 +19270,22 @@ async function appendSpool(path14, line7) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
-    path14,
-    import_node_fs32.constants.O_RDWR | import_node_fs32.constants.O_APPEND | import_node_fs32.constants.O_CREAT,
+    path12,
+    import_node_fs28.constants.O_RDWR | import_node_fs28.constants.O_APPEND | import_node_fs28.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
       }
       const isTorn = size > 0 && await lastByte(file, size) !== newline;
-      const whole5 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
-      const { bytesWritten } = await file.write(whole5);
-      if (bytesWritten !== whole5.length) throw new GzaError("world", `${path14} could not be written whole`);
+      const whole4 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
+      const { bytesWritten } = await file.write(whole4);
+      if (bytesWritten !== whole4.length) throw new GzaError("world", `${path12} could not be written whole`);
     }
   );
 }
-async function readSpool(path14) {
-  const read8 = (file) => readUpTo(file, spoolBytesMax + 1);
-  const buffer = await withPlainFile(path14, import_node_fs32.constants.O_RDONLY, read8).catch((error2) => {
+async function readSpool(path12) {
+  const read3 = (file) => readUpTo(file, spoolBytesMax + 1);
+  const buffer = await withPlainFile(path12, import_node_fs28.constants.O_RDONLY, read3).catch((error2) => {
     if (isMissing2(error2.cause)) return Buffer.alloc(0);
     throw error2;
   });
@@ -19392,20 +19295,20 @@ async function lastByte(file, size) {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return bytesRead === 1 ? buffer[0] : void 0;
 }
-async function withPlainFile(path14, flags2, use) {
-  const file = await (0, import_promises27.open)(path14, flags2 | plainFlags, 384).catch((error2) => {
-    throw unreadable(path14, error2);
+async function withPlainFile(path12, flags2, use) {
+  const file = await (0, import_promises23.open)(path12, flags2 | plainFlags, 384).catch((error2) => {
+    throw unreadable(path12, error2);
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw unreadable(path14, "it is no plain file");
-    if (stats.nlink > 1) throw unreadable(path14, "it has more than one name");
+    if (!stats.isFile()) throw unreadable(path12, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path12, "it has more than one name");
     return await use(file, stats);
   } finally {
     await file.close();
   }
 }
-function unreadable(path14, cause) {
+function unreadable(path12, cause) {
   const { code } = cause;
   const odd = {
     ELOOP: "it is a link",
@@ -19413,15 +19316,15 @@ function unreadable(path14, cause) {
     EISDIR: "it is a folder"
   };
   const why = typeof cause === "string" ? cause : odd[code ?? ""] ?? code ?? String(cause);
-  return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
+  return new GzaError("world", `the spool ${path12} cannot be used: ${why}`, { cause });
 }
-var import_node_fs32, import_promises27, import_node_path52, newline;
+var import_node_fs28, import_promises23, import_node_path45, newline;
 var init_spool_file = __esm({
   "src/engine/perform/spool-file.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_promises27 = lateBuiltin(() => require("node:fs/promises"));
-    import_node_path52 = require("node:path");
+    import_node_fs28 = require("node:fs");
+    import_promises23 = lateBuiltin(() => require("node:fs/promises"));
+    import_node_path45 = require("node:path");
     init_errors();
     init_spool();
     init_spool_line();
@@ -19659,12 +19562,12 @@ async function patchIdOf({ git }, commit) {
 }
 async function settleLinks(project, ids, ports) {
   const closed2 = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
-  const head3 = closed2.length > 0 ? await headCommit(project.repository) : null;
-  if (!head3) return project;
-  const found = await linksOf(project.repository, closed2, head3);
+  const head2 = closed2.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed2, head2);
   const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
   if (links.length === 0 || !await write4(project, links)) return project;
-  const settled = await look(project, ports);
+  const settled = await loadProject(ports, project);
   await writeNotes(settled, await taskCommits(settled));
   return settled;
 }
@@ -19674,15 +19577,15 @@ function waitingForCommit({ board }) {
 function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
   return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
 }
-async function linksOf(repository, closed2, head3) {
+async function linksOf(repository, closed2, head2) {
   const links = [];
   for (const { id: id2, link_next } of closed2.filter((record2) => record2.link_next).slice(0, settledMax)) {
-    const commit = await firstAfter(repository, link_next, head3);
+    const commit = await firstAfter(repository, link_next, head2);
     const patch2 = commit && await patchIdOf(repository, commit);
     if (commit) links.push({ id: id2, commit, ...patch2 ? { patch: patch2 } : {} });
   }
-  const strays = await outsideHistory(repository, closed2, head3);
-  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head3.id) : /* @__PURE__ */ new Map();
+  const strays = await outsideHistory(repository, closed2, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
   for (const { id: id2, closed_patch: patch2 = "" } of strays) {
     const commit = byPatch.get(patch2);
     if (commit) links.push({ id: id2, commit, patch: patch2 });
@@ -19705,25 +19608,25 @@ async function write4(project, links) {
     throw error2;
   }
 }
-async function firstAfter({ git }, base2, head3) {
-  const range2 = base2 === beforeAll ? [head3.id] : ["--ancestry-path", `${base2}..${head3.id}`];
+async function firstAfter({ git }, base2, head2) {
+  const range2 = base2 === beforeAll ? [head2.id] : ["--ancestry-path", `${base2}..${head2.id}`];
   const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
   return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
 }
-async function outsideHistory({ git }, closed2, head3) {
+async function outsideHistory({ git }, closed2, head2) {
   const linked = closed2.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
   if (linked.length === 0) return [];
   const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
   const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
-    stdin: `${[...commits, `^${head3.id}`].join("\n")}
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
 `
   });
   const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
   return linked.filter(({ closed_commit }) => outside.has(closed_commit));
 }
-async function commitsByPatch({ git }, head3) {
+async function commitsByPatch({ git }, head2) {
   const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
-  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head3, "--"]);
+  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
   if (log.code !== 0) return /* @__PURE__ */ new Map();
   const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
   const lines2 = ids.stdout.toString("utf8").trim().split("\n");
@@ -19750,7 +19653,7 @@ __export(add_exports, {
 async function run3(invocation, ports) {
   const spooled = await spoolInstead("add", invocation, ports);
   if (spooled) return spooled;
-  const opened = await open2(ports);
+  const opened = await openProject(ports);
   const fields3 = await definitionFields2(invocation, (word4) => knownId2(opened, word4, ports));
   refuseLooseBranch(fields3);
   const content3 = await taskText(invocation.args.join(" "), { ports });
@@ -19760,7 +19663,7 @@ async function run3(invocation, ports) {
   const after3 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
   const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}`;
   if (!invocation.options["json"]) return { json: null, text: text4 };
-  return taskOutcome(await look(opened, ports), filed.id, ports, () => text4);
+  return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text4);
 }
 function refuseLooseBranch({ same_branch, depends_on, branch }) {
   if (!same_branch || depends_on || branch) return;
@@ -19771,7 +19674,7 @@ function refuseLooseBranch({ same_branch, depends_on, branch }) {
 async function knownId2(opened, word4, ports) {
   const view = await opened.ledger.view();
   for (const id2 of [word4, `task-${word4}`]) if (/^[\w.-]{1,64}$/.test(id2) && await view.task(id2)) return id2;
-  return findTask((await look(opened, ports)).board, word4).id;
+  return findTask((await loadProject(ports, opened)).board, word4).id;
 }
 var command32;
 var init_add2 = __esm({
@@ -19849,7 +19752,7 @@ var init_note = __esm({
         const spooled = await spoolInstead("note", invocation, ports);
         if (spooled) return spooled;
         const { args } = invocation;
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         const { id: id2 } = findTask(project.board, args[0]);
         const hint = `${ports.program} note ${id2} "what should be known"`;
         const text4 = await taskText(args.slice(1).join(" "), { ports, hint });
@@ -19867,17 +19770,17 @@ __export(done_exports, {
   releaseClaims: () => releaseClaims
 });
 async function closingLink({ repository }, { record: record2, claim: claim3 }) {
-  const head3 = await headCommit(repository);
+  const head2 = await headCommit(repository);
   const since = claim3?.at ?? record2?.started_at;
-  if (head3 && since !== void 0 && isMadeSince(repository, head3, parseTime(since))) {
-    const patch2 = await patchIdOf(repository, head3.id);
-    return patch2 ? { commit: head3.id, patch: patch2 } : { commit: head3.id };
+  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
+    const patch2 = await patchIdOf(repository, head2.id);
+    return patch2 ? { commit: head2.id, patch: patch2 } : { commit: head2.id };
   }
-  return { link_next: head3?.id ?? beforeAll };
+  return { link_next: head2?.id ?? beforeAll };
 }
-function isMadeSince({ gitDir }, head3, since) {
-  if (head3.time !== Math.floor(since / 1e3) * 1e3) return head3.time > since;
-  const log = (0, import_node_fs37.statSync)((0, import_node_path60.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+function isMadeSince({ gitDir }, head2, since) {
+  if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
+  const log = (0, import_node_fs33.statSync)((0, import_node_path55.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link, note3) {
@@ -19894,12 +19797,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event2] }] };
   });
 }
-var import_node_fs37, import_node_path60, command34;
+var import_node_fs33, import_node_path55, command34;
 var init_done = __esm({
   "src/commands/file/done.ts"() {
     "use strict";
-    import_node_fs37 = require("node:fs");
-    import_node_path60 = require("node:path");
+    import_node_fs33 = require("node:fs");
+    import_node_path55 = require("node:path");
     init_project();
     init_change_task();
     init_find_task();
@@ -19921,7 +19824,7 @@ var init_done = __esm({
         const spooled = await spoolInstead("done", invocation, ports);
         if (spooled) return spooled;
         const { args, options: options2 } = invocation;
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         const found = findTask(project.board, args[0]);
         const note3 = options2["note"] || void 0;
         if (found.record?.closed_as === "done" && note3 === void 0) {
@@ -19936,7 +19839,7 @@ var init_done = __esm({
         );
         await releaseClaims(project, found.id, ports);
         if ("commit" in link) {
-          const after3 = await look(project, ports);
+          const after3 = await loadProject(ports, project);
           await writeNotes(after3, await taskCommits(after3));
         }
         return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
@@ -19985,7 +19888,7 @@ var init_list = __esm({
         ]
       },
       run: async (invocation, ports) => {
-        const opened = await openProject(ports);
+        const opened = await loadProject(ports);
         warnUnread(opened, ports);
         const project = await settleLinks(opened, waitingForCommit(opened), ports);
         const { all, status, ids } = invocation.options;
@@ -20004,9 +19907,9 @@ var init_list = __esm({
 });
 
 // src/app/kept-answer.ts
-function stateOf3({ workTree, head: head3 }, { config: config2, identity }, refs) {
+function stateOf3({ workTree, head: head2 }, { config: config2, identity }, refs) {
   const { tips, mirrors, base: base2, guessed } = refs;
-  const ledgers = [config2.state_ref, guessed ? [head3.branch] : base2, [...tips], [...mirrors]];
+  const ledgers = [config2.state_ref, guessed ? [head2.branch] : base2, [...tips], [...mirrors]];
   return JSON.stringify([format, version2, workTree, identity, ledgers]);
 }
 var format;
@@ -20017,7 +19920,6 @@ var init_kept_answer = __esm({
     init_work_tree_backlog();
     init_version();
     init_open_repository();
-    init_namespace_of();
     init_read_refs();
     init_cache();
     format = 2;
@@ -20026,20 +19928,20 @@ var init_kept_answer = __esm({
 
 // src/commands/answer.ts
 async function answer2(ports, question) {
-  const opened = await open2(ports);
+  const opened = await openProject(ports);
   warnUnread(opened, ports);
-  const look3 = await opened.ledger.look();
-  const project = await lookThrough(look3.view, opened, ports);
+  const look2 = await opened.ledger.look();
+  const project = await loadProjectFrom(look2.view, opened, ports);
   const outcome3 = question(project);
-  const holds2 = holdsOf(opened, look3, project);
+  const holds2 = holdsOf(opened, look2, project);
   return holds2 ? { ...outcome3, holds: holds2 } : outcome3;
 }
-function holdsOf({ repository, read: read8 }, { view, refs }, { board }) {
-  if (configMistakes(read8.problems).length + unreadFiles(read8).length > 0) return null;
+function holdsOf({ repository, read: read3 }, { view, refs }, { board }) {
+  if (configMistakes(read3.problems).length + unreadFiles(read3).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
-    state: stateOf3(repository, read8, refs),
+    state: stateOf3(repository, read3, refs),
     until: endOfNextClaim(board.claims, board.now)
   };
 }
@@ -20103,8 +20005,8 @@ function next2(invocation, { board }) {
   const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
   const blocked = views.filter((view) => view.status === "blocked");
   const all = invocation.options["all"] === true;
-  const shown4 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder2(views.filter(isReady), board);
-  return { json: shown4.map(taskRow), text: nextText(shown4, blocked.length, all) };
+  const shown3 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder2(views.filter(isReady), board);
+  return { json: shown3.map(taskRow), text: nextText(shown3, blocked.length, all) };
 }
 var command37;
 var init_next = __esm({
@@ -20158,7 +20060,7 @@ var init_show2 = __esm({
         const spooled = await spoolInstead("show", invocation, ports);
         if (spooled) return spooled;
         const { args } = invocation;
-        const opened = await openProject(ports);
+        const opened = await loadProject(ports);
         const { id: id2 } = findTask(opened.board, args[0]);
         const project = await settleLinks(opened, [id2], ports);
         const view = await wholeView(project, id2);
@@ -20227,7 +20129,7 @@ var init_status = __esm({
         ]
       },
       run: async ({ args, options: options2 }, ports) => {
-        const project = await openProject(ports);
+        const project = await loadProject(ports);
         warnUnread(project, ports);
         const views = oldestFirst(project.board);
         const milestone3 = options2["milestone"];
@@ -20258,7 +20160,7 @@ __export(lazy_exports, {
 });
 module.exports = __toCommonJS(lazy_exports);
 
-// src/core/config/parse-config.ts
+// src/core/task/parse-task-file.ts
 var import_yaml4 = __toESM(require_dist(), 1);
 
 // node_modules/zod/v4/core/util.js
@@ -20473,9 +20375,9 @@ function mergeDefs(...defs) {
 function cloneDef(schema) {
   return mergeDefs(schema._zod.def);
 }
-function getElementAtPath(obj, path14) {
-  if (!path14) return obj;
-  return path14.reduce((acc, key) => acc?.[key], obj);
+function getElementAtPath(obj, path12) {
+  if (!path12) return obj;
+  return path12.reduce((acc, key) => acc?.[key], obj);
 }
 function promiseAllObject(promisesObj) {
   const keys = Object.keys(promisesObj);
@@ -20766,11 +20668,11 @@ function explicitlyAborted(x, startIndex = 0) {
   }
   return false;
 }
-function prefixIssues(path14, issues) {
+function prefixIssues(path12, issues) {
   return issues.map((iss) => {
     var _a3;
     (_a3 = iss).path ?? (_a3.path = []);
-    iss.path.unshift(path14);
+    iss.path.unshift(path12);
     return iss;
   });
 }
@@ -21167,16 +21069,16 @@ function flattenError(error2, mapper = (issue2) => issue2.message) {
 }
 function formatError(error2, mapper = (issue2) => issue2.message) {
   const fieldErrors = { _errors: [] };
-  const processError = (error22, path14 = []) => {
+  const processError = (error22, path12 = []) => {
     for (const issue2 of error22.issues) {
       if (issue2.code === "invalid_union" && issue2.errors.length) {
-        issue2.errors.map((issues) => processError({ issues }, [...path14, ...issue2.path]));
+        issue2.errors.map((issues) => processError({ issues }, [...path12, ...issue2.path]));
       } else if (issue2.code === "invalid_key") {
-        processError({ issues: issue2.issues }, [...path14, ...issue2.path]);
+        processError({ issues: issue2.issues }, [...path12, ...issue2.path]);
       } else if (issue2.code === "invalid_element") {
-        processError({ issues: issue2.issues }, [...path14, ...issue2.path]);
+        processError({ issues: issue2.issues }, [...path12, ...issue2.path]);
       } else {
-        const fullpath = [...path14, ...issue2.path];
+        const fullpath = [...path12, ...issue2.path];
         if (fullpath.length === 0) {
           fieldErrors._errors.push(mapper(issue2));
         } else {
@@ -22861,7 +22763,7 @@ function handleIntersectionResults(result, left, right) {
   const unrecKeys = /* @__PURE__ */ new Map();
   let unrecIssue;
   const keyIssues = /* @__PURE__ */ new Map();
-  const collect4 = (iss, side) => {
+  const collect3 = (iss, side) => {
     let keys;
     if (iss.code === "unrecognized_keys" && !iss.path?.length) {
       unrecIssue ?? (unrecIssue = iss);
@@ -22880,10 +22782,10 @@ function handleIntersectionResults(result, left, right) {
     return true;
   };
   for (const iss of left.issues) {
-    if (!collect4(iss, "l")) result.issues.push(iss);
+    if (!collect3(iss, "l")) result.issues.push(iss);
   }
   for (const iss of right.issues) {
-    if (!collect4(iss, "r")) result.issues.push(iss);
+    if (!collect3(iss, "r")) result.issues.push(iss);
   }
   const bothKeys = [...unrecKeys].filter(([, f]) => f.l && f.r).map(([k]) => k);
   if (bothKeys.length) {
@@ -24234,8 +24136,8 @@ function _mime(types3, params) {
 function _overwrite(tx) {
   return new $ZodCheckOverwrite({ check: "overwrite", tx });
 }
-function _normalize(form2) {
-  return _overwrite((input) => input.normalize(form2));
+function _normalize(form) {
+  return _overwrite((input) => input.normalize(form));
 }
 function _trim() {
   return _overwrite((input) => input.trim());
@@ -26174,12 +26076,6 @@ var ZodInstanceOf = $constructor("ZodInstanceOf", (inst, def) => {
   return this.check(_properties(shape4, params));
 } });
 
-// src/core/config/parse-config.ts
-init_branch_name();
-
-// src/core/task/task-of.ts
-init_task_fields();
-
 // src/core/task/task-schema.ts
 init_branch_name();
 init_task_fields();
@@ -26315,46 +26211,6 @@ var taskSynonyms = {
   paths: "allow",
   linear: "linear_issue_id"
 };
-
-// src/core/task/task-of.ts
-function taskOf(id2, input, shared, report2) {
-  const { own: own2, settings: settings4 } = fieldsOf(input, report2);
-  const { content: asked = "", ...merged } = { ...shared, ...own2 };
-  const title2 = own2.title ?? (asked === "" ? id2 : firstLine(asked));
-  return { type: "task", ...merged, ...settings4, id: id2, title: title2, content: asked === "" ? title2 : asked };
-}
-function fieldsOf(input, report2) {
-  const own2 = {};
-  const settings4 = {};
-  for (const [name3, row2] of allRows) {
-    const value = valueOf(name3, row2, input, report2);
-    if (value !== void 0) (isSetting(name3) ? settings4 : own2)[name3] = value;
-  }
-  return { own: own2, settings: settings4 };
-}
-function valueOf(name3, row2, input, report2) {
-  const names4 = namesOf(name3, row2);
-  const given = names4.filter((one2) => input[one2] !== void 0);
-  if (given.length === 0) return void 0;
-  const values = given.map((one2) => idOf(input[one2]));
-  if (isList(row2)) {
-    const all = values.flat();
-    if (names4.length === 1) return all;
-    return all.length > 0 ? [...new Set(all)] : void 0;
-  }
-  const other = given.findIndex((_, index) => values[index] !== values[0]);
-  if (other > 0)
-    report2?.(`${given[0]} and ${given[other]} are the same field: give one of them`, given[other]);
-  return values[0];
-}
-function idOf(value) {
-  return typeof value === "object" && value !== null && "id" in value ? value.id : value;
-}
-function firstLine(text4) {
-  const line7 = (text4.trim().split(/[\r\n]/, 1)[0] ?? "").replace(/^#+\s+/, "").trim();
-  const letters2 = Array.from(line7);
-  return letters2.length > titleCharsMax ? `${letters2.slice(0, titleCharsMax - 1).join("").trimEnd()}\u2026` : line7;
-}
 
 // src/core/config/config-schema.ts
 var word2 = string2().trim().min(1).max(200);
@@ -26524,6 +26380,9 @@ function printJsonSchema(schema) {
 `;
 }
 
+// src/core/task/parse-task-file.ts
+init_problem();
+
 // src/core/yaml/read-yaml.ts
 var import_yaml = __toESM(require_dist(), 1);
 var yamlCharsMax = 10 * 1024 * 1024;
@@ -26606,10 +26465,10 @@ function yamlMessage(message) {
   return `not YAML: ${sentence3.charAt(0).toLowerCase()}${sentence3.slice(1)}`;
 }
 function tooMuch(text4) {
-  const whole5 = { line: 1, column: 1 };
+  const whole4 = { line: 1, column: 1 };
   if (text4.length > yamlCharsMax) {
     return {
-      ...whole5,
+      ...whole4,
       message: "the file is larger than 10 MB",
       expected: "at most 10 MB; split it into several files"
     };
@@ -26618,9 +26477,9 @@ function tooMuch(text4) {
   for (let at2 = text4.indexOf("\n"); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) lines2++;
   if (lines2 > yamlLinesMax) {
     const expected2 = `at most ${yamlLinesMax} lines; split it into several files`;
-    return { ...whole5, message: `the file has ${lines2} lines`, expected: expected2 };
+    return { ...whole4, message: `the file has ${lines2} lines`, expected: expected2 };
   }
-  return mayBeTooMuch(text4) && tooManyPieces(text4) ? { ...whole5, message: "the file is nested too deeply, or has too many values" } : null;
+  return mayBeTooMuch(text4) && tooManyPieces(text4) ? { ...whole4, message: "the file is nested too deeply, or has too many values" } : null;
 }
 function mayBeTooMuch(text4) {
   return text4.length > smallFile || (text4.match(/[[{]/g)?.length ?? 0) > nestingMax;
@@ -26735,8 +26594,8 @@ var ValueReader = class {
       if (key === null) continue;
       const known3 = inner2?.properties && Object.hasOwn(inner2.properties, key) ? inner2.properties[key] : void 0;
       const child = known3 ?? (typeof inner2?.additionalProperties === "object" ? inner2.additionalProperties : {});
-      const read8 = pair.value ? this.read(pair.value, child) : null;
-      if (read8 !== null) value[key] = read8;
+      const read3 = pair.value ? this.read(pair.value, child) : null;
+      if (read3 !== null) value[key] = read3;
       else if (wantsOnlyMap(child)) value[key] = {};
       else if (!known3) value[key] = null;
     }
@@ -26810,9 +26669,9 @@ function wantsOnlyMap(shape4) {
 function alternatives(shape4) {
   return shape4.anyOf ? shape4.anyOf.flatMap(alternatives) : [shape4];
 }
-function shapeAt(shape4, path14) {
+function shapeAt(shape4, path12) {
   let at2 = shape4;
-  for (const step2 of path14) {
+  for (const step2 of path12) {
     if (!at2) return null;
     const options2 = alternatives(at2);
     if (typeof step2 === "number") at2 = options2.find(({ items }) => items)?.items ?? at2;
@@ -26826,10 +26685,10 @@ function shapeAt(shape4, path14) {
   }
   return at2;
 }
-function findNode(root, path14) {
+function findNode(root, path12) {
   let node3 = root;
   let key = null;
-  for (const step2 of path14) {
+  for (const step2 of path12) {
     if ((0, import_yaml2.isMap)(node3)) {
       const pair = node3.items.find(({ key: key2 }) => keyText(key2) === String(step2));
       if (!pair) return { key, node: node3, there: false };
@@ -26850,48 +26709,48 @@ function keyText(key) {
 var problemsMax = 50;
 function schemaProblems(issues, source, at2 = []) {
   return issues.slice(0, problemsMax).flatMap((issue2) => {
-    const path14 = [...at2, ...issue2.path];
-    if (issue2.code === "invalid_union") return schemaProblems(bestBranch(issue2), source, path14);
+    const path12 = [...at2, ...issue2.path];
+    if (issue2.code === "invalid_union") return schemaProblems(bestBranch(issue2), source, path12);
     if (issue2.code === "unrecognized_keys")
-      return issue2.keys.slice(0, problemsMax).map((key) => unknownKey(key, path14, source));
-    return [wrongValue(issue2, path14, source)];
+      return issue2.keys.slice(0, problemsMax).map((key) => unknownKey(key, path12, source));
+    return [wrongValue(issue2, path12, source)];
   });
 }
 function bestBranch(issue2) {
   const depth = (branch) => {
-    const far = Math.max(0, ...branch.map(({ path: path14 }) => path14.length));
-    return branch.some(({ code, path: path14 }) => code === "invalid_type" && path14.length === 0) ? -1 : far;
+    const far = Math.max(0, ...branch.map(({ path: path12 }) => path12.length));
+    return branch.some(({ code, path: path12 }) => code === "invalid_type" && path12.length === 0) ? -1 : far;
   };
   const best = issue2.errors.toSorted((a, b) => depth(b) - depth(a))[0];
   return best && best.length > 0 ? best : [{ code: "custom", path: [], message: "Invalid input", input: void 0 }];
 }
-function unknownKey(key, path14, source) {
-  const { node: node3 } = findNode(source.yaml.root, path14);
-  const known3 = alternatives(shapeAt(source.shape, path14) ?? {}).flatMap(
+function unknownKey(key, path12, source) {
+  const { node: node3 } = findNode(source.yaml.root, path12);
+  const known3 = alternatives(shapeAt(source.shape, path12) ?? {}).flatMap(
     ({ properties }) => Object.keys(properties ?? {})
   );
-  const taught = source.teach?.(key, path14);
+  const taught = source.teach?.(key, path12);
   const near = taught?.message ? null : taught?.near ?? nearestWord(key, known3);
   const keyNode = findNode(node3, [key]).key;
   return {
     ...problemAt(source.yaml, keyNode ?? node3),
-    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path14)}`,
+    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path12)}`,
     ...near ? { near } : {},
     ...near || taught?.message ? {} : { expected: oneOf(known3) }
   };
 }
-function wrongValue(issue2, path14, source) {
-  const { key, node: node3, there } = findNode(source.yaml.root, path14);
-  const shape4 = shapeAt(source.shape, path14);
-  const field2 = fieldName(path14);
+function wrongValue(issue2, path12, source) {
+  const { key, node: node3, there } = findNode(source.yaml.root, path12);
+  const shape4 = shapeAt(source.shape, path12);
+  const field2 = fieldName(path12);
   const expected2 = shape4 ? expectation(shape4) : "";
-  const example = exampleOf(source.shape, path14);
+  const example = exampleOf(source.shape, path12);
   const place3 = problemAt(source.yaml, there ? node3 : key ?? node3);
   const common2 = { ...expected2 ? { expected: expected2 } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
   const found = foundText(node3);
-  const words8 = alternatives(shape4 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
-  const near = words8.length > 0 ? nearestWord(found, words8) : null;
+  const words7 = alternatives(shape4 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const near = words7.length > 0 ? nearestWord(found, words7) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field2} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
 }
@@ -26907,15 +26766,15 @@ function foundText(node3) {
   if ((0, import_yaml3.isAlias)(node3)) return `*${shown(node3.source)}`;
   return (0, import_yaml3.isMap)(node3) ? "a map of fields" : (0, import_yaml3.isSeq)(node3) ? "a list" : "";
 }
-function fieldName(path14) {
-  const inner2 = path14[0] === "tasks" && typeof path14[1] === "number" ? path14.slice(2) : path14;
-  if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
+function fieldName(path12) {
+  const inner2 = path12[0] === "tasks" && typeof path12[1] === "number" ? path12.slice(2) : path12;
+  if (inner2.length === 0) return path12.length > 0 ? "the task" : "the file";
   return inner2.map((step2) => typeof step2 === "number" ? `[${step2 + 1}]` : `.${String(step2)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape4, path14) {
-  const field2 = path14.findLast((step2) => typeof step2 === "string");
-  const [own2, outer] = [shapeAt(shape4, path14), shapeAt(shape4, path14.slice(0, -1))];
-  const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
+function exampleOf(shape4, path12) {
+  const field2 = path12.findLast((step2) => typeof step2 === "string");
+  const [own2, outer] = [shapeAt(shape4, path12), shapeAt(shape4, path12.slice(0, -1))];
+  const example = (typeof path12.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field2 !== "string") return "";
   return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
@@ -26957,11 +26816,278 @@ function range({ minimum, maximum, exclusiveMinimum }) {
   if (minimum !== void 0 && top !== void 0) return ` from ${minimum} to ${top}`;
   return minimum === void 0 ? "" : `, at least ${minimum}`;
 }
-function oneOf(words8) {
-  return words8.length > 1 ? `one of ${words8.join(", ")}` : words8[0] ?? "";
+function oneOf(words7) {
+  return words7.length > 1 ? `one of ${words7.join(", ")}` : words7[0] ?? "";
 }
 
+// src/core/task/parse-task-file.ts
+init_branch_name();
+
+// src/core/task/task-of.ts
+init_task_fields();
+function taskOf(id2, input, shared, report2) {
+  const { own: own2, settings: settings3 } = fieldsOf(input, report2);
+  const { content: asked = "", ...merged } = { ...shared, ...own2 };
+  const title2 = own2.title ?? (asked === "" ? id2 : firstLine(asked));
+  return { type: "task", ...merged, ...settings3, id: id2, title: title2, content: asked === "" ? title2 : asked };
+}
+function fieldsOf(input, report2) {
+  const own2 = {};
+  const settings3 = {};
+  for (const [name3, row2] of allRows) {
+    const value = valueOf(name3, row2, input, report2);
+    if (value !== void 0) (isSetting(name3) ? settings3 : own2)[name3] = value;
+  }
+  return { own: own2, settings: settings3 };
+}
+function valueOf(name3, row2, input, report2) {
+  const names4 = namesOf(name3, row2);
+  const given = names4.filter((one2) => input[one2] !== void 0);
+  if (given.length === 0) return void 0;
+  const values = given.map((one2) => idOf(input[one2]));
+  if (isList(row2)) {
+    const all = values.flat();
+    if (names4.length === 1) return all;
+    return all.length > 0 ? [...new Set(all)] : void 0;
+  }
+  const other = given.findIndex((_, index) => values[index] !== values[0]);
+  if (other > 0)
+    report2?.(`${given[0]} and ${given[other]} are the same field: give one of them`, given[other]);
+  return values[0];
+}
+function idOf(value) {
+  return typeof value === "object" && value !== null && "id" in value ? value.id : value;
+}
+function firstLine(text4) {
+  const line7 = (text4.trim().split(/[\r\n]/, 1)[0] ?? "").replace(/^#+\s+/, "").trim();
+  const letters2 = Array.from(line7);
+  return letters2.length > titleCharsMax ? `${letters2.slice(0, titleCharsMax - 1).join("").trimEnd()}\u2026` : line7;
+}
+
+// src/core/task/parse-task-file.ts
+var shapes;
+function parseTaskFile(file, text4) {
+  const yaml = readYaml(file, text4);
+  if (!yaml.root) return nothing(yaml);
+  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
+  const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
+  const shape4 = isMany ? shapes.many : shapes.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
+  const reading = new TaskFileReading(yaml, shape4, [...problems]);
+  if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
+  else
+    reading.refuse(
+      yaml.root,
+      "the file is not a task",
+      "fields of one task (title: \u2026), or `tasks:` and a list"
+    );
+  return reading.result();
+}
+function nothing(yaml) {
+  const empty3 = {
+    ...problemAt(yaml, null),
+    message: "the file holds no task",
+    expected: "fields of one task, or `tasks:` and a list",
+    example: "title: Add a login page",
+    severity: "warning"
+  };
+  return { tasks: [], milestones: [], problems: yaml.problems.length > 0 ? yaml.problems : [empty3] };
+}
+var TaskFileReading = class {
+  #tasks = [];
+  #milestones = /* @__PURE__ */ new Map();
+  #problems;
+  #yaml;
+  #source;
+  /** Lines of each task; `id` is null when it has none that could be used. */
+  #ranges = [];
+  constructor(yaml, shape4, problems) {
+    this.#yaml = yaml;
+    this.#problems = problems;
+    this.#source = {
+      yaml,
+      shape: shape4,
+      nameOf: (path12) => path12.includes("milestone") ? "a milestone" : path12.at(-1) === "defaults" ? "defaults" : "a task",
+      teach
+    };
+  }
+  result() {
+    return { tasks: this.#tasks, milestones: [...this.#milestones.values()], problems: this.#sorted() };
+  }
+  /** A mistake in the YAML itself makes every task of the file doubtful; any other belongs where it stands. */
+  #sorted() {
+    const syntax = this.#yaml.problems.map((problem) => ({ ...problem, wholeFile: true }));
+    const broken = new Set(syntax.map(({ line: line7 }) => line7));
+    const others = this.#problems.filter(({ line: line7 }) => !broken.has(line7));
+    const placed3 = others.map((problem) => {
+      if (problem.task !== void 0 || problem.wholeFile) return problem;
+      const owner = this.#ranges.find(({ from, to }) => problem.line >= from && problem.line <= to);
+      return owner ? owner.id === null ? problem : { ...problem, task: owner.id } : { ...problem, wholeFile: true };
+    });
+    return [...syntax, ...placed3];
+  }
+  read(value, isMany) {
+    if (!isMany) return this.#readTask(value, [], null);
+    const { tasks: tasks2, ...header } = value;
+    const parsed = this.#header(header);
+    const items = Array.isArray(tasks2) ? tasks2 : [];
+    if (items.length === 0)
+      this.refuse(findNode(this.#yaml.root, ["tasks"]).node, "`tasks` holds no task", "a list of tasks");
+    for (const [index, item4] of items.entries()) {
+      const path12 = ["tasks", index];
+      if (isRecord(item4)) this.#readTask(item4, path12, parsed);
+      else {
+        const { node: node3 } = findNode(this.#yaml.root, path12);
+        this.refuse(node3, "this is not a task", "fields of a task (id: \u2026, title: \u2026)");
+        this.#own(node3, null);
+      }
+    }
+  }
+  refuse(node3, message, expected2) {
+    this.#problems.push({ ...problemAt(this.#yaml, node3), message, expected: expected2 });
+  }
+  /** What all tasks of the file share. */
+  #header(header) {
+    const valid = this.#valid(headerSchema, header, []);
+    const { defaults, ...shared } = valid;
+    const given = defaults ?? {};
+    this.#collect(shared);
+    this.#collect(given);
+    const split2 = fieldsOf(given);
+    const lines2 = {};
+    this.#lines(findNode(this.#yaml.root, ["defaults"]).node, "defaults.", lines2);
+    this.#lines(this.#yaml.root, "", lines2);
+    return { own: { ...split2.own, ...fieldsOf(shared).own }, settings: split2.settings, lines: lines2 };
+  }
+  #readTask(value, path12, shared) {
+    const before2 = this.#problems.length;
+    const valid = this.#valid(taskSchema, value, path12);
+    const id2 = this.#id(value, valid, path12);
+    const { node: node3 } = findNode(this.#yaml.root, path12);
+    if (id2 !== null) {
+      this.#collect(valid);
+      const problem = (message, field2, expected2) => this.#fieldProblem([...path12, field2], message, expected2);
+      const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
+      const isSilent3 = !["title", "prompt", "content"].some((field2) => field2 in value);
+      if (isSilent3 && this.#problems.length === before2) {
+        problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
+      }
+      this.#checkBranch(task2.branch, path12);
+      const lines2 = { ...shared?.lines };
+      this.#lines(node3, "", lines2);
+      this.#tasks.push({
+        task: task2,
+        defaults: shared?.settings ?? noSettings,
+        file: this.#yaml.file,
+        ...this.#yaml.place(node3?.range?.[0] ?? 0),
+        order: this.#tasks.length,
+        lines: lines2
+      });
+    }
+    if (path12.length > 0) this.#own(node3, id2);
+    else this.#ranges.push({ from: 1, to: Number.MAX_SAFE_INTEGER, id: id2 });
+  }
+  #own(node3, id2) {
+    const [start3, end2] = node3?.range ?? [0, 0];
+    const from = this.#yaml.place(start3).line;
+    this.#ranges.push({ from, to: this.#yaml.place(Math.max(start3, end2 - 1)).line, id: id2 });
+  }
+  /** The valid part of a value; what is wrong is reported and left out, so that one mistake hides no other. */
+  #valid(schema, value, path12) {
+    const first = schema.safeParse(value);
+    if (first.success) return first.data;
+    this.#problems.push(...schemaProblems(first.error.issues, this.#source, path12));
+    const rest2 = { ...value };
+    for (const issue2 of first.error.issues) {
+      const keys = issue2.path.length === 0 && issue2.code === "unrecognized_keys" ? issue2.keys : [String(issue2.path[0])];
+      for (const key of keys) delete rest2[key];
+    }
+    const second = schema.safeParse(rest2);
+    return second.success ? second.data : {};
+  }
+  #id(value, valid, path12) {
+    if (valid["id"] !== void 0) return valid["id"];
+    const { node: node3 } = findNode(this.#yaml.root, path12);
+    if (value["id"] !== void 0) return null;
+    if (path12.length > 0) {
+      const id2 = typeof value["title"] === "string" ? idFrom(value["title"].toLowerCase()) : null;
+      this.#problems.push({
+        ...problemAt(this.#yaml, node3),
+        message: "id is missing",
+        expected: "an id for each task of the list",
+        example: `id: ${id2 ?? "add-login"}`
+      });
+      return null;
+    }
+    const name3 = this.#yaml.file.replace(/^.*\//, "").replace(/\.ya?ml$/, "");
+    if (taskIdPattern.test(name3)) return name3;
+    this.#problems.push({
+      ...problemAt(this.#yaml, null),
+      message: "the name of the file cannot be the id of the task",
+      expected: 'a file name of letters, digits, ".", "_" and "-", at most 64, or a field `id`',
+      found: shown(name3),
+      example: `id: ${idFrom(name3) ?? "add-login"}`
+    });
+    return null;
+  }
+  #checkBranch(branch, path12) {
+    const fault3 = branch === void 0 ? null : branchNameFault(branch);
+    if (fault3)
+      this.#fieldProblem(
+        [...path12, "branch"],
+        `the branch ${shown(branch)} ${fault3}`,
+        "a name that git takes"
+      );
+  }
+  #collect({ milestone: milestone3, milestone_id }) {
+    for (const one2 of [milestone3, milestone_id]) {
+      if (!isRecord(one2)) continue;
+      const { id: id2, name: name3, description } = one2;
+      const known3 = this.#milestones.get(id2);
+      this.#milestones.set(id2, {
+        ...known3,
+        id: id2,
+        ...name3 ? { name: name3 } : {},
+        ...description ? { description } : {}
+      });
+    }
+  }
+  #fieldProblem(path12, message, expected2) {
+    const { key, node: node3 } = findNode(this.#yaml.root, path12);
+    this.#problems.push({
+      ...problemAt(this.#yaml, key ?? node3),
+      message,
+      ...expected2 ? { expected: expected2 } : {}
+    });
+  }
+  /** In one pass: a hostile map may have any number of keys. */
+  #lines(node3, prefix, lines2) {
+    if (!(0, import_yaml4.isMap)(node3)) return;
+    for (const { key } of node3.items) {
+      const name3 = keyText(key);
+      if (Object.hasOwn(taskSchema.shape, name3)) {
+        lines2[prefix + name3] = this.#yaml.place(key.range?.[0] ?? 0).line;
+      }
+    }
+  }
+};
+var noSettings = Object.freeze({});
+function teach(key) {
+  if (Object.hasOwn(stateFields, key)) {
+    return { message: `${key} is recorded by gza, not written in a task file: ${stateFields[key]}` };
+  }
+  return Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
+}
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// src/backlog/lazy-backlog.ts
+init_decode_text();
+
 // src/core/config/parse-config.ts
+var import_yaml5 = __toESM(require_dist(), 1);
+init_branch_name();
 init_config();
 var configFile = "gza.yaml";
 var projectConfigFile = ".project-config.json";
@@ -26985,24 +27111,24 @@ function readInput(file, written, schema, problems) {
   );
   problems.push(...yaml.problems);
   if (!yaml.root) return {};
-  if (!(0, import_yaml4.isMap)(yaml.root)) {
+  if (!(0, import_yaml5.isMap)(yaml.root)) {
     const expected2 = isJson ? "an object { \u2026 }" : "keys such as `defaults:` and `task_types:`";
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected: expected2 });
     return {};
   }
   const shape4 = shapeOf(schema);
-  const read8 = yamlValue(yaml, yaml.root, shape4);
-  problems.push(...read8.problems);
-  const value = read8.value;
+  const read3 = yamlValue(yaml, yaml.root, shape4);
+  problems.push(...read3.problems);
+  const value = read3.value;
   if (isJson) {
     for (const key of Object.keys(value)) if (!(key in projectSchema.shape)) delete value[key];
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const nameOf2 = (path14) => path14.length === 0 ? file : path14.map(String).join(".");
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape4, nameOf: nameOf2, teach }));
-    for (const { path: path14, ...issue2 } of parsed.error.issues) {
-      const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
+    const nameOf2 = (path12) => path12.length === 0 ? file : path12.map(String).join(".");
+    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape: shape4, nameOf: nameOf2, teach: teach2 }));
+    for (const { path: path12, ...issue2 } of parsed.error.issues) {
+      const keys = path12.length === 0 && "keys" in issue2 ? issue2.keys : [String(path12[0])];
       for (const key of keys) delete value[key];
     }
   }
@@ -27025,9 +27151,9 @@ function smallBudgets({ budget, defaults }, yaml) {
     return [{ ...problemAt(yaml, node3), message, severity: "warning" }];
   });
 }
-function teach(key, path14) {
-  if (path14.length === 0 && Object.hasOwn(configSynonyms, key)) return { near: configSynonyms[key] };
-  const inSettings = path14[0] === "defaults" || path14[0] === "task_types";
+function teach2(key, path12) {
+  if (path12.length === 0 && Object.hasOwn(configSynonyms, key)) return { near: configSynonyms[key] };
+  const inSettings = path12[0] === "defaults" || path12[0] === "task_types";
   return inSettings && Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
 }
 function nameFaults({ base: base2, branch_prefix, state_ref }) {
@@ -27105,8 +27231,8 @@ function defaultSettings({ defaults, agent: agent2, requires, verify: verify2, b
   return { ...top, ...defaults ? fieldsOf(defaults).settings : {} };
 }
 function typeSettings2({ task_types = {} }) {
-  const entries2 = Object.entries(task_types).filter(([, settings4]) => settings4 !== void 0);
-  return Object.fromEntries(entries2.map(([type, settings4]) => [type, fieldsOf(settings4 ?? {}).settings]));
+  const entries2 = Object.entries(task_types).filter(([, settings3]) => settings3 !== void 0);
+  return Object.fromEntries(entries2.map(([type, settings3]) => [type, fieldsOf(settings3 ?? {}).settings]));
 }
 function agentOf({ command: command59, ...rest2 }) {
   const parts = typeof command59 === "string" ? command59.split(/\s+/) : command59;
@@ -27120,236 +27246,6 @@ function mapValues(map2, change) {
 }
 function defined(fields3) {
   return Object.fromEntries(Object.entries(fields3).filter(([, value]) => value !== void 0));
-}
-
-// src/core/task/parse-task-file.ts
-var import_yaml5 = __toESM(require_dist(), 1);
-init_problem();
-init_branch_name();
-var shapes;
-function parseTaskFile(file, text4) {
-  const yaml = readYaml(file, text4);
-  if (!yaml.root) return nothing(yaml);
-  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
-  const isMany = (0, import_yaml5.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape4 = isMany ? shapes.many : shapes.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
-  const reading = new TaskFileReading(yaml, shape4, [...problems]);
-  if ((0, import_yaml5.isMap)(yaml.root)) reading.read(value, isMany);
-  else
-    reading.refuse(
-      yaml.root,
-      "the file is not a task",
-      "fields of one task (title: \u2026), or `tasks:` and a list"
-    );
-  return reading.result();
-}
-function nothing(yaml) {
-  const empty3 = {
-    ...problemAt(yaml, null),
-    message: "the file holds no task",
-    expected: "fields of one task, or `tasks:` and a list",
-    example: "title: Add a login page",
-    severity: "warning"
-  };
-  return { tasks: [], milestones: [], problems: yaml.problems.length > 0 ? yaml.problems : [empty3] };
-}
-var TaskFileReading = class {
-  #tasks = [];
-  #milestones = /* @__PURE__ */ new Map();
-  #problems;
-  #yaml;
-  #source;
-  /** Lines of each task; `id` is null when it has none that could be used. */
-  #ranges = [];
-  constructor(yaml, shape4, problems) {
-    this.#yaml = yaml;
-    this.#problems = problems;
-    this.#source = {
-      yaml,
-      shape: shape4,
-      nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
-      teach: teach2
-    };
-  }
-  result() {
-    return { tasks: this.#tasks, milestones: [...this.#milestones.values()], problems: this.#sorted() };
-  }
-  /** A mistake in the YAML itself makes every task of the file doubtful; any other belongs where it stands. */
-  #sorted() {
-    const syntax = this.#yaml.problems.map((problem) => ({ ...problem, wholeFile: true }));
-    const broken = new Set(syntax.map(({ line: line7 }) => line7));
-    const others = this.#problems.filter(({ line: line7 }) => !broken.has(line7));
-    const placed3 = others.map((problem) => {
-      if (problem.task !== void 0 || problem.wholeFile) return problem;
-      const owner = this.#ranges.find(({ from, to }) => problem.line >= from && problem.line <= to);
-      return owner ? owner.id === null ? problem : { ...problem, task: owner.id } : { ...problem, wholeFile: true };
-    });
-    return [...syntax, ...placed3];
-  }
-  read(value, isMany) {
-    if (!isMany) return this.#readTask(value, [], null);
-    const { tasks: tasks2, ...header } = value;
-    const parsed = this.#header(header);
-    const items = Array.isArray(tasks2) ? tasks2 : [];
-    if (items.length === 0)
-      this.refuse(findNode(this.#yaml.root, ["tasks"]).node, "`tasks` holds no task", "a list of tasks");
-    for (const [index, item4] of items.entries()) {
-      const path14 = ["tasks", index];
-      if (isRecord(item4)) this.#readTask(item4, path14, parsed);
-      else {
-        const { node: node3 } = findNode(this.#yaml.root, path14);
-        this.refuse(node3, "this is not a task", "fields of a task (id: \u2026, title: \u2026)");
-        this.#own(node3, null);
-      }
-    }
-  }
-  refuse(node3, message, expected2) {
-    this.#problems.push({ ...problemAt(this.#yaml, node3), message, expected: expected2 });
-  }
-  /** What all tasks of the file share. */
-  #header(header) {
-    const valid = this.#valid(headerSchema, header, []);
-    const { defaults, ...shared } = valid;
-    const given = defaults ?? {};
-    this.#collect(shared);
-    this.#collect(given);
-    const split2 = fieldsOf(given);
-    const lines2 = {};
-    this.#lines(findNode(this.#yaml.root, ["defaults"]).node, "defaults.", lines2);
-    this.#lines(this.#yaml.root, "", lines2);
-    return { own: { ...split2.own, ...fieldsOf(shared).own }, settings: split2.settings, lines: lines2 };
-  }
-  #readTask(value, path14, shared) {
-    const before2 = this.#problems.length;
-    const valid = this.#valid(taskSchema, value, path14);
-    const id2 = this.#id(value, valid, path14);
-    const { node: node3 } = findNode(this.#yaml.root, path14);
-    if (id2 !== null) {
-      this.#collect(valid);
-      const problem = (message, field2, expected2) => this.#fieldProblem([...path14, field2], message, expected2);
-      const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
-      const isSilent3 = !["title", "prompt", "content"].some((field2) => field2 in value);
-      if (isSilent3 && this.#problems.length === before2) {
-        problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
-      }
-      this.#checkBranch(task2.branch, path14);
-      const lines2 = { ...shared?.lines };
-      this.#lines(node3, "", lines2);
-      this.#tasks.push({
-        task: task2,
-        defaults: shared?.settings ?? noSettings,
-        file: this.#yaml.file,
-        ...this.#yaml.place(node3?.range?.[0] ?? 0),
-        order: this.#tasks.length,
-        lines: lines2
-      });
-    }
-    if (path14.length > 0) this.#own(node3, id2);
-    else this.#ranges.push({ from: 1, to: Number.MAX_SAFE_INTEGER, id: id2 });
-  }
-  #own(node3, id2) {
-    const [start3, end2] = node3?.range ?? [0, 0];
-    const from = this.#yaml.place(start3).line;
-    this.#ranges.push({ from, to: this.#yaml.place(Math.max(start3, end2 - 1)).line, id: id2 });
-  }
-  /** The valid part of a value; what is wrong is reported and left out, so that one mistake hides no other. */
-  #valid(schema, value, path14) {
-    const first = schema.safeParse(value);
-    if (first.success) return first.data;
-    this.#problems.push(...schemaProblems(first.error.issues, this.#source, path14));
-    const rest2 = { ...value };
-    for (const issue2 of first.error.issues) {
-      const keys = issue2.path.length === 0 && issue2.code === "unrecognized_keys" ? issue2.keys : [String(issue2.path[0])];
-      for (const key of keys) delete rest2[key];
-    }
-    const second = schema.safeParse(rest2);
-    return second.success ? second.data : {};
-  }
-  #id(value, valid, path14) {
-    if (valid["id"] !== void 0) return valid["id"];
-    const { node: node3 } = findNode(this.#yaml.root, path14);
-    if (value["id"] !== void 0) return null;
-    if (path14.length > 0) {
-      const id2 = typeof value["title"] === "string" ? idFrom(value["title"].toLowerCase()) : null;
-      this.#problems.push({
-        ...problemAt(this.#yaml, node3),
-        message: "id is missing",
-        expected: "an id for each task of the list",
-        example: `id: ${id2 ?? "add-login"}`
-      });
-      return null;
-    }
-    const name3 = this.#yaml.file.replace(/^.*\//, "").replace(/\.ya?ml$/, "");
-    if (taskIdPattern.test(name3)) return name3;
-    this.#problems.push({
-      ...problemAt(this.#yaml, null),
-      message: "the name of the file cannot be the id of the task",
-      expected: 'a file name of letters, digits, ".", "_" and "-", at most 64, or a field `id`',
-      found: shown(name3),
-      example: `id: ${idFrom(name3) ?? "add-login"}`
-    });
-    return null;
-  }
-  #checkBranch(branch, path14) {
-    const fault3 = branch === void 0 ? null : branchNameFault(branch);
-    if (fault3)
-      this.#fieldProblem(
-        [...path14, "branch"],
-        `the branch ${shown(branch)} ${fault3}`,
-        "a name that git takes"
-      );
-  }
-  #collect({ milestone: milestone3, milestone_id }) {
-    for (const one2 of [milestone3, milestone_id]) {
-      if (!isRecord(one2)) continue;
-      const { id: id2, name: name3, description } = one2;
-      const known3 = this.#milestones.get(id2);
-      this.#milestones.set(id2, {
-        ...known3,
-        id: id2,
-        ...name3 ? { name: name3 } : {},
-        ...description ? { description } : {}
-      });
-    }
-  }
-  #fieldProblem(path14, message, expected2) {
-    const { key, node: node3 } = findNode(this.#yaml.root, path14);
-    this.#problems.push({
-      ...problemAt(this.#yaml, key ?? node3),
-      message,
-      ...expected2 ? { expected: expected2 } : {}
-    });
-  }
-  /** In one pass: a hostile map may have any number of keys. */
-  #lines(node3, prefix, lines2) {
-    if (!(0, import_yaml5.isMap)(node3)) return;
-    for (const { key } of node3.items) {
-      const name3 = keyText(key);
-      if (Object.hasOwn(taskSchema.shape, name3)) {
-        lines2[prefix + name3] = this.#yaml.place(key.range?.[0] ?? 0).line;
-      }
-    }
-  }
-};
-var noSettings = Object.freeze({});
-function teach2(key) {
-  if (Object.hasOwn(stateFields, key)) {
-    return { message: `${key} is recorded by gza, not written in a task file: ${stateFields[key]}` };
-  }
-  return Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
-}
-function isRecord(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-// src/backlog/definition-of.ts
-init_decode_text();
-function definitionOf(known3, bytes) {
-  const text4 = decodeText(known3.file, bytes);
-  if (typeof text4 !== "string") return null;
-  const found = parseTaskFile(known3.file, text4).tasks.find(({ task: task2 }) => task2.id === known3.task.id);
-  return found ? { ...found, order: known3.order } : null;
 }
 
 // src/backlog/edit-task-file.ts
@@ -27532,24 +27428,24 @@ function refuseDeletion(place3) {
   });
 }
 function changeTaskFile({ root, file }, make2) {
-  const path14 = (0, import_node_path.join)(root, file);
-  const stats = (0, import_node_fs.lstatSync)(path14, { throwIfNoEntry: false });
+  const path12 = (0, import_node_path.join)(root, file);
+  const stats = (0, import_node_fs.lstatSync)(path12, { throwIfNoEntry: false });
   if (!stats?.isFile()) {
     throw new GzaError("input", `${file} is not a file in the work tree.`, {
       hint: "Check out the branch that has it."
     });
   }
-  const before2 = (0, import_node_fs.readFileSync)(path14);
+  const before2 = (0, import_node_fs.readFileSync)(path12);
   const text4 = decodeText(file, before2);
   if (typeof text4 !== "string") throw new GzaError("input", `${text4.message}. Expected: ${text4.expected}`);
   const after3 = make2(text4);
   if (after3 === text4) return;
-  const scratch = (0, import_node_path.join)((0, import_node_path.dirname)(path14), `.${(0, import_node_path.basename)(path14)}.${process.pid}.tmp`);
+  const scratch = (0, import_node_path.join)((0, import_node_path.dirname)(path12), `.${(0, import_node_path.basename)(path12)}.${process.pid}.tmp`);
   try {
     if (after3 !== null) (0, import_node_fs.writeFileSync)(scratch, after3, { mode: stats.mode, flag: "wx" });
-    if (!(0, import_node_fs.readFileSync)(path14).equals(before2)) throw changedMeanwhile(file);
-    if (after3 === null) (0, import_node_fs.rmSync)(path14);
-    else (0, import_node_fs.renameSync)(scratch, path14);
+    if (!(0, import_node_fs.readFileSync)(path12).equals(before2)) throw changedMeanwhile(file);
+    if (after3 === null) (0, import_node_fs.rmSync)(path12);
+    else (0, import_node_fs.renameSync)(scratch, path12);
   } finally {
     (0, import_node_fs.rmSync)(scratch, { force: true });
   }
@@ -27560,11 +27456,11 @@ function changedMeanwhile(file) {
   });
 }
 function writeNewTaskFile({ root, file }, text4) {
-  const path14 = (0, import_node_path.join)(root, file);
+  const path12 = (0, import_node_path.join)(root, file);
   refuseLinkedFolder(root, file);
-  (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)(path14), { recursive: true });
+  (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)(path12), { recursive: true });
   try {
-    (0, import_node_fs.writeFileSync)(path14, text4, { flag: "wx" });
+    (0, import_node_fs.writeFileSync)(path12, text4, { flag: "wx" });
   } catch (error2) {
     if (error2.code !== "EEXIST") throw error2;
     throw new GzaError("input", `${file} is there already; nothing was written.`, {
@@ -27579,9 +27475,17 @@ function refuseLinkedFolder(root, file) {
     throw new GzaError("input", `${folder} is a symbolic link and was not followed.`);
 }
 
+// src/backlog/lazy-backlog.ts
+function definitionOf(known3, bytes) {
+  const text4 = decodeText(known3.file, bytes);
+  if (typeof text4 !== "string") return null;
+  const found = parseTaskFile(known3.file, text4).tasks.find(({ task: task2 }) => task2.id === known3.task.id);
+  return found ? { ...found, order: known3.order } : null;
+}
+
 // src/commands/file/breakdown.ts
-var import_node_fs15 = require("node:fs");
-var import_node_path15 = require("node:path");
+var import_node_fs14 = require("node:fs");
+var import_node_path14 = require("node:path");
 init_project();
 
 // src/app/share/tell-trackers.ts
@@ -27619,11 +27523,11 @@ function actionKey(action) {
 init_lists();
 init_task_line();
 var linesMax = 200;
-function trackerSyncText({ tracker, done: done4, owed, refused: refused3, problem, dryRun: dryRun2 }) {
-  const shown4 = dryRun2 ? owed : done4;
-  const lines2 = shown4.slice(0, linesMax).map(actionLine);
-  if (shown4.length > linesMax) lines2.push(`\u2026 and ${shown4.length - linesMax} more`);
-  for (const { action, why } of refused3.slice(0, linesMax))
+function trackerSyncText({ tracker, done: done4, owed, refused: refused2, problem, dryRun: dryRun2 }) {
+  const shown3 = dryRun2 ? owed : done4;
+  const lines2 = shown3.slice(0, linesMax).map(actionLine);
+  if (shown3.length > linesMax) lines2.push(`\u2026 and ${shown3.length - linesMax} more`);
+  for (const { action, why } of refused2.slice(0, linesMax))
     lines2.push(`not done: ${actionLine(action)}: ${why}`);
   if (problem !== null) return [...lines2, `${tracker}: ${unfinished(problem, done4, owed)}`].join("\n");
   if (dryRun2)
@@ -27631,12 +27535,12 @@ function trackerSyncText({ tracker, done: done4, owed, refused: refused3, proble
       ...lines2,
       `${tracker}: ${owed.length === 0 ? "nothing to do" : `would make ${count2(owed.length, "change")}`}`
     ].join("\n");
-  return [...lines2, `${tracker}: ${summary(done4, owed, refused3.length)}`].join("\n");
+  return [...lines2, `${tracker}: ${summary(done4, owed, refused2.length)}`].join("\n");
 }
-function trackerSyncLine({ tracker, done: done4, owed, refused: refused3, problem }) {
+function trackerSyncLine({ tracker, done: done4, owed, refused: refused2, problem }) {
   if (problem !== null) return `${tracker}: ${unfinished(problem, done4, owed)}`;
-  if (done4.length + owed.length + refused3.length === 0) return "";
-  return `${tracker}: ${summary(done4, owed, refused3.length)}`;
+  if (done4.length + owed.length + refused2.length === 0) return "";
+  return `${tracker}: ${summary(done4, owed, refused2.length)}`;
 }
 function unfinished(problem, done4, owed) {
   const parts = [
@@ -27646,7 +27550,7 @@ function unfinished(problem, done4, owed) {
   ].filter((part) => part !== "");
   return `${parts.join("; ")}. The next sync goes on from there.`;
 }
-function summary(done4, owed, refused3) {
+function summary(done4, owed, refused2) {
   const of = (kind) => done4.filter((one2) => one2.kind === kind).length;
   const [created, updated] = [of("create-issue"), of("update-issue")];
   const other = done4.length - created - updated;
@@ -27654,7 +27558,7 @@ function summary(done4, owed, refused3) {
     created > 0 ? `${count2(created, "issue")} created` : "",
     updated > 0 ? `${updated} updated` : "",
     other > 0 ? count2(other, "other change") : "",
-    refused3 > 0 ? `${refused3} refused` : "",
+    refused2 > 0 ? `${refused2} refused` : "",
     owed.length > 0 ? `${owed.length} owed` : ""
   ].filter((part) => part !== "");
   return parts.length > 0 ? parts.join(", ") : "nothing to do";
@@ -27705,19 +27609,19 @@ init_errors();
 init_errors();
 async function applyToGithub(apply3, actions2) {
   const done4 = [];
-  const refused3 = [];
+  const refused2 = [];
   const made = [];
   for (const action of actions2) {
     if (apply3.isOver()) break;
     const why = await tried(() => applyOne(apply3, action));
-    if (isGzaError(why)) return { done: done4, refused: refused3, made, failed: why };
+    if (isGzaError(why)) return { done: done4, refused: refused2, made, failed: why };
     if (why === null) done4.push(action);
-    else refused3.push({ action, why });
+    else refused2.push({ action, why });
     const issue2 = action.kind === "create-issue" ? apply3.names.issues.get(action.task) : void 0;
     if (action.kind === "create-issue" && issue2)
       made.push({ task: action.task, name: `#${issue2.number}`, url: issue2.html_url });
   }
-  return { done: done4, refused: refused3, made, failed: null };
+  return { done: done4, refused: refused2, made, failed: null };
 }
 async function tried(work2) {
   try {
@@ -27885,9 +27789,9 @@ function harmless(text4) {
 }
 function criteria({ task: { acceptance_criteria: all = [] } }) {
   if (all.length === 0) return "";
-  const shown4 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
+  const shown3 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
   const rest2 = all.length > criteriaMax ? [`- \u2026 and ${all.length - criteriaMax} more`] : [];
-  return ["**Acceptance criteria**", "", ...shown4, ...rest2].join("\n");
+  return ["**Acceptance criteria**", "", ...shown3, ...rest2].join("\n");
 }
 function facts({ record: record2, status }, { blockedBy, link }) {
   const lines2 = [];
@@ -27911,7 +27815,7 @@ function issueLabel(prefix, name3) {
 }
 
 // src/trackers/github/issue-json.ts
-var open3 = ["pending", "blocked", "in_progress", "in_review", "failed"];
+var open2 = ["pending", "blocked", "in_progress", "in_review", "failed"];
 function taskOf3(issue2) {
   return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
 }
@@ -27935,7 +27839,7 @@ function heldIssue(issue2, task2, tasks2, blockedBy) {
   };
 }
 function statesOf({ state, state_reason: reason2 }) {
-  if (state !== "closed") return open3;
+  if (state !== "closed") return open2;
   return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
 }
 
@@ -27955,9 +27859,9 @@ function githubTracker({ client, label: label3 = "gza-task", isOver: isOver2 }) 
       known: () => null
     },
     async read(wanted) {
-      const read8 = await readGithub(client, label3, wanted);
-      names4 = read8.names;
-      return read8.held;
+      const read3 = await readGithub(client, label3, wanted);
+      names4 = read3.names;
+      return read3.held;
     },
     async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
@@ -28152,8 +28056,8 @@ async function applyActions(client, repository, names4, actions2) {
         throw new GzaError("world", `Linear refuses a change: ${answer3.why}`, { data: { isFinal: true } });
       const isThere3 = isRepeat(step2.action, answer3.why);
       if (isThere3) done4.push(step2.action);
-      const refused3 = isThere3 ? [] : [{ action: step2.action, why: answer3.why }];
-      return { done: done4, refused: refused3, made, failed: null };
+      const refused2 = isThere3 ? [] : [{ action: step2.action, why: answer3.why }];
+      return { done: done4, refused: refused2, made, failed: null };
     }
     for (const [at2, { action }] of steps.entries()) {
       done4.push(action);
@@ -28328,8 +28232,8 @@ function byName2(states2, state, name3) {
 
 // src/trackers/linear/read.ts
 var pagesMax = 100;
-async function readTeam(client, settings4) {
-  const { team } = settings4;
+async function readTeam(client, settings3) {
+  const { team } = settings3;
   const filter = isEntityId(team) ? { id: { eq: team } } : { or: [{ key: { eqIgnoreCase: team } }, { name: { eqIgnoreCase: team } }] };
   const { nodes } = (await client.look(teamsQuery, { filter }))["teams"];
   const found = nodes.find(({ key }) => key.toLowerCase() === team.toLowerCase()) ?? nodes[0];
@@ -28337,16 +28241,16 @@ async function readTeam(client, settings4) {
     throw new GzaError("input", `integrations.linear.team_id: no team "${team}" is seen with this key`, {
       hint: "It is the key before the number of an issue (ENG of ENG-12), the name or the id of a team."
     });
-  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings4.states) };
+  return { id: found.id, key: found.key, states: mapStates(found.states.nodes, settings3.states) };
 }
-async function readHeld(client, settings4, team, wanted) {
-  const place3 = await readProject(client, settings4, team, wanted);
+async function readHeld(client, settings3, team, wanted) {
+  const place3 = await readProject(client, settings3, team, wanted);
   const labels2 = await readLabels(client, team, wanted);
-  const nodes = await readIssues(client, settings4, wanted);
-  const tasks2 = tasksOf2(nodes, settings4, wanted);
+  const nodes = await readIssues(client, settings3, wanted);
+  const tasks2 = tasksOf2(nodes, settings3, wanted);
   const issues = nodes.flatMap((node3) => {
     const task2 = tasks2.get(node3.id);
-    return task2 === void 0 ? [] : [issueOf(node3, task2, { settings: settings4, team, tasks: tasks2 })];
+    return task2 === void 0 ? [] : [issueOf(node3, task2, { settings: settings3, team, tasks: tasks2 })];
   });
   const relations2 = new Map(
     nodes.flatMap(
@@ -28370,9 +28274,9 @@ async function readHeld(client, settings4, team, wanted) {
     names: { team, ...place3, labels: labels2, issues: ids, relations: relations2 }
   };
 }
-async function readProject(client, settings4, team, { project }) {
+async function readProject(client, settings3, team, { project }) {
   if (project === null) return { project: null, milestones: /* @__PURE__ */ new Map() };
-  const own2 = entityId(settings4.repository, "project");
+  const own2 = entityId(settings3.repository, "project");
   const filter = {
     or: [
       { id: { eq: own2 } },
@@ -28381,7 +28285,7 @@ async function readProject(client, settings4, team, { project }) {
   };
   const { nodes } = (await client.look(projectsQuery, { filter }))["projects"];
   const found = nodes.find(({ id: id2 }) => id2 === own2) ?? nodes[0];
-  if (!found && !settings4.createProject)
+  if (!found && !settings3.createProject)
     throw new GzaError("input", `integrations.linear.project: there is no project "${project}" in Linear`, {
       hint: "Make it there, or set create_project: true."
     });
@@ -28402,14 +28306,14 @@ async function readLabels(client, team, { issues }) {
   const sorted3 = found.toSorted((a, b) => Number(a.team !== null) - Number(b.team !== null));
   return new Map(sorted3.map(({ id: id2, name: name3 }) => [name3.toLowerCase(), id2]));
 }
-async function readIssues(client, settings4, { issues }) {
+async function readIssues(client, settings3, { issues }) {
   const ids = [];
   const numbers2 = /* @__PURE__ */ new Map();
   for (const { task: task2, known: known3 } of issues) {
     const number4 = known3 === null ? null : issueNumber(known3);
     if (known3 !== null && isEntityId(known3)) ids.push(known3.toLowerCase());
     else if (number4) numbers2.set(number4.team, [...numbers2.get(number4.team) ?? [], number4.number]);
-    else if (known3 === null) ids.push(entityId(settings4.repository, "issue", task2));
+    else if (known3 === null) ids.push(entityId(settings3.repository, "issue", task2));
   }
   const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
   for (const [key, all] of numbers2)
@@ -28433,8 +28337,8 @@ function tasksOf2(nodes, { repository }, { issues }) {
     })
   );
 }
-function issueOf(node3, task2, { settings: settings4, team, tasks: tasks2 }) {
-  const { repository } = settings4;
+function issueOf(node3, task2, { settings: settings3, team, tasks: tasks2 }) {
+  const { repository } = settings3;
   const blockers2 = node3.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue2 }) => {
     const by2 = tasks2.get(issue2.id);
     return type === "blocks" && by2 !== void 0 ? [{ id: id2, by: by2 }] : [];
@@ -28478,36 +28382,36 @@ function chunks(list3, size) {
 }
 
 // src/trackers/linear/linear-tracker.ts
-function linearTracker(client, settings4) {
+function linearTracker(client, settings3) {
   let team = null;
   let names4 = null;
   return {
     name: "Linear",
     traits: {
-      milestones: settings4.project !== null,
+      milestones: settings3.project !== null,
       relations: true,
       links: true,
-      project: settings4.project,
+      project: settings3.project,
       labels: [],
       known: linearIssue
     },
     async read(wanted) {
       return understood(async () => {
-        team ??= await readTeam(client, settings4);
-        const read8 = await readHeld(client, settings4, team, wanted);
-        names4 = read8.names;
-        return read8.held;
+        team ??= await readTeam(client, settings3);
+        const read3 = await readHeld(client, settings3, team, wanted);
+        names4 = read3.names;
+        return read3.held;
       });
     },
     async apply(actions2) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings4.repository, names4, actions2);
+      return applyActions(client, settings3.repository, names4, actions2);
     }
   };
 }
-async function understood(read8) {
+async function understood(read3) {
   try {
-    return await read8();
+    return await read3();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw new GzaError("world", "Linear answers in a form that is not known", { cause });
@@ -28643,7 +28547,7 @@ function linearClient(options2) {
   };
 }
 async function send2(options2, query2, variables) {
-  const { key, url, timeoutMs } = options2;
+  const { key, url, timeoutMs: timeoutMs4 } = options2;
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -28655,7 +28559,7 @@ async function send2(options2, query2, variables) {
       },
       body: JSON.stringify({ query: query2, variables }),
       redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs)
+      signal: AbortSignal.timeout(timeoutMs4)
     });
     const { status, headers } = response;
     const body2 = parse3(await read(response));
@@ -28666,7 +28570,7 @@ async function send2(options2, query2, variables) {
     if (error2 instanceof GzaError) throw error2;
     const isLate = error2?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs / 1e3)} s` : `no answer came (${plainCause(error2)})`
+      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error2)})`
     );
   }
 }
@@ -28711,8 +28615,8 @@ function judge3({ status, data: data2, errors }, { key }) {
   return { kind: "refused", why, at: typeof at2 === "string" ? at2 : null };
 }
 function wordsOf(error2, key) {
-  const words8 = error2?.extensions?.userPresentableMessage ?? error2?.message;
-  return typeof words8 === "string" ? oneLine(redact(words8, [key]), 300) : "";
+  const words7 = error2?.extensions?.userPresentableMessage ?? error2?.message;
+  return typeof words7 === "string" ? oneLine(redact(words7, [key]), 300) : "";
 }
 function limitWait({ status, headers, errors }, now) {
   const isLimited2 = status === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
@@ -28743,8 +28647,8 @@ function final(message) {
 }
 function plainCause(error2) {
   const { cause, message } = error2;
-  const words8 = cause?.message ?? message;
-  return typeof words8 === "string" ? oneLine(words8, 200) : "unknown";
+  const words7 = cause?.message ?? message;
+  return typeof words7 === "string" ? oneLine(words7, 200) : "unknown";
 }
 
 // src/trackers/linear/open-linear.ts
@@ -28798,8 +28702,8 @@ function repositoryOfUrl(url) {
   const bare2 = url.replace(/(?<!\/)\/+$/, "");
   const long3 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+([^/].*)$/.exec(bare2);
   const short2 = long3 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+)$/.exec(bare2);
-  const [, host = "", path14 = ""] = long3 ?? short2 ?? [];
-  const repository = path14.replace(/\.git$/, "");
+  const [, host = "", path12 = ""] = long3 ?? short2 ?? [];
+  const repository = path12.replace(/\.git$/, "");
   return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
 }
 function isRepository(text4) {
@@ -28851,19 +28755,20 @@ var permissionOf = {
   "read milestones": "issues: read",
   "create a milestone": "issues: write",
   "link issues": "issues: write",
-  "start a workflow": "actions: write"
+  "start a workflow": "actions: write",
+  "ask for the next pick": "contents: write"
 };
 
 // src/github/api/client/explain.ts
 function wordsOf2({ data: data2 }) {
   const { message, errors } = typeof data2 === "object" && data2 !== null ? data2 : { message: data2 };
   const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
-  const words8 = parts.slice(0, 10).map((one2) => {
+  const words7 = parts.slice(0, 10).map((one2) => {
     if (typeof one2 === "string") return one2;
     const { resource, field: field2, code, message: said3 } = one2 ?? {};
     return typeof said3 === "string" ? said3 : [resource, field2, code].filter((each) => each).join(" ");
   });
-  const all = [typeof message === "string" ? message : "", ...words8].filter((each) => each !== "");
+  const all = [typeof message === "string" ? message : "", ...words7].filter((each) => each !== "");
   return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
 }
 var pullsForbidden = /not permitted to create( or approve)? pull requests/i;
@@ -28873,10 +28778,10 @@ var pullsForbiddenHint = [
   "or give gza the token of a GitHub App."
 ].join(" ");
 function explain({ operation, answer: answer3, repository, job }) {
-  const words8 = wordsOf2(answer3);
-  const data2 = { operation, status: answer3.status, words: words8 };
+  const words7 = wordsOf2(answer3);
+  const data2 = { operation, status: answer3.status, words: words7 };
   const fail = (message, hint, more = {}) => new GzaError("world", message, { hint, data: { ...data2, ...more } });
-  const refused3 = `GitHub refused to ${operation} in ${repository}`;
+  const refused2 = `GitHub refused to ${operation} in ${repository}`;
   switch (answer3.status) {
     case 401:
       return fail(
@@ -28884,7 +28789,7 @@ function explain({ operation, answer: answer3, repository, job }) {
         "A job's token ends with the job, on a runner of your own after 24 hours; a person's token may be expired or revoked."
       );
     case 403:
-      return forbidden2(refused3, words8, { operation, answer: answer3, repository, job }, fail);
+      return forbidden2(refused2, words7, { operation, answer: answer3, repository, job }, fail);
     case 404:
       return fail(
         `GitHub has nothing there, when asked to ${operation} in ${repository}.`,
@@ -28892,17 +28797,17 @@ function explain({ operation, answer: answer3, repository, job }) {
       );
     case 410:
       return fail(
-        `${refused3}: ${words8}.`,
-        /issue/i.test(words8) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
+        `${refused2}: ${words7}.`,
+        /issue/i.test(words7) ? "Issues are switched off in this repository: Settings \u2192 General \u2192 Features \u2192 Issues." : "It is gone for good; when this happens to everything, gza is too old for the API and wants an update."
       );
     case 422:
-      return fail(`${refused3}: ${words8}.`, hintFor422(words8), { ...problemOf(words8) });
+      return fail(`${refused2}: ${words7}.`, hintFor422(words7), { ...problemOf(words7) });
     default:
-      return fail(`${refused3}: ${words8} (status ${answer3.status}).`, "Try again later.");
+      return fail(`${refused2}: ${words7} (status ${answer3.status}).`, "Try again later.");
   }
 }
-function forbidden2(refused3, words8, { operation, answer: answer3, job }, fail) {
-  if (/resource not accessible by/i.test(words8)) {
+function forbidden2(refused2, words7, { operation, answer: answer3, job }, fail) {
+  if (/resource not accessible by/i.test(words7)) {
     const permission = permissionOf[operation];
     const accepted = answer3.headers["x-accepted-github-permissions"];
     return fail(
@@ -28911,32 +28816,32 @@ function forbidden2(refused3, words8, { operation, answer: answer3, job }, fail)
       { permission, ...accepted ? { accepted: String(accepted).slice(0, 200) } : {} }
     );
   }
-  if (pullsForbidden.test(words8)) return fail(`${refused3}: ${words8}`, pullsForbiddenHint);
-  if (/archived/i.test(words8))
+  if (pullsForbidden.test(words7)) return fail(`${refused2}: ${words7}`, pullsForbiddenHint);
+  if (/archived/i.test(words7))
     return fail(
-      `${refused3}: it is archived.`,
+      `${refused2}: it is archived.`,
       "An archived repository can only be read; unarchive it in its settings."
     );
-  if (/saml|sso/i.test(words8))
+  if (/saml|sso/i.test(words7))
     return fail(
-      `${refused3}: ${words8}.`,
+      `${refused2}: ${words7}.`,
       "Authorise the token for the organisation (single sign-on) and try again."
     );
   return fail(
-    `${refused3}: ${words8}.`,
+    `${refused2}: ${words7}.`,
     `The token needs ${permissionOf[operation]}; a person's token needs a role that may do it.`
   );
 }
-function problemOf(words8) {
-  if (/too long|maximum is \d+ characters/i.test(words8)) return { problem: "too-long" };
-  if (/no (new )?commits between/i.test(words8)) return { problem: "no-commits" };
-  if (/already exists/i.test(words8)) return { problem: "exists" };
-  if (/doesn't exist on type|doesn't accept argument|isn't a defined input type/i.test(words8))
+function problemOf(words7) {
+  if (/too long|maximum is \d+ characters/i.test(words7)) return { problem: "too-long" };
+  if (/no (new )?commits between/i.test(words7)) return { problem: "no-commits" };
+  if (/already exists/i.test(words7)) return { problem: "exists" };
+  if (/doesn't exist on type|doesn't accept argument|isn't a defined input type/i.test(words7))
     return { problem: "unknown-to-server" };
   return {};
 }
-function hintFor422(words8) {
-  switch (problemOf(words8).problem) {
+function hintFor422(words7) {
+  switch (problemOf(words7).problem) {
     case "too-long":
       return "GitHub takes at most 65,536 characters for a body or a comment.";
     case "no-commits":
@@ -29027,8 +28932,8 @@ function githubClient(options2) {
     async graphql({ operation, query: query2, variables, isMutation = false }) {
       const { spaced: spaced2, unspaced } = await octokits();
       const request3 = { operation, repeatable: true };
-      const words8 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
-      const answer3 = await (isMutation ? spaced2 : unspaced).request(words8);
+      const words7 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
+      const answer3 = await (isMutation ? spaced2 : unspaced).request(words7);
       if (answer3.status >= 300) throw say({ operation }, answer3);
       return dataOf(answer3, (failed3) => say({ operation }, failed3));
     },
@@ -29075,9 +28980,9 @@ async function findGithub({ repo, verb: verb3 }, { cwd, env }) {
       url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
       { hint: `Name the repository: gza ${verb3} --repo owner/name` }
     );
-  const head3 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
-  const branch = head3.stdout.toString("utf8").trim().replace(/^origin\//, "");
-  return { address, defaultBranchHere: head3.code === 0 && branch !== "" ? branch : null };
+  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  const branch = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
+  return { address, defaultBranchHere: head2.code === 0 && branch !== "" ? branch : null };
 }
 function openGithub({ address }, verb3, ports, waitMsMax4) {
   return githubClient({
@@ -29124,12 +29029,12 @@ function githubApiUrl(host, env) {
 }
 
 // src/app/share/repository-name.ts
-var import_node_path14 = require("node:path");
+var import_node_path13 = require("node:path");
 async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text4 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text4.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path14.basename)(workTree ?? (0, import_node_path14.dirname)(commonDir));
+  return address || (0, import_node_path13.basename)(workTree ?? (0, import_node_path13.dirname)(commonDir));
 }
 
 // src/app/share/sync-tracker.ts
@@ -29206,12 +29111,12 @@ init_errors();
 init_group_by();
 function planSync(wanted, held) {
   const there = heldByTask(held);
-  const shown4 = new Set(
+  const shown3 = new Set(
     wanted.issues.flatMap(
       ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
     )
   );
-  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown4.has(task2)));
+  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
   const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
   const old = all.flatMap((one2) => {
     const issue2 = there.get(one2.task);
@@ -29223,15 +29128,15 @@ function planSync(wanted, held) {
     ...containers(wanted, held, [...created, ...updated]),
     ...created,
     ...updated,
-    ...fresh2.flatMap((one2) => relations(one2, null, shown4)),
-    ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown4))
+    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
+    ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown3))
   ];
 }
-function withoutRefused(wanted, refused3) {
-  const names4 = (kind) => new Set(refused3.flatMap((one2) => one2.kind === kind ? one2.name : []));
+function withoutRefused(wanted, refused2) {
+  const names4 = (kind) => new Set(refused2.flatMap((one2) => one2.kind === kind ? one2.name : []));
   const [labels2, milestones] = [names4("create-label"), names4("create-milestone")];
-  const tasks2 = new Set(refused3.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
-  const isPlaceless = refused3.some(({ kind }) => kind === "create-project");
+  const tasks2 = new Set(refused2.flatMap((one2) => one2.kind === "create-issue" ? one2.task : []));
+  const isPlaceless = refused2.some(({ kind }) => kind === "create-project");
   return {
     ...wanted,
     project: isPlaceless ? null : wanted.project,
@@ -29323,9 +29228,9 @@ function ownedChanges(one2, issue2) {
     ...removeLabels.length > 0 ? { removeLabels } : {}
   };
 }
-function relations(one2, issue2, shown4) {
+function relations(one2, issue2, shown3) {
   const { task: task2 } = one2;
-  const wanted = [...new Set(one2.blockedBy)].filter((by2) => by2 !== task2 && shown4.has(by2));
+  const wanted = [...new Set(one2.blockedBy)].filter((by2) => by2 !== task2 && shown3.has(by2));
   const added = wanted.filter((by2) => !issue2?.blockedBy.includes(by2));
   const removed = (issue2?.ourBlockedBy ?? []).filter((by2) => !one2.blockedBy.includes(by2));
   const isLinked = (link) => issue2?.links.includes(link.url) ?? false;
@@ -29374,18 +29279,18 @@ async function syncTracker(tracker, wanted, options2) {
     problem
   };
 }
-function planLeft(wanted, held, { refused: refused3, done: done4 }) {
-  const actions2 = refused3.map(({ action }) => action);
+function planLeft(wanted, held, { refused: refused2, done: done4 }) {
+  const actions2 = refused2.map(({ action }) => action);
   const keys = new Set([...actions2, ...done4].map(actionKey));
   return planSync(withoutRefused(wanted, actions2), held).filter((action) => !keys.has(actionKey(action)));
 }
-function note(sync, { done: done4, refused: refused3, made }) {
+function note(sync, { done: done4, refused: refused2, made }) {
   sync.done.push(...done4);
-  sync.refused.push(...refused3);
+  sync.refused.push(...refused2);
   for (const ref of made) sync.issues.set(ref.task, ref);
 }
-function rest(actions2, { done: done4, refused: refused3 }) {
-  const over2 = /* @__PURE__ */ new Set([...done4, ...refused3.map(({ action }) => action)]);
+function rest(actions2, { done: done4, refused: refused2 }) {
+  const over2 = /* @__PURE__ */ new Set([...done4, ...refused2.map(({ action }) => action)]);
   return actions2.filter((action) => !over2.has(action));
 }
 
@@ -29502,19 +29407,19 @@ async function tell2(name3, sync, { progress: progress2 }) {
   return [];
 }
 async function tellLinear(opened, ports, kept3) {
-  const { client, settings: settings4 } = openLinear({
+  const { client, settings: settings3 } = openLinear({
     config: opened.config.integrations.linear,
     env: ports.env,
     repository: await repositoryName(opened.repository),
     pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress }
   });
-  const project = await look(opened, ports);
-  const sync = await syncProject(project, linearTracker(client, settings4), choiceOf(ports));
+  const project = await loadProject(ports, opened);
+  const sync = await syncProject(project, linearTracker(client, settings3), choiceOf(ports));
   kept3(await keepLinearIds(project, sync.issues, ports));
   return sync;
 }
 async function tellGithub(opened, ports) {
-  const project = await look(opened, ports);
+  const project = await loadProject(ports, opened);
   const verb3 = "github sync";
   const client = openGithub(await findGithub({ verb: verb3 }, ports), verb3, ports, pace.waitMsMax);
   const choice = choiceOf(ports);
@@ -29562,22 +29467,22 @@ function plainText(text4) {
 }
 function planItems(lines2) {
   const items = [];
-  const read8 = lines2.map(({ text: text4, isProse }) => isProse ? itemOf(text4) : null);
-  const outer = read8.reduce((least, one2) => Math.min(least, one2?.indent ?? least), Number.POSITIVE_INFINITY);
-  let open6 = null;
+  const read3 = lines2.map(({ text: text4, isProse }) => isProse ? itemOf(text4) : null);
+  const outer = read3.reduce((least, one2) => Math.min(least, one2?.indent ?? least), Number.POSITIVE_INFINITY);
+  let open5 = null;
   for (const [at2, { text: text4 }] of lines2.entries()) {
-    const item4 = read8[at2];
+    const item4 = read3[at2];
     if (item4 && item4.indent <= outer) {
-      open6 = {
+      open5 = {
         text: item4.text,
         isDone: (item4.box ?? " ") !== " ",
         hasBox: item4.box !== void 0,
         indent: outer,
         lines: []
       };
-      items.push(open6);
-    } else if (open6 && (text4.trim() === "" || widthOf(text4) > open6.indent)) open6.lines.push(text4);
-    else open6 = null;
+      items.push(open5);
+    } else if (open5 && (text4.trim() === "" || widthOf(text4) > open5.indent)) open5.lines.push(text4);
+    else open5 = null;
   }
   const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
   return chosen.map(({ text: text4, isDone: isDone2, hasBox, lines: own2 }) => ({
@@ -29696,17 +29601,17 @@ function byName3({ feature }, tasks2) {
   if (wanted.size === 0) return void 0;
   let best;
   for (const task2 of tasks2) {
-    const words8 = wordsOf3(task2.title);
-    const shared = [...wanted].filter((word4) => words8.has(word4)).length;
-    const enough = shared > 0 && shared === Math.min(wanted.size, words8.size);
+    const words7 = wordsOf3(task2.title);
+    const shared = [...wanted].filter((word4) => words7.has(word4)).length;
+    const enough = shared > 0 && shared === Math.min(wanted.size, words7.size);
     if (enough && shared > (best?.shared ?? 0)) best = { task: task2, shared };
   }
   return best?.task;
 }
 var filler = new Set("a an and as by feature for from in of on or story the to user users with".split(" "));
 function wordsOf3(text4) {
-  const words8 = text4.toLowerCase().normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const numberless = words8.filter((word4) => !/^\d+$/.test(word4) && !filler.has(word4));
+  const words7 = text4.toLowerCase().normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const numberless = words7.filter((word4) => !/^\d+$/.test(word4) && !filler.has(word4));
   return new Set(numberless.map((word4) => word4.replace(new RegExp("(?<=\\p{L}{3})s$", "u"), "")));
 }
 function normal(text4) {
@@ -29730,15 +29635,15 @@ function subjectOf(texts4, layer) {
   const talk = layer === void 0 ? [] : layerTalk[layer].map(singular);
   return { words: wordsOf4(texts4.join(" ")), talk: new Set(talk) };
 }
-function criterionAffinity(criterion, { words: words8, talk }) {
+function criterionAffinity(criterion, { words: words7, talk }) {
   const own2 = wordsOf4(criterion);
-  return common(own2, talk) * 2 + common(own2, words8);
+  return common(own2, talk) * 2 + common(own2, words7);
 }
-function fileAffinity(file, { words: words8 }) {
-  return common(wordsOf4(file), words8);
+function fileAffinity(file, { words: words7 }) {
+  return common(wordsOf4(file), words7);
 }
-function nameAffinity(file, { words: words8 }) {
-  return common(wordsOf4(file.slice(file.lastIndexOf("/") + 1)), words8);
+function nameAffinity(file, { words: words7 }) {
+  return common(wordsOf4(file.slice(file.lastIndexOf("/") + 1)), words7);
 }
 var layerTalk = {
   data: [
@@ -29858,12 +29763,12 @@ function wholePart(task2) {
   const tests = normalisePaths(task2.test_files).filter((file) => !declared.has(file));
   return { create: create2, modify, tests, criteria: [...new Set(task2.acceptance_criteria)] };
 }
-function divide(whole5, rules3) {
-  const preferred = strategyFor[whole5.score.dominant];
+function divide(whole4, rules3) {
+  const preferred = strategyFor[whole4.score.dominant];
   const strategies = /* @__PURE__ */ new Set([preferred, "layers", "files", "criteria"]);
   for (const strategy of strategies) {
-    const parts = apply2(strategy, whole5, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
-    if (parts.length < 2 || parts.some(({ score }) => score.total >= whole5.score.total)) continue;
+    const parts = apply2(strategy, whole4, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
+    if (parts.length < 2 || parts.some(({ score }) => score.total >= whole4.score.total)) continue;
     return { parts: parts.flatMap((scored) => furtherParts(scored, rules3)), strategy };
   }
   return void 0;
@@ -29963,8 +29868,8 @@ function assign(items, groups2, near, without) {
 function filesOf(part) {
   return [...part.create, ...part.modify];
 }
-function directoryOf2(path14) {
-  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
+function directoryOf2(path12) {
+  return path12.slice(0, Math.max(0, path12.lastIndexOf("/")));
 }
 function byDirectory(a, b) {
   return compareText(directoryOf2(a), directoryOf2(b)) || compareText(a, b);
@@ -30023,7 +29928,7 @@ function segmentOf(task2, part, at2, count3) {
     id: `${task2.id}-${letters(at2)}`,
     parent: task2.id,
     title: titled(task2.title, name3),
-    content: contentOf(task2, part, at2, count3),
+    content: contentOf2(task2, part, at2, count3),
     acceptance_criteria: [...part.criteria],
     files_to_create: [...part.create],
     files_to_modify: [...part.modify],
@@ -30036,10 +29941,10 @@ function titled(title2, name3) {
   const room = titleCharactersMax - name3.length - 3;
   if (title2.length <= room) return `${title2} (${name3})`;
   const cut3 = title2.slice(0, room - 1);
-  const words8 = cut3.includes(" ") ? cut3.slice(0, cut3.lastIndexOf(" ")) : cut3;
-  return `${words8}\u2026 (${name3})`;
+  const words7 = cut3.includes(" ") ? cut3.slice(0, cut3.lastIndexOf(" ")) : cut3;
+  return `${words7}\u2026 (${name3})`;
 }
-function contentOf(task2, part, at2, count3) {
+function contentOf2(task2, part, at2, count3) {
   const what = part.layer === void 0 ? "" : `: the ${part.layer} layer`;
   const scope = `Part ${at2 + 1} of ${count3} of \`#${task2.id}\`${what}. Do only what the files and criteria of this part ask for.`;
   const quoted4 = task2.content.split("\n").map((line7) => `> ${line7}`.trimEnd());
@@ -30116,14 +30021,14 @@ function byHeadings(sections, phases) {
   const raw = [];
   let done4 = 0;
   let phase2 = null;
-  let open6 = null;
+  let open5 = null;
   if (!sections.some((section2, at2) => isTask(section2, at2))) return { raw, done: done4 };
   for (const [at2, section2] of sections.entries()) {
     const aside = asideOf(section2.title);
     const label3 = planLabel(aside.text);
     if (label3?.kind === "phase") {
       phase2 = { id: phases.id(label3), level: section2.level, section: section2 };
-      open6 = null;
+      open5 = null;
       const own2 = fromItems(planItems(section2.lines), phase2.id);
       raw.push(...own2.raw);
       done4 += own2.done;
@@ -30131,22 +30036,22 @@ function byHeadings(sections, phases) {
       if (phase2 && section2.level <= phase2.level) phase2 = null;
       const known3 = label3 ?? { kind: "task", ...numberedTitle(aside.text) };
       const lines2 = [...aside.lines, ...section2.lines.map(({ text: text4 }) => text4)];
-      open6 = { level: section2.level, lines: lines2 };
+      open5 = { level: section2.level, lines: lines2 };
       raw.push({ label: known3, title: headingTitle(known3, aside.text), lines: lines2, phase: phase2?.id ?? null });
-    } else if (open6 && section2.level > open6.level) {
-      open6.lines.push(
+    } else if (open5 && section2.level > open5.level) {
+      open5.lines.push(
         `${"#".repeat(section2.level)} ${section2.title}`,
         ...section2.lines.map(({ text: text4 }) => text4)
       );
     } else {
-      open6 = null;
+      open5 = null;
       if (phase2 && section2.level <= phase2.level) phase2 = null;
     }
   }
   return { raw, done: done4 };
 }
-function headingTitle(label3, whole5) {
-  return titleOf(plainText(label3.title || whole5));
+function headingTitle(label3, whole4) {
+  return titleOf(plainText(label3.title || whole4));
 }
 function taskHeading(sections) {
   const isLabelled = ({ title: title2 }) => ["task", "step"].includes(planLabel(title2)?.kind ?? "");
@@ -30168,8 +30073,8 @@ function byPhases(sections, phases) {
     const lines2 = inside.filter(({ title: title2 }, place3) => place3 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
     const id2 = phases.id(label3);
     const own2 = fromItems(planItems(lines2), id2);
-    const whole5 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
-    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole5]);
+    const whole4 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
+    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole4]);
     done4 += own2.done;
   }
   return { raw, done: done4 };
@@ -30193,23 +30098,23 @@ function byBoxes(sections) {
   );
 }
 function fromItems(items, phase2) {
-  const open6 = items.filter(({ isDone: isDone2 }) => !isDone2);
-  return { raw: open6.map((item4) => fromItem(item4, phase2)), done: items.length - open6.length };
+  const open5 = items.filter(({ isDone: isDone2 }) => !isDone2);
+  return { raw: open5.map((item4) => fromItem(item4, phase2)), done: items.length - open5.length };
 }
 function fromItem({ text: text4, lines: lines2 }, phase2) {
   const aside = asideOf(text4);
   const label3 = planLabel(plainText(aside.text));
   const lead = /^\*\*(.+?)\*\*/.exec(aside.text)?.[1];
-  const head3 = plainText(lead ?? aside.text).replace(/:$/, "");
-  const title2 = titleOf(planLabel(head3)?.title || label3?.title || head3);
+  const head2 = plainText(lead ?? aside.text).replace(/:$/, "");
+  const title2 = titleOf(planLabel(head2)?.title || label3?.title || head2);
   const said3 = plainText(text4);
   const own2 = said3 === title2 ? lines2 : [said3, "", ...lines2];
   return { label: label3, title: title2, lines: [...aside.lines, ...own2], phase: phase2 };
 }
 var waitAside = /\((?:after|depends on|blocked by):? ([^()]{1,300})\)$/i;
 var fieldAside = / [–—-]{1,2} (?=(?:files?|new files?|creates?|modif(?:y|ies)|tests?|depends on|after|priority)(?: to \w{1,10})?:)/i;
-function asideOf(whole5) {
-  let text4 = whole5.trimEnd();
+function asideOf(whole4) {
+  let text4 = whole4.trimEnd();
   const lines2 = [];
   const wait7 = waitAside.exec(text4);
   if (wait7) {
@@ -30235,13 +30140,13 @@ function parseTaskBlocks(file, markdown) {
   const milestones = [];
   const problems = [];
   for (const { text: text4, line: line7 } of blocks) {
-    const listed4 = isList2(text4);
-    const read8 = parseTaskFile(file, listed4 ? `tasks:
+    const listed3 = isList2(text4);
+    const read3 = parseTaskFile(file, listed3 ? `tasks:
 ${text4}` : text4);
-    const offset = line7 - (listed4 ? 1 : 0);
-    problems.push(...read8.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
-    tasks2.push(...read8.tasks.map(({ task: task2, defaults }) => ({ ...defaults, ...task2 })));
-    milestones.push(...read8.milestones);
+    const offset = line7 - (listed3 ? 1 : 0);
+    problems.push(...read3.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
+    tasks2.push(...read3.tasks.map(({ task: task2, defaults }) => ({ ...defaults, ...task2 })));
+    milestones.push(...read3.milestones);
   }
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return { tasks: tasks2, milestones };
@@ -30368,12 +30273,12 @@ function fieldsOf2(found, content3, exists) {
   for (const value of found.files.flatMap((line7) => line7.split(/[,;]/))) {
     const isNew = /\bnew\b|\bcreate\b/i.test(value);
     const isOld = /\bmodif|\bchange|\bedit|\bupdate|\bexisting\b/i.test(value);
-    for (const path14 of pathsIn(value)) {
-      if (isOld || !isNew && exists(path14)) modify.add(path14);
-      else create2.add(path14);
+    for (const path12 of pathsIn(value)) {
+      if (isOld || !isNew && exists(path12)) modify.add(path12);
+      else create2.add(path12);
     }
   }
-  for (const path14 of create2) modify.delete(path14);
+  for (const path12 of create2) modify.delete(path12);
   const priority = priorities.find((one2) => one2 === found.priority[0]?.trim().toLowerCase());
   const story = found.story.join(" ");
   return {
@@ -30389,9 +30294,9 @@ function fieldsOf2(found, content3, exists) {
 }
 var pathLike = /(?:^|[\s`"'(,])((?:[\w@.-]+\/)*[\w@.-]+\.[A-Za-z]\w{0,9}|(?:[\w@.-]+\/)+[\w@.-]+)(?=$|[\s`"'),;:])/g;
 function pathsIn(text4) {
-  const found = [...text4.matchAll(pathLike)].map(([, path14 = ""]) => path14.replace(/^\.\//, ""));
+  const found = [...text4.matchAll(pathLike)].map(([, path12 = ""]) => path12.replace(/^\.\//, ""));
   return [...new Set(found)].filter(
-    (path14) => whyUnsafePath(path14) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path14) && !/^v?\d[\d.]*$/.test(path14)
+    (path12) => whyUnsafePath(path12) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path12) && !/^v?\d[\d.]*$/.test(path12)
   );
 }
 function references(value) {
@@ -30422,11 +30327,11 @@ function nodeOf2(task2, splits) {
 }
 function fromOutline({ raw }, input, notes) {
   const ids = idsFor(raw, input);
-  const read8 = raw.map(({ lines: lines2 }) => readPlanFields(lines2, input.exists));
-  const isChain = raw.every(({ label: label3 }) => label3?.kind === "step") && read8.every(({ after: after3 }) => after3.length === 0);
+  const read3 = raw.map(({ lines: lines2 }) => readPlanFields(lines2, input.exists));
+  const isChain = raw.every(({ label: label3 }) => label3?.kind === "step") && read3.every(({ after: after3 }) => after3.length === 0);
   if (isChain && raw.length > 1) notes.push("steps follow one another: each waits for the one before");
   return raw.map((one2, at2) => {
-    const { content: content3, create: create2, modify, tests, criteria: criteria2, after: after3, priority, story } = read8[at2];
+    const { content: content3, create: create2, modify, tests, criteria: criteria2, after: after3, priority, story } = read3[at2];
     const waits = after3.flatMap(
       (reference) => resolve2(reference, at2, { raw, ids, notes, taken: input.taken })
     );
@@ -30498,7 +30403,7 @@ function refuseCycles(tasks2, file) {
     tasks2.map(({ id: id2, depends_on, parent }) => ({ id: id2, depends_on, parent, closed: false }))
   );
   if (cycles.length === 0) return;
-  const paths2 = cycles.slice(0, 5).map((path14) => path14.slice(0, 20).join(" \u2192 "));
+  const paths2 = cycles.slice(0, 5).map((path12) => path12.slice(0, 20).join(" \u2192 "));
   throw new GzaError("input", `the tasks of ${file} wait for one another in a circle: ${paths2.join("; ")}`, {
     hint: "Take one dependency out of the plan. Nothing was written."
   });
@@ -30636,8 +30541,8 @@ var order = [
 function taskFileText({ about = [], shared = {}, tasks: tasks2, milestones }) {
   const comment2 = about.map((line7) => `# ${line7.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}
 `).join("");
-  const head3 = Object.keys(shared).length > 0 ? (0, import_yaml7.stringify)(shared, { lineWidth: 0 }) : "";
-  return `${taskFileHeader()}${comment2}${head3}tasks:
+  const head2 = Object.keys(shared).length > 0 ? (0, import_yaml7.stringify)(shared, { lineWidth: 0 }) : "";
+  return `${taskFileHeader()}${comment2}${head2}tasks:
 ${taskItemsText(tasks2, 2, milestones, shared)}`;
 }
 function taskItemsText(tasks2, column, milestones = [], shared = {}) {
@@ -30833,9 +30738,9 @@ function marksIn(text4) {
 }
 function markAll(text4, tasks2, ids) {
   const marked = new Set(ids);
-  return text4.replaceAll(idLine, (line7, head3, id2) => {
+  return text4.replaceAll(idLine, (line7, head2, id2) => {
     const task2 = tasks2.get(id2);
-    return task2 && marked.has(id2) ? `${head3} # plan ${markOf(task2)}` : line7;
+    return task2 && marked.has(id2) ? `${head2} # plan ${markOf(task2)}` : line7;
   });
 }
 
@@ -30874,15 +30779,15 @@ async function taskFileOf({ group }, files2) {
   if (before2 === null || isTaskList(file, before2)) return { file, before: before2 };
   return { file: beside, before: await files2.read(beside) };
 }
-async function criteriaBeside({ path: path14 }, files2) {
-  const beside = path14 === void 0 ? [] : [`${(0, import_posix.dirname)(path14)}/PRODUCT.md`.replace(/^\.\//, "")];
+async function criteriaBeside({ path: path12 }, files2) {
+  const beside = path12 === void 0 ? [] : [`${(0, import_posix.dirname)(path12)}/PRODUCT.md`.replace(/^\.\//, "")];
   for (const one2 of [...beside, "PRODUCT.md"]) {
     const text4 = await files2.read(one2);
     if (text4 !== null) return parseProduct(text4);
   }
   return [];
 }
-async function tasksOf4({ board, config: config2, backlog, read: read8 }, { text: text4, name: name3, group, file }, files2, { split: split2, criteria: criteria2 }) {
+async function tasksOf4({ board, config: config2, backlog, read: read3 }, { text: text4, name: name3, group, file }, files2, { split: split2, criteria: criteria2 }) {
   const { tasks: tasks2 } = await backlog.read();
   const own2 = new Set(tasks2.filter((one2) => one2.file === file).map(({ task: task2 }) => task2.id));
   const found = breakDown({
@@ -30896,9 +30801,9 @@ async function tasksOf4({ board, config: config2, backlog, read: read8 }, { text
     score: scoreInput(config2, files2.sizes(text4.match(/(?<![\w@./-])[\w@./-]+\.\w{1,10}/g) ?? [])),
     split: split2
   });
-  return knownMilestones(found, { group, file, tasks: tasks2, milestones: read8.milestones });
+  return knownMilestones(found, { group, file, tasks: tasks2, milestones: read3.milestones });
 }
-function merge3({ board }, { name: name3, path: path14, group }, file, before2, found) {
+function merge3({ board }, { name: name3, path: path12, group }, file, before2, found) {
   const views = [...board.views.values()];
   return mergeBreakdown({
     file,
@@ -30907,7 +30812,7 @@ function merge3({ board }, { name: name3, path: path14, group }, file, before2, 
       `From ${name3}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
       "it is run again. The marks behind the ids tell what came from the plan."
     ],
-    shared: { group, ...path14 === void 0 ? {} : { plan_file: path14 } },
+    shared: { group, ...path12 === void 0 ? {} : { plan_file: path12 } },
     tasks: found.tasks,
     milestones: found.milestones,
     hasBegun: (id2) => {
@@ -31002,7 +30907,7 @@ var command = {
     ]
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const root = project.repository.workTree;
     if (root === null) throw new GzaError("input", "a bare repository has no files; run it in a clone");
     const { options: options2 } = invocation;
@@ -31020,15 +30925,15 @@ var command = {
     if (written) await write2(root, file, before2, merged.text);
     const { text: _, ...did } = merged;
     const json2 = { plan: plan2.name, file, group: plan2.group, written, ...found, ...did };
-    const told4 = written ? (await tellTrackers(await open2(ports), ports)).lines : [];
+    const told4 = written ? (await tellTrackers(await openProject(ports), ports)).lines : [];
     const text4 = breakdownText({ plan: plan2.name, file, isDry, found, merged });
     return { json: json2, text: [text4, ...told4].join("\n") };
   }
 };
 async function readPlan2(project, root, word4, ports) {
-  const path14 = (0, import_node_path15.resolve)(ports.cwd, word4);
-  const stats = (0, import_node_fs15.lstatSync)(path14, { throwIfNoEntry: false });
-  if (stats?.isFile()) return { text: readFile2(path14, word4), ...placeOf(root, path14) };
+  const path12 = (0, import_node_path14.resolve)(ports.cwd, word4);
+  const stats = (0, import_node_fs14.lstatSync)(path12, { throwIfNoEntry: false });
+  if (stats?.isFile()) return { text: readFile2(path12, word4), ...placeOf(root, path12) };
   if (/[./\\]/.test(word4) && !project.board.views.has(word4))
     throw new GzaError("input", `there is no file ${word4}`, {
       hint: `${ports.program} breakdown docs/plan.md`
@@ -31039,9 +30944,9 @@ async function readPlan2(project, root, word4, ports) {
   const text4 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
   if (text4) return { text: text4, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned = view.task.plan_file;
-  if (planned !== void 0 && whyUnsafePath(planned) === null && (0, import_node_fs15.lstatSync)((0, import_node_path15.join)(root, planned), { throwIfNoEntry: false })?.isFile())
+  if (planned !== void 0 && whyUnsafePath(planned) === null && (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, planned), { throwIfNoEntry: false })?.isFile())
     return {
-      text: readFile2((0, import_node_path15.join)(root, planned), planned),
+      text: readFile2((0, import_node_path14.join)(root, planned), planned),
       name: planned,
       path: planned,
       group: view.task.group
@@ -31050,40 +30955,40 @@ async function readPlan2(project, root, word4, ports) {
     hint: view.task.type === "plan" ? `gza work ${view.id} makes one.` : "Name a plan task, or a Markdown file."
   });
 }
-function placeOf(root, path14) {
-  const inside = (0, import_node_path15.relative)(root, path14).replaceAll("\\", "/");
-  return inside.startsWith("..") ? { name: (0, import_node_path15.basename)(path14) } : { name: inside, path: inside };
+function placeOf(root, path12) {
+  const inside = (0, import_node_path14.relative)(root, path12).replaceAll("\\", "/");
+  return inside.startsWith("..") ? { name: (0, import_node_path14.basename)(path12) } : { name: inside, path: inside };
 }
-function readFile2(path14, name3) {
-  refuseLarge(name3, (0, import_node_fs15.lstatSync)(path14).size);
-  return (0, import_node_fs15.readFileSync)(path14, "utf8");
+function readFile2(path12, name3) {
+  refuseLarge(name3, (0, import_node_fs14.lstatSync)(path12).size);
+  return (0, import_node_fs14.readFileSync)(path12, "utf8");
 }
 function filesBelow(root) {
-  const stats = (path14) => (0, import_node_fs15.lstatSync)((0, import_node_path15.join)(root, path14), { throwIfNoEntry: false });
+  const stats = (path12) => (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, path12), { throwIfNoEntry: false });
   return {
-    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path15.join)(root, path14), path14) : null,
-    exists: (path14) => stats(path14) !== void 0,
+    read: async (path12) => stats(path12)?.isFile() ? readFile2((0, import_node_path14.join)(root, path12), path12) : null,
+    exists: (path12) => stats(path12) !== void 0,
     sizes: (paths2) => fileSizes(root, [{ files_to_modify: [...paths2] }])
   };
 }
 function givenCriteria(product, { cwd }) {
   if (product === void 0) return void 0;
-  const path14 = (0, import_node_path15.resolve)(cwd, product);
-  if (!(0, import_node_fs15.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
-    throw new GzaError("input", `there is no file ${path14}`);
-  return parseProduct(readFile2(path14, (0, import_node_path15.basename)(path14)));
+  const path12 = (0, import_node_path14.resolve)(cwd, product);
+  if (!(0, import_node_fs14.lstatSync)(path12, { throwIfNoEntry: false })?.isFile())
+    throw new GzaError("input", `there is no file ${path12}`);
+  return parseProduct(readFile2(path12, (0, import_node_path14.basename)(path12)));
 }
-async function groupBefore({ backlog }, { path: path14 }, { options: options2 }) {
-  if (path14 === void 0 || options2["group"] !== void 0) return void 0;
+async function groupBefore({ backlog }, { path: path12 }, { options: options2 }) {
+  if (path12 === void 0 || options2["group"] !== void 0) return void 0;
   const { tasks: tasks2 } = await backlog.read();
-  const isFrom = ({ task: { plan_file, group }, file }) => plan_file === path14 && group !== void 0 && taskFiles(group).includes(file);
+  const isFrom = ({ task: { plan_file, group }, file }) => plan_file === path12 && group !== void 0 && taskFiles(group).includes(file);
   return tasks2.find(isFrom)?.task.group;
 }
-function groupOf({ name: name3, path: path14, group, text: text4 }, { options: options2 }) {
+function groupOf({ name: name3, path: path12, group, text: text4 }, { options: options2 }) {
   const given = options2["group"];
   if (given) return given;
   if (group !== void 0) return group;
-  const stem = (0, import_node_path15.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
+  const stem = (0, import_node_path14.basename)(path12 ?? name3).replace(/\.[^.]*$/, "");
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem)) return slugOf(stem) ?? "plan";
   const title2 = planSections(text4).find(({ level }) => level > 0)?.title ?? "";
   return slugOf(title2.replace(/^(?:implementation )?plan\b[\s:–—-]*|(?<![\s:–—-])[\s:–—-]*plan$/gi, "")) ?? "plan";
@@ -31114,7 +31019,7 @@ var command3 = {
     examples: [{ command: 'gza delete task-a3f8 --reason "no longer wanted"', shows: "task-a3f8: deleted" }]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
     if (view.claim) throw heldBy(view.claim, ports);
     if (view.record?.closed_as === "dropped") {
@@ -31151,9 +31056,9 @@ async function isLeftInFile({ backlog, repository }, view) {
   return await backlog.definition(view.id) !== null;
 }
 async function deletedFile(project, { id: id2, file }, ports) {
-  const whole5 = await wholeView(project, id2);
-  await deleteFromFile(project, whole5, ports);
-  const json2 = taskJson({ ...whole5, status: "skipped" }, shownSettings(project, whole5.task));
+  const whole4 = await wholeView(project, id2);
+  await deleteFromFile(project, whole4, ports);
+  const json2 = taskJson({ ...whole4, status: "skipped" }, shownSettings(project, whole4.task));
   return { json: { ...json2, closed_as: "dropped" }, text: `${id2}: deleted from ${file}` };
 }
 var namedMax = 5;
@@ -31207,7 +31112,7 @@ var command4 = {
   run
 };
 async function run(invocation, ports) {
-  const project = await openProject(ports);
+  const project = await loadProject(ports);
   const found = findTask(project.board, invocation.args[0]);
   const view = await wholeView(project, found.id);
   const verdict = invocation.options["verdict"];
@@ -31225,7 +31130,7 @@ async function run(invocation, ports) {
   if (!inFile2 || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
   const where = inFile2 ? ` in ${view.file}` : "";
   const text4 = (after3) => `${after3.id}: ${shorten(after3.task.title, 200)} (edited${where})`;
-  return taskOutcome(await openProject(ports), view.id, ports, text4);
+  return taskOutcome(await loadProject(ports), view.id, ports, text4);
 }
 async function changedFields2(invocation, view, project, ports) {
   const { content: content3, title: title2, json: _json, color: _color, ...others } = invocation.options;
@@ -31265,8 +31170,8 @@ async function editFile(project, view, fields3, ports) {
 }
 
 // src/commands/file/import.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path18 = require("node:path");
+var import_node_fs16 = require("node:fs");
+var import_node_path16 = require("node:path");
 init_project();
 init_change_task();
 init_file_records();
@@ -31347,11 +31252,11 @@ var Items = class {
     this.#lists.push({ depth, index: this.#add({ text: text4, box: box2, line: line7 }, parent?.index ?? null) });
   }
   #add({ text: text4, box: box2, line: line7 }, parent, body2 = "") {
-    const path14 = `${parent === null ? "" : this.all[parent].key}/${text4}`;
-    const repeat = this.#seen.get(path14) ?? 0;
-    this.#seen.set(path14, repeat + 1);
+    const path12 = `${parent === null ? "" : this.all[parent].key}/${text4}`;
+    const repeat = this.#seen.get(path12) ?? 0;
+    this.#seen.set(path12, repeat + 1);
     const done4 = (box2 ?? " ") !== " ";
-    const key = fnv1a64(`${path14}#${repeat}`);
+    const key = fnv1a64(`${path12}#${repeat}`);
     this.all.push({ text: text4, done: done4, parent, key, line: line7, ...body2 ? { body: body2 } : {} });
     return this.all.length - 1;
   }
@@ -31442,7 +31347,7 @@ var command5 = {
     ]
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const source = await readSource(invocation.args[0], project, ports);
     const items = parseChecklist(source.text);
     if (items.length === 0) {
@@ -31463,13 +31368,13 @@ async function readSource(file, project, ports) {
       hint: `${ports.program} import TODO.md`
     });
   }
-  const path14 = (0, import_node_path18.resolve)(ports.cwd, file);
-  const stat4 = (0, import_node_fs18.statSync)(path14, { throwIfNoEntry: false });
+  const path12 = (0, import_node_path16.resolve)(ports.cwd, file);
+  const stat4 = (0, import_node_fs16.statSync)(path12, { throwIfNoEntry: false });
   if (!stat4?.isFile()) throw new GzaError("input", `${file} is not a file`);
   if (stat4.size > fileBytesMax2)
     throw new GzaError("input", `${file} has ${stat4.size} bytes; ${fileBytesMax2} is the limit`);
-  const shown4 = (0, import_node_path18.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
-  return { text: (0, import_node_fs18.readFileSync)(path14, "utf8"), name: shown4, file: shown4 };
+  const shown3 = (0, import_node_path16.relative)(project.repository.workTree ?? ports.cwd, path12).replaceAll("\\", "/");
+  return { text: (0, import_node_fs16.readFileSync)(path12, "utf8"), name: shown3, file: shown3 };
 }
 async function importItems(project, source, { options: options2 }, ports) {
   const stamp = stampOf(ports);
@@ -31489,7 +31394,7 @@ async function importItems(project, source, { options: options2 }, ports) {
   return report(project, drawn, options2["dry-run"] === true, ports);
 }
 async function report(project, { filed, ticked, known: known3 }, isDry, ports) {
-  const board = (await look(project, ports)).board;
+  const board = (await loadProject(ports, project)).board;
   const closed2 = ticked.filter(({ branch }) => branch !== null).length;
   const lines2 = filed.map((record2) => `${record2.id}: ${shorten(record2.title, 200)}`);
   const sums = [`${isDry ? "would file" : "filed"} ${filed.length}`, `${known3} known already`];
@@ -31531,9 +31436,9 @@ function counted(count3, one2, many) {
   return `${count3} ${count3 === 1 ? one2 : many}`;
 }
 function describeReasons(reasons, describe2) {
-  const shown4 = reasons.slice(0, reasonsShown).map((reason2) => printable(describe2(reason2)));
-  const more = reasons.length - shown4.length;
-  return [...shown4, ...more > 0 ? [`${more} more`] : []].join(", ");
+  const shown3 = reasons.slice(0, reasonsShown).map((reason2) => printable(describe2(reason2)));
+  const more = reasons.length - shown3.length;
+  return [...shown3, ...more > 0 ? [`${more} more`] : []].join(", ");
 }
 function printable(text4) {
   const clean2 = text4.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
@@ -31558,8 +31463,8 @@ function filesOf2(task2) {
 }
 function scoreLines(scored) {
   return scored.map(({ view, score }) => {
-    const head3 = `${score.total.toFixed(1).padStart(4)}  ${score.level.padEnd(8)}`;
-    return `${head3}  ${printable(view.id)}: ${printable(view.task.title)}`;
+    const head2 = `${score.total.toFixed(1).padStart(4)}  ${score.level.padEnd(8)}`;
+    return `${head2}  ${printable(view.id)}: ${printable(view.task.title)}`;
   }).join("\n");
 }
 
@@ -31578,10 +31483,10 @@ var command6 = {
     ]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const named4 = args.map((word4) => findTask(project.board, word4));
     const isList3 = named4.length === 0;
-    const wanted = isList3 ? listed2(project, options2["all"] === true) : named4;
+    const wanted = isList3 ? listed(project, options2["all"] === true) : named4;
     const scored = await scoreViews(project, wanted);
     if (isList3) scored.sort((a, b) => b.score.total - a.score.total);
     const json2 = scored.map(({ view, score, warnings: warnings2 }) => ({
@@ -31592,22 +31497,22 @@ var command6 = {
       warnings: warnings2
     }));
     const none7 = "No task has yet to begin. gza score --all shows the others too.";
-    return { json: json2, text: isList3 ? scoreLines(scored) || none7 : scored.map(whole3).join("\n\n") };
+    return { json: json2, text: isList3 ? scoreLines(scored) || none7 : scored.map(whole2).join("\n\n") };
   }
 };
-function listed2({ board }, all) {
+function listed({ board }, all) {
   const isNew = ({ record: record2 }) => !record2?.started_at && !record2?.closed_at;
   return oldestFirst(board).filter((view) => view.children.length === 0 && (all || isNew(view)));
 }
 async function scoreViews(project, views) {
-  const whole5 = await wholeViews(project, views);
+  const whole4 = await wholeViews(project, views);
   const score = scorer(
     project,
-    whole5.map(({ task: task2 }) => task2)
+    whole4.map(({ task: task2 }) => task2)
   );
-  return whole5.map((view) => ({ view, ...score(view.task) }));
+  return whole4.map((view) => ({ view, ...score(view.task) }));
 }
-function whole3({ view, score, warnings: warnings2 }) {
+function whole2({ view, score, warnings: warnings2 }) {
   const title2 = `${view.id}: ${shorten(view.task.title, 80)}`;
   return [title2, describeScore(score), ...warnings2.map(({ message }) => `  warning: ${message}`)].join("\n");
 }
@@ -31728,7 +31633,7 @@ var command7 = {
     ]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = await wholeView(project, findTask(project.board, args[0]).id);
     const split2 = planSplit(project, view);
     const text4 = describeSplit(view.id, split2);
@@ -31755,9 +31660,9 @@ var command7 = {
 };
 
 // src/commands/run/demo.ts
-var import_node_fs33 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var import_node_os10 = lateBuiltin(() => require("node:os"));
-var import_node_path56 = require("node:path");
+var import_node_path51 = require("node:path");
 init_project();
 init_board_order();
 init_errors();
@@ -31801,9 +31706,9 @@ init_one_line();
 init_task_line();
 var mermaidEdgesMax = 280;
 function edgesOf(views, board) {
-  const shown4 = new Set(views.map((view) => view.id));
+  const shown3 = new Set(views.map((view) => view.id));
   return views.flatMap(
-    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown4.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
+    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown3.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
   );
 }
 var fills = {
@@ -31870,16 +31775,16 @@ function textGraph(views, board) {
 init_lists();
 
 // src/engine/work-ports.ts
-var import_node_path32 = require("node:path");
-var import_promises17 = require("node:timers/promises");
+var import_node_path26 = require("node:path");
+var import_promises13 = require("node:timers/promises");
 
 // src/app/broken-config.ts
 init_config_mistakes();
 init_errors();
 init_problem();
 var shownMax3 = 5;
-function refuseBrokenConfig({ read: read8 }) {
-  const mistakes = configMistakes(read8.problems);
+function refuseBrokenConfig({ read: read3 }) {
+  const mistakes = configMistakes(read3.problems);
   if (mistakes.length === 0) return;
   throw new GzaError("input", "the configuration has a mistake, so no agent starts under it", {
     hint: `${printProblems(mistakes, shownMax3)}
@@ -31972,185 +31877,80 @@ init_project();
 init_git();
 
 // src/workspace/workspace.ts
-var import_node_path29 = __toESM(require("node:path"), 1);
+var import_node_path23 = __toESM(require("node:path"), 1);
 
-// src/core/guard/commit-message.ts
-init_neutralise();
-var subjectLengthMax = 72;
-var summaryLengthMax = 4e3;
-var subjectsMax = 20;
-function commitMessage(parts) {
-  const paragraphs = [subjectOf2(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
-  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
-  return `${paragraphs.join("\n\n")}
+// src/workspace/remove-clone.ts
+var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path22 = __toESM(require("node:path"), 1);
+init_errors();
+init_natural_compare();
 
-Task: ${taskId3}
-`;
-}
-function subjectOf2({ purpose, title: title2, taskId: taskId3 }) {
-  const named4 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
-  switch (purpose.kind) {
-    case "step":
-      return named4(subjectLengthMax);
-    case "improve":
-      return `Address review feedback (cycle ${purpose.cycle})`;
-    case "wip":
-      return `WIP: ${named4(subjectLengthMax - 5)}`;
-  }
-}
-function reasonOf({ purpose }) {
-  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
-}
-function summaryOf({ summary: summary4 = "" }) {
-  const text4 = neutraliseText(summary4.slice(0, summaryLengthMax), "commit").trim();
-  if (text4 === "") return [];
-  return [summary4.length > summaryLengthMax ? `${text4}
-[cut at ${summaryLengthMax} characters]` : text4];
-}
-function subjectsOf({ subjects = [] }) {
-  const lines2 = subjects.slice(0, subjectsMax).map((subject) => neutraliseLine(subject, "commit", subjectLengthMax)).filter((line7) => line7 !== "").map((line7) => `- ${line7}`);
-  if (lines2.length === 0) return [];
-  if (subjects.length > subjectsMax) lines2.push(`- and ${subjects.length - subjectsMax} more`);
-  return [`Steps on the way:
-${lines2.join("\n")}`];
-}
-
-// src/workspace/bare-repository.ts
-var import_promises4 = lateBuiltin(() => require("node:fs/promises"));
+// src/workspace/clone-record.ts
+var import_promises5 = lateBuiltin(() => require("node:fs/promises"));
 var import_node_os3 = lateBuiltin(() => require("node:os"));
-var import_node_path19 = __toESM(require("node:path"), 1);
-init_errors();
-init_git();
-async function openBareRepository(repoDir) {
-  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-path", "objects"];
-  const outside = openGit(repoDir);
-  const [result, excludes] = await Promise.all([
-    outside.run([...args, "--show-object-format", "--is-shallow-repository", "--is-bare-repository"]),
-    outside.run(["config", "--type=path", "--get", "core.excludesFile"])
-  ]);
-  if (result.code !== 0) throw gitFailure(args, result);
-  const [found = "", objectsDir = "", format2, shallow, bare2] = result.stdout.toString("utf8").split("\n");
-  if (/[\n\r]/.test(repoDir) || !import_node_path19.default.isAbsolute(objectsDir)) {
-    throw new GzaError("world", `cannot work in ${JSON.stringify(repoDir)}: the path has a line break in it`);
-  }
-  const commonDir = await (0, import_promises4.realpath)(found);
-  const git = openGit(commonDir);
-  const env = {
-    GIT_DIR: commonDir,
-    GIT_WORK_TREE: void 0,
-    GIT_INDEX_FILE: void 0,
-    GIT_PREFIX: void 0,
-    // A clone does not see replacements either.
-    GIT_NO_REPLACE_OBJECTS: "1"
-  };
-  const run4 = (args2, options2 = {}) => git.run(["-c", "core.bare=true", ...args2], { ...options2, env: { ...env, ...options2.env } });
-  return {
-    commonDir,
-    objectsDir,
-    objectFormat: format2 === "sha256" ? "sha256" : "sha1",
-    isShallow: shallow === "true",
-    isBare: bare2 === "true",
-    excludesFile: excludes.stdout.toString("utf8").trim() || usualExcludesFile(),
-    isPartial: await hasPromisorPack(objectsDir),
-    run: run4,
-    async text(args2, options2) {
-      const done4 = await run4(args2, options2);
-      if (done4.code !== 0) throw gitFailure(args2, done4);
-      return done4.stdout.toString("utf8").replace(/\r?\n$/, "");
-    }
-  };
+var import_node_path17 = __toESM(require("node:path"), 1);
+init_plain_file();
+var recordSchema = object({
+  version: literal(2),
+  name: string2(),
+  /** The repository's common git folder, without links. */
+  repository: string2(),
+  branch: string2(),
+  /** The commit the step starts from. */
+  start: string2(),
+  /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
+  shown: string2().nullable(),
+  /** Folders of submodules: empty here, and not asked of git, which would look into them. */
+  submodules: array(string2()),
+  purpose: _enum(["change", "review"]),
+  owner: object({ pid: number2(), host: string2(), since: string2() }),
+  createdAt: string2(),
+  /** The commit that holds what was left here; null until it is imported. */
+  saved: string2().nullable()
+});
+var asideMark = ".gza-";
+var recordBytesMax = 16 << 20;
+async function writeRecord(cloneDir, record2) {
+  const file = import_node_path17.default.join(cloneDir, "record.json");
+  await (0, import_promises5.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
+`);
+  await (0, import_promises5.rename)(`${file}.new`, file);
 }
-function usualExcludesFile() {
-  return import_node_path19.default.join(process.env["XDG_CONFIG_HOME"] || import_node_path19.default.join((0, import_node_os3.homedir)(), ".config"), "git/ignore");
-}
-async function hasPromisorPack(objectsDir) {
-  const names4 = await (0, import_promises4.readdir)(import_node_path19.default.join(objectsDir, "pack")).catch(() => []);
-  return names4.some((name3) => name3.endsWith(".promisor"));
-}
-var prefetchTimeoutMs = 6e5;
-async function prefetchTree(repository, commit) {
-  if (!repository.isPartial) return;
-  const listed4 = await repository.text([
-    "rev-list",
-    "--objects",
-    "--missing=print",
-    "--no-object-names",
-    `${commit}^{tree}`
-  ]);
-  const missing2 = listed4.split("\n").filter((line7) => line7.startsWith("?")).map((line7) => line7.slice(1));
-  if (missing2.length === 0) return;
-  const remotes = await repository.text(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
-  const remote = /^remote\.(.*)\.promisor/.exec(remotes)?.[1];
-  if (remote === void 0) {
-    throw new GzaError(
-      "world",
-      `${missing2.length} objects of ${commit} are missing, and no remote promises them`,
-      {
-        hint: "Run `git fetch --refetch --no-filter` to complete this clone."
-      }
+async function readRecord(cloneDir) {
+  try {
+    const parsed = recordSchema.safeParse(
+      JSON.parse(
+        (await readPlainFile(import_node_path17.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+      )
     );
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
   }
-  await repository.text(
-    [
-      "-c",
-      "fetch.negotiationAlgorithm=noop",
-      "fetch",
-      "--quiet",
-      "--no-tags",
-      "--no-write-fetch-head",
-      "--recurse-submodules=no",
-      "--filter=blob:none",
-      "--stdin",
-      remote
-    ],
-    { stdin: `${missing2.join("\n")}
-`, timeoutMs: prefetchTimeoutMs }
-  );
+}
+async function thisProcess() {
+  return { pid: process.pid, host: (0, import_node_os3.hostname)(), since: await processStart(process.pid) };
+}
+async function isOwnerAlive({ pid, host, since }) {
+  if (host !== (0, import_node_os3.hostname)()) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error2) {
+    if (error2.code === "ESRCH") return false;
+  }
+  const start3 = await processStart(pid);
+  return since === "" || start3 === "" || since === start3;
+}
+async function processStart(pid) {
+  const stat4 = await (0, import_promises5.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat4.slice(stat4.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
-// src/workspace/branch/move-branch.ts
+// src/workspace/patch/list-changes.ts
+var import_node_fs18 = require("node:fs");
+var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path21 = __toESM(require("node:path"), 1);
 init_errors();
-init_branch_name();
-init_git();
-async function moveBranch(repository, options2) {
-  const { branch, to, from, orCreate = false, reason: reason2 } = options2;
-  const problem = branchNameFault(branch);
-  if (problem) throw new GzaError("input", `${JSON.stringify(branch)} cannot be a branch: ${problem}`);
-  const ref = `refs/heads/${branch}`;
-  const now = await readBranch(repository, branch);
-  if (now?.folder) return { kind: "checked-out", folder: now.folder };
-  if (now?.oid === to) return { kind: "moved" };
-  const isNew = from === null || orCreate && now === null;
-  const expected2 = isNew ? "0".repeat(to.length) : from;
-  const args = [
-    "update-ref",
-    "-m",
-    reason2.replace(/\s+/g, " ").trim() || "gza",
-    "--create-reflog",
-    ref,
-    to,
-    expected2
-  ];
-  const result = await repository.run(args);
-  if (result.code === 0) return { kind: "moved" };
-  const after3 = (await readBranch(repository, branch))?.oid ?? null;
-  if (after3 === (isNew ? null : from)) throw gitFailure(args, result);
-  return after3 === to ? { kind: "moved" } : { kind: "lost", at: after3 };
-}
-async function readBranch(repository, branch) {
-  const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
-  const listed4 = await repository.text(["for-each-ref", format2, `refs/heads/${branch}`]);
-  for (const line7 of listed4.split("\n")) {
-    const [name3, oid = "", ...folder] = line7.split(" ");
-    if (name3 !== `refs/heads/${branch}`) continue;
-    const place3 = folder.join(" ");
-    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
-  }
-  return null;
-}
-
-// src/workspace/patch/collect-patch.ts
-var import_node_path26 = __toESM(require("node:path"), 1);
 
 // src/core/guard/patch.ts
 var patchLimits = {
@@ -32163,106 +31963,131 @@ function keepChanges(patch2, changes2) {
   return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
 }
 
-// src/workspace/patch/collect-patch.ts
-init_git();
+// src/workspace/patch/list-changes.ts
+init_unsafe_path();
 
-// src/workspace/agent-commits.ts
+// src/workspace/git-folder.ts
 var import_promises6 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path20 = __toESM(require("node:path"), 1);
-init_git();
-init_plain_file();
-var subjectsMax2 = 50;
-var fileBytesMax3 = 1 << 20;
-async function agentCommitSubjects(clone2) {
-  const head3 = await readHead(import_node_path20.default.join(clone2.treeDir, ".git"));
-  if (head3 === null || head3 === clone2.record.start) return [];
-  const git = openGit(clone2.dir, { isolated: true });
-  const result = await git.run(
-    [
-      "-c",
-      "core.bare=true",
-      "-c",
-      "core.commitGraph=false",
-      "log",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--format=%s",
-      `--max-count=${subjectsMax2}`,
-      head3,
-      "--not",
-      clone2.record.start
-    ],
-    {
-      env: {
-        GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path20.default.join(clone2.treeDir, ".git/objects"))
-      },
-      timeoutMs: 1e4,
-      outputBytesMax: 1 << 20
-    }
-  );
-  if (result.code !== 0) return [];
-  return result.stdout.toString("utf8").split("\n").map((line7) => line7.slice(0, 500)).filter((line7) => line7.trim() !== "");
-}
-async function readHead(gitDir) {
-  const head3 = await readSmallFile(gitDir, "HEAD");
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head3)) return head3;
-  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head3)?.[1];
-  if (ref === void 0 || ref.split("/").includes("..")) return null;
-  const loose = await readSmallFile(gitDir, ref);
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
-  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line7) => line7.endsWith(` ${ref}`));
-  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
-}
-async function readSmallFile(gitDir, name3) {
-  let at2 = gitDir;
-  for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises6.lstat)(at2).then(
-      (stats) => stats.isDirectory(),
-      () => false
-    );
-    if (!isFolder) return "";
-    at2 = import_node_path20.default.join(at2, part);
+var import_node_path18 = __toESM(require("node:path"), 1);
+init_errors();
+init_open_repository();
+var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
+async function writeGitFolder(options2) {
+  const { dir, repository, branches } = options2;
+  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
+    await (0, import_promises6.mkdir)(import_node_path18.default.join(dir, name3), { recursive: true });
   }
-  const found = await readPlainFile(at2, fileBytesMax3).catch(() => null);
-  return found?.toString("utf8").trim() ?? "";
+  const head2 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "HEAD"), `${head2}
+`);
+  await writeSettings(dir, repository, configText(repository, options2.identity));
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "info/exclude"), options2.exclude);
+  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
+`);
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+${refs.sort(byRef).join("")}`);
+  if (isShallow(repository))
+    await (0, import_promises6.copyFile)(import_node_path18.default.join(repository.commonDir, "shallow"), import_node_path18.default.join(dir, "shallow"));
+}
+function byRef(a, b) {
+  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
+  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
+}
+async function sealGitFolder(dir, repository) {
+  for (const name3 of [".", "info", "objects", "objects/info"]) {
+    const stats = await (0, import_promises6.lstat)(import_node_path18.default.join(dir, name3)).catch(() => null);
+    if (stats === null) return;
+    if (stats.isDirectory()) continue;
+    throw new GzaError("world", `${import_node_path18.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+      hint: "Look what is in the clone, then remove it by hand."
+    });
+  }
+  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
+    await (0, import_promises6.rm)(import_node_path18.default.join(dir, name3), { recursive: true, force: true });
+  await writeSettings(dir, repository, configText(repository, null));
+}
+async function writeSettings(dir, { objectsDir }, config2) {
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "config"), config2);
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "info/attributes"), rawAttributes);
+}
+async function alternates(objectsDir) {
+  const own2 = await (0, import_promises6.readFile)(import_node_path18.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
+  return [objectsDir, ...more.map((line7) => import_node_path18.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+`).join("");
+}
+function alternate(dir) {
+  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
+}
+function configText({ objectFormat }, identity) {
+  const isSha256 = objectFormat === "sha256";
+  return [
+    "[core]",
+    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
+    `	filemode = ${process.platform !== "win32"}`,
+    "	bare = false",
+    ...platformSettings(),
+    "	protectHFS = true",
+    "	protectNTFS = true",
+    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
+    ...identity === null ? [] : userSettings(identity),
+    "[commit]",
+    "	gpgSign = false",
+    "[gc]",
+    "	auto = 0",
+    "[push]",
+    "	default = nothing",
+    ""
+  ].join("\n");
+}
+function userSettings({ name: name3, email: email2 }) {
+  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
+}
+function platformSettings() {
+  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
+  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
+}
+function configValue(text4) {
+  return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
 
 // src/workspace/shared-clone.ts
-var import_promises9 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path23 = __toESM(require("node:path"), 1);
+var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os4 = lateBuiltin(() => require("node:os"));
+var import_node_path20 = __toESM(require("node:path"), 1);
 init_errors();
 
 // src/core/guard/fold-path.ts
-function foldPath(path14) {
-  if (/^[\u0000-\u007f]*$/.test(path14)) return path14.toLowerCase();
-  return path14.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+function foldPath(path12) {
+  if (/^[\u0000-\u007f]*$/.test(path12)) return path12.toLowerCase();
+  return path12.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 function findCollisions(changed3, all) {
   const changedPaths3 = new Set(changed3);
   const spellings3 = /* @__PURE__ */ new Map();
-  for (const path14 of all) if (!changedPaths3.has(path14)) addSpellings(spellings3, path14);
+  for (const path12 of all) if (!changedPaths3.has(path12)) addSpellings(spellings3, path12);
   const found = [];
-  for (const path14 of changedPaths3) {
-    const other = otherSpelling(spellings3, path14);
-    if (other !== null) found.push({ path: path14, with: other });
-    addSpellings(spellings3, path14);
+  for (const path12 of changedPaths3) {
+    const other = otherSpelling(spellings3, path12);
+    if (other !== null) found.push({ path: path12, with: other });
+    addSpellings(spellings3, path12);
   }
   return found;
 }
-function addSpellings(spellings3, path14) {
-  let at2 = path14.length;
+function addSpellings(spellings3, path12) {
+  let at2 = path12.length;
   while (at2 > 0) {
-    const prefix = path14.slice(0, at2);
+    const prefix = path12.slice(0, at2);
     const folded = foldPath(prefix);
     if (spellings3.has(folded)) return;
     spellings3.set(folded, prefix);
-    at2 = path14.lastIndexOf("/", at2 - 1);
+    at2 = path12.lastIndexOf("/", at2 - 1);
   }
 }
-function otherSpelling(spellings3, path14) {
-  for (let at2 = path14.length; at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
-    const prefix = path14.slice(0, at2);
+function otherSpelling(spellings3, path12) {
+  for (let at2 = path12.length; at2 > 0; at2 = path12.lastIndexOf("/", at2 - 1)) {
+    const prefix = path12.slice(0, at2);
     const other = spellings3.get(foldPath(prefix));
     if (other !== void 0 && other !== prefix) return other;
   }
@@ -32277,14 +32102,14 @@ function compileGlob(pattern) {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
   const rows2 = (expandChoices(pattern) ?? []).map(tokenise);
-  return (path14) => path14.length <= pathLengthMax2 && rows2.some((tokens) => matches2(tokens, path14));
+  return (path12) => path12.length <= pathLengthMax2 && rows2.some((tokens) => matches2(tokens, path12));
 }
 function compileGlobs(patterns) {
   const matchers = patterns.map(compileGlob);
-  return (path14) => matchers.some((isMatch) => isMatch(path14));
+  return (path12) => matchers.some((isMatch) => isMatch(path12));
 }
-function matchGlob(pattern, path14) {
-  return compileGlob(pattern)(path14);
+function matchGlob(pattern, path12) {
+  return compileGlob(pattern)(path12);
 }
 function globProblem(pattern) {
   const quoted4 = JSON.stringify(pattern.slice(0, 80));
@@ -32302,17 +32127,17 @@ function expandChoices(pattern) {
   const done4 = [];
   const queue = [pattern];
   for (let next3 = queue.pop(); next3 !== void 0; next3 = queue.pop()) {
-    const open6 = next3.lastIndexOf("{");
-    if (open6 < 0) {
+    const open5 = next3.lastIndexOf("{");
+    if (open5 < 0) {
       if (next3.includes("}")) return null;
       done4.push(next3);
       continue;
     }
-    const close2 = next3.indexOf("}", open6);
+    const close2 = next3.indexOf("}", open5);
     if (close2 < 0) return null;
-    const choices2 = next3.slice(open6 + 1, close2).split(",");
+    const choices2 = next3.slice(open5 + 1, close2).split(",");
     if (queue.length + done4.length + choices2.length > choicesMax) return null;
-    for (const choice of choices2) queue.push(next3.slice(0, open6) + choice + next3.slice(close2 + 1));
+    for (const choice of choices2) queue.push(next3.slice(0, open5) + choice + next3.slice(close2 + 1));
   }
   return done4;
 }
@@ -32338,10 +32163,10 @@ function tokenise(pattern) {
   }
   return tokens;
 }
-function matches2(tokens, path14) {
+function matches2(tokens, path12) {
   let reached = new Uint8Array(tokens.length + 1);
   reach(tokens, reached, 0);
-  for (const char of path14) {
+  for (const char of path12) {
     const next3 = new Uint8Array(tokens.length + 1);
     tokens.forEach((token, i) => {
       if (reached[i] === 1) step(tokens, token, i, char, next3);
@@ -32468,179 +32293,63 @@ var protectedPaths = [
 init_branch_name();
 init_git();
 
-// src/workspace/clone-record.ts
+// src/workspace/prefetch-tree.ts
 var import_promises7 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_os4 = lateBuiltin(() => require("node:os"));
-var import_node_path21 = __toESM(require("node:path"), 1);
-init_plain_file();
-var recordSchema = object({
-  version: literal(2),
-  name: string2(),
-  /** The repository's common git folder, without links. */
-  repository: string2(),
-  branch: string2(),
-  /** The commit the step starts from. */
-  start: string2(),
-  /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
-  shown: string2().nullable(),
-  /** Folders of submodules: empty here, and not asked of git, which would look into them. */
-  submodules: array(string2()),
-  purpose: _enum(["change", "review"]),
-  owner: object({ pid: number2(), host: string2(), since: string2() }),
-  createdAt: string2(),
-  /** The commit that holds what was left here; null until it is imported. */
-  saved: string2().nullable()
-});
-var asideMark = ".gza-";
-var recordBytesMax = 16 << 20;
-async function writeRecord(cloneDir, record2) {
-  const file = import_node_path21.default.join(cloneDir, "record.json");
-  await (0, import_promises7.writeFile)(`${file}.new`, `${JSON.stringify(record2, null, 2)}
-`);
-  await (0, import_promises7.rename)(`${file}.new`, file);
-}
-async function readRecord(cloneDir) {
-  try {
-    const parsed = recordSchema.safeParse(
-      JSON.parse(
-        (await readPlainFile(import_node_path21.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
-      )
-    );
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os4.hostname)(), since: await processStart(process.pid) };
-}
-async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os4.hostname)()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error2) {
-    if (error2.code === "ESRCH") return false;
-  }
-  const start3 = await processStart(pid);
-  return since === "" || start3 === "" || since === start3;
-}
-async function processStart(pid) {
-  const stat4 = await (0, import_promises7.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return stat4.slice(stat4.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-}
-
-// src/workspace/git-folder.ts
-var import_promises8 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path22 = __toESM(require("node:path"), 1);
+var import_node_path19 = __toESM(require("node:path"), 1);
 init_errors();
-var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
-async function writeGitFolder(options2) {
-  const { dir, repository, branches } = options2;
-  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises8.mkdir)(import_node_path22.default.join(dir, name3), { recursive: true });
+var timeoutMs2 = 6e5;
+async function prefetchTree({ bareGit, objectsDir }, commit) {
+  if (!await isPartial(objectsDir)) return;
+  const list3 = ["rev-list", "--objects", "--missing=print", "--no-object-names", `${commit}^{tree}`];
+  const missing2 = (await bareGit.text(list3)).split("\n").filter((line7) => line7.startsWith("?"));
+  if (missing2.length === 0) return;
+  const remotes = await bareGit.run(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
+  const remote = /^remote\.(.*)\.promisor/.exec(remotes.stdout.toString("utf8"))?.[1];
+  if (remote === void 0) {
+    throw new GzaError(
+      "world",
+      `${missing2.length} objects of ${commit} are missing, and no remote promises them`,
+      { hint: "Run `git fetch --refetch --no-filter` to complete this clone." }
+    );
   }
-  const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "HEAD"), `${head3}
-`);
-  await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/exclude"), options2.exclude);
-  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
-`);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "packed-refs"), `# pack-refs with: sorted
-${refs.sort(byRef).join("")}`);
-  if (repository.isShallow)
-    await (0, import_promises8.copyFile)(import_node_path22.default.join(repository.commonDir, "shallow"), import_node_path22.default.join(dir, "shallow"));
-}
-function byRef(a, b) {
-  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
-  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
-}
-async function sealGitFolder(dir, repository) {
-  for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises8.lstat)(import_node_path22.default.join(dir, name3)).catch(() => null);
-    if (stats === null) return;
-    if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path22.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
-      hint: "Look what is in the clone, then remove it by hand."
-    });
-  }
-  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises8.rm)(import_node_path22.default.join(dir, name3), { recursive: true, force: true });
-  await writeSettings(dir, repository, configText(repository, null));
-}
-async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "config"), config2);
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises8.writeFile)(import_node_path22.default.join(dir, "info/attributes"), rawAttributes);
-}
-async function alternates(objectsDir) {
-  const own2 = await (0, import_promises8.readFile)(import_node_path22.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
-  const more = own2.split("\n").filter((line7) => line7 !== "" && !/^[#"]/.test(line7));
-  return [objectsDir, ...more.map((line7) => import_node_path22.default.resolve(objectsDir, line7))].map((dir) => `${alternate(dir)}
+  const quiet2 = ["--quiet", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no"];
+  const fetch2 = ["-c", "fetch.negotiationAlgorithm=noop", "fetch", ...quiet2, "--filter=blob:none"];
+  const stdin = missing2.map((line7) => `${line7.slice(1)}
 `).join("");
+  await bareGit.text([...fetch2, "--stdin", remote], { stdin, timeoutMs: timeoutMs2 });
 }
-function alternate(dir) {
-  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
-}
-function configText({ objectFormat }, identity) {
-  const isSha256 = objectFormat === "sha256";
-  return [
-    "[core]",
-    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
-    `	filemode = ${process.platform !== "win32"}`,
-    "	bare = false",
-    ...platformSettings(),
-    "	protectHFS = true",
-    "	protectNTFS = true",
-    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
-    ...identity === null ? [] : userSettings(identity),
-    "[commit]",
-    "	gpgSign = false",
-    "[gc]",
-    "	auto = 0",
-    "[push]",
-    "	default = nothing",
-    ""
-  ].join("\n");
-}
-function userSettings({ name: name3, email: email2 }) {
-  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
-}
-function platformSettings() {
-  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
-  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
-}
-function configValue(text4) {
-  return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
+async function isPartial(objectsDir) {
+  const names4 = await (0, import_promises7.readdir)(import_node_path19.default.join(objectsDir, "pack")).catch(() => []);
+  return names4.some((name3) => name3.endsWith(".promisor"));
 }
 
 // src/workspace/shared-clone.ts
 async function createClone(context2, options2) {
   checkOptions(options2);
-  const dir = import_node_path23.default.join(context2.workRoot, options2.name);
+  const dir = import_node_path20.default.join(context2.workRoot, options2.name);
   const record2 = await newRecord(context2, options2);
   await makeCloneDir(dir, record2);
   try {
     return await fillClone(context2, options2, { dir, record: record2 });
   } catch (error2) {
-    await (0, import_promises9.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises8.rm)(dir, { recursive: true, force: true });
     throw error2;
   }
 }
 async function fillClone(context2, options2, { dir, record: record2 }) {
   const { repository, identity } = context2;
   await prefetchTree(repository, options2.start);
-  const clone2 = { dir, treeDir: import_node_path23.default.join(dir, "tree"), gitDir: import_node_path23.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path20.default.join(dir, "tree"), gitDir: import_node_path20.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options2.start }, branches: {} });
-  await (0, import_promises9.mkdir)(clone2.treeDir);
-  const shown4 = await treeToShow(clone2, options2);
-  await inClone(clone2, ["read-tree", "-u", "--reset", shown4], "work-tree");
-  const agentGitDir = import_node_path23.default.join(clone2.treeDir, ".git");
+  await (0, import_promises8.mkdir)(clone2.treeDir);
+  const shown3 = await treeToShow(clone2, options2);
+  await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
+  const agentGitDir = import_node_path20.default.join(clone2.treeDir, ".git");
   const branches = { [options2.base.branch]: options2.base.commit, [options2.branch]: options2.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options2.branch }, branches });
-  await copyIndex(import_node_path23.default.join(clone2.gitDir, "index"), import_node_path23.default.join(agentGitDir, "index"));
-  const complete2 = { ...record2, shown: shown4, submodules: await submodulesOf(clone2) };
+  await copyIndex(import_node_path20.default.join(clone2.gitDir, "index"), import_node_path20.default.join(agentGitDir, "index"));
+  const complete2 = { ...record2, shown: shown3, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
 }
@@ -32661,11 +32370,11 @@ async function newRecord({ now, repository }, options2) {
 }
 async function findClone(context2, name3) {
   const { repository } = context2;
-  const dir = import_node_path23.default.join(context2.workRoot, name3);
-  const stats = await (0, import_promises9.lstat)(dir).catch(() => null);
+  const dir = import_node_path20.default.join(context2.workRoot, name3);
+  const stats = await (0, import_promises8.lstat)(dir).catch(() => null);
   const record2 = stats?.isDirectory() ? await readRecord(dir) : null;
   if (record2?.name !== name3 || record2.repository !== repository.commonDir) return null;
-  return { dir, treeDir: import_node_path23.default.join(dir, "tree"), gitDir: import_node_path23.default.join(dir, "git"), record: record2, repository };
+  return { dir, treeDir: import_node_path20.default.join(dir, "tree"), gitDir: import_node_path20.default.join(dir, "git"), record: record2, repository };
 }
 function checkOptions({ name: name3, branch, base: base2 }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -32680,13 +32389,13 @@ function checkOptions({ name: name3, branch, base: base2 }) {
   }
 }
 async function makeCloneDir(dir, record2) {
-  await (0, import_promises9.mkdir)(import_node_path23.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises9.mkdtemp)(import_node_path23.default.join(import_node_path23.default.dirname(dir), `${asideMark}new-`));
+  await (0, import_promises8.mkdir)(import_node_path20.default.dirname(dir), { recursive: true, mode: 448 });
+  const making = await (0, import_promises8.mkdtemp)(import_node_path20.default.join(import_node_path20.default.dirname(dir), `${asideMark}new-`));
   await writeRecord(making, record2);
   try {
-    await (0, import_promises9.rename)(making, dir);
+    await (0, import_promises8.rename)(making, dir);
   } catch (cause) {
-    await (0, import_promises9.rm)(making, { recursive: true, force: true });
+    await (0, import_promises8.rm)(making, { recursive: true, force: true });
     if (!isTaken(cause)) throw cause;
     throw new GzaError(
       "refused",
@@ -32701,31 +32410,26 @@ function isTaken(error2) {
   return ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(error2.code ?? "");
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises9.stat)(import_node_path23.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises8.stat)(import_node_path20.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
-  const listed4 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
-  const lines2 = listed4.stdout.toString("utf8").split("\0");
+  const listed3 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
+  const lines2 = listed3.stdout.toString("utf8").split("\0");
   return lines2.filter((line7) => line7.startsWith("160000 ")).map((line7) => line7.slice(line7.indexOf("	") + 1));
 }
-async function excludeText(repository) {
-  const files2 = [repository.excludesFile, import_node_path23.default.join(repository.commonDir, "info/exclude")];
-  const texts4 = await Promise.all(files2.map((file) => (0, import_promises9.readFile)(file, "utf8").catch(() => "")));
+async function excludeText({ git, commonDir }) {
+  const asked = await git.run(["config", "--type=path", "--get", "core.excludesFile"]);
+  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path20.default.join((0, import_node_os4.homedir)(), ".config");
+  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path20.default.join(configHome, "git/ignore");
+  const files2 = [ofUser, import_node_path20.default.join(commonDir, "info/exclude")];
+  const texts4 = await Promise.all(files2.map((file) => (0, import_promises8.readFile)(file, "utf8").catch(() => "")));
   return `${texts4.map((text4) => text4.slice(0, 1e5)).join("\n")}
 /.gza/
 `;
 }
 async function treeToShow(clone2, { start: start3, base: base2 }) {
   if (start3 === base2.commit) return start3;
-  const raw = await clone2.repository.text([
-    "diff-tree",
-    "-r",
-    "-z",
-    "--raw",
-    "--no-renames",
-    "--no-abbrev",
-    start3,
-    base2.commit
-  ]);
+  const diff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", start3, base2.commit];
+  const raw = await clone2.repository.bareGit.text(diff);
   const isInstruction = compileGlobs(instructionGlobs.map(foldPath));
   const fields3 = raw.split("\0");
   const entries2 = [];
@@ -32741,85 +32445,31 @@ async function treeToShow(clone2, { start: start3, base: base2 }) {
   });
   return (await inClone(clone2, ["write-tree"], "index")).stdout.toString("utf8").trim();
 }
-async function inClone(clone2, args, where, options2 = {}) {
-  const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, { isolated: true });
-  const { mayFail, index, ...rest2 } = options2;
-  const result = await git.run(
-    ["-c", `core.bare=${where === "index"}`, "-c", "core.commitGraph=false", ...args],
-    {
-      ...rest2,
-      env: {
-        GIT_DIR: clone2.gitDir,
-        ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
-        ...index ? { GIT_INDEX_FILE: index } : {}
-      }
+async function inClone(clone2, args, where, { mayFail, index, ...options2 } = {}) {
+  const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, {
+    isolated: true,
+    config: [`core.bare=${where === "index"}`, "core.commitGraph=false"],
+    env: {
+      GIT_DIR: clone2.gitDir,
+      ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
+      ...index ? { GIT_INDEX_FILE: index } : {}
     }
-  );
+  });
+  const result = await git.run(args, options2);
   if (result.code !== 0 && !mayFail) throw gitFailure(args, result);
   return result;
 }
 async function copyIndex(from, to) {
-  await (0, import_promises9.copyFile)(from, to);
-  const seconds = Math.floor((await (0, import_promises9.stat)(from)).mtimeMs / 1e3);
-  await (0, import_promises9.utimes)(to, seconds, seconds);
+  await (0, import_promises8.copyFile)(from, to);
+  const seconds = Math.floor((await (0, import_promises8.stat)(from)).mtimeMs / 1e3);
+  await (0, import_promises8.utimes)(to, seconds, seconds);
 }
 
 // src/workspace/patch/list-changes.ts
-var import_node_fs20 = require("node:fs");
-var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path25 = __toESM(require("node:path"), 1);
-init_errors();
-init_unsafe_path();
-
-// src/workspace/unless-held.ts
-var import_promises10 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path24 = __toESM(require("node:path"), 1);
-init_errors();
-var rules = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
-var rulesBytesMax = 5 << 20;
-var patienceMs = 1e3;
-var foldersMax2 = 2e5;
-async function unlessHeld(treeDir, run4) {
-  const stop = new AbortController();
-  const done4 = new AbortController();
-  const look3 = async () => {
-    const odd = await oddRules(treeDir, done4.signal);
-    if (odd !== null) stop.abort(odd);
-  };
-  const timer = setTimeout(() => void look3(), patienceMs);
-  try {
-    return await run4(stop.signal);
-  } catch (error2) {
-    if (!stop.signal.aborted) throw error2;
-    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
-  } finally {
-    clearTimeout(timer);
-    done4.abort();
-  }
-}
-async function oddRules(treeDir, signal) {
-  const folders2 = [""];
-  for (let count3 = 0; count3 < foldersMax2 && !signal.aborted; count3 += 1) {
-    const folder = folders2.pop();
-    if (folder === void 0) return null;
-    const entries2 = await (0, import_promises10.readdir)(import_node_path24.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
-    for (const { name: name3 } of entries2.filter((entry) => rules.has(entry.name))) {
-      const file = import_node_path24.default.join(folder, name3);
-      const stats = await (0, import_promises10.lstat)(import_node_path24.default.join(treeDir, file)).catch(() => null);
-      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
-      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
-        return `${file} is no plain file`;
-    }
-    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path24.default.join(folder, entry.name));
-  }
-  return null;
-}
-
-// src/workspace/patch/list-changes.ts
-var collectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
+var skippedMax = 200;
 var statusBytesMax = 64 << 20;
 var checkedMax = 2e4;
-async function listChanges(clone2, limits = collectLimits) {
+async function listChanges(clone2, fileBytesMax3 = patchLimits.fileBytesMax) {
   await checkTree(clone2);
   await sealGitFolder(clone2.gitDir, clone2.repository);
   const args = [
@@ -32846,7 +32496,7 @@ async function listChanges(clone2, limits = collectLimits) {
   }
   skipped.push(...await filledSubmodules(clone2));
   written = await withoutIgnored(clone2, written, deleted, skipped);
-  const kept3 = await withoutUnfit(clone2, written, skipped, limits);
+  const kept3 = await withoutUnfit(clone2, written, skipped, fileBytesMax3);
   const ordered = [
     ...skipped.filter(({ why }) => why !== "ignored"),
     ...skipped.filter(({ why }) => why === "ignored")
@@ -32854,20 +32504,20 @@ async function listChanges(clone2, limits = collectLimits) {
   return {
     written: kept3,
     deleted,
-    skipped: ordered.slice(0, limits.skippedMax),
+    skipped: ordered.slice(0, skippedMax),
     skippedCount: skipped.length
   };
 }
 async function filledSubmodules({ treeDir, record: record2 }) {
   const found = [];
   for (const folder of record2.submodules) {
-    const names4 = await (0, import_promises11.readdir)(import_node_path25.default.join(treeDir, folder)).catch(() => []);
+    const names4 = await (0, import_promises9.readdir)(import_node_path21.default.join(treeDir, folder)).catch(() => []);
     if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
 async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises11.lstat)(treeDir).catch(() => null);
+  const stats = await (0, import_promises9.lstat)(treeDir).catch(() => null);
   if (stats?.isDirectory()) return;
   throw new GzaError(
     "world",
@@ -32877,35 +32527,35 @@ async function checkTree({ treeDir }) {
     }
   );
 }
-async function withoutUnfit(clone2, files2, skipped, limits) {
+async function withoutUnfit(clone2, files2, skipped, fileBytesMax3) {
   const kept3 = [];
   for (const file of files2.slice(0, checkedMax)) {
-    const why = await whyUnfit(clone2, file, limits);
+    const why = await whyUnfit(clone2, file, fileBytesMax3);
     if (why) skipped.push({ path: file, why });
     else kept3.push(file);
   }
   return [...kept3, ...files2.slice(checkedMax)];
 }
-async function whyUnfit(clone2, file, limits) {
+async function whyUnfit(clone2, file, fileBytesMax3) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path25.default.join(clone2.treeDir, file);
-  const stats = await (0, import_promises11.lstat)(full).catch(() => null);
+  const full = import_node_path21.default.join(clone2.treeDir, file);
+  const stats = await (0, import_promises9.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
-  if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs20.constants.R_OK).then(
+  if (stats.size > fileBytesMax3) return "oversized";
+  const isReadable = await (0, import_promises9.access)(full, import_node_fs18.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path25.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path21.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules3 = await (0, import_promises11.mkdtemp)(import_node_path25.default.join(clone2.dir, "rules-"));
+  const rules3 = await (0, import_promises9.mkdtemp)(import_node_path21.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules3 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -32919,732 +32569,62 @@ async function withoutIgnored(clone2, written, deleted, skipped) {
       return false;
     });
   } finally {
-    await (0, import_promises11.rm)(rules3, { recursive: true, force: true });
+    await (0, import_promises9.rm)(rules3, { recursive: true, force: true });
   }
 }
 async function checkOutRules(clone2) {
   const files2 = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises11.mkdir)(clone2.treeDir, { recursive: true });
+  await (0, import_promises9.mkdir)(clone2.treeDir, { recursive: true });
   await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files2.stdout });
 }
 async function trackedAmong(clone2, files2) {
   if (files2.size === 0) return /* @__PURE__ */ new Set();
-  const listed4 = await inClone(clone2, ["ls-files", "-z"], "index");
+  const listed3 = await inClone(clone2, ["ls-files", "-z"], "index");
   return new Set(
-    listed4.stdout.toString("utf8").split("\0").filter((file) => files2.has(file))
+    listed3.stdout.toString("utf8").split("\0").filter((file) => files2.has(file))
   );
 }
-
-// src/workspace/patch/collect-patch.ts
-var diffIndex = [
-  "diff-index",
-  "--cached",
-  "-p",
-  "--binary",
-  "--full-index",
-  "--no-renames",
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-color",
-  "--src-prefix=a/",
-  "--dst-prefix=b/",
-  "--unified=3"
-];
-async function collectPatch(clone2, options2 = {}) {
-  const {
-    limits = collectLimits,
-    filesMax: filesMax3 = patchLimits.filesMax,
-    patchBytesMax = patchLimits.patchBytesMax
-  } = options2;
-  const { written, deleted, ...left } = await listChanges(clone2, limits);
-  const files2 = written.length + deleted.length;
-  if (files2 > filesMax3)
-    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax3}`, ...left };
-  const subjects = await agentCommitSubjects(clone2);
-  if (files2 === 0) return { kind: "empty", ...left, subjects };
-  const index = await stage(clone2, written, deleted);
-  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
-    index,
-    outputBytesMax: patchBytesMax,
-    mayFail: true
-  });
-  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
-  if (result.code !== 0) throw gitFailure(diffIndex, result);
-  if (result.stdout.length === 0) return { kind: "empty", ...left, subjects };
-  return { kind: "patch", patch: result.stdout, ...left, subjects };
-}
-async function stage(clone2, written, deleted) {
-  const index = import_node_path26.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path26.default.join(clone2.gitDir, "index"), index);
-  const update3 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
-    index,
-    stdin: files2.map((file) => `${file}\0`).join("")
-  });
-  if (deleted.length > 0) await update3(["--force-remove"], deleted);
-  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
-  return index;
-}
-
-// src/workspace/patch/import-patch.ts
-init_errors();
-
-// src/core/guard/find-secrets.ts
-function namedSecret({ kind }) {
-  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
-}
-var before = "(?<![A-Za-z0-9_-])";
-var shape = (kind, pattern, flags2 = "") => ({
-  kind,
-  pattern: new RegExp(pattern, flags2)
-});
-var shapes3 = [
-  shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-  shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
-  shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
-  shape("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
-  shape("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
-  shape("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
-  shape("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
-  shape(
-    "OpenAI key",
-    `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
-  ),
-  shape("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
-  shape("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
-  shape("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
-  shape("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
-  shape("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
-  shape("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
-  shape(
-    "JSON web token",
-    `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
-  ),
-  shape(
-    "password in a URL",
-    `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
-    "i"
-  )
-];
-var lineLengthMax = 2e4;
-var foundMax = 100;
-function findSecrets(text4) {
-  const found = [];
-  for (const [index, line7] of text4.split("\n").entries()) {
-    const kind = secretKind(line7.slice(0, lineLengthMax)) ?? secretKindAfter(line7);
-    if (kind) found.push({ line: index + 1, kind });
-    if (found.length === foundMax) break;
-  }
-  return found;
-}
-function secretKindAfter(line7) {
-  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line7.length; at2 += lineLengthMax - 4e3) {
-    const kind = secretKind(line7.slice(at2, at2 + lineLengthMax));
-    if (kind) return kind;
-  }
-  return null;
-}
-function secretKind(line7) {
-  for (const { kind, pattern } of shapes3) if (pattern.test(line7)) return kind;
-  return assignsSecret(line7) ? "secret value" : null;
-}
-var assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
-function assignsSecret(line7) {
-  for (const match2 of line7.matchAll(assignment)) {
-    const [, quote3, value = ""] = match2;
-    if (looksRandom(value, quote3 !== "")) return true;
-  }
-  return false;
-}
-function looksRandom(value, isQuoted) {
-  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
-    return false;
-  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
-  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
-  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
-  const isHex = /^[0-9a-f]{32,}$/i.test(value);
-  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
-}
-function entropyBits(value) {
-  const counts2 = /* @__PURE__ */ new Map();
-  for (const char of value) counts2.set(char, (counts2.get(char) ?? 0) + 1);
-  let bits = 0;
-  for (const count3 of counts2.values()) bits -= count3 / value.length * Math.log2(count3 / value.length);
-  return bits;
-}
-
-// src/core/guard/guard-patch.ts
-init_unsafe_path();
-var guardPolicy = {
-  allow: null,
-  protectedPaths,
-  permit: [],
-  actions: {},
-  limits: patchLimits
-};
-var defaultActions = {
-  "unsafe-path": "refuse",
-  duplicate: "refuse",
-  mode: "refuse",
-  submodule: "refuse",
-  symlink: "refuse",
-  "git-modules": "refuse",
-  secret: "refuse",
-  "unportable-name": "refuse",
-  "outside-allowance": "drop",
-  oversized: "drop",
-  binary: "ask"
-};
-var hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
-function guardPatch(changes2, policy2 = guardPolicy, measured = /* @__PURE__ */ new Map()) {
-  const objections = [];
-  const isAllowed = compileGlobs(policy2.allow ?? ["**"]);
-  const protect = protection(policy2);
-  for (const change of changes2) {
-    for (const [rule, why] of [
-      ...shapeProblems(change),
-      ...isAllowed(change.path) ? [] : [["outside-allowance", "the task may not touch it"]],
-      ...contentProblems(change, policy2.limits, measured.get(change.path))
-    ]) {
-      addObjection(objections, policy2, change.path, rule, why, defaultActions[rule]);
-    }
-    const kept3 = protect(change.path);
-    if (kept3) addObjection(objections, policy2, change.path, kept3.rule, kept3.why, kept3.action);
-  }
-  for (const path14 of duplicates(changes2)) {
-    addObjection(objections, policy2, path14, "duplicate", "changed twice, or in two spellings", "refuse");
-  }
-  return resultOf(changes2, objections);
-}
-function addObjection(objections, policy2, path14, rule, why, usual) {
-  const action = hard.has(rule) ? "refuse" : policy2.actions[rule] ?? usual;
-  if (action !== "accept") objections.push({ path: path14, rule, action, why });
-}
-function resultOf(changes2, objections) {
-  const dropped = objections.filter(({ action }) => action === "drop");
-  const droppedPaths = new Set(dropped.map(({ path: path14 }) => path14));
-  const rest2 = objections.filter(
-    ({ action, path: path14, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path14))
-  );
-  const refused3 = rest2.filter(({ action }) => action === "refuse");
-  if (refused3.length > 0) return { kind: "refused", reasons: refused3 };
-  if (rest2.length > 0) return { kind: "ask", reasons: rest2, dropped };
-  return { kind: "accepted", changes: changes2.filter(({ path: path14 }) => !droppedPaths.has(path14)), dropped };
-}
-function shapeProblems(change) {
-  const found = [];
-  const unsafe = whyUnsafePath(change.path);
-  if (unsafe) found.push(["unsafe-path", unsafe]);
-  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
-  if (unportable) found.push(["unportable-name", unportable]);
-  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
-    if (mode === null || mode === "100644" || mode === "100755") continue;
-    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
-    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
-    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
-  }
-  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
-    found.push(["git-modules", "it makes git fetch other code"]);
-  return found;
-}
-function contentProblems(change, limits, measured) {
-  const found = [];
-  const bytes = Math.max(change.addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
-  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
-    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
-  }
-  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
-  const [secret] = findSecrets(change.addedLines.map(({ text: text4 }) => text4).join("\n"));
-  if (secret)
-    found.push([
-      "secret",
-      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
-    ]);
-  const [inside] = measured ? findSecrets(measured.text) : [];
-  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
-  return found;
-}
-function protection(policy2) {
-  const isPermitted = compileGlobs(policy2.permit);
-  const compiled = policy2.protectedPaths.map((entry) => [
-    entry,
-    compileGlobs(entry.globs.map(foldPath))
-  ]);
-  return (path14) => {
-    if (isPermitted(path14)) return void 0;
-    const folded = foldPath(path14);
-    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
+var rules = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
+var rulesBytesMax = 5 << 20;
+var patienceMs = 1e3;
+var foldersMax2 = 2e5;
+async function unlessHeld(treeDir, run4) {
+  const stop = new AbortController();
+  const done4 = new AbortController();
+  const look2 = async () => {
+    const odd = await oddRules(treeDir, done4.signal);
+    if (odd !== null) stop.abort(odd);
   };
-}
-function duplicates(changes2) {
-  const paths2 = /* @__PURE__ */ new Set();
-  const folded = /* @__PURE__ */ new Set();
-  const found = [];
-  for (const { path: path14, kind } of changes2) {
-    const meets = kind !== "delete" && folded.has(foldPath(path14));
-    if (paths2.has(path14) || meets) found.push(path14);
-    paths2.add(path14);
-    if (kind !== "delete") folded.add(foldPath(path14));
-  }
-  return found;
-}
-
-// src/core/guard/unquote-path.ts
-var simple = {
-  a: 7,
-  b: 8,
-  t: 9,
-  n: 10,
-  v: 11,
-  f: 12,
-  r: 13,
-  '"': 34,
-  "\\": 92
-};
-function unquotePath(text4) {
-  if (!text4.startsWith('"')) return text4.includes('"') || text4.includes("\\") ? null : decodeUtf8(text4);
-  if (text4.length < 2 || !text4.endsWith('"')) return null;
-  const bytes = [];
-  let at2 = 1;
-  while (at2 < text4.length - 1) {
-    const char = text4[at2] ?? "";
-    if (char === '"') return null;
-    if (char !== "\\") {
-      bytes.push(char);
-      at2 += 1;
-      continue;
-    }
-    const escape = readEscape(text4, at2 + 1);
-    if (!escape || escape.next > text4.length - 1) return null;
-    bytes.push(String.fromCharCode(escape.byte));
-    at2 = escape.next;
-  }
-  return decodeUtf8(bytes.join(""));
-}
-function readEscape(text4, at2) {
-  const char = text4[at2] ?? "";
-  const known3 = Object.hasOwn(simple, char) ? simple[char] : void 0;
-  if (known3 !== void 0) return { byte: known3, next: at2 + 1 };
-  const octal = text4.slice(at2, at2 + 3);
-  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
-}
-function decodeUtf8(bytes) {
-  let escaped = "";
-  for (const char of bytes) {
-    const code = char.charCodeAt(0);
-    if (code > 255) return null;
-    escaped += `%${code.toString(16).padStart(2, "0")}`;
-  }
+  const timer = setTimeout(() => void look2(), patienceMs);
   try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return null;
-  }
-}
-
-// src/core/guard/parse-patch.ts
-var Unreadable = class extends Error {
-};
-function parsePatch(patch2, limits = patchLimits) {
-  if (patch2.length > limits.patchBytesMax) {
-    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
-    return { kind: "unreadable", why, line: 1 };
-  }
-  const lines2 = new Lines(patch2);
-  try {
-    const changes2 = [];
-    while (!lines2.isAtEnd()) {
-      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
-      changes2.push(readFile6(lines2));
-    }
-    return { kind: "parsed", changes: changes2 };
+    return await run4(stop.signal);
   } catch (error2) {
-    if (!(error2 instanceof Unreadable)) throw error2;
-    return { kind: "unreadable", why: error2.message, line: lines2.number };
-  }
-}
-var Lines = class {
-  patch;
-  at = 0;
-  number = 1;
-  constructor(patch2) {
-    this.patch = patch2;
-  }
-  isAtEnd() {
-    return this.at >= this.patch.length;
-  }
-  startsWith(text4) {
-    return this.patch.startsWith(text4, this.at);
-  }
-  next() {
-    const end2 = this.patch.indexOf("\n", this.at);
-    if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
-    const line7 = this.patch.slice(this.at, end2);
-    this.at = end2 + 1;
-    this.number += 1;
-    return line7;
-  }
-  /** The rest of the next line when it starts so. */
-  take(start3) {
-    return this.startsWith(start3) ? this.next().slice(start3.length) : null;
-  }
-  expect(start3) {
-    const rest2 = this.take(start3);
-    if (rest2 === null) throw new Unreadable(`expected a line that starts with "${start3.trim()}"`);
-    return rest2;
-  }
-};
-function readFile6(lines2) {
-  const start3 = lines2.at;
-  const header = readHeader(lines2);
-  const body2 = { addedLines: [], addedBytes: 0, removedLineCount: 0, binary: null };
-  if (lines2.take("GIT binary patch") === "") body2.binary = readBinary(lines2);
-  else if (lines2.startsWith("--- ")) readText3(lines2, header, body2);
-  else if (header.newOid !== null && !hasEmptySide(header)) {
-    throw new Unreadable(`no content for ${JSON.stringify(header.path)}`);
-  }
-  const { path: path14, oldMode, newMode, oldOid, newOid } = header;
-  return { path: path14, kind: kindOf2(header), oldMode, newMode, oldOid, newOid, ...body2, start: start3, end: lines2.at };
-}
-function kindOf2(header) {
-  if (header.isAdd) return "add";
-  if (header.isDelete) return "delete";
-  return header.newOid === null ? "mode" : "modify";
-}
-function readHeader(lines2) {
-  const path14 = readNames(lines2.expect("diff --git "));
-  const header = {
-    path: path14,
-    oldMode: null,
-    newMode: null,
-    oldOid: null,
-    newOid: null,
-    isAdd: false,
-    isDelete: false
-  };
-  const old = lines2.take("old mode ");
-  if (old !== null) {
-    header.oldMode = readMode(old);
-    header.newMode = readMode(lines2.expect("new mode "));
-  } else readExistence(lines2, header);
-  const index = lines2.take("index ");
-  if (index !== null) readIndex(index, header);
-  else if (old === null) throw new Unreadable("a file without an index line");
-  return header;
-}
-function readExistence(lines2, header) {
-  const added = lines2.take("new file mode ");
-  const deleted = added === null ? lines2.take("deleted file mode ") : null;
-  if (added !== null) header.newMode = readMode(added);
-  if (deleted !== null) header.oldMode = readMode(deleted);
-  header.isAdd = added !== null;
-  header.isDelete = deleted !== null;
-}
-function readNames(rest2) {
-  const half = (rest2.length - 1) / 2;
-  const [from, to] = [rest2.slice(0, half), rest2.slice(half + 1)];
-  if (!Number.isInteger(half) || rest2[half] !== " ")
-    throw new Unreadable("two different names in one change");
-  const path14 = unquoteSide(from, "a/");
-  if (path14 === null || path14 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
-  return path14;
-}
-function unquoteSide(text4, side) {
-  const path14 = unquotePath(text4);
-  return path14?.startsWith(side) && path14.length > 2 ? path14.slice(2) : null;
-}
-function readMode(text4) {
-  if (!/^[0-7]{6}$/.test(text4)) throw new Unreadable("a file mode that cannot be read");
-  return text4;
-}
-function readIndex(text4, header) {
-  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text4);
-  const [, oldOid = "", newOid = "", mode] = found ?? [];
-  if (!found || oldOid.length !== newOid.length)
-    throw new Unreadable("an index line without full object ids");
-  const hasModes = header.oldMode !== null || header.newMode !== null;
-  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
-  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
-    throw new Unreadable("object ids that contradict the kind of change");
-  }
-  if (mode !== void 0) header.oldMode = header.newMode = mode;
-  header.oldOid = header.isAdd ? null : oldOid;
-  header.newOid = header.isDelete ? null : newOid;
-}
-function isZero(oid) {
-  return /^0+$/.test(oid);
-}
-var emptyBlobs = /* @__PURE__ */ new Set([
-  "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
-  "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813"
-]);
-function hasEmptySide(header) {
-  return (header.isAdd || header.isDelete) && emptyBlobs.has(header.newOid ?? header.oldOid ?? "");
-}
-function readText3(lines2, header, body2) {
-  checkSide(lines2.expect("--- "), header, "a/", header.isAdd);
-  checkSide(lines2.expect("+++ "), header, "b/", header.isDelete);
-  if (!lines2.startsWith("@@ -")) throw new Unreadable("a text change without a hunk");
-  while (lines2.startsWith("@@ -")) readHunk(lines2, body2);
-}
-function checkSide(text4, header, side, isMissing3) {
-  const name3 = text4.endsWith("	") ? text4.slice(0, -1) : text4;
-  const matches3 = isMissing3 ? name3 === "/dev/null" : unquoteSide(name3, side) === header.path;
-  if (!matches3) throw new Unreadable(`names that differ inside the change of ${JSON.stringify(header.path)}`);
-}
-function readHunk(lines2, body2) {
-  const found = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(lines2.next());
-  if (!found) throw new Unreadable("a hunk header that cannot be read");
-  let oldLeft = Number(found[2] ?? 1);
-  let newLeft = Number(found[4] ?? 1);
-  let line7 = Number(found[3]);
-  while (oldLeft > 0 || newLeft > 0) {
-    const text4 = lines2.next();
-    const mark5 = text4[0];
-    if (mark5 !== " " && mark5 !== "-" && mark5 !== "+") throw new Unreadable("a hunk shorter than it says");
-    if (mark5 !== "+") oldLeft -= 1;
-    if (mark5 !== "-") newLeft -= 1;
-    if (oldLeft < 0 || newLeft < 0) throw new Unreadable("a hunk longer than it says");
-    if (mark5 === "+") {
-      body2.addedLines.push({ line: line7, text: text4.slice(1) });
-      body2.addedBytes += text4.length;
-    } else if (mark5 === "-") body2.removedLineCount += 1;
-    if (mark5 !== "-") line7 += 1;
-    lines2.take("\\ No newline at end of file");
-  }
-}
-function readBinary(lines2) {
-  const forward = readBinaryHunk(lines2);
-  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
-  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
-}
-function readBinaryHunk(lines2) {
-  const found = /^(literal|delta) (\d{1,10})$/.exec(lines2.next());
-  if (!found) throw new Unreadable("a binary change that cannot be read");
-  const start3 = lines2.at;
-  let compressedBytes = 0;
-  for (let text4 = lines2.next(); text4 !== ""; text4 = lines2.next()) compressedBytes += base85Bytes(text4);
-  const declaredBytes = Number(found[2]);
-  if (declaredBytes > compressedBytes * 1032)
-    throw new Unreadable("a binary change that lies about its size");
-  const method = found[1] === "literal" ? "literal" : "delta";
-  return { method, declaredBytes, compressedBytes, start: start3, end: lines2.at - 1 };
-}
-function base85Bytes(line7) {
-  const code = line7.charCodeAt(0);
-  const bytes = code >= 97 ? code - 97 + 27 : code - 65 + 1;
-  const isWhole = line7.length === 1 + Math.ceil(bytes / 4) * 5;
-  if (!isWhole || !/^[A-Za-z][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]+$/.test(line7)) {
-    throw new Unreadable("a binary line that cannot be read");
-  }
-  return bytes;
-}
-
-// src/workspace/patch/measure-binaries.ts
-var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
-var import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
-function measureBinaries(patch2, changes2, limits) {
-  const files2 = /* @__PURE__ */ new Map();
-  let total2 = 0;
-  for (const change of changes2) {
-    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
-      if (!hunk) continue;
-      total2 += hunk.declaredBytes;
-      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
-      if (!measured)
-        return refused(change, `its binary content is damaged, lies about its size, or is over the limit`);
-      total2 += hunk.method === "delta" ? measured.bytes : 0;
-      const isForward = hunk === change.binary?.forward;
-      if (isForward && hunk.method === "literal" && !isContentOf(change, measured.data)) {
-        return refused(change, "its binary content is not what its object id says");
-      }
-      if (isForward)
-        files2.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
-    }
-  }
-  return { kind: "measured", files: files2 };
-}
-function refused(change, why) {
-  return { kind: "refused", path: change.path, why };
-}
-function measure(patch2, hunk, limits) {
-  const declared = hunk.declaredBytes;
-  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
-  if (data2?.length !== declared) return null;
-  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
-  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
-}
-function inflate(compressed, bytesMax4) {
-  if (!compressed) return null;
-  try {
-    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
-  } catch {
-    return null;
-  }
-}
-function isContentOf({ newOid }, data2) {
-  if (newOid === null) return data2.length === 0;
-  const hash2 = (0, import_node_crypto7.createHash)(newOid.length === 64 ? "sha256" : "sha1");
-  return hash2.update(`blob ${data2.length}\0`).update(data2).digest("hex") === newOid;
-}
-function deltaResultBytes(delta) {
-  let at2 = 0;
-  let size = 0;
-  for (let field2 = 0; field2 < 2; field2 += 1) {
-    size = 0;
-    for (let shift = 1; ; shift *= 128) {
-      const byte = delta[at2];
-      if (byte === void 0 || shift > 2 ** 42) return null;
-      at2 += 1;
-      size += (byte & 127) * shift;
-      if (byte < 128) break;
-    }
-  }
-  return size;
-}
-var alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-var digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
-function decodeBase85(text4) {
-  const parts = [];
-  for (const line7 of text4.split("\n")) {
-    if (line7 === "") continue;
-    const code = line7.charCodeAt(0);
-    const length = code >= 97 ? code - 97 + 27 : code - 65 + 1;
-    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
-    for (let at2 = 1, to = 0; at2 + 5 <= line7.length; at2 += 5, to += 4) {
-      let value = 0;
-      for (let i = at2; i < at2 + 5; i += 1)
-        value = value * 85 + (digits.get(line7.charCodeAt(i)) ?? Number.NaN);
-      if (!(value <= 4294967295)) return null;
-      bytes.writeUInt32BE(value, to);
-    }
-    parts.push(bytes.subarray(0, length));
-  }
-  return Buffer.concat(parts);
-}
-
-// src/workspace/patch/scratch-index.ts
-var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
-var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_os5 = lateBuiltin(() => require("node:os"));
-var import_node_path27 = __toESM(require("node:path"), 1);
-var ScratchIndex = class {
-  #repository;
-  #env;
-  constructor(repository, file) {
-    this.#repository = repository;
-    this.#env = { GIT_INDEX_FILE: file };
-  }
-  run(args, options2 = {}) {
-    return this.#repository.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
-  }
-  text(args, options2 = {}) {
-    return this.#repository.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
-  }
-  commit(tree, options2) {
-    const { author, committer: committer2 = author, date: date2, onto, message } = options2;
-    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
-    return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
-      stdin: message,
-      env: {
-        GIT_AUTHOR_NAME: author.name,
-        GIT_AUTHOR_EMAIL: author.email,
-        GIT_AUTHOR_DATE: when,
-        GIT_COMMITTER_NAME: committer2.name,
-        GIT_COMMITTER_EMAIL: committer2.email,
-        GIT_COMMITTER_DATE: when
-      }
-    });
-  }
-};
-async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises12.mkdtemp)(import_node_path27.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
-  try {
-    const file = import_node_path27.default.join(scratch, `index-${(0, import_node_crypto8.randomBytes)(4).toString("hex")}`);
-    return await use(new ScratchIndex(repository, file));
+    if (!stop.signal.aborted) throw error2;
+    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
   } finally {
-    await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
+    clearTimeout(timer);
+    done4.abort();
   }
 }
-
-// src/workspace/patch/import-patch.ts
-async function importPatch(repository, options2) {
-  const { policy: policy2 = guardPolicy } = options2;
-  const patch2 = options2.patch.toString("latin1");
-  const parsed = parsePatch(patch2, policy2.limits);
-  if (parsed.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed.line}: ${parsed.why}` };
-  const measured = measureBinaries(patch2, parsed.changes, policy2.limits);
-  if (measured.kind === "refused") {
-    const { path: file, why } = measured;
-    return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
-  }
-  const guarded = guardPatch(parsed.changes, policy2, measured.files);
-  if (guarded.kind !== "accepted") return guarded;
-  const { changes: changes2, dropped } = guarded;
-  if (changes2.length === 0) return { kind: "empty", dropped };
-  return withScratchIndex(repository, async (index) => {
-    const applied = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
-    if (applied.kind !== "applied") return applied;
-    const tree = await index.text(["write-tree"]);
-    return { kind: "committed", commit: await index.commit(tree, options2), tree, changes: changes2, dropped };
-  });
-}
-async function applyTo(index, patch2, changes2, onto) {
-  await index.text(["read-tree", onto]);
-  const settings4 = [
-    "-c",
-    "apply.whitespace=nowarn",
-    "-c",
-    "apply.ignoreWhitespace=no",
-    "-c",
-    "core.autocrlf=false"
-  ];
-  const apply3 = [
-    ...settings4,
-    "-c",
-    "core.protectHFS=true",
-    "-c",
-    "core.protectNTFS=true",
-    "apply",
-    "--cached",
-    "--whitespace=nowarn",
-    "-"
-  ];
-  const result = await index.run(apply3, { stdin: Buffer.from(patch2, "latin1") });
-  if (result.code !== 0)
-    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
-  const listed4 = await index.run(["ls-files", "-s", "-z"]);
-  if (listed4.code !== 0) throw new GzaError("world", `git ls-files failed: ${listed4.stderr.trim()}`);
-  const entries2 = /* @__PURE__ */ new Map();
-  for (const line7 of listed4.stdout.toString("utf8").split("\0")) {
-    const tab = line7.indexOf("	");
-    if (tab > 0) entries2.set(line7.slice(tab + 1), line7.slice(0, tab));
-  }
-  return misread(entries2, changes2) ?? collided(entries2, changes2) ?? { kind: "applied" };
-}
-function misread(entries2, changes2) {
-  for (const { path: file, kind, newMode, newOid } of changes2) {
-    const entry = entries2.get(file);
-    const [mode, oid, stage2] = entry?.split(" ") ?? [];
-    const isRight = kind === "delete" ? entry === void 0 : mode === newMode && stage2 === "0" && (newOid === null || newOid === oid);
-    if (!isRight)
-      return { kind: "conflict", why: `${JSON.stringify(file)} did not become what the patch says` };
+async function oddRules(treeDir, signal) {
+  const folders2 = [""];
+  for (let count3 = 0; count3 < foldersMax2 && !signal.aborted; count3 += 1) {
+    const folder = folders2.pop();
+    if (folder === void 0) return null;
+    const entries2 = await (0, import_promises9.readdir)(import_node_path21.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name: name3 } of entries2.filter((entry) => rules.has(entry.name))) {
+      const file = import_node_path21.default.join(folder, name3);
+      const stats = await (0, import_promises9.lstat)(import_node_path21.default.join(treeDir, file)).catch(() => null);
+      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
+      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+        return `${file} is no plain file`;
+    }
+    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path21.default.join(folder, entry.name));
   }
   return null;
-}
-function collided(entries2, changes2) {
-  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
-  const collisions = added.length > 0 ? findCollisions(added, entries2.keys()) : [];
-  if (collisions.length === 0) return null;
-  const reasons = collisions.map((one2) => {
-    const why = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
-    return { path: one2.path, rule: "duplicate", action: "refuse", why };
-  });
-  return { kind: "refused", reasons };
 }
 
 // src/workspace/remove-clone.ts
-var import_promises13 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path28 = __toESM(require("node:path"), 1);
 async function markSaved(clone2, commit) {
   const record2 = { ...clone2.record, saved: commit };
   await writeRecord(clone2.dir, record2);
@@ -33672,12 +32652,12 @@ async function changedPaths(clone2) {
 var oldMark = `${asideMark}old-`;
 var makingMs = 36e5;
 async function removeFolder(dir) {
-  const trash = import_node_path28.default.join(
-    import_node_path28.default.dirname(dir),
-    `${oldMark}${import_node_path28.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path22.default.join(
+    import_node_path22.default.dirname(dir),
+    `${oldMark}${import_node_path22.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
-    await (0, import_promises13.rename)(dir, trash);
+    await (0, import_promises10.rename)(dir, trash);
     await removeAll(trash);
     return { kind: "removed" };
   } catch (error2) {
@@ -33686,10 +32666,10 @@ async function removeFolder(dir) {
 }
 async function removeAll(dir) {
   try {
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {
     await openFolders(dir);
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
 var foldersMax3 = 2e5;
@@ -33697,37 +32677,36 @@ async function openFolders(dir) {
   const queue = [dir];
   for (let count3 = 0; queue.length > 0 && count3 < foldersMax3; count3 += 1) {
     const next3 = queue.pop() ?? dir;
-    await (0, import_promises13.chmod)(next3, 448).catch(() => {
+    await (0, import_promises10.chmod)(next3, 448).catch(() => {
     });
-    const entries2 = await (0, import_promises13.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path28.default.join(next3, entry.name));
+    const entries2 = await (0, import_promises10.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path22.default.join(next3, entry.name));
   }
 }
 async function clearAside(workRoot, now) {
-  for (const name3 of await (0, import_promises13.readdir)(workRoot).catch(() => [])) {
+  for (const name3 of await (0, import_promises10.readdir)(workRoot).catch(() => [])) {
     if (!name3.startsWith(asideMark)) continue;
-    const dir = import_node_path28.default.join(workRoot, name3);
-    const stats = await (0, import_promises13.lstat)(dir).catch(() => null);
+    const dir = import_node_path22.default.join(workRoot, name3);
+    const stats = await (0, import_promises10.lstat)(dir).catch(() => null);
     const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
     if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
     });
   }
 }
-
-// src/workspace/sweep-clones.ts
-var import_promises14 = lateBuiltin(() => require("node:fs/promises"));
-init_errors();
-init_natural_compare();
 var clonesMax = 500;
-async function sweepClones(context2, save) {
+async function sweepClones(context2) {
   await clearAside(context2.workRoot, context2.now());
-  const swept = [];
-  for (const clone2 of (await listClones(context2)).slice(0, clonesMax))
-    swept.push({ name: clone2.record.name, kind: await sweepOne(clone2, save) });
-  return swept;
+  for (const clone2 of (await listClones(context2)).slice(0, clonesMax)) {
+    if (await isOwnerAlive(clone2.record.owner)) continue;
+    try {
+      await (clone2.record.purpose === "review" ? discardClone(clone2) : removeClone(clone2));
+    } catch (error2) {
+      if (!isGzaError(error2)) throw error2;
+    }
+  }
 }
 async function listClones(context2) {
-  const names4 = await (0, import_promises14.readdir)(context2.workRoot).catch(() => []);
+  const names4 = await (0, import_promises10.readdir)(context2.workRoot).catch(() => []);
   const found = [];
   for (const name3 of names4.sort(compareText)) {
     const clone2 = await findClone(context2, name3);
@@ -33735,102 +32714,61 @@ async function listClones(context2) {
   }
   return found;
 }
-async function sweepOne(clone2, save) {
-  try {
-    return await sweepClone(clone2, save);
-  } catch (error2) {
-    if (!isGzaError(error2)) throw error2;
-    return "kept";
-  }
-}
-async function sweepClone(clone2, save) {
-  if (await isOwnerAlive(clone2.record.owner)) return "alive";
-  if (clone2.record.purpose === "review") return (await discardClone(clone2)).kind;
-  const first = await removeClone(clone2);
-  if (first.kind !== "unsaved") return first.kind;
-  const saved = await save(clone2);
-  return saved ? (await removeClone(saved)).kind : "unsaved";
-}
 
 // src/workspace/workspace.ts
 var gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
-async function openWorkspace(options2) {
-  const { repoDir, author = gzaIdentity, now = () => /* @__PURE__ */ new Date() } = options2;
-  const workRoot = import_node_path29.default.resolve(options2.workRoot);
-  const repository = await openBareRepository(repoDir);
-  const context2 = { repository, workRoot, identity: author, now };
+function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...options2 }) {
+  const workRoot = import_node_path23.default.resolve(options2.workRoot);
+  const context2 = { repository, workRoot, identity: gzaIdentity, now };
   return {
     repository,
     root: workRoot,
     createClone: (clone2) => createClone(context2, clone2),
     findClone: (name3) => findClone(context2, name3),
     listClones: () => listClones(context2),
-    commitStep: (clone2, step2) => commitStep(clone2, { ...step2, author, date: now() }),
-    sweep: (save) => sweepClones(context2, save)
+    sweep: () => sweepClones(context2)
   };
-}
-async function commitStep(clone2, options2) {
-  const { policy: policy2 } = options2;
-  const { fileBytesMax: fileBytesMax4, filesMax: filesMax3, patchBytesMax } = policy2.limits;
-  const collected = await collectPatch(clone2, {
-    limits: { ...collectLimits, fileBytesMax: fileBytesMax4 },
-    filesMax: filesMax3,
-    patchBytesMax
-  });
-  const { skipped, skippedCount } = collected;
-  const left = { skipped, skippedCount };
-  if (collected.kind === "empty") return { kind: "empty", dropped: [], ...left };
-  if (collected.kind === "too-large") return collected;
-  const message = commitMessage({ ...options2, subjects: collected.subjects });
-  const onto = clone2.record.start;
-  const imported = await importPatch(clone2.repository, { ...options2, patch: collected.patch, onto, message });
-  if (imported.kind !== "committed") return { ...imported, ...left };
-  const { branch, start: start3 } = clone2.record;
-  const move2 = { branch, to: imported.commit, from: start3, orCreate: true, reason: `gza: ${options2.taskId}` };
-  const moved = await moveBranch(clone2.repository, move2);
-  if (moved.kind !== "moved") return { ...moved, ...left };
-  return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
 }
 
 // src/engine/loop/state-dir.ts
-var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs21 = require("node:fs");
-var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_os6 = lateBuiltin(() => require("node:os"));
-var import_node_path30 = require("node:path");
+var import_node_crypto7 = lateBuiltin(() => require("node:crypto"));
+var import_node_fs19 = require("node:fs");
+var import_promises11 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os5 = lateBuiltin(() => require("node:os"));
+var import_node_path24 = require("node:path");
 init_errors();
 function stateDirOf({ repository: { commonDir } }) {
-  const real3 = (0, import_node_fs21.realpathSync)(commonDir);
-  const hash2 = (0, import_node_crypto9.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
-  return (0, import_node_path30.join)(stateHome(), `${readableName(real3)}-${hash2}`);
+  const real3 = (0, import_node_fs19.realpathSync)(commonDir);
+  const hash2 = (0, import_node_crypto7.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
+  return (0, import_node_path24.join)(stateHome(), `${readableName(real3)}-${hash2}`);
 }
 async function openStateDir(at2) {
   const dir = stateDirOf(at2);
   const { workTree } = at2.repository;
   if (workTree !== null) refuseInside(dir, workTree);
-  await (0, import_promises15.mkdir)(dir, { recursive: true, mode: 448 });
-  for (const one2 of [(0, import_node_path30.dirname)(dir), dir]) await refuseForeign(one2);
+  await (0, import_promises11.mkdir)(dir, { recursive: true, mode: 448 });
+  for (const one2 of [(0, import_node_path24.dirname)(dir), dir]) await refuseForeign(one2);
   return dir;
 }
 function stateHome() {
   const { RUNNER_TEMP: temp, XDG_STATE_HOME: xdg } = process.env;
-  const usual = xdg && (0, import_node_path30.isAbsolute)(xdg) ? xdg : (0, import_node_path30.join)((0, import_node_os6.homedir)(), ".local", "state");
-  return (0, import_node_path30.join)(real2(temp && (0, import_node_path30.isAbsolute)(temp) ? temp : usual), "gza");
+  const usual = xdg && (0, import_node_path24.isAbsolute)(xdg) ? xdg : (0, import_node_path24.join)((0, import_node_os5.homedir)(), ".local", "state");
+  return (0, import_node_path24.join)(real2(temp && (0, import_node_path24.isAbsolute)(temp) ? temp : usual), "gza");
 }
 function real2(dir) {
   try {
-    return (0, import_node_fs21.realpathSync)(dir);
+    return (0, import_node_fs19.realpathSync)(dir);
   } catch {
-    return (0, import_node_path30.dirname)(dir) === dir ? dir : (0, import_node_path30.join)(real2((0, import_node_path30.dirname)(dir)), (0, import_node_path30.basename)(dir));
+    return (0, import_node_path24.dirname)(dir) === dir ? dir : (0, import_node_path24.join)(real2((0, import_node_path24.dirname)(dir)), (0, import_node_path24.basename)(dir));
   }
 }
 function readableName(commonDir) {
-  const named4 = (0, import_node_path30.basename)(commonDir) === ".git" ? (0, import_node_path30.dirname)(commonDir) : commonDir;
-  const plain5 = (0, import_node_path30.basename)(named4).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  const named4 = (0, import_node_path24.basename)(commonDir) === ".git" ? (0, import_node_path24.dirname)(commonDir) : commonDir;
+  const plain5 = (0, import_node_path24.basename)(named4).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
   return plain5.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
-  const stats = await (0, import_promises15.lstat)(dir);
+  const stats = await (0, import_promises11.lstat)(dir);
   const own2 = process.getuid?.() ?? stats.uid;
   if (stats.isDirectory() && stats.uid === own2 && (stats.mode & 18) === 0) return;
   const why = stats.isDirectory() ? "others can write to it" : "it is no folder";
@@ -33839,26 +32777,26 @@ async function refuseForeign(dir) {
   });
 }
 function refuseInside(dir, workTree) {
-  const path14 = (0, import_node_path30.relative)(real2(workTree), dir);
-  if (path14.startsWith(`..${import_node_path30.sep}`) || (0, import_node_path30.isAbsolute)(path14)) return;
+  const path12 = (0, import_node_path24.relative)(real2(workTree), dir);
+  if (path12.startsWith(`..${import_node_path24.sep}`) || (0, import_node_path24.isAbsolute)(path12)) return;
   throw new GzaError("refused", `gza's folder ${dir} lies inside of this repository`, {
     hint: "Set XDG_STATE_HOME to a folder outside of it."
   });
 }
 
 // src/engine/record/keep-artifacts.ts
-var import_promises16 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path31 = require("node:path");
+var import_promises12 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path25 = require("node:path");
 init_errors();
 init_one_line();
 var folders = [".gza/plans", ".gza/explorations", ".gza/reviews"];
 async function keepArtifacts({ repository: { workTree } }, artifacts) {
   if (workTree === null) return;
-  for (const { path: path14, text: text4 } of artifacts) {
-    const file = (0, import_node_path31.join)(".gza", path14);
-    await refuseLinks(workTree, [".gza", (0, import_node_path31.dirname)(file), file]);
-    await (0, import_promises16.mkdir)((0, import_node_path31.dirname)((0, import_node_path31.join)(workTree, file)), { recursive: true });
-    await (0, import_promises16.writeFile)((0, import_node_path31.join)(workTree, file), text4);
+  for (const { path: path12, text: text4 } of artifacts) {
+    const file = (0, import_node_path25.join)(".gza", path12);
+    await refuseLinks(workTree, [".gza", (0, import_node_path25.dirname)(file), file]);
+    await (0, import_promises12.mkdir)((0, import_node_path25.dirname)((0, import_node_path25.join)(workTree, file)), { recursive: true });
+    await (0, import_promises12.writeFile)((0, import_node_path25.join)(workTree, file), text4);
   }
 }
 async function openArtifacts({ repository }) {
@@ -33866,32 +32804,32 @@ async function openArtifacts({ repository }) {
   if (workTree === null) return;
   await refuseLinks(workTree, [".gza", ...folders]);
   await refuseTracked(repository);
-  const file = (0, import_node_path31.join)(commonDir, "info", "exclude");
-  const text4 = await (0, import_promises16.readFile)(file, "utf8").catch(() => "");
+  const file = (0, import_node_path25.join)(commonDir, "info", "exclude");
+  const text4 = await (0, import_promises12.readFile)(file, "utf8").catch(() => "");
   const missing2 = folders.map((name3) => `/${name3}/`).filter((line7) => !text4.split("\n").includes(line7));
   if (missing2.length === 0) return;
-  await (0, import_promises16.mkdir)((0, import_node_path31.dirname)(file), { recursive: true });
-  await (0, import_promises16.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
+  await (0, import_promises12.mkdir)((0, import_node_path25.dirname)(file), { recursive: true });
+  await (0, import_promises12.appendFile)(file, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
 async function refuseLinks(workTree, paths2) {
-  for (const path14 of paths2) {
-    const stats = await (0, import_promises16.lstat)((0, import_node_path31.join)(workTree, path14)).catch(() => null);
-    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path14.endsWith(".md");
+  for (const path12 of paths2) {
+    const stats = await (0, import_promises12.lstat)((0, import_node_path25.join)(workTree, path12)).catch(() => null);
+    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path12.endsWith(".md");
     if (isPlain2) continue;
     const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
-    throw new GzaError("refused", `${path14} is ${what}: gza would write to what is behind it`, {
+    throw new GzaError("refused", `${path12} is ${what}: gza would write to what is behind it`, {
       hint: "Look where it leads, and remove it. gza makes the folder when it needs one."
     });
   }
 }
 async function refuseTracked({ git, workTree }) {
   const at2 = ["-C", workTree ?? "."];
-  const [index, head3] = await Promise.all([
+  const [index, head2] = await Promise.all([
     git.run([...at2, "ls-files", "-z", "--", ...folders.map((name3) => `:(top,icase)${name3}`)]),
     git.run([...at2, "ls-tree", "-z", "--name-only", "--full-tree", "HEAD", "--", ...folders])
   ]);
-  const text4 = index.stdout.toString("utf8") + (head3.code === 0 ? head3.stdout.toString("utf8") : "");
+  const text4 = index.stdout.toString("utf8") + (head2.code === 0 ? head2.stdout.toString("utf8") : "");
   const [first] = text4.split("\0");
   if (!first) return;
   throw new GzaError("refused", `this repository has committed ${oneLine(first, 200)}, where gza writes`, {
@@ -33902,7 +32840,7 @@ async function refuseTracked({ git, workTree }) {
 // src/engine/work-ports.ts
 async function openToWork(ports) {
   keepGitFromInterrupts();
-  const opened = await open2(ports, { warns: false });
+  const opened = await openProject(ports, { warns: false });
   refuseBrokenConfig(opened);
   return opened;
 }
@@ -33911,9 +32849,7 @@ async function openWork(opened) {
   return openClones(opened);
 }
 async function openClones(opened) {
-  const { workTree, commonDir } = opened.repository;
-  const workRoot = (0, import_node_path32.join)(await openStateDir(opened), "clones");
-  return openWorkspace({ repoDir: workTree ?? commonDir, workRoot });
+  return openWorkspace(opened.repository, { workRoot: (0, import_node_path26.join)(await openStateDir(opened), "clones") });
 }
 var endSignals = ["SIGTERM", "SIGHUP"];
 function workPorts(ports, quiet2) {
@@ -33944,7 +32880,7 @@ function workPorts(ports, quiet2) {
     // On a terminal warnings would tear the lines that are drawn again.
     progress: (line7) => quiet2 || isApart(line7) ? ports.progress(line7) : lines2.say(line7),
     sleep: async (ms, signal) => {
-      await (0, import_promises17.setTimeout)(ms, void 0, { signal }).catch(() => {
+      await (0, import_promises13.setTimeout)(ms, void 0, { signal }).catch(() => {
       });
     },
     close: () => {
@@ -33956,7 +32892,7 @@ function workPorts(ports, quiet2) {
 }
 
 // src/commands/run/demo.ts
-init_git();
+init_porcelain();
 
 // src/commands/agent-options.ts
 init_errors();
@@ -33987,8 +32923,8 @@ function runChoice({ options: options2 }) {
     throw new GzaError("usage", `--runner and --${agents[0]} name two agents; give one of them`);
   }
   const model = options2["model"];
-  const parallel = whole4(options2["parallel"], "parallel");
-  const maxTasks = whole4(options2["max-tasks"], "max-tasks");
+  const parallel = whole3(options2["parallel"], "parallel");
+  const maxTasks = whole3(options2["max-tasks"], "max-tasks");
   return {
     ...agents.length > 0 ? { agents } : {},
     ...runner === void 0 ? {} : { runner },
@@ -33999,7 +32935,7 @@ function runChoice({ options: options2 }) {
     once: options2["once"] === true
   };
 }
-function whole4(value, name3) {
+function whole3(value, name3) {
   if (value === void 0) return void 0;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
   throw new GzaError("usage", `--${name3} takes a whole number from 1, found ${JSON.stringify(value)}`);
@@ -34016,11 +32952,11 @@ init_board_order();
 function escalationsOf(project) {
   const agents = new Set(agentNames(project));
   return oldestFirst(project.board).flatMap((view) => {
-    const why = reasonOf2(view) ?? assignedTo(view, agents);
+    const why = reasonOf(view) ?? assignedTo(view, agents);
     return why ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }] : [];
   });
 }
-function reasonOf2({
+function reasonOf({
   record: record2,
   invalid,
   status,
@@ -34106,13 +33042,13 @@ init_time();
 init_lists();
 init_task_line();
 function workSummary(facts2, waiting2, style) {
-  const { tasks: tasks2, steps, refused: refused3, waits, stopped, project } = facts2;
-  const open6 = [...project.board.views.values()].filter(
+  const { tasks: tasks2, steps, refused: refused2, waits, stopped, project } = facts2;
+  const open5 = [...project.board.views.values()].filter(
     ({ record: record2, children }) => !record2?.closed_at && children.length === 0
   );
-  if (tasks2.length === 0 && refused3.size === 0) {
-    if (open6.length === 0) return nothingOpen(project.board.views);
-    const many = `${count2(open6.length, "task")} ${open6.length === 1 ? "waits" : "wait"}`;
+  if (tasks2.length === 0 && refused2.size === 0) {
+    if (open5.length === 0) return nothingOpen(project.board.views);
+    const many = `${count2(open5.length, "task")} ${open5.length === 1 ? "waits" : "wait"}`;
     const told4 = [`Nothing is ready: ${many}. gza next --all shows for what.`, ...waitLines(waits)];
     return [...told4, ...nextLine(facts2)].join("\n");
   }
@@ -34137,7 +33073,7 @@ function workSummary(facts2, waiting2, style) {
     );
     if (commands[0]) lines2.push(`      ${commands.slice(0, 3).join(" | ")}`);
   }
-  for (const [id2, why] of refused3) lines2.push(`  \u2013 ${id2} was not started: ${shorten(why, 200)}`);
+  for (const [id2, why] of refused2) lines2.push(`  \u2013 ${id2} was not started: ${shorten(why, 200)}`);
   if (stopped !== "interrupted") lines2.push(...waitLines(waits), ...nextLine(facts2));
   if (stopped === "interrupted") lines2.push("Stopped as asked; gza work goes on from here.");
   if (stopped === "limit") lines2.push("The limit of tasks for this run is reached.");
@@ -34162,85 +33098,88 @@ function nothingOpen(views) {
 init_errors();
 init_one_line();
 
-// src/workspace/branch/integrate-lane.ts
+// src/workspace/branch/rebase-lane.ts
+var import_promises14 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os6 = lateBuiltin(() => require("node:os"));
+var import_node_path27 = __toESM(require("node:path"), 1);
 init_errors();
 init_git();
-
-// src/workspace/branch/rebase-lane.ts
-var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_os7 = lateBuiltin(() => require("node:os"));
-var import_node_path33 = __toESM(require("node:path"), 1);
-init_git();
+init_porcelain();
 async function rebaseLane(repository, options2) {
   await prefetchTree(repository, options2.onto);
   await prefetchTree(repository, options2.head);
-  const dir = await (0, import_promises18.mkdtemp)(import_node_path33.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises14.mkdtemp)(import_node_path27.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options2);
   } finally {
-    await (0, import_promises18.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises14.rm)(dir, { recursive: true, force: true });
   }
 }
-async function rebaseIn(dir, repository, options2) {
-  const gitDir = import_node_path33.default.join(dir, "git");
-  const treeDir = import_node_path33.default.join(dir, "tree");
-  await (0, import_promises18.mkdir)(treeDir);
-  const head3 = { commit: options2.head };
+var timeoutMs3 = 6e5;
+async function rebaseIn(dir, repository, { onto, forkPoint, head: head2, committer: identity }) {
+  const treeDir = import_node_path27.default.join(dir, "tree");
+  const gitDir = import_node_path27.default.join(treeDir, ".git");
+  await (0, import_promises14.mkdir)(treeDir);
   await writeGitFolder({
     dir: gitDir,
     repository,
-    head: head3,
+    head: { commit: head2 },
     branches: {},
-    identity: options2.committer,
+    identity,
     exclude: ""
   });
-  const env = {
-    GIT_DIR: gitDir,
-    GIT_WORK_TREE: treeDir,
-    GIT_OBJECT_DIRECTORY: repository.objectsDir,
-    GIT_EDITOR: "true"
-  };
-  const git = openGit(treeDir, { isolated: true });
-  const run4 = (args) => git.run(args, { env });
-  const ready2 = await run4(["read-tree", "-u", "--reset", options2.head]);
-  if (ready2.code !== 0) throw gitFailure(["read-tree"], ready2);
-  const rebased = await run4([
-    "rebase",
-    "--quiet",
-    "--empty=drop",
-    "--no-autosquash",
-    "--onto",
-    options2.onto,
-    options2.forkPoint
-  ]);
-  if (rebased.code === 0) {
-    const commit = (await run4(["rev-parse", "HEAD"])).stdout.toString("utf8").trim();
-    return commit === options2.onto ? { kind: "empty" } : { kind: "rebased", commit };
-  }
-  const unmerged = await run4(["diff", "--name-only", "--diff-filter=U", "-z"]);
-  const paths2 = unmerged.stdout.toString("utf8").split("\0").filter((file) => file !== "");
-  if (paths2.length === 0) throw gitFailure(["rebase"], rebased);
-  return { kind: "conflict", paths: paths2 };
+  return porcelain(
+    treeDir,
+    async (git) => {
+      await git.reset(["--hard", "--quiet", head2]);
+      try {
+        await git.rebase(["--quiet", "--empty=drop", "--no-autosquash", "--onto", onto, forkPoint]);
+      } catch (error2) {
+        const { conflicted } = await git.status();
+        if (conflicted.length === 0) throw error2;
+        return { kind: "conflict", paths: conflicted };
+      }
+      const commit = await git.revparse(["HEAD"]);
+      return commit === onto ? { kind: "empty" } : { kind: "rebased", commit };
+    },
+    { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs3 }
+  );
 }
-
-// src/workspace/branch/integrate-lane.ts
 async function integrateLane(repository, options2) {
-  const { treeDir, branch, forkPoint, head: head3, committer: committer2 } = options2;
+  const { treeDir, branch, forkPoint, head: head2, committer: committer2 } = options2;
   const git = openGit(treeDir);
   const onto = await git.text(["rev-parse", "--verify", "HEAD^{commit}"]);
-  const picked = await rebaseLane(repository, { onto, forkPoint, head: head3, committer: committer2 });
+  const picked = await rebaseLane(repository, { onto, forkPoint, head: head2, committer: committer2 });
   if (picked.kind === "empty") return picked;
   if (picked.kind === "conflict") {
-    const hint2 = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
-    return { ...picked, hint: hint2 };
+    const hint = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
+    return { ...picked, hint };
   }
-  const moved = await git.run(["merge", "--ff-only", "--quiet", "--no-autostash", picked.commit]);
-  if (moved.code === 0) return { kind: "integrated", commit: picked.commit };
-  const now = await git.text(["rev-parse", "--verify", "HEAD^{commit}"]);
-  if (now !== onto)
-    throw new GzaError("lost", `the current branch moved while ${branch} was being integrated; try again`);
-  const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${picked.commit.slice(0, 12)}`;
-  return { kind: "in-the-way", commit: picked.commit, why: moved.stderr.trim(), hint };
+  const { commit } = picked;
+  try {
+    await porcelain(treeDir, (own2) => own2.merge(["--ff-only", "--quiet", "--no-autostash", commit]));
+    return { kind: "integrated", commit };
+  } catch (error2) {
+    if (!(error2 instanceof PorcelainError)) throw error2;
+    const now = await git.text(["rev-parse", "--verify", "HEAD^{commit}"]);
+    if (now !== onto)
+      throw new GzaError("lost", `the current branch moved while ${branch} was being integrated; try again`);
+    const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${commit.slice(0, 12)}`;
+    return { kind: "in-the-way", commit, why: error2.result.stderr.trim(), hint };
+  }
+}
+
+// src/workspace/branch/read-branch.ts
+async function readBranch(repository, branch) {
+  const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
+  const listed3 = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch}`]);
+  for (const line7 of listed3.split("\n")) {
+    const [name3, oid = "", ...folder] = line7.split(" ");
+    if (name3 !== `refs/heads/${branch}`) continue;
+    const place3 = folder.join(" ");
+    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
+  }
+  return null;
 }
 
 // src/engine/loop/finished-lanes.ts
@@ -34251,9 +33190,9 @@ async function finishedLanes(project, repository, tasks2) {
     const link = view?.record?.lane;
     const ended = view?.status === "completed" && (view.record?.final_verdict ?? "APPROVED") === "APPROVED";
     if (!link || !ended || link.folded_at !== void 0 || lanes.has(link.branch)) continue;
-    const head3 = await readBranch(repository, link.branch);
-    if (!head3 || link.fork_point === void 0) continue;
-    lanes.set(link.branch, { branch: link.branch, forkPoint: link.fork_point, head: head3.oid, link });
+    const head2 = await readBranch(repository, link.branch);
+    if (!head2 || link.fork_point === void 0) continue;
+    lanes.set(link.branch, { branch: link.branch, forkPoint: link.fork_point, head: head2.oid, link });
   }
   return [...lanes.values()];
 }
@@ -34264,8 +33203,8 @@ function keepEnds(text4, headChars3, tailChars3) {
   if (left <= 0) return text4;
   return joinEnds(text4.slice(0, headChars3), left, text4.slice(text4.length - tailChars3));
 }
-function joinEnds(head3, charsCut, tail3) {
-  return charsCut <= 0 ? head3 + tail3 : `${head3}
+function joinEnds(head2, charsCut, tail3) {
+  return charsCut <= 0 ? head2 + tail3 : `${head2}
 [\u2026 ${charsCut} characters were left out here \u2026]
 ${tail3}`;
 }
@@ -34296,8 +33235,8 @@ function describeVerification(verification) {
   if (checks2.length === 0) {
     return "Nothing was checked: the task names no files_to_create and no test_files, and no verify command is set.";
   }
-  const head3 = ok ? "The checks passed" : "The checks failed";
-  const text4 = `${head3}: ${checks2.map(describeCheck).join("; ")}.`;
+  const head2 = ok ? "The checks passed" : "The checks failed";
+  const text4 = `${head2}: ${checks2.map(describeCheck).join("; ")}.`;
   return neutraliseLine(text4, "comment", described2);
 }
 function describeCheck(check2) {
@@ -34338,12 +33277,12 @@ function failedCheck(check2, share) {
 }
 
 // src/engine/perform/verify.ts
-var import_node_fs26 = require("node:fs");
-var import_node_os8 = lateBuiltin(() => require("node:os"));
-var import_node_path38 = require("node:path");
+var import_node_fs24 = require("node:fs");
+var import_node_os7 = lateBuiltin(() => require("node:os"));
+var import_node_path32 = require("node:path");
 
 // src/agents/agent-environment.ts
-var import_node_path34 = require("node:path");
+var import_node_path28 = require("node:path");
 var inherited = new Set(
   "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
 );
@@ -34351,7 +33290,7 @@ var neverNames = /^(GIT_.*|ACTIONS_.*|SSH_.*|GPG_.*|GH_.*|GITLAB_.*|GITEA_.*|BIT
 var neverTokens = /^(GITHUB_TOKEN|GITHUB_.*(TOKEN|PAT)|GZA_.*TOKEN|CI_.*TOKEN|SYSTEM_ACCESSTOKEN|.*_FORGE_TOKEN)$/;
 function agentEnvironment(options2) {
   const { caller, adapter, home: home2, allow = [], set: set2 = {}, taskId: taskId3, spool } = options2;
-  const refused3 = allow.filter(isRefused);
+  const refused2 = allow.filter(isRefused);
   const keyNames = [...adapter.keyNames, ...allow].filter((name3) => !isRefused(name3));
   const keys = pick2(caller, (name3) => keyNames.includes(name3));
   const env = {
@@ -34364,7 +33303,7 @@ function agentEnvironment(options2) {
     ...spool === void 0 ? {} : { GZA_SPOOL: spool },
     ...set2
   };
-  return { env, keys, secrets: secretValues(env), refused: refused3 };
+  return { env, keys, secrets: secretValues(env), refused: refused2 };
 }
 function isRefused(name3) {
   return neverNames.test(name3) || neverTokens.test(name3);
@@ -34379,10 +33318,10 @@ function homes(home2) {
   return {
     HOME: home2,
     USERPROFILE: home2,
-    XDG_CONFIG_HOME: (0, import_node_path34.join)(home2, ".config"),
-    XDG_DATA_HOME: (0, import_node_path34.join)(home2, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path34.join)(home2, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path34.join)(home2, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path28.join)(home2, ".config"),
+    XDG_DATA_HOME: (0, import_node_path28.join)(home2, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path28.join)(home2, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path28.join)(home2, ".cache")
   };
 }
 function gitSettings() {
@@ -34421,13 +33360,13 @@ function secretValues(env) {
 }
 
 // src/agents/agent-log.ts
-var import_node_fs22 = require("node:fs");
-var import_node_path35 = require("node:path");
+var import_node_fs20 = require("node:fs");
+var import_node_path29 = require("node:path");
 init_plain_file();
-function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
-  (0, import_node_fs22.mkdirSync)((0, import_node_path35.dirname)(path14), { recursive: true });
-  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs22.constants;
-  const handle = openPlain(path14, O_APPEND | O_CREAT | O_WRONLY);
+function openAgentLog({ path: path12, secrets, bytesMax: bytesMax4 }) {
+  (0, import_node_fs20.mkdirSync)((0, import_node_path29.dirname)(path12), { recursive: true });
+  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs20.constants;
+  const handle = openPlain(path12, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
@@ -34438,7 +33377,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
 # the log ends here: it holds ${bytesMax4} bytes at most
 ` : "";
     try {
-      (0, import_node_fs22.writeSync)(handle, `${text4}${end2}`);
+      (0, import_node_fs20.writeSync)(handle, `${text4}${end2}`);
     } catch {
       bytes = bytesMax4;
     }
@@ -34454,7 +33393,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
     errors: (text4) => write6(errors.write(text4)),
     close: () => {
       rest2();
-      (0, import_node_fs22.closeSync)(handle);
+      (0, import_node_fs20.closeSync)(handle);
     }
   };
 }
@@ -34464,8 +33403,8 @@ init_errors();
 init_declared_files();
 
 // src/engine/perform/remove-home.ts
-var import_node_fs23 = require("node:fs");
-var import_node_path36 = require("node:path");
+var import_node_fs21 = require("node:fs");
+var import_node_path30 = require("node:path");
 var foldersMax4 = 1e5;
 function removeHome(home2) {
   if (remove(home2)) return true;
@@ -34474,7 +33413,7 @@ function removeHome(home2) {
 }
 function remove(folder) {
   try {
-    (0, import_node_fs23.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
+    (0, import_node_fs21.rmSync)(folder, { recursive: true, force: true, maxRetries: 3 });
     return true;
   } catch {
     return false;
@@ -34486,9 +33425,9 @@ function makeWritable(home2) {
     const folder = folders2.pop();
     if (folder === void 0) return;
     try {
-      (0, import_node_fs23.chmodSync)(folder, 448);
-      for (const entry of (0, import_node_fs23.readdirSync)(folder, { withFileTypes: true })) {
-        if (entry.isDirectory()) folders2.push((0, import_node_path36.join)(folder, entry.name));
+      (0, import_node_fs21.chmodSync)(folder, 448);
+      for (const entry of (0, import_node_fs21.readdirSync)(folder, { withFileTypes: true })) {
+        if (entry.isDirectory()) folders2.push((0, import_node_path30.join)(folder, entry.name));
       }
     } catch {
     }
@@ -34496,28 +33435,53 @@ function makeWritable(home2) {
 }
 
 // src/engine/perform/run-check.ts
-var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto8 = lateBuiltin(() => require("node:crypto"));
 
 // src/agents/find-program.ts
-var import_node_fs24 = require("node:fs");
-var import_node_path37 = require("node:path");
-function findProgram(program, path14, cwd) {
+var import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
+var import_node_fs22 = require("node:fs");
+var import_node_path31 = require("node:path");
+function findProgram(program, path12, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path37.resolve)(cwd, program);
+    const file = (0, import_node_path31.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders2 = (path14 ?? "").split(import_node_path37.delimiter).filter((folder) => (0, import_node_path37.isAbsolute)(folder));
+  const folders2 = (path12 ?? "").split(import_node_path31.delimiter).filter((folder) => (0, import_node_path31.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files2 = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path37.join)(folder, program + ending2)));
+  const files2 = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path31.join)(folder, program + ending2)));
   return files2.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs24.accessSync)(file, import_node_fs24.constants.X_OK);
-    return (0, import_node_fs24.statSync)(file).isFile();
+    (0, import_node_fs22.accessSync)(file, import_node_fs22.constants.X_OK);
+    return (0, import_node_fs22.statSync)(file).isFile();
   } catch {
     return false;
   }
+}
+var versions = /* @__PURE__ */ new Map();
+async function probeAgent(adapter, { env, cwd, home: home2 }) {
+  const file = findProgram(adapter.program, env["PATH"], cwd);
+  if (file === void 0) return void 0;
+  if (!adapter.tellsVersion) return { file, version: void 0 };
+  const key = `${file} ${(0, import_node_fs22.statSync)(file).mtimeMs}`;
+  if (!versions.has(key)) versions.set(key, await askVersion(file, env, home2));
+  return { file, version: versions.get(key) };
+}
+function askVersion(file, env, cwd) {
+  return new Promise((resolve8) => {
+    const options2 = {
+      cwd,
+      env: { ...env },
+      timeout: 3e4,
+      killSignal: "SIGKILL",
+      maxBuffer: 1 << 20
+    };
+    (0, import_node_child_process4.execFile)(file, ["--version"], options2, (error2, stdout) => {
+      const line7 = stdout.trim().split("\n")[0]?.trim().slice(0, 100);
+      resolve8(error2 || !line7 ? void 0 : line7);
+    }).stdin?.end();
+  });
 }
 
 // src/agents/line-splitter.ts
@@ -34553,12 +33517,12 @@ function openLineSplitter(lineCharsMax7 = 8 << 20) {
 }
 
 // src/agents/run-process.ts
-var import_node_child_process5 = lateBuiltin(() => require("node:child_process"));
+var import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
 var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
-var import_node_child_process4 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs25 = require("node:fs");
+var import_node_child_process5 = lateBuiltin(() => require("node:child_process"));
+var import_node_fs23 = require("node:fs");
 async function markedProcesses(mark5, sessions) {
   return related(await allProcesses(mark5), sessions);
 }
@@ -34584,10 +33548,10 @@ function allProcesses(mark5) {
   return process.platform === "win32" ? [] : psProcesses(mark5);
 }
 function linuxProcesses(mark5) {
-  const pids = (0, import_node_fs25.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs23.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat4 = (0, import_node_fs25.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat4 = (0, import_node_fs23.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields3 = stat4.slice(stat4.lastIndexOf(")") + 2).split(" ");
       if (fields3[0] === "Z" || fields3[0] === "X") return [];
       const cpuMs = (Number(fields3[11]) + Number(fields3[12])) * 10;
@@ -34607,7 +33571,7 @@ function linuxProcesses(mark5) {
 }
 function hasMark(pid, mark5) {
   try {
-    return (0, import_node_fs25.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
+    return (0, import_node_fs23.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
   } catch {
     return false;
   }
@@ -34615,7 +33579,7 @@ function hasMark(pid, mark5) {
 function psProcesses(mark5) {
   const args = ["-Aww", "-E", "-o", "pid=,ppid=,pgid=,state=,time=,command="];
   return new Promise((resolve8) => {
-    (0, import_node_child_process4.execFile)("/bin/ps", args, { timeout: 5e3, maxBuffer: 64 << 20 }, (_, stdout) => {
+    (0, import_node_child_process5.execFile)("/bin/ps", args, { timeout: 5e3, maxBuffer: 64 << 20 }, (_, stdout) => {
       resolve8(stdout.split("\n").flatMap((line7) => psRow(line7, mark5)));
     });
   });
@@ -34624,16 +33588,35 @@ function psRow(line7, mark5) {
   const match2 = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)\s/.exec(line7);
   if (!match2 || match2[4]?.startsWith("Z")) return [];
   const seconds = Number(match2[5] ?? 0) * 3600 + Number(match2[6]) * 60 + Number(match2[7]);
-  const session2 = Number(match2[3]);
+  const session = Number(match2[3]);
   return [
     {
       pid: Number(match2[1]),
       ppid: Number(match2[2]),
-      session: session2,
+      session,
       cpuMs: seconds * 1e3,
       isMarked: line7.includes(mark5)
     }
   ];
+}
+var roundsMax2 = 40;
+var roundMs = 25;
+async function endMarked(mark5) {
+  const sessions = /* @__PURE__ */ new Set();
+  let found = 0;
+  for (let round = 0; round < roundsMax2; round += 1) {
+    const processes = await markedProcesses(mark5, sessions);
+    if (processes.length === 0) return found;
+    found = Math.max(found, processes.length);
+    for (const { pid } of processes) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+      }
+    }
+    await new Promise((resolve8) => setTimeout(resolve8, roundMs));
+  }
+  return found;
 }
 
 // src/agents/run-process.ts
@@ -34646,7 +33629,7 @@ function startProcess(options2) {
   const { file, args, cwd, env, mark: mark5, limits, signal } = options2;
   const outer = process.env[markName];
   const marked = { ...env, [markName]: outer ? `${outer}:${mark5}` : mark5 };
-  const child = (0, import_node_child_process5.spawn)(file, [...args], { cwd, env: marked, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const child = (0, import_node_child_process6.spawn)(file, [...args], { cwd, env: marked, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const now = performance.now();
   const run4 = {
     child,
@@ -34688,7 +33671,7 @@ async function conclude(run4) {
   await closedOrLate(closed2);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return { ...exit, killedBy: run4.killedBy, durationMs, outputBytes: run4.outputBytes, swept };
+  return { ...exit, killedBy: run4.killedBy, durationMs, swept };
 }
 async function closedOrLate(closed2) {
   let timer;
@@ -34708,7 +33691,7 @@ function exited(child) {
 }
 function listen(run4) {
   const { child, options: options2 } = run4;
-  const read8 = (stream, give) => {
+  const read3 = (stream, give) => {
     const decoder = new import_node_string_decoder.StringDecoder("utf8");
     stream?.on("data", (chunk) => {
       run4.activeMs = performance.now();
@@ -34717,8 +33700,8 @@ function listen(run4) {
       else give(decoder.write(chunk));
     });
   };
-  read8(child.stdout, options2.onStdout);
-  read8(child.stderr, options2.onStderr);
+  read3(child.stdout, options2.onStdout);
+  read3(child.stderr, options2.onStderr);
   child.stdin?.on("error", () => {
   });
   child.stdin?.end(options2.stdin);
@@ -34733,12 +33716,12 @@ function stopRun(run4, reason2) {
 function poll(run4) {
   const pollMs = Math.min(1e3, Math.max(50, run4.options.limits.idleMs / 4));
   after(run4, pollMs, () => {
-    void look2(run4, pollMs).finally(() => {
+    void look(run4, pollMs).finally(() => {
       if (!run4.hasExited) poll(run4);
     });
   });
 }
-async function look2(run4, pollMs) {
+async function look(run4, pollMs) {
   const { options: options2 } = run4;
   const hasNews = options2.onPoll?.() ?? false;
   const processes = await markedProcesses(options2.mark, run4.sessions);
@@ -34820,8 +33803,8 @@ function cleanLines(output) {
   return text4.split(/\r?\n/).map(cleanOutputLine);
 }
 function cleanOutputLine(line7) {
-  const shown4 = line7.endsWith("\r") ? line7.slice(0, -1) : line7;
-  return shown4.slice(shown4.lastIndexOf("\r") + 1).slice(0, lineCharsMax).replace(escapes, "").replace(controls, "");
+  const shown3 = line7.endsWith("\r") ? line7.slice(0, -1) : line7;
+  return shown3.slice(shown3.lastIndexOf("\r") + 1).slice(0, lineCharsMax).replace(escapes, "").replace(controls, "");
 }
 
 // src/core/checks/test-results.ts
@@ -34890,11 +33873,11 @@ function readFormat(format2, lines2) {
     for (const run4 of runs) if (run4 !== last) countInto(counts2, run4.counts);
   }
   const names4 = lines2.flatMap((line7) => format2.failure.exec(line7.slice(0, 1e3))?.[1]?.trim() ?? []);
-  const failures = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
+  const failures2 = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
   const unit = format2.name === "go test" ? "packages" : "tests";
   return {
     at: at2,
-    results: { format: format2.name, unit, ...counts2, failures: counts2.failed > 0 ? failures : [] }
+    results: { format: format2.name, unit, ...counts2, failures: counts2.failed > 0 ? failures2 : [] }
   };
 }
 function isSummary({ summary: summary4, before: before2 }, lines2, at2) {
@@ -34986,9 +33969,9 @@ function counted2(results) {
 }
 var namesShown = 3;
 function failedOf(results) {
-  const { failed: failed3, unit, failures } = results;
-  const names4 = failures.slice(0, namesShown).join(", ");
-  const more = failed3 > namesShown && failures.length > 0 ? ", \u2026" : "";
+  const { failed: failed3, unit, failures: failures2 } = results;
+  const names4 = failures2.slice(0, namesShown).join(", ");
+  const more = failed3 > namesShown && failures2.length > 0 ? ", \u2026" : "";
   return `${failed3} of ${totalOf(results)} ${unit} failed${names4 === "" ? "" : `: ${names4}${more}`}`;
 }
 
@@ -34999,13 +33982,13 @@ var tailChars2 = 2e6;
 var lineChars = 2e4;
 async function runCheck(check2, options2) {
   const { name: name3 } = check2;
-  const shown4 = shownCommand(check2.command);
-  const words8 = commandWords(check2);
-  const file = findProgram(words8[0] ?? "", options2.env["PATH"], options2.treeDir);
-  options2.log.note(`${name3}: ${shown4}`);
-  const judged = { name: name3, command: shown4, expectsTests: name3 === "tests" && check2.files.length > 0 };
+  const shown3 = shownCommand(check2.command);
+  const words7 = commandWords(check2);
+  const file = findProgram(words7[0] ?? "", options2.env["PATH"], options2.treeDir);
+  options2.log.note(`${name3}: ${shown3}`);
+  const judged = { name: name3, command: shown3, expectsTests: name3 === "tests" && check2.files.length > 0 };
   if (file === void 0) {
-    const spawnError2 = `there is no program ${words8[0] || "(empty)"} on PATH. Name one that is, or install it first`;
+    const spawnError2 = `there is no program ${words7[0] || "(empty)"} on PATH. Name one that is, or install it first`;
     options2.log.note(spawnError2);
     return judgeRun({ ...judged, ...unstarted, spawnError: spawnError2 });
   }
@@ -35014,7 +33997,7 @@ async function runCheck(check2, options2) {
     output.add(line7);
     options2.onLine?.(redact(cleanOutputLine(line7), []), name3);
   };
-  const run4 = await runProgram(file, words8.slice(1), options2, give);
+  const run4 = await runProgram(file, words7.slice(1), options2, give);
   const { exitCode, signal, spawnError } = run4;
   const endedBy = endOf(run4.killedBy);
   options2.log.note(
@@ -35043,7 +34026,7 @@ async function runProgram(file, args, options2, give) {
     cwd: treeDir,
     env: { ...env, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto10.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto8.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax },
     signal,
     onStdout: (text4) => {
@@ -35088,7 +34071,7 @@ function endOf(killedBy) {
   }
 }
 function keepOutput(headCharsMax, tailCharsMax) {
-  const head3 = [];
+  const head2 = [];
   let tail3 = [];
   let headChars3 = 0;
   let tailChars3 = 0;
@@ -35098,7 +34081,7 @@ function keepOutput(headCharsMax, tailCharsMax) {
     add(line7) {
       const size = line7.length + 1;
       if (tail3.length === 0 && headChars3 + size <= headCharsMax) {
-        head3.push(line7);
+        head2.push(line7);
         headChars3 += size;
         return;
       }
@@ -35114,7 +34097,7 @@ function keepOutput(headCharsMax, tailCharsMax) {
         first = 0;
       }
     },
-    text: () => joinEnds(withEnd(head3), charsCut, withEnd(tail3.slice(first)))
+    text: () => joinEnds(withEnd(head2), charsCut, withEnd(tail3.slice(first)))
   };
 }
 function withEnd(lines2) {
@@ -35126,8 +34109,8 @@ function withEnd(lines2) {
 var logBytesMax = 20 << 20;
 async function verify(options2) {
   const { treeDir, limits, signal, onLine } = options2;
-  if (!(0, import_node_fs26.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home2 = options2.home ?? (0, import_node_fs26.mkdtempSync)((0, import_node_path38.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs24.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home2 = options2.home ?? (0, import_node_fs24.mkdtempSync)((0, import_node_path32.join)((0, import_node_os7.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options2.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env = checkEnvironment(options2.env, home2);
@@ -35149,7 +34132,7 @@ function noTree(treeDir) {
 function checkFiles({ treeDir, task: task2, commands }) {
   const created = task2.files_to_create ?? [];
   const named4 = commands.test === void 0 ? [] : testFiles(task2);
-  const tests = named4.filter((path14) => isPlainPath(path14) || !isInside(path14));
+  const tests = named4.filter((path12) => isPlainPath(path12) || !isInside(path12));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
   const reason2 = missing2.length === 0 ? null : missingReason(missing2);
@@ -35157,20 +34140,20 @@ function checkFiles({ treeDir, task: task2, commands }) {
 }
 var namedMax2 = 50;
 function missingReason(missing2) {
-  const named4 = missing2.slice(0, namedMax2).map(({ path: path14, because: because2 }) => `${path14} ${because2}`);
+  const named4 = missing2.slice(0, namedMax2).map(({ path: path12, because: because2 }) => `${path12} ${because2}`);
   const more = missing2.length - named4.length;
   const count3 = missing2.length === 1 ? "a file that the task names is missing" : `${missing2.length} files that the task names are missing`;
   return `${count3}: ${named4.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
-function isPlainPath(path14) {
-  return !/[*?[\]{}]|::/.test(path14);
+function isPlainPath(path12) {
+  return !/[*?[\]{}]|::/.test(path12);
 }
-function isInside(path14) {
-  if (path14.startsWith("/") || path14.includes("\0")) return false;
-  return !normalisePath(path14.split("::")[0] ?? "").split("/").includes("..");
+function isInside(path12) {
+  if (path12.startsWith("/") || path12.includes("\0")) return false;
+  return !normalisePath(path12.split("::")[0] ?? "").split("/").includes("..");
 }
 function testFiles(task2) {
-  return (task2.test_files ?? []).map((path14) => path14.startsWith("/") ? path14 : normalisePath(path14));
+  return (task2.test_files ?? []).map((path12) => path12.startsWith("/") ? path12 : normalisePath(path12));
 }
 function unasked({ task: task2, commands }) {
   const files2 = testFiles(task2);
@@ -35213,14 +34196,14 @@ function whyNotBegun(before2) {
   return isSetUp ? null : "`setup` of gza.yaml failed before it";
 }
 function missingFiles(treeDir, paths2) {
-  return [...new Set(paths2)].flatMap((path14) => {
-    const because2 = whyMissing(treeDir, path14);
-    return because2 === null ? [] : [{ path: path14, because: because2 }];
+  return [...new Set(paths2)].flatMap((path12) => {
+    const because2 = whyMissing(treeDir, path12);
+    return because2 === null ? [] : [{ path: path12, because: because2 }];
   });
 }
-function whyMissing(treeDir, path14) {
-  const parts = normalisePath(path14).split("/");
-  if (path14.startsWith("/") || path14.includes("\0") || parts.includes(".."))
+function whyMissing(treeDir, path12) {
+  const parts = normalisePath(path12).split("/");
+  if (path12.startsWith("/") || path12.includes("\0") || parts.includes(".."))
     return "is outside of the work tree";
   if (parts[0]?.toLowerCase() === ".git") return "is inside .git, which is not part of the work";
   for (let count3 = 1; count3 < parts.length; count3 += 1) {
@@ -35232,12 +34215,12 @@ function whyMissing(treeDir, path14) {
   const found = stat2(treeDir, parts);
   if (found === null) return "does not exist";
   if (found.isSymbolicLink()) return "is a link, not a file";
-  if (path14.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
+  if (path12.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
   return found.isFile() ? null : "is not a file";
 }
 function stat2(treeDir, parts) {
   try {
-    return (0, import_node_fs26.lstatSync)((0, import_node_path38.join)(treeDir, ...parts));
+    return (0, import_node_fs24.lstatSync)((0, import_node_path32.join)(treeDir, ...parts));
   } catch {
     return null;
   }
@@ -35260,7 +34243,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path38.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path32.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env) {
@@ -35322,9 +34305,15 @@ function laneStart({ branch, hasBranch, isSameBranch, predecessors }) {
   return { kind: "base", branch, note: `${ended.branch} is ${how}; the work goes on from the base branch` };
 }
 
+// src/engine/loop/lane-of.ts
+init_open_repository();
+init_porcelain();
+
 // src/workspace/patch/lane-diff.ts
 init_errors();
 init_git();
+init_open_repository();
+init_porcelain();
 var plainDiff = [
   "--full-index",
   "--no-renames",
@@ -35335,20 +34324,20 @@ var plainDiff = [
   "--dst-prefix=b/"
 ];
 var diffBytesMax = 256 << 20;
-async function mergeBase(repository, { base: base2, head: head3 }) {
-  const result = await repository.run(["merge-base", base2, head3]);
+async function mergeBase(repository, { base: base2, head: head2 }) {
+  const result = await repository.bareGit.run(["merge-base", base2, head2]);
   return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
 }
 async function diffId(repository, range2) {
   const from = await mergeBase(repository, range2) ?? range2.base;
-  const diff = await repository.run(
+  const diff = await repository.bareGit.run(
     ["diff-tree", "-p", "--binary", "--unified=3", ...plainDiff, from, range2.head],
     {
       outputBytesMax: diffBytesMax
     }
   );
   if (diff.code !== 0) throw gitFailure(["diff-tree"], diff);
-  const id2 = await repository.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
+  const id2 = await repository.bareGit.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
   if (id2.code !== 0) {
     const hint = "A verdict holds for one diff, told by `git patch-id --verbatim`: install git 2.39 or newer.";
     throw new GzaError("world", `git patch-id failed: ${id2.stderr.trim().split("\n")[0]}`, { hint });
@@ -35357,36 +34346,36 @@ async function diffId(repository, range2) {
 }
 async function laneDiff(repository, range2, textBytesMax) {
   const from = await mergeBase(repository, range2) ?? range2.base;
-  const numbers2 = await repository.run([
-    "diff-tree",
-    "-r",
-    "-z",
-    "--numstat",
-    ...plainDiff,
-    from,
-    range2.head
-  ]);
-  if (numbers2.code !== 0) throw gitFailure(["diff-tree"], numbers2);
-  const files2 = numbers2.stdout.toString("utf8").split("\0").filter((line7) => line7 !== "").map(fileSummary);
-  const diff = await repository.run(["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head], {
-    outputBytesMax: textBytesMax + (64 << 10)
-  });
+  const { files: files2 } = await porcelain(
+    repository.commonDir,
+    (git) => git.diffSummary(["--numstat", ...plainDiff, from, range2.head]),
+    bareOptions(repository.commonDir)
+  );
+  const diff = await repository.bareGit.run(
+    ["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head],
+    {
+      outputBytesMax: textBytesMax + (64 << 10)
+    }
+  );
   const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
   if (diff.code !== 0 && !isCut) throw gitFailure(["diff-tree"], diff);
   const text4 = diff.stdout.subarray(0, textBytesMax).toString("utf8");
-  return { files: files2, text: isCut ? text4.slice(0, text4.lastIndexOf("\n") + 1) : text4, isCut };
+  return {
+    files: files2.map(fileSummary),
+    text: isCut ? text4.slice(0, text4.lastIndexOf("\n") + 1) : text4,
+    isCut
+  };
 }
-function fileSummary(line7) {
-  const [added = "-", removed = "-", ...name3] = line7.split("	");
-  const count3 = (text4) => text4 === "-" ? null : Number(text4);
-  return { path: name3.join("	"), added: count3(added), removed: count3(removed) };
+function fileSummary(one2) {
+  if (!("insertions" in one2)) return { path: one2.file, added: null, removed: null };
+  return { path: one2.file, added: one2.insertions, removed: one2.deletions };
 }
 
 // src/engine/loop/lane-of.ts
 async function baseOf(project, repository) {
   const branch = project.view.base;
   for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
-    const result = await repository.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+    const result = await repository.bareGit.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
     if (result.code === 0) return { branch, commit: result.stdout.toString("utf8").trim() };
   }
   throw new GzaError(
@@ -35429,15 +34418,15 @@ async function laneOf3(project, repository, view, base2, newLaneId) {
   }
   const on = start3.kind === "stack" ? start3.on : unmergedBelow(project, known3?.stacked_on);
   const onto = start3.kind === "stack" ? await predecessorHead(repository, view, start3.on) : null;
-  const head3 = now?.oid ?? fetched ?? onto ?? base2.commit;
+  const head2 = now?.oid ?? fetched ?? onto ?? base2.commit;
   const compareWith = await comparedWith(repository, on, base2);
-  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head3 }) ?? head3;
+  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
   const link = joined4 ?? { id: newLaneId(), branch, fork_point, ...on ? { stacked_on: on } : {} };
   const note3 = start3.kind === "base" ? start3.note : void 0;
   return {
     link,
     isNew: project.view.tip(branch) === null,
-    head: head3,
+    head: head2,
     hasBranch: now !== null,
     compareWith,
     ...note3 ? { note: note3 } : {}
@@ -35451,12 +34440,12 @@ function laneOnBranch(project, branch) {
 }
 async function fetchedBranch(repository, branch) {
   const ref = `refs/remotes/origin/${branch}^{commit}`;
-  const found = await repository.run(["rev-parse", "--verify", "--quiet", ref]);
+  const found = await repository.bareGit.run(["rev-parse", "--verify", "--quiet", ref]);
   return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
 }
 async function predecessorHead(repository, view, branch) {
-  const head3 = (await readBranch(repository, branch))?.oid ?? await fetchedBranch(repository, branch);
-  if (head3 !== null) return head3;
+  const head2 = (await readBranch(repository, branch))?.oid ?? await fetchedBranch(repository, branch);
+  if (head2 !== null) return head2;
   throw new GzaError("blocked", `${view.id} builds on ${branch}, which is not in this repository`, {
     hint: `Fetch it: git fetch origin ${branch}:${branch}`
   });
@@ -35481,14 +34470,14 @@ function checkedOut(view, branch, folder) {
 async function hasWorkOf(repository, { id: id2, lane }) {
   if (!lane?.hasBranch) return false;
   const from = lane.link.fork_point;
-  const log = await repository.run([
-    "log",
-    "--format=%(trailers:key=Task,valueonly,separator=%x2C)",
-    ...from === void 0 ? ["--max-count=200"] : [],
-    lane.head,
-    ...from === void 0 ? [] : [`^${from}`]
-  ]);
-  return log.stdout.toString("utf8").split(/[\n,]/).includes(id2);
+  const range2 = from === void 0 ? { maxCount: 200, [lane.head]: null } : { from, to: lane.head };
+  const format2 = { ids: "%(trailers:key=Task,valueonly,separator=%x2C)" };
+  const log = await porcelain(
+    repository.commonDir,
+    (git) => git.log({ ...range2, symmetric: false, format: format2 }),
+    bareOptions(repository.commonDir)
+  ).catch(() => null);
+  return (log?.all ?? []).some(({ ids }) => ids.split(",").includes(id2));
 }
 
 // src/engine/loop/verify-build.ts
@@ -35539,9 +34528,9 @@ function withBelow(project, lanes) {
 async function together(repository, base2, lanes) {
   let commit = base2;
   const left = [];
-  for (const { branch, forkPoint, head: head3 } of lanes) {
+  for (const { branch, forkPoint, head: head2 } of lanes) {
     const from = forkPoint === "" ? base2 : forkPoint;
-    const put = await rebaseLane(repository, { onto: commit, forkPoint: from, head: head3, committer: gzaIdentity });
+    const put = await rebaseLane(repository, { onto: commit, forkPoint: from, head: head2, committer: gzaIdentity });
     if (put.kind === "rebased") commit = put.commit;
     if (put.kind === "conflict") left.push(branch);
   }
@@ -35557,12 +34546,12 @@ async function integrateLanes(project, tasks2, ports) {
   const lanes = await finishedLanes(project, repository, tasks2);
   const lines2 = [];
   let isAll = true;
-  for (const { branch, forkPoint, head: head3 } of lanes) {
+  for (const { branch, forkPoint, head: head2 } of lanes) {
     const result = await integrateLane(repository, {
       treeDir,
       branch,
       forkPoint,
-      head: head3,
+      head: head2,
       committer: gzaIdentity
     });
     lines2.push(lineFor(branch, result));
@@ -35586,20 +34575,20 @@ function lineFor(branch, result) {
 }
 var pathsShown = 3;
 function fewPaths(paths2) {
-  const few = paths2.slice(0, pathsShown).map((path14) => oneLine(path14, 200));
+  const few = paths2.slice(0, pathsShown).map((path12) => oneLine(path12, 200));
   const more = paths2.length - few.length;
   return `${few.join(", ") || "its changes"}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 // src/app/facts/is-alive.ts
-var import_node_fs27 = require("node:fs");
-var import_node_os9 = lateBuiltin(() => require("node:os"));
+var import_node_fs25 = require("node:fs");
+var import_node_os8 = lateBuiltin(() => require("node:os"));
 function localRun(pid = process.pid) {
-  return `local:${(0, import_node_os9.hostname)()}:${pid}:${startOf(pid)}`;
+  return `local:${(0, import_node_os8.hostname)()}:${pid}:${startOf(pid)}`;
 }
 function isAlive(claim3, now) {
   const [kind, host, pid, since = ""] = claim3.run?.split(":") ?? [];
-  const isLocal = kind === "local" && host === (0, import_node_os9.hostname)() && pid !== void 0;
+  const isLocal = kind === "local" && host === (0, import_node_os8.hostname)() && pid !== void 0;
   return isLocal ? isRunning(Number(pid), since) : claim3.until > now;
 }
 function isRunning(pid, since) {
@@ -35613,7 +34602,7 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat4 = (0, import_node_fs27.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat4 = (0, import_node_fs25.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat4.slice(stat4.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
@@ -35635,34 +34624,34 @@ async function laneHeads(project) {
   return heads;
 }
 async function branchTips({ repository }) {
-  const listed4 = await repository.git.text([
+  const listed3 = await repository.git.text([
     "for-each-ref",
     "--format=%(objectname) %(refname)",
     "refs/heads",
     "refs/remotes/origin"
   ]);
   return new Map(
-    listed4.split("\n").filter(Boolean).map((line7) => [line7.slice(line7.indexOf(" ") + 1), line7.slice(0, line7.indexOf(" "))])
+    listed3.split("\n").filter(Boolean).map((line7) => [line7.slice(line7.indexOf(" ") + 1), line7.slice(0, line7.indexOf(" "))])
   );
 }
 async function headsOf(project, { record: record2 }, tips) {
   const branch = record2?.lane?.branch ?? "";
   const last = lastHead(project, branch);
-  const head3 = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
-  if (head3 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
-  if (last === void 0 || head3 === last.head) {
-    return last?.diff === void 0 ? { head: head3 } : { head: head3, diff: last.diff };
+  const head2 = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
+  if (head2 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
+  if (last === void 0 || head2 === last.head) {
+    return last?.diff === void 0 ? { head: head2 } : { head: head2, diff: last.diff };
   }
-  return { head: head3, personCommits: await hasForeignCommits(project, last.head, head3) };
+  return { head: head2, personCommits: await hasForeignCommits(project, last.head, head2) };
 }
 function lastHead({ board }, branch) {
   let last;
   let rebased;
   for (const { record: record2 } of board.views.values()) {
     if (record2?.lane?.branch !== branch) continue;
-    for (const { head: head3, diff, ended_at } of record2.steps ?? []) {
-      if (head3 === void 0 || last && ended_at < last.at) continue;
-      last = { head: head3, diff, at: ended_at, isFork: head3 === record2.lane.fork_point };
+    for (const { head: head2, diff, ended_at } of record2.steps ?? []) {
+      if (head2 === void 0 || last && ended_at < last.at) continue;
+      last = { head: head2, diff, at: ended_at, isFork: head2 === record2.lane.fork_point };
     }
     rebased ??= record2.lane.rebased;
   }
@@ -35699,8 +34688,8 @@ async function localFacts(project) {
   return {
     board,
     settings: (task2) => {
-      const settings4 = project.settings(task2);
-      return { ...settings4, budget: settings4.budget ?? config2.budget.task ?? null };
+      const settings3 = project.settings(task2);
+      return { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
     },
     lane: (view) => laneFacts(view, project, heads),
     command: () => null,
@@ -35785,9 +34774,9 @@ function waitsForPerson(view, facts2) {
 }
 function hasChildren(view, facts2) {
   if (hasOpenChildren(view, facts2)) {
-    const open6 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
-    const named4 = open6.slice(0, 3).map((id2) => `#${id2}`);
-    const more = open6.length > 3 ? ` and ${open6.length - 3} more` : "";
+    const open5 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
+    const named4 = open5.slice(0, 3).map((id2) => `#${id2}`);
+    const more = open5.length > 3 ? ` and ${open5.length - 3} more` : "";
     return wait3(`it waits for its subtasks ${named4.join(", ")}${more}`, "they are completed");
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
@@ -36326,9 +35315,9 @@ function heldBack2(view, facts2, batch, wanted) {
   return null;
 }
 function decide2(facts2, mayStart2 = () => true) {
-  const open6 = [...facts2.board.views.values()].filter((view) => isOpen(view, facts2));
+  const open5 = [...facts2.board.views.values()].filter((view) => isOpen(view, facts2));
   const batch = emptyBatch(facts2);
-  return inOrder2(open6, facts2.board).map((view) => {
+  return inOrder2(open5, facts2.board).map((view) => {
     const decision = decideTask(view, facts2, batch);
     if (decision.action.kind === "run" && mayStart2(view)) batch.add(view);
     return decision;
@@ -36343,6 +35332,7 @@ init_change_task();
 init_new_id();
 init_next_step();
 init_title();
+init_porcelain();
 init_fold();
 function isActed(action) {
   const { kind } = action;
@@ -36384,7 +35374,7 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   const record2 = (await ledgers.task(view.id))?.record;
   if (!record2 || record2.closed_at) return null;
   const last = record2.steps?.findLast(
-    ({ step: step2, head: head3 }) => (isWork(step2) || step2 === "plan") && head3 !== void 0
+    ({ step: step2, head: head2 }) => (isWork(step2) || step2 === "plan") && head2 !== void 0
   );
   const notes = last?.head ? await whatWasDone(project, last.head, view) : "";
   const close2 = {
@@ -36406,19 +35396,13 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   return { changes: joined3([own2, ...more]) };
 }
 var notesMax2 = 2e3;
-async function whatWasDone({ repository }, head3, { id: id2, task: task2 }) {
-  const log = await repository.git.run([
-    "log",
-    "--max-count=50",
-    "--format=%B%x00",
-    `--grep=^Task: ${id2}$`,
-    "--end-of-options",
-    head3
-  ]);
-  if (log.code !== 0) return "";
-  const bodies = log.stdout.toString("utf8").split("\0").map((text4) => text4.trim());
-  const good2 = bodies.filter((text4) => text4 !== "" && !/^(?:WIP: |Address review feedback)/.test(text4)).at(task2.type === "plan" ? 0 : -1);
-  const body2 = (good2 ?? "").split("\n").slice(1).join("\n").replace(/(?<!\n)\n*Task: [\w.-]+\s*$/, "");
+async function whatWasDone({ repository }, head2, { id: id2, task: task2 }) {
+  const log = await porcelain(
+    repository.git.cwd,
+    (git) => git.log(["--max-count=50", `--grep=^Task: ${id2}$`, "--end-of-options", head2])
+  ).catch(() => null);
+  const good2 = (log?.all ?? []).filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message)).at(task2.type === "plan" ? 0 : -1);
+  const body2 = (good2?.body ?? "").trim().replace(/(?<!\n)\n*Task: [\w.-]+$/, "");
   return body2.trim().slice(0, notesMax2);
 }
 function joined3(changes2) {
@@ -36433,11 +35417,11 @@ function joined3(changes2) {
   return [...byBranch.values()];
 }
 async function reviewToFile(ledgers, project, view, record2, at2) {
-  const settings4 = project.settings(view.task);
+  const settings3 = project.settings(view.task);
   const isWork3 = view.task.type === "implement" || view.task.type === "task";
   const key = `review of ${view.id}`;
   const exists = [...project.board.views.values()].some((one2) => one2.record?.key === key);
-  if (!settings4.create_review || settings4.auto_review || !isWork3 || exists) return [];
+  if (!settings3.create_review || settings3.auto_review || !isWork3 || exists) return [];
   const id2 = await freeId(ledgers, `${key}
 ${at2}`);
   const { group, milestone: milestone3, project: of, plan_file } = record2;
@@ -36471,23 +35455,23 @@ async function approval(ledgers, view, action, at2) {
 }
 
 // src/engine/perform/forget-task.ts
-var import_promises19 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path39 = require("node:path");
+var import_promises15 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path33 = require("node:path");
 async function forgetTask(stateDir, id2, agents) {
   const names4 = new Set(agents.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises19.readdir)((0, import_node_path39.join)(stateDir, "homes")).catch(() => [])) {
-    if (names4.has(name3)) removeHome((0, import_node_path39.join)(stateDir, "homes", name3));
+  for (const name3 of await (0, import_promises15.readdir)((0, import_node_path33.join)(stateDir, "homes")).catch(() => [])) {
+    if (names4.has(name3)) removeHome((0, import_node_path33.join)(stateDir, "homes", name3));
   }
-  for (const name3 of names4) await (0, import_promises19.rm)((0, import_node_path39.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names4) await (0, import_promises15.rm)((0, import_node_path33.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/step/agent-choice.ts
 function agentOrder({
-  settings: settings4,
+  settings: settings3,
   choice
 }) {
   if (choice.runner !== void 0) return ["runner"];
-  return choice.agents && choice.agents.length > 0 ? choice.agents : settings4.agents;
+  return choice.agents && choice.agents.length > 0 ? choice.agents : settings3.agents;
 }
 function chooseAgent(step2, facts2) {
   const free = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
@@ -36512,11 +35496,11 @@ function reviewer(free, author, facts2) {
   const others = [...free, ...configured].filter((name3) => name3 !== author);
   return others[0] ?? free[0];
 }
-function modelFor(step2, agent2, { settings: settings4, config: config2, choice }) {
+function modelFor(step2, agent2, { settings: settings3, config: config2, choice }) {
   if (choice.model !== void 0) return choice.model;
   const own2 = config2.agents[agent2];
-  if (step2 === "review") return settings4.review_model ?? own2?.review_model ?? settings4.model ?? own2?.model;
-  return settings4.model ?? own2?.model;
+  if (step2 === "review") return settings3.review_model ?? own2?.review_model ?? settings3.model ?? own2?.model;
+  return settings3.model ?? own2?.model;
 }
 
 // src/engine/loop/auto-split.ts
@@ -36524,10 +35508,10 @@ init_change_task();
 async function autoSplit(project, view, at2) {
   if (!project.config.task_size_limits.auto_split || view.record?.approved_at) return null;
   if (view.record?.started_at || view.record?.closed_at) return null;
-  const whole5 = await wholeView(project, view.id);
-  const split2 = planSplit(project, whole5);
+  const whole4 = await wholeView(project, view.id);
+  const split2 = planSplit(project, whole4);
   if (split2.kind === "cannot") return split2.isTooLarge ? { kind: "too-large", why: split2.why } : null;
-  await splitInLedger(project, whole5, split2, { at: at2, by: "gza" });
+  await splitInLedger(project, whole4, split2, { at: at2, by: "gza" });
   return { kind: "split", segments: split2.segments.map(({ id: id2 }) => id2) };
 }
 
@@ -36666,10 +35650,10 @@ function whyFailed(thrown) {
 }
 function foreseen(error2) {
   if (isGzaError(error2)) return error2;
-  const { code, path: path14, syscall } = error2 ?? {};
+  const { code, path: path12, syscall } = error2 ?? {};
   if (typeof code !== "string" || typeof syscall !== "string" || !Object.hasOwn(told2, code)) return null;
   const [what = "", hint = ""] = told2[code] ?? [];
-  const where = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
+  const where = typeof path12 === "string" ? ` (${oneLine(path12, 200)})` : "";
   return new GzaError("world", `${what}${where}`, { hint, data: { system: code }, cause: error2 });
 }
 
@@ -36678,8 +35662,8 @@ init_claim();
 init_sync();
 
 // src/engine/perform/session-file.ts
-var import_promises20 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path40 = require("node:path");
+var import_promises16 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path34 = require("node:path");
 var usage = object({
   input: number2(),
   cachedInput: number2(),
@@ -36695,20 +35679,20 @@ var sessionSchema = object({
 });
 async function readSession(stateDir, job) {
   try {
-    const read8 = sessionSchema.safeParse(JSON.parse(await (0, import_promises20.readFile)(fileOf2(stateDir, job), "utf8")));
-    return read8.success && read8.data.step === job.step ? read8.data : null;
+    const read3 = sessionSchema.safeParse(JSON.parse(await (0, import_promises16.readFile)(fileOf2(stateDir, job), "utf8")));
+    return read3.success && read3.data.step === job.step ? read3.data : null;
   } catch {
     return null;
   }
 }
-async function writeSession(stateDir, job, session2) {
+async function writeSession(stateDir, job, session) {
   const file = fileOf2(stateDir, job);
-  if (session2 === null) return (0, import_promises20.rm)(file, { force: true });
-  await (0, import_promises20.mkdir)((0, import_node_path40.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises20.writeFile)(file, JSON.stringify({ ...session2, step: job.step }), { mode: 384 });
+  if (session === null) return (0, import_promises16.rm)(file, { force: true });
+  await (0, import_promises16.mkdir)((0, import_node_path34.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises16.writeFile)(file, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path40.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path34.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
 
 // src/engine/step/plan-step.ts
@@ -36728,17 +35712,17 @@ var findingTextCharsMax = 2e3;
 var findingPathCharsMax = 300;
 var lineMax = 1e7;
 function repositoryPath(text4) {
-  const path14 = text4.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
-  if (path14 === "" || path14.length > findingPathCharsMax || path14.startsWith("/")) return null;
-  if (/:\d+$|#L\d+$/.test(path14)) return null;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path14) || /[\p{C}\u2028\u2029`]/u.test(path14)) return null;
-  const segments = path14.split("/");
-  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path14;
+  const path12 = text4.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
+  if (path12 === "" || path12.length > findingPathCharsMax || path12.startsWith("/")) return null;
+  if (/:\d+$|#L\d+$/.test(path12)) return null;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path12) || /[\p{C}\u2028\u2029`]/u.test(path12)) return null;
+  const segments = path12.split("/");
+  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path12;
 }
 var text3 = string2().max(findingTextCharsMax);
 var findingSchema = strictObject({
   severity: _enum(["blocker", "follow-up"]),
-  file: string2().refine((path14) => repositoryPath(path14) === path14, "a relative path without ..").nullable(),
+  file: string2().refine((path12) => repositoryPath(path12) === path12, "a relative path without ..").nullable(),
   line: int().min(1).max(lineMax).nullable(),
   claim: text3.min(1),
   evidence: text3,
@@ -36765,16 +35749,16 @@ function nameParts({ severity, file, line: line7, claim: claim3, evidence: evide
 // src/core/review/read-finding.ts
 function readFinding(raw, name3) {
   if (!isRecord2(raw))
-    return { parts: null, problems: [`${name3}: expected an object, found ${kindOf3(raw)}.`] };
+    return { parts: null, problems: [`${name3}: expected an object, found ${kindOf2(raw)}.`] };
   const problems = [];
   const say = (problem) => void problems.push(`${name3}: ${problem}`);
-  const claim3 = readText4(raw, "claim", say);
+  const claim3 = readText3(raw, "claim", say);
   if (claim3 === "") return { parts: null, problems };
   const severity = readSeverity(raw["severity"], say);
   const place3 = readPlace(raw["file"], say);
   const line7 = readLine2(raw["line"], say) ?? place3.line;
-  const evidence2 = readText4(raw, "evidence", say);
-  const fix = readText4(raw, "fix", say);
+  const evidence2 = readText3(raw, "evidence", say);
+  const fix = readText3(raw, "fix", say);
   return { parts: { severity, file: place3.file, line: line7, claim: claim3, evidence: evidence2, fix }, problems };
 }
 var followUp = /^(?:follow-?ups?|minor|low|nit(?:pick)?s?|suggestions?|info|informational|optional|trivial|cosmetic|style|non-?blocking)$/;
@@ -36782,14 +35766,14 @@ function readSeverity(raw, say) {
   const word4 = typeof raw === "string" ? raw.trim().toLowerCase().replace(/[\s_]+/g, "-") : "";
   if (word4 === "blocker") return "blocker";
   if (followUp.test(word4)) return "follow-up";
-  say(`severity must be "blocker" or "follow-up", found ${shown3(raw)}; it is taken as a blocker.`);
+  say(`severity must be "blocker" or "follow-up", found ${shown2(raw)}; it is taken as a blocker.`);
   return "blocker";
 }
 function readPlace(raw, say) {
   if (raw === void 0 || raw === null || raw === "") return { file: null, line: null };
   const place3 = typeof raw === "string" ? splitPlace(raw) : null;
   if (place3?.file != null) return place3;
-  say(`file must be a path inside the repository, relative and without "..", found ${shown3(raw)}.`);
+  say(`file must be a path inside the repository, relative and without "..", found ${shown2(raw)}.`);
   return { file: null, line: null };
 }
 function splitPlace(text4) {
@@ -36805,13 +35789,13 @@ function readLine2(raw, say) {
   const range2 = typeof raw === "string" ? /^\s*L?(\d{1,8})(?:\s*[-–]\s*L?\d{1,8})?\s*$/i.exec(raw) : null;
   const line7 = range2 === null ? raw : Number(range2[1]);
   if (typeof line7 === "number" && isLineNumber(line7)) return line7;
-  say(`line must be a whole number from 1, or null, found ${shown3(raw)}.`);
+  say(`line must be a whole number from 1, or null, found ${shown2(raw)}.`);
   return null;
 }
-function readText4(raw, key, say) {
+function readText3(raw, key, say) {
   const value = raw[key];
   const text4 = typeof value === "string" ? boundText(value) : "";
-  if (text4 === "") say(`${key} must be a text that is not empty, found ${shown3(value)}.`);
+  if (text4 === "") say(`${key} must be a text that is not empty, found ${shown2(value)}.`);
   if (typeof value === "string" && value.trim().length > findingTextCharsMax) {
     say(`${key} is longer than ${findingTextCharsMax} characters: the rest was left out.`);
   }
@@ -36820,13 +35804,13 @@ function readText4(raw, key, say) {
 function boundText(text4) {
   return text4.trim().slice(0, findingTextCharsMax).toWellFormed().trim();
 }
-function kindOf3(value) {
+function kindOf2(value) {
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
-function shown3(value) {
+function shown2(value) {
   if (value === void 0) return "nothing";
-  const text4 = typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value) ?? kindOf3(value);
+  const text4 = typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value) ?? kindOf2(value);
   return text4.length > 80 ? `${text4.slice(0, 80)}\u2026` : text4;
 }
 
@@ -36978,18 +35962,18 @@ function findingsOf(markdown, text4) {
   let lost3 = 0;
   let isJson = false;
   for (const block3 of findJson(markdown, text4, "findings")) {
-    const read8 = readBlock2(block3.kind === "json" ? block3.value : null, parts.length);
-    if (block3.kind === "broken" || read8 === null) {
+    const read3 = readBlock2(block3.kind === "json" ? block3.value : null, parts.length);
+    if (block3.kind === "broken" || read3 === null) {
       const reason2 = block3.kind === "broken" ? block3.message : '"findings" is not a list';
       problems.push(`The JSON block at line ${block3.line} cannot be read: ${reason2}.`);
       lost3 += 1;
       continue;
     }
     isJson = true;
-    lost3 += read8.lost;
-    parts.push(...read8.parts);
-    problems.push(...read8.problems);
-    if (read8.verdict !== null) named4.push(read8.verdict);
+    lost3 += read3.lost;
+    parts.push(...read3.parts);
+    problems.push(...read3.problems);
+    if (read3.verdict !== null) named4.push(read3.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
   const findings = makeFindings(parts);
@@ -37145,25 +36129,25 @@ var heading3 = /^\s{0,3}#{1,6}\s/;
 var labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
 function ownStatements(lines2) {
   const drafts = [];
-  let open6 = null;
+  let open5 = null;
   for (const { text: text4, standing, number: number4 } of lines2) {
     const line7 = text4.slice(0, lineCharsMax4);
     if (standing === "hidden" || line7.trim() === "" || openChoice.test(line7)) {
-      open6 = null;
+      open5 = null;
       continue;
     }
-    const kind = kindOf4(line7);
-    const isOpen2 = open6 !== null && open6.kind !== "heading" && open6.kind !== "row";
-    if (open6 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open6.text.length < joinedCharsMax) {
-      open6.text += ` ${line7.trim()}`;
+    const kind = kindOf3(line7);
+    const isOpen2 = open5 !== null && open5.kind !== "heading" && open5.kind !== "row";
+    if (open5 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line7) && open5.text.length < joinedCharsMax) {
+      open5.text += ` ${line7.trim()}`;
       continue;
     }
-    open6 = { line: number4, text: line7, kind };
-    drafts.push(open6);
+    open5 = { line: number4, text: line7, kind };
+    drafts.push(open5);
   }
   return drafts.map(({ line: line7, text: text4, kind }) => ({ line: line7, kind, text: ownWords(text4, kind) }));
 }
-function kindOf4(line7) {
+function kindOf3(line7) {
   if (heading3.test(line7)) return "heading";
   if (/^\s{0,3}\||\S \| \S/.test(line7)) return "row";
   return marker.test(line7) ? "item" : "paragraph";
@@ -37708,8 +36692,8 @@ function isBareFinding({ text: text4, kind }) {
   return kind === "item" && place.test(text4) && !saysGood(text4) && !described3.test(text4);
 }
 var described3 = /(?:[:–—-] |^\S+ )(?:new|now|adds?|added|moves?|moved|renames?|renamed|removes?|introduces?|extracts?|replaces?|updates?|updated|changes?|changed|implements?|wires?|registers?|uses?|reads?|writes?|splits?|calls?|creates?|exports?|exposes|reverts?|starts?|stops?|waits?|defines?|contains?|documents?|switch\w*|bumps?|refactor\w*|simplif\w+|deletes?|deleted|converts?|wraps?|drops?|only|the new|small|just|docs|ok)\b/;
-function isPresent({ 0: words8, index = 0, input = "" }) {
-  const end2 = index + words8.length;
+function isPresent({ 0: words7, index = 0, input = "" }) {
+  const end2 = index + words7.length;
   if (/\b(?:no|not|nothing|never|nobody)\b[^,;:]{0,30}$/.test(input.slice(Math.max(0, index - 60), index)))
     return false;
   return !isDenied(input, index, end2) && !isToldOf(input, index, end2);
@@ -37719,10 +36703,10 @@ function openMatter(one2, next3) {
   const sentences = sentencesOf(one2.text);
   for (const [index, sentence3] of sentences.entries()) {
     if (isMildSentence(sentence3) || isMildSentence(sentences[index - 1] ?? "")) continue;
-    const open6 = leavesOpen(sentence3, one2.kind, sentences[index + 1] ?? next3?.text ?? "");
-    if (open6 === "asks a question") return open6;
+    const open5 = leavesOpen(sentence3, one2.kind, sentences[index + 1] ?? next3?.text ?? "");
+    if (open5 === "asks a question") return open5;
     if (isTold(sentence3)) continue;
-    if (open6 !== null) return open6;
+    if (open5 !== null) return open5;
     if (isContrast(sentence3)) return "speaks of what is not fine";
     if (isGuess(sentence3)) return "is not sure";
     if (isOutcome(sentence3) || isForetold(sentence3) || faultsIn(sentence3).some(isPresent))
@@ -37785,8 +36769,8 @@ function tailDoubt(one2, section2) {
 }
 function softDoubtOf(one2, section2, next3, isAddition) {
   if (section2 === "optional" || section2 === "past" || isOptionalLabel(one2.text)) return null;
-  const open6 = openMatter(one2, next3);
-  if (open6 !== null || !isAddition) return open6;
+  const open5 = openMatter(one2, next3);
+  if (open5 !== null || !isAddition) return open5;
   return sentencesOf(one2.text).every(isPlainRemark) ? null : "goes on after the verdict";
 }
 function isPlainRemark(sentence3) {
@@ -37937,7 +36921,7 @@ function isFilled(value) {
 // src/core/review/parse-verdict.ts
 var approvalCharsMax = 2e5;
 function verdictOf(markdown) {
-  const reading = weigh(collect3(markdown.lines));
+  const reading = weigh(collect2(markdown.lines));
   const isApproval = reading.kind === "verdict" && reading.verdict === "APPROVED";
   const isCut = markdown.charsCut > 0;
   if (!isApproval) return isCut ? { ...reading, isCut } : reading;
@@ -37949,7 +36933,7 @@ function verdictOf(markdown) {
 }
 function isSilent2(markdown) {
   if (markdown.charsCut > 0 || charsOf(markdown) > approvalCharsMax) return false;
-  return collect3(markdown.lines).length === 0 && doubtsOf(markdown, 0).every(({ isSoft }) => isSoft === true);
+  return collect2(markdown.lines).length === 0 && doubtsOf(markdown, 0).every(({ isSoft }) => isSoft === true);
 }
 function doubtsOf(markdown, verdictLine2) {
   return [...againstApproval(markdown.lines, verdictLine2), ...dataAgainst(markdown)];
@@ -37972,7 +36956,7 @@ function weigh(evidence2) {
   const all = [.../* @__PURE__ */ new Set([verdict, ...against2.flatMap((item4) => item4.verdict ?? [])])];
   return { kind: "contradiction", verdicts: all, lines: lines2 };
 }
-function collect3(lines2) {
+function collect2(lines2) {
   const evidence2 = [];
   for (const [index, line7] of lines2.entries()) {
     if (line7.standing === "hidden") continue;
@@ -38014,13 +36998,13 @@ var latin = /verdict/i;
 function mayBeVerdict(text4) {
   return latin.test(text4) || /[^\0-\x7F]/.test(text4) && latin.test(foldLookAlikes(text4.slice(0, 4e3)));
 }
-function readDisguised(text4, read8) {
-  const statement = read8(text4);
+function readDisguised(text4, read3) {
+  const statement = read3(text4);
   const isHidden = hasHiddenCharacters(text4);
   if (!isHidden && (statement?.kind === "verdict" || statement?.kind === "label")) {
     return { statement, isDisguised: false };
   }
-  const folded = /[^\0-\x7F]/.test(text4) ? read8(foldLookAlikes(text4)) : statement;
+  const folded = /[^\0-\x7F]/.test(text4) ? read3(foldLookAlikes(text4)) : statement;
   const isDisguised = folded?.kind === "verdict" || folded?.kind === "label";
   return isDisguised ? { statement: folded, isDisguised } : { statement, isDisguised: isHidden };
 }
@@ -38037,16 +37021,16 @@ function evidenceOf(statement, line7, isCertain) {
 var valuesMax = 8;
 function valuesAfter(lines2, at2, isDoubtful) {
   const evidence2 = [];
-  let read8 = 0;
+  let read3 = 0;
   for (const line7 of lines2.slice(at2 + 1, at2 + 30)) {
     if (line7.standing === "hidden") break;
     if (/^\s*$|^\s*[=-]+\s*$|^\s*[-*+]\s+\[ \]/.test(line7.text)) continue;
     if (readVerdictLine(line7.text) !== null) break;
     const { statement, isDisguised } = readDisguised(line7.text, readVerdictValue);
-    const isFirst2 = read8 === 0;
-    read8 += 1;
+    const isFirst2 = read3 === 0;
+    read3 += 1;
     if (statement.kind !== "verdict" && !isFirst2) break;
-    if (read8 > valuesMax) break;
+    if (read3 > valuesMax) break;
     const index = line7.number - (lines2[0]?.number ?? 1);
     const isCertain = !isDoubtful && !isDisguised && line7.standing === "prose" && !isCondition(ownText(lines2[index + 1]));
     evidence2.push(...evidenceOf(statement, line7.number, isCertain));
@@ -38081,24 +37065,24 @@ function isCondition(text4) {
 function readReview(text4) {
   const markdown = readMarkdown(text4);
   const reading = verdictOf(markdown);
-  const read8 = findingsOf(markdown, text4);
-  const problems = [...read8.problems];
+  const read3 = findingsOf(markdown, text4);
+  const problems = [...read3.problems];
   if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
-  const findings = withoutSeverity(markdown, reading, read8) ?? read8.findings;
-  const from = findings === read8.findings ? read8.from : "prose";
+  const findings = withoutSeverity(markdown, reading, read3) ?? read3.findings;
+  const from = findings === read3.findings ? read3.from : "prose";
   const parts = { findings, problems, from };
   if (reading.kind === "none") {
-    const hasBlocker = findings.some(({ severity }) => severity === "blocker") || read8.lost > 0;
-    const silent = !hasBlocker && read8.verdicts.every((one2) => one2 === "APPROVED") && isSilent2(markdown);
+    const hasBlocker = findings.some(({ severity }) => severity === "blocker") || read3.lost > 0;
+    const silent = !hasBlocker && read3.verdicts.every((one2) => one2 === "APPROVED") && isSilent2(markdown);
     return { ...parts, kind: "none", why: whyNone(reading), isSilent: silent };
   }
-  const why = contradictionOf(reading, read8);
+  const why = contradictionOf(reading, read3);
   if (reading.kind === "contradiction" || why !== null) {
     return {
       ...parts,
       kind: "contradiction",
       why: why ?? "its lines contradict each other",
-      isSilent: isOnlySoft(reading, read8)
+      isSilent: isOnlySoft(reading, read3)
     };
   }
   const { verdict, line: line7 } = reading;
@@ -38116,31 +37100,31 @@ function withoutSeverity({ lines: lines2 }, reading, { from, lost: lost3 }) {
 }
 var substanceCharsMin = 40;
 function hasSubstance({ lines: lines2 }) {
-  const words8 = lines2.filter(({ text: text4, standing }) => standing !== "hidden" && readVerdictLine(text4) === null).map(({ text: text4 }) => text4.trim());
-  return words8.join(" ").trim().length >= substanceCharsMin;
+  const words7 = lines2.filter(({ text: text4, standing }) => standing !== "hidden" && readVerdictLine(text4) === null).map(({ text: text4 }) => text4.trim());
+  return words7.join(" ").trim().length >= substanceCharsMin;
 }
 var doubtsShown = 5;
 function whyNone(reading) {
   return reading.isCut ? "the review is too long to be read whole, and so cannot approve" : "there is no line that gives a verdict and nothing else";
 }
-function contradictionOf(reading, read8) {
+function contradictionOf(reading, read3) {
   if (reading.kind === "none") return null;
   const given = reading.kind === "verdict" ? [reading.verdict] : reading.verdicts;
   const [verdict, ...others] = given;
   if (verdict === void 0 || others.length > 0) return linesAgainst(reading, given);
-  const other = read8.verdicts.find((one2) => one2 !== verdict);
+  const other = read3.verdicts.find((one2) => one2 !== verdict);
   if (other !== void 0) return `it gives ${verdict}, its JSON ${other}`;
-  const blockers2 = read8.findings.filter((finding2) => finding2.severity === "blocker").length;
+  const blockers2 = read3.findings.filter((finding2) => finding2.severity === "blocker").length;
   if (verdict === "APPROVED" && blockers2 > 0) {
     return `it gives APPROVED with ${blockers2} blocker${blockers2 === 1 ? "" : "s"}`;
   }
-  if (verdict === "APPROVED" && read8.lost > 0)
+  if (verdict === "APPROVED" && read3.lost > 0)
     return "it gives APPROVED, and not all of its findings can be read";
   return linesAgainst(reading, given);
 }
-function isOnlySoft(reading, read8) {
-  if (reading.kind !== "contradiction" || read8.lost > 0) return false;
-  const isAgainst2 = read8.verdicts.some((one2) => one2 !== "APPROVED");
+function isOnlySoft(reading, read3) {
+  if (reading.kind !== "contradiction" || read3.lost > 0) return false;
+  const isAgainst2 = read3.verdicts.some((one2) => one2 !== "APPROVED");
   return !isAgainst2 && reading.doubts !== void 0 && reading.doubts.every(({ isSoft }) => isSoft === true);
 }
 function linesAgainst(reading, given) {
@@ -38151,9 +37135,9 @@ function linesAgainst(reading, given) {
   return given.length > 1 ? `it gives ${both2} (lines ${lines2})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines2})`;
 }
 function doubtWords2(doubts) {
-  const shown4 = doubts.slice(0, doubtsShown).map(({ line: line7, what }) => `line ${line7} ${what}`);
-  const more = doubts.length - shown4.length;
-  return more > 0 ? `${shown4.join(", ")} and ${more} more` : shown4.join(", ");
+  const shown3 = doubts.slice(0, doubtsShown).map(({ line: line7, what }) => `line ${line7} ${what}`);
+  const more = doubts.length - shown3.length;
+  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 
 // src/core/text/terminal/outline.ts
@@ -38189,11 +37173,11 @@ function inTreeOrder(board, ids) {
   return placed3;
 }
 function positionPath(board, id2) {
-  const path14 = [];
+  const path12 = [];
   for (let at2 = id2; at2 !== void 0; at2 = board.tree.parent(at2)) {
-    path14.push(shorten(board.views.get(at2)?.task.title ?? at2));
+    path12.push(shorten(board.views.get(at2)?.task.title ?? at2));
   }
-  return path14.reverse().join(" \u203A ");
+  return path12.reverse().join(" \u203A ");
 }
 function who(view) {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
@@ -38223,8 +37207,8 @@ function contextText(board, ids, { bytesMax: bytesMax4 }) {
   const placed3 = inTreeOrder(board, ids);
   const lines2 = placed3.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
   const title2 = "## Current Tasks";
-  const whole5 = [title2, ...lines2].join("\n");
-  if (bytesMax4 === null || byteLength(whole5) <= bytesMax4) return whole5;
+  const whole4 = [title2, ...lines2].join("\n");
+  if (bytesMax4 === null || byteLength(whole4) <= bytesMax4) return whole4;
   const at2 = Math.max(
     0,
     placed3.findIndex(({ view }) => view.id === current)
@@ -38277,23 +37261,23 @@ function byteLength(text4) {
 
 // src/engine/step/settings-of-view.ts
 init_settings();
-function timeoutMinutes(step2, settings4) {
+function timeoutMinutes(step2, settings3) {
   switch (step2) {
     case "review":
-      return settings4.review_timeout_minutes;
+      return settings3.review_timeout_minutes;
     case "improve":
-      return settings4.improve_timeout_minutes;
+      return settings3.improve_timeout_minutes;
     case "plan":
     case "explore":
     case "implement":
-      return settings4.timeout_minutes;
+      return settings3.timeout_minutes;
   }
 }
 function changesFiles(step2) {
   return step2 === "implement" || step2 === "improve";
 }
-function needsLane(step2, settings4) {
-  return changesFiles(step2) || step2 === "review" || step2 === "plan" && isPlanFiled(settings4);
+function needsLane(step2, settings3) {
+  return changesFiles(step2) || step2 === "review" || step2 === "plan" && isPlanFiled(settings3);
 }
 function artifactPath(view, step2, cycle) {
   switch (step2) {
@@ -38316,8 +37300,8 @@ var artifactsMax = 50;
 async function gatherContext(input) {
   const { project, view, job, checks: checks2, strategy, protectedPaths: protectedPaths2, humanComments, commits } = input;
   const { task: task2, record: record2 } = view;
-  const settings4 = project.settings(task2);
-  const subject = subjectOf3(project, view);
+  const settings3 = project.settings(task2);
+  const subject = subjectOf2(project, view);
   const chain = await dependencyChain(project, view);
   const loops = task2.type === "review" || task2.type === "improve" ? subject : view;
   const reviews = await reviewsOf(project, loops, job);
@@ -38325,7 +37309,7 @@ async function gatherContext(input) {
     task: mergedTask(task2, subject.task),
     step: job.step,
     cycle: job.cycle,
-    cyclesMax: settings4.max_review_cycles + (record2?.extra_cycles ?? 0),
+    cyclesMax: settings3.max_review_cycles + (record2?.extra_cycles ?? 0),
     attempt: (record2?.attempts ?? 0) + 1,
     lane: {
       branch: job.lane?.link.branch ?? job.base.branch,
@@ -38333,7 +37317,7 @@ async function gatherContext(input) {
     },
     commits,
     plan: await planOf(project, chain),
-    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf2(project, one2))),
+    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf(project, one2))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
     verification: lastVerification(view.record),
@@ -38345,11 +37329,11 @@ async function gatherContext(input) {
     guidance: job.guidance ?? null,
     notes: record2?.notes ?? [],
     protectedPaths: protectedPaths2,
-    ralph: settings4.loop === "until-verified" ? { round: (record2?.attempts ?? 0) + 1, max: settings4.max_attempts } : null,
+    ralph: settings3.loop === "until-verified" ? { round: (record2?.attempts ?? 0) + 1, max: settings3.max_attempts } : null,
     resumeHint: resumeHint(record2)
   };
 }
-function subjectOf3(project, view) {
+function subjectOf2(project, view) {
   if (view.task.type !== "review" && view.task.type !== "improve") return view;
   let at2 = view;
   for (let steps = 0; steps < chainMax; steps += 1) {
@@ -38401,15 +37385,15 @@ async function planOf(project, chain) {
   }
   return null;
 }
-async function artifactOf(project, view, path14) {
+async function artifactOf(project, view, path12) {
   const branches = [view.branch, view.record?.lane?.branch, project.view.base];
   for (const branch of new Set(branches)) {
-    const text4 = branch ? await project.view.artifact(branch, path14) : null;
+    const text4 = branch ? await project.view.artifact(branch, path12) : null;
     if (text4 !== null) return text4;
   }
   return null;
 }
-async function resultOf2(project, view) {
+async function resultOf(project, view) {
   const { record: record2, task: task2 } = view;
   const text4 = task2.type === "explore" ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
   return {
@@ -38418,7 +37402,7 @@ async function resultOf2(project, view) {
     type: task2.type,
     status: view.status,
     summary: record2?.implementation_notes ?? record2?.notes?.at(-1) ?? "",
-    commit: record2?.closed_commit ?? record2?.steps?.findLast(({ head: head3 }) => head3 !== void 0)?.head ?? null,
+    commit: record2?.closed_commit ?? record2?.steps?.findLast(({ head: head2 }) => head2 !== void 0)?.head ?? null,
     branch: record2?.lane?.branch ?? null,
     ...text4 === null ? {} : { text: text4 }
   };
@@ -38458,12 +37442,12 @@ async function artifactTexts(project, view, chain) {
     if (one2.task.type === "plan") wanted.set(`plans/${one2.id}.md`, one2);
     if (one2.task.type === "explore") wanted.set(`explorations/${one2.id}.md`, one2);
   }
-  const loops = subjectOf3(project, view);
-  for (const { path: path14 } of reviewPaths(project, loops)) wanted.set(path14, loops);
+  const loops = subjectOf2(project, view);
+  for (const { path: path12 } of reviewPaths(project, loops)) wanted.set(path12, loops);
   const found = [];
-  for (const [path14, one2] of [...wanted].slice(-artifactsMax)) {
-    const text4 = await artifactOf(project, one2, path14);
-    if (text4 !== null) found.push({ path: path14, text: text4 });
+  for (const [path12, one2] of [...wanted].slice(-artifactsMax)) {
+    const text4 = await artifactOf(project, one2, path12);
+    if (text4 !== null) found.push({ path: path12, text: text4 });
   }
   return found;
 }
@@ -38471,8 +37455,8 @@ async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past2 = [];
   const settled = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
-  for (const { path: path14, cycle } of reviewPaths(project, loops)) {
-    const text4 = await artifactOf(project, loops, path14);
+  for (const { path: path12, cycle } of reviewPaths(project, loops)) {
+    const text4 = await artifactOf(project, loops, path12);
     if (text4 === null) continue;
     const all = readReview(text4).findings;
     const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled.has(fingerprint3));
@@ -38509,8 +37493,8 @@ function reviewPaths(project, loops) {
   const reviews = loops.record?.steps?.filter(isReview) ?? [];
   const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
   for (let cycle = 1; cycle <= last; cycle += 1) {
-    const path14 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
-    if (path14) paths2.push({ path: path14, cycle });
+    const path12 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
+    if (path12) paths2.push({ path: path12, cycle });
   }
   for (const [index, { id: id2 }] of reviewTasksOf(project, loops).entries()) {
     paths2.push({ path: `reviews/${id2}.md`, cycle: last + index + 1 });
@@ -38559,7 +37543,7 @@ async function agentFor(context2, view, decision, facts2) {
   return why.length > 0 ? why.join("; ") : "every agent that may run it is limited";
 }
 async function authored({ project }, view) {
-  const subject = subjectOf3(project, view);
+  const subject = subjectOf2(project, view);
   return subject === view ? view : { ...await wholeView(project, subject.id), task: view.task };
 }
 function moneyFor({ running, project }, view, facts2) {
@@ -38578,12 +37562,12 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
   const { action } = decision;
   if (action.kind !== "run") throw new Error(`${view.id} has no step to run`);
   const { step: step2, guidance } = action;
-  const settings4 = project.settings(view.task);
+  const settings3 = project.settings(view.task);
   const base2 = await baseOf(project, repository);
-  const lane = needsLane(step2, settings4) ? await laneOf3(project, repository, view, base2, random) : null;
-  const maxTurns = settings4.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
+  const lane = needsLane(step2, settings3) ? await laneOf3(project, repository, view, base2, random) : null;
+  const maxTurns = settings3.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step: step2 };
-  const session2 = await sessionOf(owner);
+  const session = await sessionOf(owner);
   return {
     id: view.id,
     step: step2,
@@ -38592,15 +37576,15 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
     ...guidance === void 0 ? {} : { guidance },
     ...maxTurns === void 0 ? {} : { maxTurns },
     ...mayCost2 === null ? {} : { budgetUsd: Math.max(leastUsd, mayCost2) },
-    timeoutMinutes: timeoutMinutes(step2, settings4),
+    timeoutMinutes: timeoutMinutes(step2, settings3),
     lane,
     base: base2,
     claim: random(),
-    ...session2 ? { session: session2 } : {}
+    ...session ? { session } : {}
   };
 }
 function cycleOf2(project, view, { step: step2, cycle }) {
-  const subject = subjectOf3(project, view);
+  const subject = subjectOf2(project, view);
   if (subject === view) return cycle;
   return Math.max(1, reviewsSoFar(project, subject) + (step2 === "review" ? 1 : 0));
 }
@@ -38676,7 +37660,7 @@ init_apply_claims();
 init_title();
 
 // src/engine/step/step-said.ts
-var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises17 = lateBuiltin(() => require("node:fs/promises"));
 
 // src/agents/redact-spool.ts
 init_spool();
@@ -38717,7 +37701,7 @@ async function whatItSaid({ input, parts, spool }, secrets) {
     capLeft: capLeft(project, view),
     isCut
   });
-  await (0, import_promises21.rm)(spool, { force: true });
+  await (0, import_promises17.rm)(spool, { force: true });
   return reading;
 }
 var agentTasksMax = 20;
@@ -38731,11 +37715,11 @@ function rootOf({ id: id2, record: record2 }) {
   return /^agent:([^:]+):/.exec(record2?.key ?? "")?.[1] ?? id2;
 }
 var refusedShown = 5;
-function refusedNotes({ refused: refused3 }) {
-  if (refused3.length === 0) return [];
-  const shown4 = refused3.slice(0, refusedShown).map(({ why }) => why);
-  const more = refused3.length - shown4.length;
-  return [`not filed: ${shown4.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+function refusedNotes({ refused: refused2 }) {
+  if (refused2.length === 0) return [];
+  const shown3 = refused2.slice(0, refusedShown).map(({ why }) => why);
+  const more = refused2.length - shown3.length;
+  return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
 
 // src/engine/record/record-step.ts
@@ -38855,20 +37839,20 @@ function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
 }
 
 // src/engine/step/run-step.ts
-var import_promises28 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path54 = require("node:path");
+var import_promises25 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path49 = require("node:path");
 init_change_task();
 init_show();
 
 // src/engine/loop/clone-claim.ts
-var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path41 = require("node:path");
+var import_promises18 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path35 = require("node:path");
 init_plain_file();
 var claimBytesMax = 1e3;
 function claimFile({ dir }) {
-  const file = (0, import_node_path41.join)(dir, "claim");
+  const file = (0, import_node_path35.join)(dir, "claim");
   return {
-    write: (claim3) => (0, import_promises22.writeFile)(file, claim3),
+    write: (claim3) => (0, import_promises18.writeFile)(file, claim3),
     /** Empty when none was written: no agent was there yet. */
     read: async () => ((await readPlainFile(file, claimBytesMax).catch(() => null))?.toString("utf8") ?? "").trim()
   };
@@ -38878,7 +37862,7 @@ function claimFile({ dir }) {
 init_step_folder();
 
 // src/engine/step/broken-step.ts
-var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
+var import_promises20 = lateBuiltin(() => require("node:fs/promises"));
 init_spool();
 
 // src/engine/record/step-record.ts
@@ -39024,15 +38008,15 @@ function judgedBroken({ input }, last, error2) {
   return { outcome: "failed", error: error2, ...limitedUntil === void 0 ? {} : { limitedUntil } };
 }
 async function whereKept({ input, parts, clone: clone2 }) {
-  const tree = await (0, import_promises24.lstat)(clone2.treeDir).catch(() => null);
+  const tree = await (0, import_promises20.lstat)(clone2.treeDir).catch(() => null);
   if (changesFiles(input.job.step) && tree?.isDirectory() && parts.keptIn === void 0) return clone2.dir;
   await dropClone(clone2);
   return null;
 }
 
 // src/engine/perform/perform-step.ts
-var import_promises26 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path51 = require("node:path");
+var import_promises22 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path44 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -39068,6 +38052,177 @@ function combine(a, b, of) {
     output: of(a.output, b.output),
     reasoning: of(a.reasoning, b.reasoning)
   };
+}
+
+// src/agents/agents.ts
+var modelRetries = 2;
+
+// src/agents/adapters/build-result.ts
+function buildResult({ structured, error: error2, ...outcome3 }, ending2) {
+  const kind = resultKind({ structured, ...outcome3 }, ending2);
+  return {
+    ...outcome3,
+    ...structured === void 0 ? {} : { structured },
+    kind,
+    error: kind === "ok" ? void 0 : error2 ?? defaultError(kind, ending2)
+  };
+}
+function resultKind({ kind, text: text4, structured, denials }, ending2) {
+  if (ending2.killedBy) return ending2.killedBy === "idle" ? "timeout" : ending2.killedBy;
+  if (kind === void 0) return "crash";
+  if (kind !== "ok" && kind !== "empty") return kind;
+  if (ending2.code !== 0) return "crash";
+  if (text4.trim() || structured !== void 0) return "ok";
+  return denials.length > 0 ? "denied" : "empty";
+}
+var killedErrors = {
+  timeout: "it took longer than it may and was ended",
+  idle: "it neither printed nor worked for too long and was ended",
+  max_turns: "it reached its turn limit and was ended",
+  budget: "it reached its budget and was ended",
+  output_limit: "it printed more than it may and was ended",
+  cancelled: "it was cancelled"
+};
+function defaultError(kind, ending2) {
+  if (ending2.killedBy) return killedErrors[ending2.killedBy];
+  if (kind === "empty") return "it ended well but gave no answer";
+  if (kind === "denied") return "it was denied the tools it asked for and gave no answer";
+  return lastWords(ending2);
+}
+function lastWords({ stderr, code, signal }) {
+  const lines2 = stderr.split("\n").filter((line7) => line7.trim() && !/^(Warning:|YOLO mode|Ripgrep is not|\[STARTUP\]|\s+at )/.test(line7));
+  const how = signal ? `it was ended by ${signal}` : `it exited with ${code}`;
+  return lines2.at(-1)?.trim().slice(0, 500) ?? `${how} without saying why`;
+}
+function runUsage(seen, totals, request3) {
+  if (totals === void 0) return seen;
+  if (request3.resume === void 0) return totals;
+  if (request3.sessionTotals !== void 0) return usageSince(totals, request3.sessionTotals.usage);
+  return seen ?? totals;
+}
+function judgedByChanges(result, hasChanges) {
+  if (hasChanges && result.kind === "empty") return { ...result, kind: "ok", error: void 0 };
+  if (hasChanges || result.kind !== "ok" || result.denials.length === 0) return result;
+  const error2 = `it changed nothing and was denied: ${[...new Set(result.denials)].join(", ")}`;
+  return { ...result, kind: "denied", error: error2 };
+}
+
+// src/agents/adapters/json-line.ts
+function jsonLine(line7) {
+  const text4 = line7.trim();
+  if (!text4.startsWith("{")) return void 0;
+  try {
+    return asObject(JSON.parse(text4));
+  } catch {
+    return void 0;
+  }
+}
+function asObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
+}
+function at(value, ...path12) {
+  let here = value;
+  for (const key of path12) here = asObject(here)?.[key];
+  return here;
+}
+function stringAt(value, ...path12) {
+  const found = at(value, ...path12);
+  return typeof found === "string" ? found : void 0;
+}
+function numberAt(value, ...path12) {
+  const found = at(value, ...path12);
+  return typeof found === "number" && Number.isFinite(found) ? found : void 0;
+}
+function countAt(value, ...path12) {
+  return Math.max(0, numberAt(value, ...path12) ?? 0);
+}
+function listAt2(value, ...path12) {
+  const found = at(value, ...path12);
+  return Array.isArray(found) ? found : [];
+}
+
+// src/agents/adapters/agent-stream.ts
+var AgentStream = class {
+  request;
+  sessionId;
+  /** The last answer. */
+  text = "";
+  turns = 0;
+  usage = null;
+  /** What the agent said went wrong. */
+  error;
+  /** When its usage limit ends, where it says so. */
+  resetAt;
+  denials = [];
+  #tools = /* @__PURE__ */ new Map();
+  constructor(request3) {
+    this.request = request3;
+  }
+  /** A line that is no JSON object says nothing. */
+  line(text4, source) {
+    const event2 = jsonLine(text4);
+    if (!event2) return [];
+    return source === "file" ? this.readFile(event2) : this.read(event2);
+  }
+  /** An answer counts only where the run ended well. */
+  finish(ending2) {
+    const kind = this.kind(ending2);
+    const { sessionId, turns, usage: usage2, denials, error: error2, resetAt } = this;
+    const text4 = kind === "ok" ? this.text : "";
+    const common2 = { text: text4, sessionId, turns, usage: usage2, denials, error: error2, resetAt, costUsd: null };
+    return buildResult({ ...common2, ...this.outcome(kind, ending2), kind }, ending2);
+  }
+  /** One line of the file that the launch follows. */
+  readFile(_event) {
+    return [];
+  }
+  /** What the agent knows better than the stream. */
+  outcome(_kind, _ending) {
+    return {};
+  }
+  started(id2) {
+    if (!id2) return [];
+    this.sessionId = id2;
+    return [{ kind: "session", id: id2 }];
+  }
+  answered(text4 = "") {
+    this.text = text4;
+    return text4 ? [{ kind: "text", text: text4 }] : [];
+  }
+  turn() {
+    this.turns += 1;
+    return [{ kind: "turn" }];
+  }
+  used(usage2, costUsd = 0) {
+    this.usage = addUsage(this.usage ?? noUsage, usage2);
+    return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
+  }
+  failed(message = "an error") {
+    this.error = message;
+    return [{ kind: "error", message }];
+  }
+  toolStarted(id2, name3 = "a tool", input) {
+    this.#tools.set(id2 ?? "", name3);
+    return this.tool(name3, "start", input);
+  }
+  /** The name that it began under. */
+  toolName(id2) {
+    return this.#tools.get(id2 ?? "");
+  }
+  tool(name3, phase2, input) {
+    if (phase2 === "denied") this.denials.push(name3);
+    const detail = inputNames.map((one2) => stringAt(input, one2)).find((value) => value);
+    return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
+  }
+};
+var inputNames = ["command", "file_path", "filePath", "path"];
+function usageWithCache(input, cachedInput, output, reasoning) {
+  return { input: Math.max(0, input - cachedInput), cachedInput, output, reasoning };
+}
+function isoTime(time4) {
+  if (time4 === void 0 || !(time4 > 0)) return void 0;
+  const ms = time4 < 1e11 ? time4 * 1e3 : time4;
+  return ms < 864e13 ? new Date(ms).toISOString() : void 0;
 }
 
 // src/agents/adapters/failure-kind.ts
@@ -39138,200 +38293,12 @@ function statusIn(message) {
   const found = /(?:status(?: code)?|HTTP|"code")[\s":(]{0,4}([45]\d\d)\b/i.exec(message)?.[1];
   return found === void 0 ? void 0 : Number(found);
 }
-var worthRetrying = /* @__PURE__ */ new Set([
-  "rate_limit",
-  "overloaded",
-  "server",
-  "network",
-  "empty",
-  "crash"
-]);
-function isRetryable(kind) {
-  return worthRetrying.has(kind);
-}
-function killedKind(killedBy) {
-  return killedBy === "idle" ? "timeout" : killedBy;
-}
-function lastWords({ stderr, code, signal }) {
-  const lines2 = stderr.split("\n").filter((line7) => line7.trim() && !/^(Warning:|YOLO mode|Ripgrep is not|\[STARTUP\]|\s+at )/.test(line7));
-  const how = signal ? `it was ended by ${signal}` : `it exited with ${code}`;
-  return lines2.at(-1)?.trim().slice(0, 500) ?? `${how} without saying why`;
-}
-
-// src/agents/adapters/build-result.ts
-function buildResult(outcome3, ending2) {
-  const kind = resultKind(outcome3, ending2);
-  return {
-    kind,
-    retryable: isRetryable(kind),
-    text: outcome3.text,
-    ...outcome3.structured === void 0 ? {} : { structured: outcome3.structured },
-    sessionId: outcome3.sessionId,
-    sessionTotals: outcome3.totals,
-    turns: outcome3.turns,
-    usage: outcome3.usage,
-    costUsd: outcome3.costUsd,
-    costFrom: outcome3.costUsd === null ? "none" : "agent",
-    denials: outcome3.denials,
-    error: kind === "ok" ? void 0 : outcome3.error ?? defaultError(kind, ending2),
-    resetAt: outcome3.resetAt
-  };
-}
-function resultKind({ kind, text: text4, structured, denials }, ending2) {
-  if (ending2.killedBy) return killedKind(ending2.killedBy);
-  if (kind === void 0) return "crash";
-  if (kind !== "ok" && kind !== "empty") return kind;
-  if (ending2.code !== 0) return "crash";
-  if (text4.trim() || structured !== void 0) return kind === "empty" ? "ok" : kind;
-  return denials.length > 0 ? "denied" : "empty";
-}
-function defaultError(kind, ending2) {
-  switch (ending2.killedBy) {
-    case "timeout":
-      return "it took longer than it may and was ended";
-    case "idle":
-      return "it neither printed nor worked for too long and was ended";
-    case "max_turns":
-      return "it reached its turn limit and was ended";
-    case "budget":
-      return "it reached its budget and was ended";
-    case "output_limit":
-      return "it printed more than it may and was ended";
-    case "cancelled":
-      return "it was cancelled";
-    case void 0:
-      return kindError(kind, ending2);
-  }
-}
-function kindError(kind, ending2) {
-  if (kind === "empty") return "it ended well but gave no answer";
-  if (kind === "denied") return "it was denied the tools it asked for and gave no answer";
-  return lastWords(ending2);
-}
-function runUsage(seen, totals, request3) {
-  if (totals === void 0) return seen;
-  if (request3.resume === void 0) return totals;
-  if (request3.sessionTotals !== void 0) return usageSince(totals, request3.sessionTotals.usage);
-  return seen ?? totals;
-}
-function judgedByChanges(result, hasChanges) {
-  if (hasChanges && result.kind === "empty") {
-    return { ...result, kind: "ok", retryable: false, error: void 0 };
-  }
-  if (hasChanges || result.kind !== "ok" || result.denials.length === 0) return result;
-  const error2 = `it changed nothing and was denied: ${[...new Set(result.denials)].join(", ")}`;
-  return { ...result, kind: "denied", retryable: false, error: error2 };
-}
-
-// src/agents/adapters/json-line.ts
-function jsonLine(line7) {
-  const text4 = line7.trim();
-  if (!text4.startsWith("{")) return void 0;
-  try {
-    return asObject(JSON.parse(text4));
-  } catch {
-    return void 0;
-  }
-}
-function asObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
-}
-function at(value, ...path14) {
-  let here = value;
-  for (const key of path14) here = asObject(here)?.[key];
-  return here;
-}
-function stringAt(value, ...path14) {
-  const found = at(value, ...path14);
-  return typeof found === "string" ? found : void 0;
-}
-function numberAt(value, ...path14) {
-  const found = at(value, ...path14);
-  return typeof found === "number" && Number.isFinite(found) ? found : void 0;
-}
-function countAt(value, ...path14) {
-  return Math.max(0, numberAt(value, ...path14) ?? 0);
-}
-function listAt2(value, ...path14) {
-  const found = at(value, ...path14);
-  return Array.isArray(found) ? found : [];
-}
-
-// src/agents/adapters/reset-time.ts
-function isoTime(time4) {
-  if (time4 === void 0 || !(time4 > 0)) return void 0;
-  const ms = time4 < 1e11 ? time4 * 1e3 : time4;
-  return ms < 864e13 ? new Date(ms).toISOString() : void 0;
-}
-
-// src/agents/adapters/stream-reader.ts
-var Heard = class {
-  sessionId;
-  /** The last answer. */
-  text = "";
-  turns = 0;
-  usage = null;
-  denials = [];
-  #tools = /* @__PURE__ */ new Map();
-  constructor(sessionId) {
-    this.sessionId = sessionId;
-  }
-  session(id2) {
-    if (id2 === void 0 || id2 === "") return [];
-    this.sessionId = id2;
-    return [{ kind: "session", id: id2 }];
-  }
-  answer(text4 = "") {
-    this.text = text4;
-    return text4 ? [{ kind: "text", text: text4 }] : [];
-  }
-  turn() {
-    this.turns += 1;
-    return [{ kind: "turn" }];
-  }
-  used(usage2, costUsd = 0) {
-    this.usage = addUsage(this.usage ?? noUsage, usage2);
-    return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
-  }
-  toolStarted(id2, name3 = "a tool", detail) {
-    this.#tools.set(id2 ?? "", name3);
-    return this.tool(name3, "start", detail);
-  }
-  /** The name that it began under. */
-  toolName(id2) {
-    return this.#tools.get(id2 ?? "");
-  }
-  tool(name3, phase2, detail) {
-    if (phase2 === "denied") this.denials.push(name3);
-    return [{ kind: "tool", name: name3, phase: phase2, ...detail ? { detail } : {} }];
-  }
-  /** The end of the run. An answer counts only where the run ended well. */
-  result(kind, ending2, more = {}) {
-    const { sessionId, turns, usage: usage2, denials } = this;
-    const text4 = kind === "ok" ? this.text : "";
-    return buildResult({ text: text4, sessionId, turns, usage: usage2, denials, costUsd: null, ...more, kind }, ending2);
-  }
-};
-function streamParser(read8, finish8) {
-  return {
-    line(text4, source) {
-      const event2 = jsonLine(text4);
-      return event2 ? read8(event2, source) : [];
-    },
-    finish: finish8
-  };
-}
-
-// src/agents/adapters/words.ts
-function words5(line7) {
-  return line7.split(" ");
-}
 
 // src/agents/adapters/claude.ts
 var claude = {
   name: "claude",
   program: "claude",
-  versionArgs: ["--version"],
+  tellsVersion: true,
   keyNames: [
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -39353,181 +38320,152 @@ var claude = {
   ],
   logins: [".claude/.credentials.json"],
   ownLimits: { turns: true, budget: true },
-  enforcesReadOnly: true,
   noise: ['"type":"stream_event"'],
-  preflight(request3, hasLogin) {
-    if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
-    return "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).";
-  },
+  missing: "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).",
   launch,
-  parser
+  parser: (request3) => new ClaudeStream(request3)
 };
 function launch(request3) {
-  const { model, resume, maxTurns, budgetUsd, outputSchema, baseUrl, retries = 2 } = request3;
+  const { model, resume, maxTurns, budgetUsd, outputSchema, access: access2, writable = [] } = request3;
   return {
     args: [
-      ...words5("-p --output-format stream-json --verbose --include-partial-messages"),
+      ..."-p --output-format stream-json --verbose --include-partial-messages".split(" "),
       ...model ? ["--model", model] : [],
-      ...accessArgs(request3),
+      ...accessArgs[access2],
       ...maxTurns === void 0 ? [] : ["--max-turns", String(maxTurns)],
       ...budgetUsd === void 0 ? [] : ["--max-budget-usd", String(budgetUsd)],
       ...outputSchema ? ["--json-schema", JSON.stringify(outputSchema)] : [],
-      ...(request3.writable ?? []).flatMap((folder) => ["--add-dir", folder]),
-      ...resume ? ["--resume", resume] : [],
-      ...request3.extraArgs ?? []
+      ...writable.flatMap((folder) => ["--add-dir", folder]),
+      ...resume ? ["--resume", resume] : []
     ],
     env: {
-      CLAUDE_CODE_MAX_RETRIES: String(retries),
+      CLAUDE_CODE_MAX_RETRIES: String(modelRetries),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
-      ...baseUrl ? { ANTHROPIC_BASE_URL: baseUrl } : {},
       // Without it the program refuses to run with full access as root, which containers and runners often are.
-      ...request3.access === "full" && request3.isRoot ? { IS_SANDBOX: "1" } : {}
+      ...access2 === "full" && request3.isRoot ? { IS_SANDBOX: "1" } : {}
     },
     stdin: request3.prompt
   };
 }
-function accessArgs({ access: access2, commands = [] }) {
-  const shell = commands.map((command59) => `Bash(${command59}:*)`);
-  switch (access2) {
-    case "read-only":
-      return [
-        ...words5("--permission-mode dontAsk --tools Read,Grep,Glob,Bash"),
-        "--allowedTools",
-        ["Read", "Grep", "Glob", ...shell].join(","),
-        ...words5("--disallowedTools Edit,Write,NotebookEdit")
-      ];
-    case "edit":
-      return [
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        ["Read", "Edit", "Write", ...shell].join(",")
-      ];
-    case "full":
-      return ["--dangerously-skip-permissions"];
-  }
-}
-function parser(request3) {
-  const state = {
-    heard: new Heard(),
-    input: noUsage,
-    isSynthetic: false,
-    apiError: void 0,
-    resetAt: void 0,
-    result: void 0
-  };
-  return streamParser(
-    (event2) => read3(state, event2),
-    (ending2) => finish3(state, request3, ending2)
-  );
-}
-function read3(state, event2) {
-  switch (event2["type"]) {
-    case "system":
-      return readSystem(state, event2);
-    case "stream_event":
-      return readStream(state, event2);
-    case "assistant":
-      return readAssistant(state, event2);
-    case "user":
-      return readToolResults(state, event2);
-    case "rate_limit_event":
-      if (stringAt(event2, "rate_limit_info", "status") === "rejected") {
-        state.resetAt = isoTime(numberAt(event2, "rate_limit_info", "resetsAt"));
-      }
-      return [];
-    case "result":
-      state.result = event2;
-      return [];
-    default:
-      return [];
-  }
-}
-function readSystem({ heard }, event2) {
-  if (event2["subtype"] === "init") return heard.session(stringAt(event2, "session_id"));
-  if (event2["subtype"] === "api_retry") {
-    const status = numberAt(event2, "error_status");
-    return [{ kind: "retry", ...status === void 0 ? {} : { status } }];
-  }
-  if (event2["subtype"] === "permission_denied") {
-    return heard.tool(stringAt(event2, "tool_name") ?? "a tool", "denied");
-  }
-  return [];
-}
-function readStream(state, event2) {
-  const type = stringAt(event2, "event", "type");
-  if (type === "message_start") {
-    state.input = { ...usageOf(at(event2, "event", "message", "usage")), output: 0, reasoning: 0 };
-    return event2["parent_tool_use_id"] ? [] : state.heard.turn();
-  }
-  if (type !== "message_delta") return [];
-  const usage2 = { ...state.input, output: countAt(event2, "event", "usage", "output_tokens") };
-  state.input = noUsage;
-  return state.heard.used(usage2);
-}
-function readAssistant(state, event2) {
-  state.isSynthetic = stringAt(event2, "message", "model") === "<synthetic>";
-  state.apiError = stringAt(event2, "error") ?? state.apiError;
-  return listAt2(event2, "message", "content").flatMap((block3) => {
-    const text4 = stringAt(block3, "text");
-    if (at(block3, "type") === "text" && text4) {
-      return [state.isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
+var accessArgs = {
+  // Shell commands that it recognises as reading need no permission; all others are denied.
+  "read-only": [
+    ..."--permission-mode dontAsk --tools Read,Grep,Glob,Bash --allowedTools Read,Grep,Glob".split(" "),
+    ..."--disallowedTools Edit,Write,NotebookEdit".split(" ")
+  ],
+  edit: "--permission-mode acceptEdits --allowedTools Read,Edit,Write".split(" "),
+  full: ["--dangerously-skip-permissions"]
+};
+var ClaudeStream = class extends AgentStream {
+  /** Input of the message that is being streamed. */
+  #input = noUsage;
+  /** The last message was the program's own (an API error), not the model's. */
+  #isSynthetic = false;
+  #apiError;
+  #result;
+  read(event2) {
+    switch (event2["type"]) {
+      case "system":
+        return this.#system(event2);
+      case "stream_event":
+        return this.#message(event2);
+      case "assistant":
+        return this.#assistant(event2);
+      case "user":
+        return this.#toolResults(event2);
+      case "rate_limit_event":
+        if (stringAt(event2, "rate_limit_info", "status") === "rejected") {
+          this.resetAt = isoTime(numberAt(event2, "rate_limit_info", "resetsAt"));
+        }
+        return [];
+      case "result":
+        this.#result = event2;
+        return [];
+      default:
+        return [];
     }
-    if (at(block3, "type") !== "tool_use") return [];
-    const detail = stringAt(block3, "input", "command") ?? stringAt(block3, "input", "file_path");
-    return state.heard.toolStarted(stringAt(block3, "id"), stringAt(block3, "name"), detail);
-  });
-}
-function readToolResults({ heard }, event2) {
-  return listAt2(event2, "message", "content").flatMap((block3) => {
-    const name3 = heard.toolName(stringAt(block3, "tool_use_id"));
-    return name3 === void 0 ? [] : heard.tool(name3, at(block3, "is_error") === true ? "error" : "ok");
-  });
-}
-function finish3(state, request3, ending2) {
-  const { heard, result } = state;
-  const totals = result && asObject(result["modelUsage"]) ? modelTotals(result["modelUsage"]) : void 0;
-  const own2 = result && asObject(result["model_usage_since_last_result"]);
-  const run4 = own2 ? modelTotals(own2) : void 0;
-  const totalCost = numberAt(result, "total_cost_usd") ?? null;
-  const kind = result ? resultKind2(state, result) : void 0;
-  const denials = listAt2(result, "permission_denials");
-  return heard.result(kind, ending2, {
-    text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
-    structured: at(result, "structured_output"),
-    sessionId: stringAt(result, "session_id") ?? heard.sessionId,
-    turns: numberAt(result, "num_turns") ?? heard.turns,
-    usage: run4?.usage ?? runUsage(heard.usage, totals?.usage, request3),
-    costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
-    denials: denials.map((denial2) => stringAt(denial2, "tool_name") ?? "a tool"),
-    error: result && errorOf(result),
-    resetAt: state.resetAt,
-    totals: totals && { usage: totals.usage, costUsd: totalCost }
-  });
-}
-function resultKind2(state, result) {
-  const subtype = stringAt(result, "subtype");
-  if (subtype === "error_max_turns") return "max_turns";
-  if (subtype === "error_max_budget_usd") return "budget";
-  if (result["terminal_reason"] === "prompt_too_long") return "context";
-  if (result["stop_reason"] === "refusal") return "refused";
-  if (result["is_error"] === true || (subtype ?? "success") !== "success") return errorKind(state, result);
-  return result["stop_reason"] === "max_tokens" ? "truncated" : "ok";
-}
-function errorKind(state, result) {
-  if (state.apiError === "billing_error" || state.resetAt) return "usage_limit";
-  if (state.apiError === "authentication_failed") return "auth";
-  if (state.apiError === "max_output_tokens") return "truncated";
-  const errors = listAt2(result, "errors").filter((error2) => typeof error2 === "string");
-  const message = state.isSynthetic ? [stringAt(result, "result"), ...errors].join(" ") : errors.join(" ");
-  return failureKind({ status: numberAt(result, "api_error_status"), message });
-}
-function errorOf(result) {
-  const errors = listAt2(result, "errors").filter((error2) => typeof error2 === "string");
-  return errors.join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason");
+  }
+  #system(event2) {
+    if (event2["subtype"] === "init") return this.started(stringAt(event2, "session_id"));
+    if (event2["subtype"] === "api_retry") {
+      const status = numberAt(event2, "error_status");
+      return [{ kind: "retry", ...status === void 0 ? {} : { status } }];
+    }
+    if (event2["subtype"] !== "permission_denied") return [];
+    return this.tool(stringAt(event2, "tool_name") ?? "a tool", "denied");
+  }
+  #message(event2) {
+    const type = stringAt(event2, "event", "type");
+    if (type === "message_start") {
+      this.#input = { ...usageOf(at(event2, "event", "message", "usage")), output: 0, reasoning: 0 };
+      return event2["parent_tool_use_id"] ? [] : this.turn();
+    }
+    if (type !== "message_delta") return [];
+    const usage2 = { ...this.#input, output: countAt(event2, "event", "usage", "output_tokens") };
+    this.#input = noUsage;
+    return this.used(usage2);
+  }
+  #assistant(event2) {
+    this.#isSynthetic = stringAt(event2, "message", "model") === "<synthetic>";
+    this.#apiError = stringAt(event2, "error") ?? this.#apiError;
+    return listAt2(event2, "message", "content").flatMap((block3) => {
+      const text4 = stringAt(block3, "text");
+      if (at(block3, "type") === "text" && text4) {
+        return [this.#isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
+      }
+      if (at(block3, "type") !== "tool_use") return [];
+      return this.toolStarted(stringAt(block3, "id"), stringAt(block3, "name"), at(block3, "input"));
+    });
+  }
+  #toolResults(event2) {
+    return listAt2(event2, "message", "content").flatMap((block3) => {
+      const name3 = this.toolName(stringAt(block3, "tool_use_id"));
+      return name3 === void 0 ? [] : this.tool(name3, at(block3, "is_error") === true ? "error" : "ok");
+    });
+  }
+  kind() {
+    const result = this.#result;
+    if (!result) return void 0;
+    const subtype = stringAt(result, "subtype");
+    if (subtype === "error_max_turns") return "max_turns";
+    if (subtype === "error_max_budget_usd") return "budget";
+    if (result["terminal_reason"] === "prompt_too_long") return "context";
+    if (result["stop_reason"] === "refusal") return "refused";
+    if (result["is_error"] === true || (subtype ?? "success") !== "success") return this.#errorKind(result);
+    return result["stop_reason"] === "max_tokens" ? "truncated" : "ok";
+  }
+  #errorKind(result) {
+    if (this.#apiError === "billing_error" || this.resetAt) return "usage_limit";
+    if (this.#apiError === "authentication_failed") return "auth";
+    if (this.#apiError === "max_output_tokens") return "truncated";
+    const said3 = this.#isSynthetic ? [stringAt(result, "result")] : [];
+    const message = [...said3, ...errorsOf(result)].join(" ");
+    return failureKind({ status: numberAt(result, "api_error_status"), message });
+  }
+  outcome(kind) {
+    const { request: request3 } = this;
+    const result = this.#result;
+    const totals = modelTotals(at(result, "modelUsage"));
+    const run4 = modelTotals(at(result, "model_usage_since_last_result"));
+    const totalCost = numberAt(result, "total_cost_usd") ?? null;
+    return {
+      text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
+      structured: at(result, "structured_output"),
+      sessionId: stringAt(result, "session_id") ?? this.sessionId,
+      turns: numberAt(result, "num_turns") ?? this.turns,
+      usage: run4?.usage ?? runUsage(this.usage, totals?.usage, request3),
+      costUsd: run4 ? run4.costUsd : runCost(totalCost, request3),
+      denials: listAt2(result, "permission_denials").map((one2) => stringAt(one2, "tool_name") ?? "a tool"),
+      error: errorsOf(result).join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason"),
+      sessionTotals: totals && { usage: totals.usage, costUsd: totalCost }
+    };
+  }
+};
+function errorsOf(result) {
+  return listAt2(result, "errors").filter((error2) => typeof error2 === "string");
 }
 function runCost(total2, { resume, sessionTotals }) {
   const before2 = resume ? sessionTotals?.costUsd : void 0;
@@ -39557,37 +38495,21 @@ function modelTotals(models) {
 }
 
 // src/agents/adapters/codex.ts
-var import_node_path43 = require("node:path");
-
-// src/agents/adapters/structured-text.ts
-function structuredText(text4) {
-  const fenced2 = /^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text4)?.[1];
-  try {
-    return JSON.parse(fenced2 ?? text4);
-  } catch {
-    return void 0;
-  }
-}
-
-// src/agents/adapters/codex.ts
+var import_node_path37 = require("node:path");
 var keyName = "GZA_CODEX_KEY";
 var schemaFile = "codex-output-schema.json";
 var codex = {
   name: "codex",
   program: "codex",
-  versionArgs: ["--version"],
+  tellsVersion: true,
   keyNames: ["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
   secretNames: ["CODEX_API_KEY", "OPENAI_API_KEY"],
   logins: [".codex/auth.json"],
   ownLimits: { turns: false, budget: false },
-  enforcesReadOnly: true,
   noise: [],
-  preflight(request3, hasLogin) {
-    if (hasLogin || keyOf2(request3)) return void 0;
-    return "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.";
-  },
+  missing: "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.",
   launch: launch2,
-  parser: parser2
+  parser: (request3) => new CodexStream(request3)
 };
 function launch2(request3) {
   const { model, resume, outputSchema, home: home2 } = request3;
@@ -39595,20 +38517,20 @@ function launch2(request3) {
     args: [
       "exec",
       ...resume ? ["resume", resume] : [],
-      ...words5("--json --skip-git-repo-check"),
+      "--json",
+      "--skip-git-repo-check",
       ...model ? ["-m", model] : [],
       ...accessArgs2(request3),
-      ...words5("--disable plugins --disable remote_plugin"),
-      ...words5("-c analytics.enabled=false -c check_for_update_on_startup=false"),
+      ..."--disable plugins --disable remote_plugin".split(" "),
+      ..."-c analytics.enabled=false -c check_for_update_on_startup=false".split(" "),
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request3),
-      ...outputSchema ? ["--output-schema", (0, import_node_path43.join)(home2, schemaFile)] : [],
-      ...request3.extraArgs ?? [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path37.join)(home2, schemaFile)] : [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path43.join)(home2, ".codex"),
+      CODEX_HOME: (0, import_node_path37.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf2(request3)
@@ -39635,199 +38557,177 @@ function accessArgs2({ access: access2, writable = [] }) {
   }
 }
 function providerArgs(request3) {
-  const { retries = 2 } = request3;
-  const baseUrl = request3.baseUrl ?? request3.keys["OPENAI_BASE_URL"];
+  const baseUrl = request3.keys["OPENAI_BASE_URL"];
   if (!keyOf2(request3) && !baseUrl) return [];
-  const settings4 = [
+  const settings3 = [
     'name="gza"',
     `base_url=${JSON.stringify(baseUrl ?? "https://api.openai.com/v1")}`,
     ...keyOf2(request3) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
-    `request_max_retries=${retries}`,
-    `stream_max_retries=${retries}`
+    `request_max_retries=${modelRetries}`,
+    `stream_max_retries=${modelRetries}`
   ];
-  return ["-c", 'model_provider="gza"', "-c", `model_providers.gza={${settings4.join(",")}}`];
+  return ["-c", 'model_provider="gza"', "-c", `model_providers.gza={${settings3.join(",")}}`];
 }
 function keyOf2({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
 }
-function parser2(request3) {
-  const state = {
-    heard: new Heard(),
-    answers: 0,
-    toolCalls: 0,
-    totals: void 0,
-    terminal: void 0,
-    error: void 0,
-    hasRunCommand: false,
-    sandboxFailure: void 0,
-    resetAt: void 0
-  };
-  return streamParser(
-    (event2, source) => source === "file" ? readSession2(state, event2) : read4(state, event2),
-    (ending2) => finish4(state, request3, ending2)
-  );
-}
-function read4(state, event2) {
-  switch (event2["type"]) {
-    case "thread.started":
-      return state.heard.session(stringAt(event2, "thread_id"));
-    case "item.started":
-      return readItem2(state, event2, true);
-    case "item.completed":
-      return readItem2(state, event2, false);
-    case "turn.completed":
-      state.terminal = "completed";
-      state.totals = usageOf2(event2["usage"]);
-      return [];
-    case "turn.failed":
-      state.terminal = "failed";
-      state.error = stringAt(event2, "error", "message") ?? state.error;
-      return [];
-    case "error":
-      return readError(state, stringAt(event2, "message") ?? "");
-    default:
-      return [];
+var CodexStream = class extends AgentStream {
+  /** Answers of the model by the session file, and tool calls by the output: the first once it has any. */
+  #answers = 0;
+  #toolCalls = 0;
+  #totals;
+  #terminal;
+  #hasRunCommand = false;
+  #sandboxFailure;
+  read(event2) {
+    switch (event2["type"]) {
+      case "thread.started":
+        return this.started(stringAt(event2, "thread_id"));
+      case "item.started":
+        return this.#item(event2, true);
+      case "item.completed":
+        return this.#item(event2, false);
+      case "turn.completed":
+        this.#terminal = "completed";
+        this.#totals = usageOf2(event2["usage"]);
+        return [];
+      case "turn.failed":
+        this.#terminal = "failed";
+        this.error = stringAt(event2, "error", "message") ?? this.error;
+        return [];
+      case "error": {
+        const message = stringAt(event2, "message") ?? "";
+        return /^Reconnecting\b/.test(message) ? [{ kind: "retry" }] : this.failed(message);
+      }
+      default:
+        return [];
+    }
   }
-}
-function readError(state, message) {
-  if (/^Reconnecting\b/.test(message)) return [{ kind: "retry" }];
-  state.error = message;
-  return [{ kind: "error", message }];
-}
-function readItem2(state, event2, isStart) {
-  const { heard } = state;
-  const type = stringAt(event2, "item", "type") ?? "";
-  if (type === "agent_message") return isStart ? [] : heard.answer(stringAt(event2, "item", "text"));
-  if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
-  const name3 = type === "command_execution" ? "shell" : type;
-  if (isStart) return heard.tool(name3, "start", stringAt(event2, "item", "command"));
-  state.toolCalls += 1;
-  const turn = state.answers === 0 ? [{ kind: "turn" }] : [];
-  return [...turn, ...heard.tool(name3, toolPhase(state, event2))];
-}
-function toolPhase(state, event2) {
-  const status = stringAt(event2, "item", "status");
-  const output = stringAt(event2, "item", "aggregated_output") ?? "";
-  if (status === "completed") {
-    state.hasRunCommand = true;
-    return "ok";
+  #item(event2, isStart) {
+    const item4 = event2["item"];
+    const type = stringAt(item4, "type") ?? "";
+    if (type === "agent_message") return isStart ? [] : this.answered(stringAt(item4, "text"));
+    if (!/^(command_execution|file_change|mcp_tool_call|web_search|collab_tool_call)$/.test(type)) return [];
+    const name3 = type === "command_execution" ? "shell" : type;
+    if (isStart) return this.tool(name3, "start", item4);
+    this.#toolCalls += 1;
+    const turn = this.#answers === 0 ? [{ kind: "turn" }] : [];
+    return [...turn, ...this.tool(name3, this.#toolPhase(item4))];
   }
-  if (/^bwrap: /m.test(output)) state.sandboxFailure = output.slice(0, 300);
-  else state.hasRunCommand = true;
-  const isDenied2 = status === "declined" || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
-  return isDenied2 ? "denied" : "error";
-}
-function readSession2(state, event2) {
-  const payload = event2["payload"];
-  if (event2["type"] !== "event_msg" || at(payload, "type") !== "token_count") return [];
-  state.resetAt = resetTime(payload) ?? state.resetAt;
-  const last = at(payload, "info", "last_token_usage");
-  if (!last) return [];
-  state.answers += 1;
-  const turn = state.answers > state.toolCalls || state.answers > 1 ? [{ kind: "turn" }] : [];
-  return [...turn, ...state.heard.used(usageOf2(last))];
-}
+  #toolPhase(item4) {
+    const status = stringAt(item4, "status");
+    const output = stringAt(item4, "aggregated_output") ?? "";
+    if (status === "completed") {
+      this.#hasRunCommand = true;
+      return "ok";
+    }
+    if (/^bwrap: /m.test(output)) this.#sandboxFailure = output.slice(0, 300);
+    else this.#hasRunCommand = true;
+    const isDenied2 = status === "declined" || /Read-only file system|Operation not permitted|^bwrap: /m.test(output);
+    return isDenied2 ? "denied" : "error";
+  }
+  readFile(event2) {
+    const payload = event2["payload"];
+    if (event2["type"] !== "event_msg" || at(payload, "type") !== "token_count") return [];
+    this.resetAt = resetTime(payload) ?? this.resetAt;
+    const last = at(payload, "info", "last_token_usage");
+    if (!last) return [];
+    this.#answers += 1;
+    const isNew = this.#answers > this.#toolCalls || this.#answers > 1;
+    return [...isNew ? [{ kind: "turn" }] : [], ...this.used(usageOf2(last))];
+  }
+  kind({ stderr, code }) {
+    if (this.#terminal === "completed") {
+      return this.#sandboxFailure && !this.#hasRunCommand ? "config" : "ok";
+    }
+    if (this.#terminal === "failed") return failureKind({ message: this.error });
+    return code === 0 ? void 0 : failureKind({ message: this.error, stderr });
+  }
+  outcome(kind) {
+    const { request: request3 } = this;
+    const totals = this.#totals;
+    return {
+      structured: request3.outputSchema && structuredText(this.text),
+      turns: this.#answers || this.#toolCalls,
+      usage: runUsage(this.usage, totals, request3),
+      error: kind === "config" && this.#sandboxFailure ? sandboxHint(this.#sandboxFailure) : this.error,
+      resetAt: kind === "usage_limit" ? this.resetAt : void 0,
+      sessionTotals: totals && { usage: totals, costUsd: null }
+    };
+  }
+};
 function resetTime(payload) {
   const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
   const full = used2.filter((window2) => (numberAt(window2, "used_percent") ?? 0) >= 100);
   const times = full.map((window2) => numberAt(window2, "resets_at") ?? 0);
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
 }
-function finish4(state, request3, ending2) {
-  const { heard, totals } = state;
-  const kind = resultKind3(state, ending2);
-  return heard.result(kind, ending2, {
-    structured: request3.outputSchema && structuredText(heard.text),
-    turns: state.answers || state.toolCalls,
-    usage: runUsage(heard.usage, totals, request3),
-    error: kind === "config" && state.sandboxFailure ? sandboxHint(state.sandboxFailure) : state.error,
-    resetAt: kind === "usage_limit" ? state.resetAt : void 0,
-    totals: totals && { usage: totals, costUsd: null }
-  });
-}
-function resultKind3(state, { stderr, code }) {
-  if (state.terminal === "completed") {
-    return state.sandboxFailure && !state.hasRunCommand ? "config" : "ok";
+function structuredText(text4) {
+  const fenced2 = /^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text4)?.[1];
+  try {
+    return JSON.parse(fenced2 ?? text4);
+  } catch {
+    return void 0;
   }
-  if (state.terminal === "failed") return failureKind({ message: state.error });
-  return code === 0 ? void 0 : failureKind({ message: state.error, stderr });
 }
 function sandboxHint(said3) {
   const first = said3.split("\n")[0];
   return `Codex cannot start its sandbox here (${first}): user namespaces are forbidden. Allow them, or use full access inside a container.`;
 }
 function usageOf2(usage2) {
-  const cachedInput = countAt(usage2, "cached_input_tokens");
-  return {
-    input: Math.max(0, countAt(usage2, "input_tokens") - cachedInput),
-    cachedInput,
-    output: countAt(usage2, "output_tokens"),
-    reasoning: countAt(usage2, "reasoning_output_tokens")
-  };
+  const count3 = (name3) => countAt(usage2, name3);
+  return usageWithCache(
+    count3("input_tokens"),
+    count3("cached_input_tokens"),
+    count3("output_tokens"),
+    count3("reasoning_output_tokens")
+  );
 }
 
 // src/agents/adapters/command.ts
-var import_node_path44 = require("node:path");
+var import_node_path38 = require("node:path");
 var promptFile = "gza-prompt.md";
-var resultFile = "gza-result.md";
 var argumentBytesMax = 128 * 1024 - 1;
 var textCharsMax = 1 << 20;
 var spareMax = 1e5;
-function commandAgent(name3, settings4) {
-  const { output } = settings4;
+function commandAgent(name3, settings3) {
   return {
     name: name3,
-    program: settings4.command[0] ?? name3,
-    versionArgs: [],
-    keyNames: output?.keyNames ?? [],
+    program: settings3.command[0] ?? name3,
+    tellsVersion: false,
+    keyNames: [],
     secretNames: [],
-    logins: output?.logins ?? [],
+    logins: [],
     ownLimits: { turns: false, budget: false },
-    enforcesReadOnly: false,
-    noise: output?.noise ?? [],
-    preflight: () => void 0,
-    launch: (request3) => launch3(name3, settings4, request3),
-    parser: (request3) => output?.parser(request3) ?? plainParser(settings4)
+    noise: [],
+    missing: void 0,
+    launch: (request3) => launch3(name3, settings3, request3),
+    parser: plainParser
   };
 }
-function launch3(name3, settings4, request3) {
+function launch3(name3, { command: command59, promptVia }, request3) {
   const { prompt, home: home2, model } = request3;
-  const paths2 = {
-    prompt_file: (0, import_node_path44.join)(home2, promptFile),
-    result_file: (0, import_node_path44.join)(home2, resultFile),
-    model: model ?? ""
+  const path12 = (0, import_node_path38.join)(home2, promptFile);
+  const words7 = command59.slice(1).map((word4) => word4.replaceAll("{prompt_file}", () => path12).replaceAll("{model}", () => model ?? ""));
+  const namesFile = command59.some((word4) => word4.includes("{prompt_file}"));
+  const isTooLong = promptVia === "argument" && Buffer.byteLength(prompt) > argumentBytesMax;
+  const usesFile = promptVia === "file" || namesFile || isTooLong;
+  const promptArgs = () => {
+    if (namesFile || promptVia === "stdin") return [];
+    if (promptVia === "file") return [path12];
+    if (isTooLong)
+      return [`Read the file ${path12} and do what it says. (It was too long for a command line.)`];
+    return [prompt.startsWith("-") ? `
+${prompt}` : prompt];
   };
-  const words8 = settings4.command.slice(1).map(
-    (word4) => word4.replace(/\{(prompt_file|result_file|model)\}/g, (_, key) => paths2[key])
-  );
-  const namesFile = settings4.command.some((word4) => word4.includes("{prompt_file}"));
-  const isTooLong = settings4.promptVia === "arg" && Buffer.byteLength(prompt) > argumentBytesMax;
-  const usesFile = settings4.promptVia === "file" || namesFile || isTooLong;
   return {
-    args: [
-      ...words8,
-      ...request3.extraArgs ?? [],
-      ...promptArgs(settings4, prompt, namesFile, isTooLong, paths2.prompt_file)
-    ],
-    env: {
-      ...settings4.env,
-      ...model ? { GZA_MODEL: model } : {},
-      ...usesFile ? { GZA_PROMPT_FILE: paths2.prompt_file } : {},
-      ...settings4.resultVia === "file" ? { GZA_RESULT_FILE: paths2.result_file } : {}
-    },
-    stdin: settings4.promptVia === "stdin" ? prompt : "",
+    args: [...words7, ...promptArgs()],
+    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path12 } : {} },
+    stdin: promptVia === "stdin" ? prompt : "",
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
-    reads: settings4.resultVia === "file" ? [resultFile] : [],
     warnings: warnings(name3, request3, isTooLong)
   };
-}
-function promptArgs(settings4, prompt, namesFile, isTooLong, path14) {
-  if (namesFile || settings4.promptVia === "stdin") return [];
-  if (settings4.promptVia === "file") return [path14];
-  if (isTooLong) return [`Read the file ${path14} and do what it says. (It was too long for a command line.)`];
-  return [prompt.startsWith("-") ? `
-${prompt}` : prompt];
 }
 function warnings(name3, { access: access2 }, isTooLong) {
   return [
@@ -39837,7 +38737,7 @@ function warnings(name3, { access: access2 }, isTooLong) {
     ...access2 === "full" ? [] : [`${name3} cannot be held to ${access2} access: only its changes can be checked afterwards`]
   ];
 }
-function plainParser(settings4) {
+function plainParser() {
   let lines2 = [];
   let first = 0;
   let chars = 0;
@@ -39856,8 +38756,7 @@ function plainParser(settings4) {
       return text4.trim() ? [{ kind: "text", text: text4 }] : [];
     },
     finish(ending2) {
-      const said3 = lines2.slice(first).join("\n").trim().slice(-textCharsMax);
-      const text4 = settings4.resultVia === "file" ? (ending2.files[resultFile] ?? "").trim() : said3;
+      const text4 = lines2.slice(first).join("\n").trim().slice(-textCharsMax);
       return buildResult(
         { kind: plainKind(ending2), text: text4, turns: 1, usage: null, costUsd: null, denials: [] },
         ending2
@@ -39871,11 +38770,11 @@ function plainKind({ code, signal, stderr }) {
 }
 
 // src/agents/adapters/copilot.ts
-var import_node_path45 = require("node:path");
+var import_node_path39 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
-  versionArgs: ["--version"],
+  tellsVersion: true,
   // COPILOT_GITHUB_TOKEN is a forge token: it reaches the agent only when the configuration allows it by name.
   keyNames: [
     "COPILOT_PROVIDER_API_KEY",
@@ -39886,56 +38785,46 @@ var copilot = {
     "COPILOT_PROVIDER_AZURE_API_VERSION",
     "COPILOT_MODEL"
   ],
-  secretNames: ["COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BEARER_TOKEN", "COPILOT_GITHUB_TOKEN"],
+  secretNames: ["COPILOT_PROVIDER_BASE_URL", "COPILOT_GITHUB_TOKEN"],
   logins: [".copilot/config.json"],
   ownLimits: { turns: false, budget: false },
-  enforcesReadOnly: true,
   noise: [
     '"type":"assistant.message_delta"',
     '"type":"assistant.tool_call_delta"',
     '"type":"assistant.reasoning_delta"'
   ],
-  preflight(request3, hasLogin) {
-    const isLocal = request3.baseUrl ?? request3.keys["COPILOT_PROVIDER_BASE_URL"];
-    if (hasLogin || isLocal || request3.keys["COPILOT_GITHUB_TOKEN"]) return void 0;
-    return "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.";
-  },
+  missing: "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.",
   launch: launch4,
-  parser: parser3
+  parser: (request3) => new CopilotStream(request3)
 };
 function launch4(request3) {
   const { model, resume, home: home2, keys } = request3;
-  const baseUrl = request3.baseUrl ?? keys["COPILOT_PROVIDER_BASE_URL"];
+  const baseUrl = keys["COPILOT_PROVIDER_BASE_URL"];
   return {
     args: [
-      ...words5("--output-format json --no-color --no-auto-update --no-ask-user --disable-builtin-mcps"),
+      ..."--output-format json --no-color --no-auto-update --no-ask-user --disable-builtin-mcps".split(" "),
       ...model ? ["--model", model] : [],
       ...accessArgs3(request3),
       ...secretArgs(request3),
-      ...resume ? [`--resume=${resume}`] : [],
-      ...request3.extraArgs ?? []
+      ...resume ? [`--resume=${resume}`] : []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path45.join)(home2, ".copilot"),
+      COPILOT_HOME: (0, import_node_path39.join)(home2, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
-      ...baseUrl ? { COPILOT_OFFLINE: "true", COPILOT_PROVIDER_BASE_URL: baseUrl } : {},
+      ...baseUrl ? { COPILOT_OFFLINE: "true" } : {},
       ...baseUrl && model ? { COPILOT_MODEL: model } : {}
     },
     stdin: request3.prompt,
     follow: { folder: ".copilot/session-state", name: /^events\.jsonl$/ }
   };
 }
-function accessArgs3({ access: access2, commands = [], writable = [] }) {
+function accessArgs3({ access: access2, writable = [] }) {
   switch (access2) {
     case "read-only":
       return ["--deny-tool=write", "--deny-tool=shell"];
     case "edit":
-      return [
-        "--allow-tool=write",
-        ...commands.map((command59) => `--allow-tool=shell(${command59}:*)`),
-        ...writable.map((folder) => `--add-dir=${folder}`)
-      ];
+      return ["--allow-tool=write", ...writable.map((folder) => `--add-dir=${folder}`)];
     case "full":
       return ["--allow-all"];
   }
@@ -39944,86 +38833,78 @@ function secretArgs({ keys }) {
   const names4 = Object.keys(keys).filter((name3) => /KEY|TOKEN|SECRET/.test(name3));
   return names4.length > 0 ? [`--secret-env-vars=${names4.join(",")}`] : [];
 }
-function parser3(request3) {
-  const state = { heard: new Heard(request3.resume), result: void 0, error: void 0 };
-  return streamParser(
-    (event2, source) => source === "file" ? readSession3(state.heard, event2) : read5(state, event2),
-    (ending2) => finish5(state, ending2)
-  );
-}
-function read5(state, event2) {
-  const { heard } = state;
-  const data2 = event2["data"];
-  switch (event2["type"]) {
-    case "assistant.turn_start":
-      return heard.turn();
-    case "assistant.turn_retry":
-      return [{ kind: "retry" }];
-    case "assistant.message": {
-      const text4 = stringAt(data2, "content");
-      return text4 ? heard.answer(text4) : [];
+var CopilotStream = class extends AgentStream {
+  sessionId = this.request.resume;
+  #result;
+  #failure;
+  read(event2) {
+    const data2 = event2["data"];
+    switch (event2["type"]) {
+      case "assistant.turn_start":
+        return this.turn();
+      case "assistant.turn_retry":
+        return [{ kind: "retry" }];
+      case "assistant.message": {
+        const text4 = stringAt(data2, "content");
+        return text4 ? this.answered(text4) : [];
+      }
+      case "tool.execution_start":
+        return this.toolStarted(
+          stringAt(data2, "toolCallId"),
+          stringAt(data2, "toolName"),
+          at(data2, "arguments")
+        );
+      case "tool.execution_complete":
+        return this.#toolResult(data2);
+      case "session.error":
+        this.#failure = data2 ?? {};
+        return this.failed(stringAt(data2, "message"));
+      case "result":
+        this.#result = event2;
+        return this.started(stringAt(event2, "sessionId") ?? this.sessionId);
+      default:
+        return [];
     }
-    case "tool.execution_start": {
-      const detail = stringAt(data2, "arguments", "command") ?? stringAt(data2, "arguments", "path");
-      return heard.toolStarted(stringAt(data2, "toolCallId"), stringAt(data2, "toolName"), detail);
-    }
-    case "tool.execution_complete":
-      return readToolResult(heard, data2);
-    case "session.error":
-      state.error = event2;
-      return [{ kind: "error", message: stringAt(data2, "message") ?? "an error" }];
-    case "result":
-      state.result = event2;
-      return heard.session(stringAt(event2, "sessionId") ?? heard.sessionId);
-    default:
+  }
+  #toolResult(data2) {
+    const name3 = this.toolName(stringAt(data2, "toolCallId")) ?? "a tool";
+    const isDenied2 = stringAt(data2, "error", "code") === "denied";
+    return this.tool(name3, isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error");
+  }
+  /** One record for each answer of a model; the first line names the session. */
+  readFile(event2) {
+    if (event2["type"] === "session.start") {
+      this.sessionId ??= stringAt(event2, "data", "sessionId");
       return [];
+    }
+    return event2["type"] === "session.usage_record" ? this.used(usageOf3(at(event2, "data", "usage"))) : [];
   }
-}
-function readToolResult(heard, data2) {
-  const name3 = heard.toolName(stringAt(data2, "toolCallId")) ?? "a tool";
-  const isDenied2 = stringAt(data2, "error", "code") === "denied";
-  return heard.tool(name3, isDenied2 ? "denied" : at(data2, "success") === true ? "ok" : "error");
-}
-function readSession3(heard, event2) {
-  if (event2["type"] === "session.start") {
-    heard.sessionId ??= stringAt(event2, "data", "sessionId");
-    return [];
+  kind({ code, stderr }) {
+    const failure3 = this.#failure;
+    if (numberAt(this.#result, "exitCode") === 0 && code === 0) return "ok";
+    if (failure3 === void 0)
+      return this.#result === void 0 && code !== 0 ? failureKind({ stderr }) : void 0;
+    const type = stringAt(failure3, "errorType");
+    if (type === "quota" || type === "quota_exceeded") return "usage_limit";
+    if (type === "authentication" || type === "authorization") return "auth";
+    return failureKind({ status: numberAt(failure3, "statusCode"), message: stringAt(failure3, "message") });
   }
-  if (event2["type"] !== "session.usage_record") return [];
-  return heard.used(usageOf3(at(event2, "data", "usage")));
-}
-function finish5(state, ending2) {
-  const error2 = stringAt(state.error, "data", "message");
-  return state.heard.result(resultKind4(state, ending2), ending2, { error: error2 });
-}
-function resultKind4({ result, error: error2 }, { code, stderr }) {
-  if (numberAt(result, "exitCode") === 0 && code === 0) return "ok";
-  if (error2 === void 0) return result === void 0 && code !== 0 ? failureKind({ stderr }) : void 0;
-  const type = stringAt(error2, "data", "errorType");
-  if (type === "quota" || type === "quota_exceeded") return "usage_limit";
-  if (type === "authentication" || type === "authorization") return "auth";
-  return failureKind({
-    status: numberAt(error2, "data", "statusCode"),
-    message: stringAt(error2, "data", "message")
-  });
-}
+};
 function usageOf3(usage2) {
-  const cachedInput = countAt(usage2, "cacheReadTokens");
-  return {
-    input: Math.max(0, countAt(usage2, "inputTokens") - cachedInput),
-    cachedInput,
-    output: countAt(usage2, "outputTokens"),
-    reasoning: countAt(usage2, "reasoningTokens")
-  };
+  const count3 = (name3) => countAt(usage2, name3);
+  return usageWithCache(
+    count3("inputTokens"),
+    count3("cacheReadTokens"),
+    count3("outputTokens"),
+    count3("reasoningTokens")
+  );
 }
 
 // src/agents/adapters/gemini.ts
-var import_node_path46 = require("node:path");
-var policyFile = ".gemini/gza-policy.toml";
 var gemini = {
   name: "gemini",
   program: "gemini",
-  versionArgs: ["--version"],
+  tellsVersion: true,
   keyNames: [
     "GEMINI_API_KEY",
     "GOOGLE_API_KEY",
@@ -40035,179 +38916,131 @@ var gemini = {
   secretNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"],
   logins: [".gemini/oauth_creds.json", ".gemini/google_accounts.json"],
   ownLimits: { turns: true, budget: false },
-  enforcesReadOnly: true,
   noise: [],
-  preflight(request3, hasLogin) {
-    if (hasLogin || this.secretNames.some((name3) => request3.keys[name3])) return void 0;
-    return "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.";
-  },
+  missing: "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.",
   launch: launch5,
-  parser: parser4
+  parser: (request3) => new GeminiStream(request3)
 };
 function launch5(request3) {
-  const { model, resume, access: access2, home: home2, writable = [], commands = [] } = request3;
-  const hasPolicy = access2 === "edit" && commands.length > 0;
+  const { model, resume, access: access2, home: home2, writable = [] } = request3;
   return {
     args: [
-      ...words5("-o stream-json --skip-trust"),
+      ..."-o stream-json --skip-trust".split(" "),
       ...model ? ["-m", model] : [],
       "--approval-mode",
-      approvalMode(request3),
-      ...hasPolicy ? ["--policy", (0, import_node_path46.join)(home2, policyFile)] : [],
+      approvalModes[access2],
       ...access2 === "read-only" ? [] : writable.flatMap((folder) => ["--include-directories", folder]),
-      ...resume ? ["--resume", resume] : [],
-      ...request3.extraArgs ?? []
+      ...resume ? ["--resume", resume] : []
     ],
     env: {
       GEMINI_CLI_HOME: home2,
       GEMINI_TELEMETRY_ENABLED: "false",
       // Its second process does not pass signals on.
-      GEMINI_CLI_NO_RELAUNCH: "true",
-      ...request3.baseUrl ? { GOOGLE_GEMINI_BASE_URL: request3.baseUrl } : {}
+      GEMINI_CLI_NO_RELAUNCH: "true"
     },
     stdin: request3.prompt,
-    files: [
-      { path: ".gemini/settings.json", text: JSON.stringify(settings2(request3), void 0, 2) },
-      ...hasPolicy ? [{ path: policyFile, text: policy(commands) }] : []
-    ],
+    files: [{ path: ".gemini/settings.json", text: JSON.stringify(settings2(request3), void 0, 2) }],
     follow: { folder: ".gemini/tmp", name: /^session-.*\.jsonl?$/ }
   };
 }
-function approvalMode({ access: access2 }) {
-  switch (access2) {
-    case "read-only":
-      return "default";
-    case "edit":
-      return "auto_edit";
-    case "full":
-      return "yolo";
-  }
-}
-function settings2({ keys, retries = 2, maxTurns, access: access2 }) {
-  const selectedType = keys["GEMINI_API_KEY"] ? "gemini-api-key" : keys["GOOGLE_GENAI_USE_VERTEXAI"] ? "vertex-ai" : void 0;
+var approvalModes = { "read-only": "default", edit: "auto_edit", full: "yolo" };
+function settings2({ keys, maxTurns, access: access2 }) {
+  const ownKey = keys["GOOGLE_GENAI_USE_VERTEXAI"] ? "vertex-ai" : "oauth-personal";
   return {
-    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: retries + 1 },
+    general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: modelRetries + 1 },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
-    security: { auth: { selectedType: selectedType ?? "oauth-personal" } },
+    security: { auth: { selectedType: keys["GEMINI_API_KEY"] ? "gemini-api-key" : ownKey } },
     ...maxTurns === void 0 ? {} : { model: { maxSessionTurns: maxTurns } },
     ...access2 === "read-only" ? { tools: { exclude: ["run_shell_command", "write_file", "replace", "save_memory"] } } : {}
   };
 }
-function policy(commands) {
-  const rule = (command59) => `[[rule]]
-toolName = "run_shell_command"
-commandPrefix = ${JSON.stringify(command59)}
-decision = "allow"
-priority = 500
-`;
-  return commands.map(rule).join("\n");
-}
-function parser4() {
-  const state = { heard: new Heard(), messages: /* @__PURE__ */ new Map(), result: void 0, error: void 0 };
-  return streamParser(
-    (event2, source) => source === "file" ? readSession4(state, event2) : read6(state, event2),
-    (ending2) => finish6(state, ending2)
-  );
-}
-function read6(state, event2) {
-  const { heard } = state;
-  switch (event2["type"]) {
-    case "init":
-      return heard.session(stringAt(event2, "session_id"));
-    case "message": {
-      const text4 = stringAt(event2, "content") ?? "";
-      if (event2["role"] !== "assistant") return [];
-      heard.text += text4;
-      return text4 ? [{ kind: "text", text: text4 }] : [];
+var GeminiStream = class extends AgentStream {
+  /** Messages of the session file: one is written again when its tools have run. */
+  #messages = /* @__PURE__ */ new Set();
+  #result;
+  read(event2) {
+    switch (event2["type"]) {
+      case "init":
+        return this.started(stringAt(event2, "session_id"));
+      case "message": {
+        const text4 = stringAt(event2, "content") ?? "";
+        if (event2["role"] !== "assistant") return [];
+        this.text += text4;
+        return text4 ? [{ kind: "text", text: text4 }] : [];
+      }
+      case "tool_use":
+        this.text = "";
+        return this.toolStarted(
+          stringAt(event2, "tool_id"),
+          stringAt(event2, "tool_name"),
+          at(event2, "parameters")
+        );
+      case "tool_result":
+        return this.#toolResult(event2);
+      case "error":
+        return this.failed(stringAt(event2, "message") ?? this.error);
+      case "result":
+        this.#result = event2;
+        return [];
+      default:
+        return [];
     }
-    case "tool_use": {
-      heard.text = "";
-      const detail = stringAt(event2, "parameters", "command") ?? stringAt(event2, "parameters", "file_path");
-      return heard.toolStarted(stringAt(event2, "tool_id"), stringAt(event2, "tool_name"), detail);
-    }
-    case "tool_result":
-      return readToolResult2(heard, event2);
-    case "error":
-      state.error = stringAt(event2, "message") ?? state.error;
-      return [{ kind: "error", message: state.error ?? "an error" }];
-    case "result":
-      state.result = event2;
-      return [];
-    default:
-      return [];
   }
-}
-function readToolResult2(heard, event2) {
-  const name3 = heard.toolName(stringAt(event2, "tool_id")) ?? "a tool";
-  const isDenied2 = stringAt(event2, "error", "type") === "tool_not_registered" || /denied by policy|policy_violation/i.test(
-    `${stringAt(event2, "error", "type")} ${stringAt(event2, "error", "message")}`
-  );
-  return heard.tool(name3, isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error");
-}
-function readSession4(state, event2) {
-  const id2 = stringAt(event2, "id");
-  const tokens = at(event2, "tokens");
-  if (event2["type"] !== "gemini" || id2 === void 0 || !tokens || state.messages.has(id2)) return [];
-  const usage2 = usageOf4(countAt(tokens, "input"), tokens);
-  state.messages.set(id2, usage2);
-  return [...state.heard.turn(), ...state.heard.used(usage2)];
-}
-function finish6(state, ending2) {
-  const { heard } = state;
-  const kind = resultKind5(state, ending2);
-  const stats = at(state.result, "stats");
-  return heard.result(kind, ending2, {
-    turns: heard.turns || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
-    usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : heard.usage,
-    error: stringAt(state.result, "error", "message") ?? state.error
-  });
-}
-function resultKind5(state, { code, stderr }) {
-  const own2 = ownExit(code);
-  if (own2) return own2;
-  if (stringAt(state.result, "status") === "success") return "ok";
-  const error2 = at(state.result, "error");
-  if (stringAt(error2, "type") === "FatalTurnLimitedError") return "max_turns";
-  if (state.result === void 0 && code === 0) return void 0;
-  const message = stringAt(error2, "message") ?? state.error;
-  const status = [400, 401, 403, 404, 413, 429, 500, 502, 503, 504].find((http) => (http & 255) === code);
-  const kind = failureKind({ message, stderr });
-  return kind === "crash" ? statusKind(status) ?? kind : kind;
-}
-function ownExit(code) {
-  switch (code) {
-    case 41:
-      return "auth";
-    case 42:
-      return "session";
-    case 44:
-    case 52:
-    case 55:
-      return "config";
-    case 53:
-      return "max_turns";
-    case 130:
-      return "cancelled";
-    case null:
-      return void 0;
-    default:
-      return void 0;
+  #toolResult(event2) {
+    const name3 = this.toolName(stringAt(event2, "tool_id")) ?? "a tool";
+    const error2 = `${stringAt(event2, "error", "type")} ${stringAt(event2, "error", "message")}`;
+    const isDenied2 = /^tool_not_registered |denied by policy|policy_violation/i.test(error2);
+    return this.tool(name3, isDenied2 ? "denied" : event2["status"] === "success" ? "ok" : "error");
   }
-}
+  readFile(event2) {
+    const id2 = stringAt(event2, "id");
+    const tokens = at(event2, "tokens");
+    if (event2["type"] !== "gemini" || id2 === void 0 || !tokens || this.#messages.has(id2)) return [];
+    this.#messages.add(id2);
+    return [...this.turn(), ...this.used(usageOf4(countAt(tokens, "input"), tokens))];
+  }
+  kind({ code, stderr }) {
+    const own2 = ownExits.get(code);
+    if (own2) return own2;
+    if (stringAt(this.#result, "status") === "success") return "ok";
+    const error2 = at(this.#result, "error");
+    if (stringAt(error2, "type") === "FatalTurnLimitedError") return "max_turns";
+    if (this.#result === void 0 && code === 0) return void 0;
+    const message = stringAt(error2, "message") ?? this.error;
+    const status = [400, 401, 403, 404, 413, 429, 500, 502, 503, 504].find((http) => (http & 255) === code);
+    const kind = failureKind({ message, stderr });
+    return kind === "crash" ? statusKind(status) ?? kind : kind;
+  }
+  outcome(kind) {
+    const stats = at(this.#result, "stats");
+    return {
+      turns: this.turns || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
+      usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : this.usage,
+      error: stringAt(this.#result, "error", "message") ?? this.error
+    };
+  }
+};
+var ownExits = /* @__PURE__ */ new Map([
+  [41, "auth"],
+  [42, "session"],
+  [44, "config"],
+  [52, "config"],
+  [53, "max_turns"],
+  [55, "config"],
+  [130, "cancelled"]
+]);
 function usageOf4(input, tokens) {
-  const cachedInput = countAt(tokens, "cached");
   const reasoning = countAt(tokens, "thoughts");
   const output = countAt(tokens, "output_tokens") || countAt(tokens, "output");
-  return { input: Math.max(0, input - cachedInput), cachedInput, output: output + reasoning, reasoning };
+  return usageWithCache(input, countAt(tokens, "cached"), output + reasoning, reasoning);
 }
 
 // src/agents/adapters/opencode.ts
-var provider = "gza";
 var opencode = {
   name: "opencode",
   program: "opencode",
-  versionArgs: ["--version"],
+  tellsVersion: true,
   keyNames: [
     "ANTHROPIC_API_KEY",
     "OPENAI_API_KEY",
@@ -40223,133 +39056,110 @@ var opencode = {
   secretNames: [],
   logins: [".local/share/opencode/auth.json"],
   ownLimits: { turns: false, budget: false },
-  enforcesReadOnly: true,
   noise: [],
   // It has models that need no key, so a missing one is known only from the answer.
-  preflight: () => void 0,
+  missing: void 0,
   launch: launch6,
-  parser: parser5
+  parser: (request3) => new OpencodeStream(request3)
 };
-function launch6(request3) {
-  const { model, resume, access: access2 } = request3;
-  const named4 = model && request3.baseUrl && !model.startsWith(`${provider}/`) ? `${provider}/${model}` : model;
+function launch6({ model, resume, access: access2, prompt }) {
+  const settings3 = {
+    $schema: "https://opencode.ai/config.json",
+    autoupdate: false,
+    share: "disabled",
+    permission: permissions[access2]
+  };
   return {
     args: [
-      ...words5("run --format json"),
-      ...named4 ? ["-m", named4] : [],
+      ..."run --format json".split(" "),
+      ...model ? ["-m", model] : [],
       ...access2 === "read-only" ? [] : ["--auto"],
-      ...resume ? ["--session", resume] : [],
-      ...request3.extraArgs ?? []
+      ...resume ? ["--session", resume] : []
     ],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-      // The list of models is needed to know the providers' own; an address of one's own brings its model along.
-      ...request3.baseUrl ? { OPENCODE_DISABLE_MODELS_FETCH: "1" } : {},
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3(request3, named4))
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(settings3)
     },
-    stdin: request3.prompt
+    stdin: prompt
   };
 }
-function settings3(request3, model) {
-  const base2 = { $schema: "https://opencode.ai/config.json", autoupdate: false, share: "disabled" };
-  const rules3 = { ...base2, permission: permissions(request3) };
-  if (!request3.baseUrl || !model) return rules3;
-  const key = Object.keys(request3.keys).find((name3) => name3.endsWith("_API_KEY"));
-  const options2 = { baseURL: request3.baseUrl, ...key ? { apiKey: `{env:${key}}` } : {} };
-  const id2 = model.slice(provider.length + 1);
-  const models = { [id2]: { name: id2, tool_call: true } };
-  const own2 = { npm: "@ai-sdk/openai-compatible", name: provider, options: options2, models };
-  return { ...rules3, model, small_model: model, provider: { [provider]: own2 } };
-}
-function permissions({ access: access2, commands = [] }) {
-  switch (access2) {
-    case "read-only":
-      return { "*": "allow", edit: "deny", bash: "deny", task: "deny", external_directory: "deny" };
-    case "edit": {
-      const shell = Object.fromEntries(
-        commands.flatMap((command59) => [command59, `${command59} *`].map((rule) => [rule, "allow"]))
-      );
-      return { "*": "allow", bash: { "*": "deny", ...shell }, external_directory: "deny" };
+var permissions = {
+  // Its shell rules do not see redirections, so there is no shell at all.
+  "read-only": { "*": "allow", edit: "deny", bash: "deny", task: "deny", external_directory: "deny" },
+  edit: { "*": "allow", bash: { "*": "deny" }, external_directory: "deny" },
+  full: { "*": "allow" }
+};
+var OpencodeStream = class extends AgentStream {
+  #costUsd = 0;
+  /** Reason of the last finished step, gone again when an error follows. */
+  #reason;
+  #failure;
+  read(event2) {
+    const session = this.sessionId === void 0 ? this.started(stringAt(event2, "sessionID")) : [];
+    return [...session, ...this.#part(event2, event2["part"])];
+  }
+  #part(event2, part) {
+    switch (event2["type"]) {
+      case "step_start":
+        this.#reason = void 0;
+        return this.turn();
+      case "text":
+        return this.answered(stringAt(part, "text"));
+      case "tool_use":
+        return this.#tool(part);
+      case "step_finish": {
+        this.#reason = stringAt(part, "reason") ?? "unknown";
+        this.#failure = void 0;
+        this.error = void 0;
+        const costUsd = countAt(part, "cost");
+        this.#costUsd += costUsd;
+        return this.used(usageOf5(at(part, "tokens")), costUsd);
+      }
+      case "error":
+        this.#failure = event2;
+        this.#reason = void 0;
+        return this.failed(errorMessage(event2));
+      default:
+        return [];
     }
-    case "full":
-      return { "*": "allow" };
   }
-}
-function parser5() {
-  const state = { heard: new Heard(), costUsd: 0, reason: void 0, error: void 0 };
-  return streamParser(
-    (event2) => [...session(state.heard, event2), ...read7(state, event2)],
-    (ending2) => finish7(state, ending2)
-  );
-}
-function session(heard, event2) {
-  return heard.sessionId === void 0 ? heard.session(stringAt(event2, "sessionID")) : [];
-}
-function read7(state, event2) {
-  const { heard } = state;
-  switch (event2["type"]) {
-    case "step_start":
-      state.reason = void 0;
-      return heard.turn();
-    case "text":
-      return heard.answer(stringAt(event2, "part", "text"));
-    case "tool_use":
-      return readTool(heard, event2["part"]);
-    case "step_finish":
-      return readStep(state, event2["part"]);
-    case "error":
-      state.error = event2;
-      state.reason = void 0;
-      return [{ kind: "error", message: errorMessage(event2) }];
-    default:
-      return [];
+  #tool(part) {
+    const state = at(part, "state");
+    const isDenied2 = /rejected permission|prevents you from using/.test(stringAt(state, "error") ?? "");
+    const phase2 = isDenied2 ? "denied" : stringAt(state, "status") === "error" ? "error" : "ok";
+    return this.tool(stringAt(part, "tool") ?? "a tool", phase2, at(state, "input"));
   }
-}
-function readTool(heard, part) {
-  const name3 = stringAt(part, "tool") ?? "a tool";
-  const detail = stringAt(part, "state", "input", "command") ?? stringAt(part, "state", "input", "filePath");
-  const denied = /rejected permission|prevents you from using/.test(stringAt(part, "state", "error") ?? "");
-  const phase2 = denied ? "denied" : stringAt(part, "state", "status") === "error" ? "error" : "ok";
-  return heard.tool(name3, phase2, detail);
-}
-function readStep(state, part) {
-  state.reason = stringAt(part, "reason") ?? "unknown";
-  state.error = void 0;
-  const costUsd = countAt(part, "cost");
-  state.costUsd += costUsd;
-  return state.heard.used(usageOf5(at(part, "tokens")), costUsd);
-}
-function finish7(state, ending2) {
-  return state.heard.result(resultKind6(state, ending2), ending2, {
-    // A model it has no price for costs it nothing; that is not a cost.
-    costUsd: state.costUsd > 0 ? state.costUsd : null,
-    error: state.error && errorMessage(state.error),
-    resetAt: state.error && retryAfter(state.error, ending2.now)
-  });
-}
-function resultKind6(state, { code, stderr }) {
-  const { error: error2 } = state;
-  if (error2) {
-    const message = `${stringAt(error2, "error", "name") ?? ""} ${errorMessage(error2)}`;
-    return failureKind({ status: numberAt(error2, "error", "data", "statusCode"), message });
+  kind({ code, stderr }) {
+    const failure3 = this.#failure;
+    if (failure3) {
+      const message = `${stringAt(failure3, "error", "name") ?? ""} ${errorMessage(failure3)}`;
+      return failureKind({ status: numberAt(failure3, "error", "data", "statusCode"), message });
+    }
+    switch (this.#reason) {
+      case "stop":
+        return "ok";
+      case "length":
+        return "truncated";
+      case "content-filter":
+        return "refused";
+      case "tool-calls":
+        return this.denials.length > 0 ? "denied" : void 0;
+      case void 0:
+        return code === 0 ? void 0 : failureKind({ stderr });
+      default:
+        return void 0;
+    }
   }
-  switch (state.reason) {
-    case "stop":
-      return "ok";
-    case "length":
-      return "truncated";
-    case "content-filter":
-      return "refused";
-    case "tool-calls":
-      return state.heard.denials.length > 0 ? "denied" : void 0;
-    case void 0:
-      return code === 0 ? void 0 : failureKind({ stderr });
-    default:
-      return void 0;
+  outcome(_kind, { now }) {
+    return {
+      // A model it has no price for costs it nothing; that is not a cost.
+      costUsd: this.#costUsd > 0 ? this.#costUsd : null,
+      resetAt: this.#failure && retryAfter(this.#failure, now)
+    };
   }
-}
+};
 function errorMessage(event2) {
   const error2 = event2["error"];
   return stringAt(error2, "data", "message") ?? stringAt(error2, "message") ?? stringAt(error2, "name") ?? "an error";
@@ -40371,25 +39181,25 @@ function usageOf5(tokens) {
 // src/agents/adapters/split-command.ts
 init_errors();
 function splitCommand(text4) {
-  const words8 = [];
+  const words7 = [];
   const rest2 = text4.trim();
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word4;
   for (const match2 of rest2.matchAll(token)) {
-    const [all, double, single, escaped, plain5, open6] = match2;
-    if (open6 !== void 0) throw unclosed(text4, open6);
+    const [all, double, single, escaped, plain5, open5] = match2;
+    if (open5 !== void 0) throw unclosed(text4, open5);
     if (plain5 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain5) && word4 === void 0)
       throw needsShell(text4, plain5);
     const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain5;
     if (part !== void 0) word4 = (word4 ?? "") + part;
     else if (word4 !== void 0 && /^\s/.test(all)) {
-      words8.push(word4);
+      words7.push(word4);
       word4 = void 0;
     }
   }
-  if (word4 !== void 0) words8.push(word4);
-  if (words8.length === 0 || words8[0] === "") throw empty2();
-  return words8;
+  if (word4 !== void 0) words7.push(word4);
+  if (words7.length === 0 || words7[0] === "") throw empty2();
+  return words7;
 }
 function unclosed(text4, quote3) {
   const found = quote3 === "\\" ? "a backslash at its end" : `a ${quote3} that is never closed`;
@@ -40411,19 +39221,13 @@ function empty2() {
 // src/agents/agent-named.ts
 var known = [claude, codex, opencode, gemini, copilot];
 var agentNames2 = known.map((agent2) => agent2.name);
-function agentNamed(name3, settings4 = {}) {
-  const { command: command59, program } = settings4;
-  if (command59 !== void 0) {
-    return commandAgent(name3, {
-      command: typeof command59 === "string" ? splitCommand(command59) : command59,
-      promptVia: settings4.promptVia ?? "arg",
-      resultVia: settings4.resultVia ?? "stdout",
-      env: settings4.env,
-      output: settings4.output === void 0 ? void 0 : knownAgent(settings4.output)
-    });
-  }
-  const agent2 = knownAgent(name3);
-  return program === void 0 ? agent2 : { ...agent2, program };
+function agentNamed(name3, own2) {
+  if (!own2) return knownAgent(name3);
+  const { command: command59, promptVia = "argument" } = own2;
+  return commandAgent(name3, {
+    command: typeof command59 === "string" ? splitCommand(command59) : command59,
+    promptVia
+  });
 }
 function knownAgent(name3) {
   const agent2 = known.find((candidate) => candidate.name === name3);
@@ -40439,21 +39243,19 @@ function knownAgent(name3) {
 }
 
 // src/agents/run-agent.ts
-var import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs31 = require("node:fs");
-var import_node_path49 = require("node:path");
-init_plain_file();
+var import_node_crypto9 = lateBuiltin(() => require("node:crypto"));
+var import_node_path42 = require("node:path");
 
 // src/agents/follow-file.ts
-var import_node_fs28 = require("node:fs");
-var import_node_path47 = require("node:path");
+var import_node_fs26 = require("node:fs");
+var import_node_path40 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 init_plain_file();
 var depthMax3 = 6;
 var foldersMax5 = 500;
 var bytesPerReadMax = 16 << 20;
 function followFile(folder, name3) {
-  const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
+  const before2 = new Map(matching(folder, name3).map(({ path: path12, size }) => [path12, size]));
   let file;
   const decoder = new import_node_string_decoder2.StringDecoder("utf8");
   const lines2 = openLineSplitter();
@@ -40468,7 +39270,7 @@ function followFile(folder, name3) {
   };
 }
 function newest(files2, before2) {
-  const grown = files2.filter(({ path: path14, size }) => size > (before2.get(path14) ?? 0));
+  const grown = files2.filter(({ path: path12, size }) => size > (before2.get(path12) ?? 0));
   const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
   return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
 }
@@ -40479,72 +39281,192 @@ function matching(folder, name3) {
     const here = folders2[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path47.join)(here.path, entry.name);
-      if (entry.isDirectory() && here.depth < depthMax3) folders2.push({ path: path14, depth: here.depth + 1 });
-      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
+      const path12 = (0, import_node_path40.join)(here.path, entry.name);
+      if (entry.isDirectory() && here.depth < depthMax3) folders2.push({ path: path12, depth: here.depth + 1 });
+      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path12));
     }
   }
   return found;
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs28.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs26.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
-function stat3(path14) {
+function stat3(path12) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs28.statSync)(path14);
-    return [{ path: path14, size, changedMs: mtimeMs }];
+    const { size, mtimeMs } = (0, import_node_fs26.statSync)(path12);
+    return [{ path: path12, size, changedMs: mtimeMs }];
   } catch {
     return [];
   }
 }
-function readFrom2(path14, offset) {
+function readFrom2(path12, offset) {
   try {
-    return readPlainFileSync(path14, { offset, bytesMax: bytesPerReadMax });
+    return readPlainFileSync(path12, { offset, bytesMax: bytesPerReadMax });
   } catch {
     return Buffer.alloc(0);
   }
 }
 
 // src/agents/prepare-home.ts
-var import_node_fs29 = require("node:fs");
-var import_node_path48 = require("node:path");
+var import_node_fs27 = require("node:fs");
+var import_node_path41 = require("node:path");
 init_errors();
 function writeHomeFiles(home2, files2) {
-  (0, import_node_fs29.mkdirSync)(home2, { recursive: true, mode: 448 });
-  for (const { path: path14, text: text4 } of files2) {
-    const file = insideHome(home2, path14);
-    (0, import_node_fs29.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs29.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
+  (0, import_node_fs27.mkdirSync)(home2, { recursive: true, mode: 448 });
+  for (const { path: path12, text: text4 } of files2) {
+    const file = insideHome(home2, path12);
+    (0, import_node_fs27.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs27.writeFileSync)(file, text4, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home2, userHome) {
   if (userHome === void 0 || userHome === home2)
-    return adapter.logins.some((path14) => (0, import_node_fs29.existsSync)((0, import_node_path48.join)(home2, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs29.existsSync)((0, import_node_path48.join)(userHome, path14)));
-  for (const path14 of found) {
-    const file = insideHome(home2, path14);
-    (0, import_node_fs29.rmSync)(file, { force: true });
-    (0, import_node_fs29.symlinkSync)((0, import_node_path48.join)(userHome, path14), file);
+    return adapter.logins.some((path12) => (0, import_node_fs27.existsSync)((0, import_node_path41.join)(home2, path12)));
+  const found = adapter.logins.filter((path12) => (0, import_node_fs27.existsSync)((0, import_node_path41.join)(userHome, path12)));
+  for (const path12 of found) {
+    const file = insideHome(home2, path12);
+    (0, import_node_fs27.rmSync)(file, { force: true });
+    (0, import_node_fs27.symlinkSync)((0, import_node_path41.join)(userHome, path12), file);
   }
   return found.length > 0;
 }
-function insideHome(home2, path14) {
-  (0, import_node_fs29.mkdirSync)(home2, { recursive: true, mode: 448 });
-  const file = (0, import_node_path48.join)(home2, path14);
-  (0, import_node_fs29.mkdirSync)((0, import_node_path48.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs29.realpathSync)((0, import_node_path48.dirname)(file));
-  if (`${folder}${import_node_path48.sep}`.startsWith(`${(0, import_node_fs29.realpathSync)(home2)}${import_node_path48.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path48.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+function insideHome(home2, path12) {
+  (0, import_node_fs27.mkdirSync)(home2, { recursive: true, mode: 448 });
+  const file = (0, import_node_path41.join)(home2, path12);
+  (0, import_node_fs27.mkdirSync)((0, import_node_path41.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs27.realpathSync)((0, import_node_path41.dirname)(file));
+  if (`${folder}${import_node_path41.sep}`.startsWith(`${(0, import_node_fs27.realpathSync)(home2)}${import_node_path41.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path41.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
 
-// src/agents/print-event.ts
+// src/agents/tame.ts
+var lineCharsMax6 = 2e3;
+var sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
+var controls2 = /[^\P{Cc}\t\n]|[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
+function tame(text4) {
+  const plain5 = text4.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls2, "");
+  return plain5.split("\n").map(tameLine).join("\n");
+}
+function withoutCommands(text4) {
+  return text4.replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ": :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
+}
+function tameLine(line7) {
+  const inert = withoutCommands(line7);
+  if (inert.length <= lineCharsMax6) return inert;
+  return `${inert.slice(0, lineCharsMax6)} \u2026 (${inert.length - lineCharsMax6} more characters)`;
+}
+
+// src/agents/run-agent.ts
+var stderrCharsMax = 8192;
 var detailCharsMax = 160;
+async function runAgent(options2) {
+  const { adapter, environment, signal } = options2;
+  const { keys } = environment;
+  const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
+  const hasKey = adapter.secretNames.some((name3) => keys[name3]);
+  const hasLogin = hasKey ? false : linkLogins(adapter, request3.home, options2.userHome);
+  if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
+  if (adapter.missing !== void 0 && !hasKey && !hasLogin)
+    return notStarted2(adapter, "auth", adapter.missing);
+  writeHomeFiles(request3.home, []);
+  const { cwd, home: home2 } = request3;
+  const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
+  if (probe === void 0) return notStarted2(adapter, "config", notFound2(adapter));
+  return launchAgent({ ...options2, request: request3 }, probe);
+}
+async function launchAgent(options2, probe) {
+  const { adapter, request: request3, environment, limits, logPath } = options2;
+  const launch7 = adapter.launch(request3);
+  const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options2), ...refusedWarnings(environment)];
+  writeHomeFiles(request3.home, launch7.files ?? []);
+  const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
+  try {
+    log.note(
+      `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
+    );
+    for (const warning of warnings2) log.note(`warning: ${warning}`);
+    const { result, ended } = await converse(options2, launch7, probe.file, log);
+    log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ""}`);
+    const agent2 = { name: adapter.name, file: probe.file, version: probe.version };
+    return { result, process: ended, agent: agent2, warnings: warnings2 };
+  } finally {
+    log.close();
+  }
+}
+async function converse(options2, launch7, file, log) {
+  const { adapter, request: request3, environment, limits, signal } = options2;
+  const parser = adapter.parser(request3);
+  const followed = launch7.follow && followFile((0, import_node_path42.join)(request3.home, launch7.follow.folder), launch7.follow.name);
+  const watcher = watch(options2);
+  let stderr = "";
+  const lines2 = openLineSplitter();
+  let fault3;
+  const guarded = (take2, otherwise2) => (...given) => {
+    try {
+      return take2(...given);
+    } catch (thrown) {
+      fault3 ??= thrown;
+      watcher.running?.stop("cancelled");
+      return otherwise2;
+    }
+  };
+  const takeLine = (line7) => {
+    if (!adapter.noise.some((part) => line7.includes(part))) log.output(`${line7}
+`);
+    for (const event2 of parser.line(line7, "stdout")) watcher.see(event2);
+  };
+  const running = startProcess({
+    file,
+    args: launch7.args,
+    cwd: request3.cwd,
+    env: { ...environment.env, ...launch7.env },
+    stdin: launch7.stdin,
+    mark: (0, import_node_crypto9.randomUUID)(),
+    limits,
+    signal,
+    onStdout: guarded((text4) => lines2.push(text4).forEach(takeLine), void 0),
+    onStderr: guarded((text4) => {
+      stderr = (stderr + text4).slice(-stderrCharsMax);
+      log.errors(text4);
+    }, void 0),
+    onPoll: guarded(() => readFollowed(followed, parser, watcher), false)
+  });
+  watcher.running = running;
+  const ended = await running.ended;
+  guarded(() => {
+    lines2.end().forEach(takeLine);
+    readFollowed(followed, parser, watcher);
+  }, void 0)();
+  const result = conclude2(options2, parser, ended, stderr);
+  if (fault3 === void 0) return { result, ended };
+  const error2 = `what it printed could not be taken: ${whyFailed(fault3)}`;
+  return { result: { ...result, kind: "crash", error: error2 }, ended };
+}
+function watch({ adapter, request: request3, prices: prices2 = {}, environment, onEvent, onLine }) {
+  const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request3;
+  const price = priceOf(prices2, request3.model);
+  let turns = 0;
+  let spentUsd = 0;
+  const watcher = {
+    running: void 0,
+    see(event2) {
+      if (event2.kind === "turn") turns += 1;
+      if (event2.kind === "usage") spentUsd += event2.costUsd ?? (price ? dollars3(event2.usage, price) : 0);
+      if (!adapter.ownLimits.turns && turns > maxTurns) watcher.running?.stop("max_turns");
+      if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop("budget");
+      onEvent?.(event2);
+      const line7 = onLine && printEvent(event2);
+      if (line7 !== void 0) onLine?.(tame(redact(line7, environment.secrets)));
+    }
+  };
+  return watcher;
+}
 function printEvent(event2) {
   switch (event2.kind) {
     case "text":
@@ -40576,174 +39498,21 @@ function toolLine(name3, phase2, detail) {
       return detail === void 0 ? void 0 : `> ${what}`;
   }
 }
-
-// src/agents/probe-agent.ts
-var import_node_child_process6 = lateBuiltin(() => require("node:child_process"));
-var import_node_fs30 = require("node:fs");
-var versions = /* @__PURE__ */ new Map();
-async function probeAgent(adapter, { env, cwd, home: home2 }) {
-  const file = findProgram(adapter.program, env["PATH"], cwd);
-  if (file === void 0) return void 0;
-  if (adapter.versionArgs.length === 0) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs30.statSync)(file).mtimeMs}`;
-  if (!versions.has(key)) versions.set(key, await askVersion(file, adapter.versionArgs, env, home2));
-  return { file, version: versions.get(key) };
-}
-function askVersion(file, args, env, cwd) {
-  return new Promise((resolve8) => {
-    const options2 = {
-      cwd,
-      env: { ...env },
-      timeout: 3e4,
-      killSignal: "SIGKILL",
-      maxBuffer: 1 << 20
-    };
-    (0, import_node_child_process6.execFile)(file, [...args], options2, (error2, stdout) => {
-      const line7 = stdout.trim().split("\n")[0]?.trim().slice(0, 100);
-      resolve8(error2 || !line7 ? void 0 : line7);
-    }).stdin?.end();
-  });
-}
-
-// src/agents/tame.ts
-var lineCharsMax6 = 2e3;
-var sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
-var controls2 = /[^\P{Cc}\t\n]|[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
-function tame(text4) {
-  const plain5 = text4.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls2, "");
-  return plain5.split("\n").map(tameLine).join("\n");
-}
-function withoutCommands(text4) {
-  return text4.replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ": :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
-}
-function tameLine(line7) {
-  const inert = withoutCommands(line7);
-  if (inert.length <= lineCharsMax6) return inert;
-  return `${inert.slice(0, lineCharsMax6)} \u2026 (${inert.length - lineCharsMax6} more characters)`;
-}
-
-// src/agents/run-agent.ts
-var stderrCharsMax = 8192;
-var readBytesMax = 1 << 20;
-async function runAgent(options2) {
-  const { adapter, environment, signal } = options2;
-  const { keys } = environment;
-  const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
-  const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey2 ? false : linkLogins(adapter, request3.home, options2.userHome);
-  if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
-  const missing2 = adapter.preflight(request3, hasLogin);
-  if (missing2 !== void 0) return notStarted2(adapter, "auth", missing2);
-  writeHomeFiles(request3.home, []);
-  const { cwd, home: home2 } = request3;
-  const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
-  if (probe === void 0) return notStarted2(adapter, "config", notFound2(adapter));
-  return launchAgent({ ...options2, request: request3 }, probe);
-}
-async function launchAgent(options2, probe) {
-  const { adapter, request: request3, environment, limits, logPath } = options2;
-  const launch7 = adapter.launch(request3);
-  const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options2), ...refusedWarnings(environment)];
-  writeHomeFiles(request3.home, launch7.files ?? []);
-  for (const path14 of launch7.reads ?? []) (0, import_node_fs31.rmSync)((0, import_node_path49.join)(request3.home, path14), { force: true, recursive: true });
-  const log = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
-  try {
-    log.note(
-      `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
-    );
-    for (const warning of warnings2) log.note(`warning: ${warning}`);
-    const { result, ended } = await converse(options2, launch7, probe.file, log);
-    log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ""}`);
-    const agent2 = { name: adapter.name, file: probe.file, version: probe.version };
-    return { result, process: ended, agent: agent2, warnings: warnings2 };
-  } finally {
-    log.close();
-  }
-}
-async function converse(options2, launch7, file, log) {
-  const { adapter, request: request3, environment, limits, signal } = options2;
-  const parser6 = adapter.parser(request3);
-  const followed = launch7.follow && followFile((0, import_node_path49.join)(request3.home, launch7.follow.folder), launch7.follow.name);
-  const watcher = watch(options2);
-  let stderr = "";
-  const lines2 = openLineSplitter();
-  let fault3;
-  const guarded = (take2, otherwise2) => (...given) => {
-    try {
-      return take2(...given);
-    } catch (thrown) {
-      fault3 ??= thrown;
-      watcher.running?.stop("cancelled");
-      return otherwise2;
-    }
-  };
-  const takeLine = (line7) => {
-    if (!adapter.noise.some((part) => line7.includes(part))) log.output(`${line7}
-`);
-    for (const event2 of parser6.line(line7, "stdout")) watcher.see(event2);
-  };
-  const running = startProcess({
-    file,
-    args: launch7.args,
-    cwd: request3.cwd,
-    env: { ...environment.env, ...launch7.env },
-    stdin: launch7.stdin,
-    mark: (0, import_node_crypto11.randomUUID)(),
-    limits,
-    signal,
-    onStdout: guarded((text4) => lines2.push(text4).forEach(takeLine), void 0),
-    onStderr: guarded((text4) => {
-      stderr = (stderr + text4).slice(-stderrCharsMax);
-      log.errors(text4);
-    }, void 0),
-    onPoll: guarded(() => readFollowed(followed, parser6, watcher), false)
-  });
-  watcher.running = running;
-  const ended = await running.ended;
-  guarded(() => {
-    lines2.end().forEach(takeLine);
-    readFollowed(followed, parser6, watcher);
-  }, void 0)();
-  const result = conclude2(options2, launch7, parser6, ended, stderr);
-  if (fault3 === void 0) return { result, ended };
-  const error2 = `what it printed could not be taken: ${whyFailed(fault3)}`;
-  return { result: { ...result, kind: "crash", error: error2 }, ended };
-}
-function watch({ adapter, request: request3, prices: prices2 = {}, environment, onEvent, onLine }) {
-  const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request3;
-  const price = priceOf(prices2, request3.model);
-  let turns = 0;
-  let spentUsd = 0;
-  const watcher = {
-    running: void 0,
-    see(event2) {
-      if (event2.kind === "turn") turns += 1;
-      if (event2.kind === "usage") spentUsd += event2.costUsd ?? (price ? dollars3(event2.usage, price) : 0);
-      if (!adapter.ownLimits.turns && turns > maxTurns) watcher.running?.stop("max_turns");
-      if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop("budget");
-      onEvent?.(event2);
-      const line7 = onLine && printEvent(event2);
-      if (line7 !== void 0) onLine?.(tame(redact(line7, environment.secrets)));
-    }
-  };
-  return watcher;
-}
-function readFollowed(followed, parser6, watcher) {
+function readFollowed(followed, parser, watcher) {
   const lines2 = followed?.read() ?? [];
-  for (const line7 of lines2) for (const event2 of parser6.line(line7, "file")) watcher.see(event2);
+  for (const line7 of lines2) for (const event2 of parser.line(line7, "file")) watcher.see(event2);
   return lines2.length > 0;
 }
-function conclude2({ request: request3, prices: prices2 = {}, environment }, launch7, parser6, ended, stderr) {
+function conclude2({ request: request3, prices: prices2 = {}, environment }, parser, ended, stderr) {
   if (ended.spawnError !== void 0) return failed2("config", `it could not be started: ${ended.spawnError}`);
   const { exitCode: code, signal, killedBy } = ended;
-  const files2 = readFiles(request3.home, launch7.reads ?? []);
-  const result = parser6.finish({ code, signal, killedBy, stderr, files: files2, now: Date.now() });
+  const result = parser.finish({ code, signal, killedBy, stderr, now: Date.now() });
   return withoutSecrets(withPrice(result, prices2, request3.model), environment.secrets);
 }
 function withPrice(result, prices2, model) {
   const price = priceOf(prices2, model);
   if (result.costUsd !== null || result.usage === null || price === void 0) return result;
-  return { ...result, costUsd: dollars3(result.usage, price), costFrom: "price-table" };
+  return { ...result, costUsd: dollars3(result.usage, price) };
 }
 function withoutSecrets(result, secrets) {
   const clean2 = (text4) => redact(text4, secrets);
@@ -40754,17 +39523,6 @@ function withoutSecrets(result, secrets) {
     ...result.structured === void 0 ? {} : { structured: JSON.parse(clean2(JSON.stringify(result.structured))) }
   };
 }
-function readFiles(home2, paths2) {
-  const found = paths2.flatMap((path14) => {
-    try {
-      const bytes = readPlainFileSync((0, import_node_path49.join)(home2, path14), { bytesMax: readBytesMax + 1 });
-      return bytes.length > readBytesMax ? [] : [[path14, bytes.toString("utf8")]];
-    } catch {
-      return [];
-    }
-  });
-  return Object.fromEntries(found);
-}
 function budgetWarnings({ adapter, request: request3, prices: prices2 = {} }) {
   const { budgetUsd, model } = request3;
   if (budgetUsd === void 0 || adapter.ownLimits.budget || priceOf(prices2, model)) return [];
@@ -40773,8 +39531,8 @@ function budgetWarnings({ adapter, request: request3, prices: prices2 = {} }) {
     `the budget of $${budgetUsd} holds only if ${adapter.name} reports dollars: there is no price for ${what}`
   ];
 }
-function refusedWarnings({ refused: refused3 }) {
-  return refused3.map((name3) => `${name3} never reaches an agent, although it is allowed`);
+function refusedWarnings({ refused: refused2 }) {
+  return refused2.map((name3) => `${name3} never reaches an agent, although it is allowed`);
 }
 function notFound2({ name: name3, program }) {
   return `${name3} is not installed: there is no program ${JSON.stringify(program)} on PATH. Install it, or give its path in the configuration.`;
@@ -40783,33 +39541,23 @@ function notStarted2(adapter, kind, error2) {
   return { result: failed2(kind, error2), agent: { name: adapter.name }, warnings: [] };
 }
 function failed2(kind, error2) {
-  return {
-    kind,
-    retryable: false,
-    text: "",
-    turns: 0,
-    usage: null,
-    costUsd: null,
-    costFrom: "none",
-    denials: [],
-    error: error2
-  };
+  return { kind, text: "", turns: 0, usage: null, costUsd: null, denials: [], error: error2 };
 }
 
 // src/engine/perform/agent-shims.ts
-var import_promises25 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path50 = require("node:path");
+var import_promises21 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path43 = require("node:path");
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path50.join)(stateDir, "bin");
-  await (0, import_promises25.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path43.join)(stateDir, "bin");
+  await (0, import_promises21.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path50.join)(dir, name3);
-    await (0, import_promises25.writeFile)(file, `#!/bin/sh
+    const file = (0, import_node_path43.join)(dir, name3);
+    await (0, import_promises21.writeFile)(file, `#!/bin/sh
 exec ${quote(process.execPath)} ${quote(program)} "$@"
 `);
-    await (0, import_promises25.chmod)(file, 493);
+    await (0, import_promises21.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path50.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path43.delimiter);
 }
 function quote(text4) {
   return `'${text4.replaceAll("'", `'\\''`)}'`;
@@ -40824,9 +39572,9 @@ async function performStep(input) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home2 = (0, import_node_path51.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path51.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises26.mkdir)((0, import_node_path51.join)(stateDir, "logs"), { recursive: true });
+  const home2 = (0, import_node_path44.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path44.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises22.mkdir)((0, import_node_path44.join)(stateDir, "logs"), { recursive: true });
   const allow = allowedFor(job.agent, config2);
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -40834,23 +39582,22 @@ async function performStep(input) {
     GZA_CYCLE: String(job.cycle)
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
-  const timeoutMs = job.timeoutMinutes * 6e4;
-  const once = (session2) => runAgent({
+  const timeoutMs4 = job.timeoutMinutes * 6e4;
+  const once = (session) => runAgent({
     adapter,
     environment,
     request: {
-      prompt: session2 ? input.prompt : input.freshPrompt ?? input.prompt,
+      prompt: session ? input.prompt : input.freshPrompt ?? input.prompt,
       cwd: clone2.treeDir,
       home: home2,
       access: accessFor(job.step, own2),
       model: job.model,
-      ...session2 ? { resume: session2.id, sessionTotals: session2.totals } : {},
+      ...session ? { resume: session.id, sessionTotals: session.totals } : {},
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
-      retries: 2,
-      writable: [(0, import_node_path51.join)(spool, "..")]
+      writable: [(0, import_node_path44.join)(spool, "..")]
     },
-    limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
+    limits: { timeoutMs: timeoutMs4, idleMs: Math.min(timeoutMs4, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
     logPath,
     prices: pricesOf(config2, job),
     userHome: caller["HOME"],
@@ -40868,8 +39615,8 @@ async function performStep(input) {
       if (!signal.aborted) run4 = after2(run4, await once(void 0));
     }
     const { sessionId, sessionTotals } = run4.result;
-    const session2 = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
-    await writeSession(stateDir, job, session2);
+    const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
+    await writeSession(stateDir, job, session);
   } catch (thrown) {
     run4 = { ...run4, result: { ...run4.result, kind: "crash", error: whyFailed(thrown) } };
   }
@@ -40892,12 +39639,10 @@ function after2({ result: before2 }, run4) {
   };
 }
 function adapterFor(name3, config2, runner) {
-  if (name3 === "runner" && runner !== void 0)
-    return agentNamed("runner", { command: runner, promptVia: "arg" });
+  if (name3 === "runner" && runner !== void 0) return agentNamed("runner", { command: runner });
   const own2 = config2.agents[name3];
   if (!own2?.command) return agentNamed(name3);
-  const promptVia = own2.prompt_via === "argument" ? "arg" : own2.prompt_via;
-  return agentNamed(name3, { command: own2.command, promptVia });
+  return agentNamed(name3, { command: own2.command, promptVia: own2.prompt_via });
 }
 function accessFor(step2, own2) {
   if (!changesFiles(step2)) return "read-only";
@@ -40925,33 +39670,687 @@ function pricesOf({ prices: prices2, agents }, job) {
 // src/engine/step/step-parts.ts
 init_spool_file();
 
+// src/core/guard/commit-message.ts
+init_neutralise();
+var subjectLengthMax = 72;
+var summaryLengthMax = 4e3;
+function commitMessage(parts) {
+  const paragraphs = [subjectOf3(parts), ...reasonOf2(parts), ...summaryOf(parts)];
+  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
+  return `${paragraphs.join("\n\n")}
+
+Task: ${taskId3}
+`;
+}
+function subjectOf3({ purpose, title: title2, taskId: taskId3 }) {
+  const named4 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
+  switch (purpose.kind) {
+    case "step":
+      return named4(subjectLengthMax);
+    case "improve":
+      return `Address review feedback (cycle ${purpose.cycle})`;
+    case "wip":
+      return `WIP: ${named4(subjectLengthMax - 5)}`;
+  }
+}
+function reasonOf2({ purpose }) {
+  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
+}
+function summaryOf({ summary: summary4 = "" }) {
+  const text4 = neutraliseText(summary4.slice(0, summaryLengthMax), "commit").trim();
+  if (text4 === "") return [];
+  return [summary4.length > summaryLengthMax ? `${text4}
+[cut at ${summaryLengthMax} characters]` : text4];
+}
+
+// src/core/guard/find-secrets.ts
+function namedSecret({ kind }) {
+  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
+}
+var before = "(?<![A-Za-z0-9_-])";
+var shape = (kind, pattern, flags2 = "") => ({
+  kind,
+  pattern: new RegExp(pattern, flags2)
+});
+var shapes3 = [
+  shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
+  shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
+  shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
+  shape("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+  shape("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
+  shape("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
+  shape("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
+  shape(
+    "OpenAI key",
+    `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
+  ),
+  shape("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
+  shape("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
+  shape("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
+  shape("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
+  shape("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
+  shape("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
+  shape(
+    "JSON web token",
+    `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
+  ),
+  shape(
+    "password in a URL",
+    `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
+    "i"
+  )
+];
+var lineLengthMax = 2e4;
+var foundMax = 100;
+function findSecrets(text4) {
+  const found = [];
+  for (const [index, line7] of text4.split("\n").entries()) {
+    const kind = secretKind(line7.slice(0, lineLengthMax)) ?? secretKindAfter(line7);
+    if (kind) found.push({ line: index + 1, kind });
+    if (found.length === foundMax) break;
+  }
+  return found;
+}
+function secretKindAfter(line7) {
+  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line7.length; at2 += lineLengthMax - 4e3) {
+    const kind = secretKind(line7.slice(at2, at2 + lineLengthMax));
+    if (kind) return kind;
+  }
+  return null;
+}
+function secretKind(line7) {
+  for (const { kind, pattern } of shapes3) if (pattern.test(line7)) return kind;
+  return assignsSecret(line7) ? "secret value" : null;
+}
+var assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
+function assignsSecret(line7) {
+  for (const match2 of line7.matchAll(assignment)) {
+    const [, quote3, value = ""] = match2;
+    if (looksRandom(value, quote3 !== "")) return true;
+  }
+  return false;
+}
+function looksRandom(value, isQuoted) {
+  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
+    return false;
+  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
+  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
+  const isHex = /^[0-9a-f]{32,}$/i.test(value);
+  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
+}
+function entropyBits(value) {
+  const counts2 = /* @__PURE__ */ new Map();
+  for (const char of value) counts2.set(char, (counts2.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count3 of counts2.values()) bits -= count3 / value.length * Math.log2(count3 / value.length);
+  return bits;
+}
+
+// src/core/guard/guard-patch.ts
+init_unsafe_path();
+var guardPolicy = {
+  allow: null,
+  protectedPaths,
+  permit: [],
+  actions: {},
+  limits: patchLimits
+};
+var defaultActions = {
+  "unsafe-path": "refuse",
+  duplicate: "refuse",
+  mode: "refuse",
+  submodule: "refuse",
+  symlink: "refuse",
+  "git-modules": "refuse",
+  secret: "refuse",
+  "unportable-name": "refuse",
+  "outside-allowance": "drop",
+  oversized: "drop",
+  binary: "ask"
+};
+var hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
+function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ new Map()) {
+  const objections = [];
+  const isAllowed = compileGlobs(policy.allow ?? ["**"]);
+  const protect = protection(policy);
+  for (const change of changes2) {
+    for (const [rule, why] of [
+      ...shapeProblems(change),
+      ...isAllowed(change.path) ? [] : [["outside-allowance", "the task may not touch it"]],
+      ...contentProblems(change, policy.limits, measured.get(change.path))
+    ]) {
+      addObjection(objections, policy, change.path, rule, why, defaultActions[rule]);
+    }
+    const kept3 = protect(change.path);
+    if (kept3) addObjection(objections, policy, change.path, kept3.rule, kept3.why, kept3.action);
+  }
+  for (const path12 of duplicates(changes2)) {
+    addObjection(objections, policy, path12, "duplicate", "changed twice, or in two spellings", "refuse");
+  }
+  return resultOf2(changes2, objections);
+}
+function addObjection(objections, policy, path12, rule, why, usual) {
+  const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
+  if (action !== "accept") objections.push({ path: path12, rule, action, why });
+}
+function resultOf2(changes2, objections) {
+  const dropped = objections.filter(({ action }) => action === "drop");
+  const droppedPaths = new Set(dropped.map(({ path: path12 }) => path12));
+  const rest2 = objections.filter(
+    ({ action, path: path12, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path12))
+  );
+  const refused2 = rest2.filter(({ action }) => action === "refuse");
+  if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
+  if (rest2.length > 0) return { kind: "ask", reasons: rest2, dropped };
+  return { kind: "accepted", changes: changes2.filter(({ path: path12 }) => !droppedPaths.has(path12)), dropped };
+}
+function shapeProblems(change) {
+  const found = [];
+  const unsafe2 = whyUnsafePath(change.path);
+  if (unsafe2) found.push(["unsafe-path", unsafe2]);
+  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
+  if (unportable) found.push(["unportable-name", unportable]);
+  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
+    if (mode === null || mode === "100644" || mode === "100755") continue;
+    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
+    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
+    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
+  }
+  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
+    found.push(["git-modules", "it makes git fetch other code"]);
+  return found;
+}
+function contentProblems(change, limits, measured) {
+  const found = [];
+  const addedBytes = change.addedLines.reduce((sum4, { text: text4 }) => sum4 + text4.length + 1, 0);
+  const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
+  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
+    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
+  }
+  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
+  const [secret] = findSecrets(change.addedLines.map(({ text: text4 }) => text4).join("\n"));
+  if (secret)
+    found.push([
+      "secret",
+      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
+    ]);
+  const [inside] = measured ? findSecrets(measured.text) : [];
+  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
+  return found;
+}
+function protection(policy) {
+  const isPermitted = compileGlobs(policy.permit);
+  const compiled = policy.protectedPaths.map((entry) => [
+    entry,
+    compileGlobs(entry.globs.map(foldPath))
+  ]);
+  return (path12) => {
+    if (isPermitted(path12)) return void 0;
+    const folded = foldPath(path12);
+    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
+  };
+}
+function duplicates(changes2) {
+  const paths2 = /* @__PURE__ */ new Set();
+  const folded = /* @__PURE__ */ new Set();
+  const found = [];
+  for (const { path: path12, kind } of changes2) {
+    const meets = kind !== "delete" && folded.has(foldPath(path12));
+    if (paths2.has(path12) || meets) found.push(path12);
+    paths2.add(path12);
+    if (kind !== "delete") folded.add(foldPath(path12));
+  }
+  return found;
+}
+
+// src/workspace/patch/collect-patch.ts
+var import_node_path46 = __toESM(require("node:path"), 1);
+init_git();
+var diffIndex = ["diff-index", "--cached", "-p", "--binary", "--unified=3", ...plainDiff];
+async function collectPatch(clone2, { fileBytesMax: fileBytesMax3, filesMax: filesMax3, patchBytesMax } = patchLimits) {
+  const { written, deleted, ...left } = await listChanges(clone2, fileBytesMax3);
+  const files2 = written.length + deleted.length;
+  if (files2 === 0) return { kind: "empty", ...left };
+  if (files2 > filesMax3)
+    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax3}`, ...left };
+  const index = await stage(clone2, written, deleted);
+  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
+    index,
+    outputBytesMax: patchBytesMax,
+    mayFail: true
+  });
+  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
+  if (result.code !== 0) throw gitFailure(diffIndex, result);
+  if (result.stdout.length === 0) return { kind: "empty", ...left };
+  return { kind: "patch", patch: result.stdout, ...left };
+}
+async function stage(clone2, written, deleted) {
+  const index = import_node_path46.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path46.default.join(clone2.gitDir, "index"), index);
+  const update3 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
+    index,
+    stdin: files2.map((file) => `${file}\0`).join("")
+  });
+  if (deleted.length > 0) await update3(["--force-remove"], deleted);
+  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
+  return index;
+}
+
+// src/core/guard/unquote-path.ts
+var simple = {
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  '"': 34,
+  "\\": 92
+};
+function unquotePath(text4) {
+  if (!text4.startsWith('"')) return text4.includes('"') || text4.includes("\\") ? null : decodeUtf8(text4);
+  if (text4.length < 2 || !text4.endsWith('"')) return null;
+  const bytes = [];
+  let at2 = 1;
+  while (at2 < text4.length - 1) {
+    const char = text4[at2] ?? "";
+    if (char === '"') return null;
+    if (char !== "\\") {
+      bytes.push(char);
+      at2 += 1;
+      continue;
+    }
+    const escape = readEscape(text4, at2 + 1);
+    if (!escape || escape.next > text4.length - 1) return null;
+    bytes.push(String.fromCharCode(escape.byte));
+    at2 = escape.next;
+  }
+  return decodeUtf8(bytes.join(""));
+}
+function readEscape(text4, at2) {
+  const char = text4[at2] ?? "";
+  const known3 = Object.hasOwn(simple, char) ? simple[char] : void 0;
+  if (known3 !== void 0) return { byte: known3, next: at2 + 1 };
+  const octal = text4.slice(at2, at2 + 3);
+  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
+}
+function decodeUtf8(bytes) {
+  let escaped = "";
+  for (const char of bytes) {
+    const code = char.charCodeAt(0);
+    if (code > 255) return null;
+    escaped += `%${code.toString(16).padStart(2, "0")}`;
+  }
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return null;
+  }
+}
+
+// src/core/guard/parse-patch.ts
+var Unreadable = class extends Error {
+};
+function parsePatch(patch2, limits = patchLimits) {
+  if (patch2.length > limits.patchBytesMax) {
+    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
+    return { kind: "unreadable", why, line: 1 };
+  }
+  const lines2 = new Lines(patch2);
+  try {
+    const changes2 = [];
+    while (!lines2.isAtEnd()) {
+      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
+      changes2.push(readFile9(lines2));
+    }
+    return { kind: "parsed", changes: changes2 };
+  } catch (error2) {
+    if (!(error2 instanceof Unreadable)) throw error2;
+    return { kind: "unreadable", why: error2.message, line: lines2.number };
+  }
+}
+var Lines = class {
+  patch;
+  at = 0;
+  number = 1;
+  constructor(patch2) {
+    this.patch = patch2;
+  }
+  isAtEnd() {
+    return this.at >= this.patch.length;
+  }
+  startsWith(text4) {
+    return this.patch.startsWith(text4, this.at);
+  }
+  next() {
+    const end2 = this.patch.indexOf("\n", this.at);
+    if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
+    const line7 = this.patch.slice(this.at, end2);
+    this.at = end2 + 1;
+    this.number += 1;
+    return line7;
+  }
+  /** The rest of the next line when it starts so. */
+  take(start3) {
+    return this.startsWith(start3) ? this.next().slice(start3.length) : null;
+  }
+  expect(start3) {
+    const rest2 = this.take(start3);
+    if (rest2 === null) throw new Unreadable(`expected a line that starts with "${start3.trim()}"`);
+    return rest2;
+  }
+};
+function readFile9(lines2) {
+  const start3 = lines2.at;
+  const header = readHeader(lines2);
+  const binary = lines2.take("GIT binary patch") === "" ? readBinary(lines2) : null;
+  const addedLines = !binary && lines2.startsWith("--- ") ? readText4(lines2) : [];
+  const { path: path12, oldMode, newMode, oldOid, newOid } = header;
+  const kind = kindOf4(header);
+  return { path: path12, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start: start3, end: lines2.at };
+}
+function kindOf4(header) {
+  if (header.isAdd) return "add";
+  if (header.isDelete) return "delete";
+  return header.newOid === null ? "mode" : "modify";
+}
+function readHeader(lines2) {
+  const path12 = readNames(lines2.expect("diff --git "));
+  const header = {
+    path: path12,
+    oldMode: null,
+    newMode: null,
+    oldOid: null,
+    newOid: null,
+    isAdd: false,
+    isDelete: false
+  };
+  const old = lines2.take("old mode ");
+  if (old !== null) {
+    header.oldMode = readMode(old);
+    header.newMode = readMode(lines2.expect("new mode "));
+  } else readExistence(lines2, header);
+  const index = lines2.take("index ");
+  if (index !== null) readIndex(index, header);
+  else if (old === null) throw new Unreadable("a file without an index line");
+  return header;
+}
+function readExistence(lines2, header) {
+  const added = lines2.take("new file mode ");
+  const deleted = added === null ? lines2.take("deleted file mode ") : null;
+  if (added !== null) header.newMode = readMode(added);
+  if (deleted !== null) header.oldMode = readMode(deleted);
+  header.isAdd = added !== null;
+  header.isDelete = deleted !== null;
+}
+function readNames(rest2) {
+  const half = (rest2.length - 1) / 2;
+  const [from, to] = [rest2.slice(0, half), rest2.slice(half + 1)];
+  if (!Number.isInteger(half) || rest2[half] !== " ")
+    throw new Unreadable("two different names in one change");
+  const path12 = unquoteSide(from, "a/");
+  if (path12 === null || path12 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
+  return path12;
+}
+function unquoteSide(text4, side) {
+  const path12 = unquotePath(text4);
+  return path12?.startsWith(side) && path12.length > 2 ? path12.slice(2) : null;
+}
+function readMode(text4) {
+  if (!/^[0-7]{6}$/.test(text4)) throw new Unreadable("a file mode that cannot be read");
+  return text4;
+}
+function readIndex(text4, header) {
+  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text4);
+  const [, oldOid = "", newOid = "", mode] = found ?? [];
+  if (!found || oldOid.length !== newOid.length)
+    throw new Unreadable("an index line without full object ids");
+  const hasModes = header.oldMode !== null || header.newMode !== null;
+  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
+  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
+    throw new Unreadable("object ids that contradict the kind of change");
+  }
+  if (mode !== void 0) header.oldMode = header.newMode = mode;
+  header.oldOid = header.isAdd ? null : oldOid;
+  header.newOid = header.isDelete ? null : newOid;
+}
+function isZero(oid) {
+  return /^0+$/.test(oid);
+}
+function readText4(lines2) {
+  lines2.expect("--- ");
+  lines2.expect("+++ ");
+  const added = [];
+  let line7 = 0;
+  while (!lines2.isAtEnd() && !lines2.startsWith("diff --git ")) {
+    const text4 = lines2.next();
+    const mark5 = text4[0] ?? "";
+    if (mark5 === "@") line7 = Number(/^@@ -[\d,]{1,20} \+(\d{1,9})/.exec(text4)?.[1] ?? line7);
+    else if (mark5 === "+") added.push({ line: line7++, text: text4.slice(1) });
+    else if (mark5 === " ") line7++;
+    else if (mark5 !== "-" && mark5 !== "\\") throw new Unreadable("a line that belongs to no hunk");
+  }
+  return added;
+}
+function readBinary(lines2) {
+  const forward = readBinaryHunk(lines2);
+  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
+  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
+}
+function readBinaryHunk(lines2) {
+  const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
+  if (declared === void 0) throw new Unreadable("a binary change that cannot be read");
+  const start3 = lines2.at;
+  while (lines2.next() !== "") ;
+  const end2 = lines2.at - 1;
+  return { method: method === "literal" ? "literal" : "delta", declaredBytes: Number(declared), start: start3, end: end2 };
+}
+
+// src/workspace/patch/measure-binaries.ts
+var import_node_zlib3 = lateBuiltin(() => require("node:zlib"));
+function measureBinaries(patch2, changes2, limits) {
+  const files2 = /* @__PURE__ */ new Map();
+  let total2 = 0;
+  for (const change of changes2) {
+    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
+      if (!hunk) continue;
+      total2 += hunk.declaredBytes;
+      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
+      if (!measured) {
+        const why = "its binary content is damaged, lies about its size, or is over the limit";
+        return { kind: "refused", path: change.path, why };
+      }
+      total2 += hunk.method === "delta" ? measured.bytes : 0;
+      if (hunk === change.binary?.forward)
+        files2.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
+    }
+  }
+  return { kind: "measured", files: files2 };
+}
+function measure(patch2, hunk, limits) {
+  const declared = hunk.declaredBytes;
+  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
+  if (data2?.length !== declared) return null;
+  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
+  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
+}
+function inflate(compressed, bytesMax4) {
+  if (!compressed) return null;
+  try {
+    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
+  } catch {
+    return null;
+  }
+}
+function deltaResultBytes(delta) {
+  let at2 = 0;
+  let size = 0;
+  for (let field2 = 0; field2 < 2; field2 += 1) {
+    size = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = delta[at2];
+      if (byte === void 0 || shift > 2 ** 42) return null;
+      at2 += 1;
+      size += (byte & 127) * shift;
+      if (byte < 128) break;
+    }
+  }
+  return size;
+}
+var alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+var digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
+function decodeBase85(text4) {
+  const parts = [];
+  for (const line7 of text4.split("\n")) {
+    if (line7 === "") continue;
+    const code = line7.charCodeAt(0);
+    const length = code >= 97 ? code - 97 + 27 : code - 65 + 1;
+    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
+    for (let at2 = 1, to = 0; at2 + 5 <= line7.length; at2 += 5, to += 4) {
+      let value = 0;
+      for (let i = at2; i < at2 + 5; i += 1)
+        value = value * 85 + (digits.get(line7.charCodeAt(i)) ?? Number.NaN);
+      if (!(value <= 4294967295)) return null;
+      bytes.writeUInt32BE(value, to);
+    }
+    parts.push(bytes.subarray(0, length));
+  }
+  return Buffer.concat(parts);
+}
+
+// src/workspace/patch/scratch-index.ts
+var import_node_crypto10 = lateBuiltin(() => require("node:crypto"));
+var import_promises24 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_os9 = lateBuiltin(() => require("node:os"));
+var import_node_path47 = __toESM(require("node:path"), 1);
+var ScratchIndex = class {
+  #repository;
+  #env;
+  constructor(repository, file) {
+    this.#repository = repository;
+    this.#env = { GIT_INDEX_FILE: file };
+  }
+  run(args, options2 = {}) {
+    return this.#repository.bareGit.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
+  }
+  text(args, options2 = {}) {
+    return this.#repository.bareGit.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
+  }
+  commit(tree, options2) {
+    const { author, committer: committer2 = author, date: date2, onto, message } = options2;
+    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
+    return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
+      stdin: message,
+      env: {
+        GIT_AUTHOR_NAME: author.name,
+        GIT_AUTHOR_EMAIL: author.email,
+        GIT_AUTHOR_DATE: when,
+        GIT_COMMITTER_NAME: committer2.name,
+        GIT_COMMITTER_EMAIL: committer2.email,
+        GIT_COMMITTER_DATE: when
+      }
+    });
+  }
+};
+async function withScratchIndex(repository, use) {
+  const scratch = await (0, import_promises24.mkdtemp)(import_node_path47.default.join((0, import_node_os9.tmpdir)(), "gza-index-"));
+  try {
+    const file = import_node_path47.default.join(scratch, `index-${(0, import_node_crypto10.randomBytes)(4).toString("hex")}`);
+    return await use(new ScratchIndex(repository, file));
+  } finally {
+    await (0, import_promises24.rm)(scratch, { recursive: true, force: true });
+  }
+}
+
+// src/workspace/patch/import-patch.ts
+async function importPatch(repository, options2) {
+  const { policy = guardPolicy } = options2;
+  const patch2 = options2.patch.toString("latin1");
+  const parsed = parsePatch(patch2, policy.limits);
+  if (parsed.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed.line}: ${parsed.why}` };
+  const measured = measureBinaries(patch2, parsed.changes, policy.limits);
+  if (measured.kind === "refused") {
+    const { path: file, why } = measured;
+    return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
+  }
+  const guarded = guardPatch(parsed.changes, policy, measured.files);
+  if (guarded.kind !== "accepted") return guarded;
+  const { changes: changes2, dropped } = guarded;
+  if (changes2.length === 0) return { kind: "empty", dropped };
+  return withScratchIndex(repository, async (index) => {
+    const tree = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
+    if (typeof tree !== "string") return tree;
+    return { kind: "committed", commit: await index.commit(tree, options2), tree, changes: changes2, dropped };
+  });
+}
+var exactly = [
+  "apply.whitespace=nowarn",
+  "apply.ignoreWhitespace=no",
+  "core.autocrlf=false",
+  "core.protectHFS=true",
+  "core.protectNTFS=true"
+].flatMap((setting) => ["-c", setting]);
+async function applyTo(index, patch2, changes2, onto) {
+  await index.text(["read-tree", onto]);
+  const stdin = Buffer.from(patch2, "latin1");
+  const result = await index.run([...exactly, "apply", "--cached", "--whitespace=nowarn", "-"], { stdin });
+  if (result.code !== 0)
+    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
+  const tree = await index.text(["write-tree"]);
+  const why = misread(await index.text([...rawDiff, onto, tree]), changes2);
+  if (why !== null) return { kind: "conflict", why };
+  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
+  const all = added.length > 0 ? await index.text(["ls-tree", "-r", "-z", "--name-only", tree]) : "";
+  const collisions = findCollisions(added, all.split("\0").filter(Boolean));
+  if (collisions.length === 0) return tree;
+  const reasons = collisions.map((one2) => {
+    const told4 = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
+    return { path: one2.path, rule: "duplicate", action: "refuse", why: told4 };
+  });
+  return { kind: "refused", reasons };
+}
+var rawDiff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
+function misread(diff, changes2) {
+  const made = /* @__PURE__ */ new Map();
+  const fields3 = diff.split("\0");
+  for (let n = 0; n + 1 < fields3.length; n += 2) made.set(fields3[n + 1] ?? "", fields3[n] ?? "");
+  for (const { path: path12, newMode, newOid, kind } of changes2) {
+    const [, mode, , oid] = (made.get(path12) ?? "").split(" ");
+    const isRight = kind === "delete" ? mode === "000000" : mode === newMode && (newOid === null || newOid === oid);
+    if (!isRight) return `${JSON.stringify(path12)} did not become what the patch says`;
+    made.delete(path12);
+  }
+  const [more] = made.keys();
+  return more === void 0 ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
+}
+
 // src/engine/record/save-step.ts
-function policyOf(settings4, { paths: paths2, except }) {
+function policyOf(settings3, { paths: paths2, except }) {
   const why = "gza.yaml protects it";
   const own2 = paths2.length > 0 ? [{ rule: "configured", action: "refuse", why, globs: paths2 }] : [];
   const protectedPaths2 = [...guardPolicy.protectedPaths, ...own2];
-  return { ...guardPolicy, allow: settings4.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
+  return { ...guardPolicy, allow: settings3.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
 }
 async function saveStep(input) {
   return importStep(input, await collectStep(input.clone, input.policy));
 }
 async function collectStep(clone2, { limits }) {
-  const { fileBytesMax: fileBytesMax4, filesMax: filesMax3, patchBytesMax } = limits;
-  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax4 }, filesMax: filesMax3, patchBytesMax });
+  return collectPatch(clone2, limits);
 }
 async function importStep(input, collected) {
   const { clone: clone2 } = input;
   const onto = clone2.record.start;
   const kept3 = input.kept ?? clone2.dir;
-  const skipped = collected.skipped.filter(({ why }) => why !== "ignored").map(({ path: path14, why }) => `${path14}: ${why}`);
+  const skipped = collected.skipped.filter(({ why }) => why !== "ignored").map(({ path: path12, why }) => `${path12}: ${why}`);
   if (collected.kind === "too-large") return { kind: "refused", why: collected.why, named: skipped, kept: kept3 };
   if (collected.kind === "empty") {
     return { kind: "nothing", named: skipped, clone: await markSaved(clone2, onto) };
   }
-  const subjects = collected.subjects.map((subject) => redact(subject, input.secrets ?? []));
-  const message = commitMessage({ ...input, subjects });
+  const message = commitMessage(input);
   const imported = await importPatch(clone2.repository, { ...input, patch: collected.patch, onto, message });
-  const named4 = [...skipped, ...droppedOf(imported).map(({ path: path14, why }) => `${path14}: ${why}`)];
+  const named4 = [...skipped, ...droppedOf(imported).map(({ path: path12, why }) => `${path12}: ${why}`)];
   switch (imported.kind) {
     case "committed": {
       const { commit } = imported;
@@ -40973,7 +40372,7 @@ function droppedOf(imported) {
 }
 var reasonsMax = 20;
 function reasonsText(reasons) {
-  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path14, why }) => `${path14}: ${why}`);
+  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path12, why }) => `${path12}: ${why}`);
   return [...lines2, ...reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : []].join(
     "\n"
   );
@@ -40988,11 +40387,11 @@ async function commitFiles(repository, files2, options2) {
   return withScratchIndex(repository, async (index) => {
     await index.text(["read-tree", options2.onto]);
     const before2 = await index.text(["write-tree"]);
-    for (const { path: path14, text: text4 } of files2) {
+    for (const { path: path12, text: text4 } of files2) {
       const blob = await index.text(["hash-object", "-w", "--stdin"], { stdin: text4 });
-      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path14}`]);
+      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path12}`]);
       if (added.code !== 0)
-        return { kind: "blocked", why: `${path14} cannot be written: something else has its place` };
+        return { kind: "blocked", why: `${path12} cannot be written: something else has its place` };
     }
     const tree = await index.text(["write-tree"]);
     return { kind: "made", commit: tree === before2 ? null : await index.commit(tree, options2) };
@@ -41000,31 +40399,31 @@ async function commitFiles(repository, files2, options2) {
 }
 var filesMax = 1e6;
 async function filesAt(repository, commit, bytesMax4) {
-  const listed4 = await repository.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
+  const listed3 = await repository.bareGit.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
   const found = /* @__PURE__ */ new Map();
   const folders2 = /* @__PURE__ */ new Set();
-  for (const line7 of listed4.split("\0", filesMax)) {
-    const [head3 = "", path14 = ""] = line7.split("	", 2);
-    const [mode = "", , oid = "", size = "0"] = head3.split(/ +/);
-    if (mode.startsWith("100")) found.set(path14, { oid, size: Number(size) });
-    for (let at2 = path14.lastIndexOf("/"); at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
-      const folder = path14.slice(0, at2);
+  for (const line7 of listed3.split("\0", filesMax)) {
+    const [head2 = "", path12 = ""] = line7.split("	", 2);
+    const [mode = "", , oid = "", size = "0"] = head2.split(/ +/);
+    if (mode.startsWith("100")) found.set(path12, { oid, size: Number(size) });
+    for (let at2 = path12.lastIndexOf("/"); at2 > 0; at2 = path12.lastIndexOf("/", at2 - 1)) {
+      const folder = path12.slice(0, at2);
       if (folders2.has(folder)) break;
       folders2.add(folder);
     }
   }
   return {
-    exists: (path14) => found.has(path14) || folders2.has(path14.replace(/\/$/, "")),
-    sizes: (paths2) => new Map(paths2.flatMap((path14) => found.has(path14) ? [[path14, found.get(path14).size]] : [])),
-    read: async (path14) => {
-      const one2 = found.get(path14);
+    exists: (path12) => found.has(path12) || folders2.has(path12.replace(/\/$/, "")),
+    sizes: (paths2) => new Map(paths2.flatMap((path12) => found.has(path12) ? [[path12, found.get(path12).size]] : [])),
+    read: async (path12) => {
+      const one2 = found.get(path12);
       if (!one2) return null;
       if (one2.size > bytesMax4)
-        throw new GzaError("input", `${path14} has ${one2.size} bytes; ${bytesMax4} is the limit`);
-      const read8 = await repository.run(["cat-file", "blob", one2.oid]);
-      if (read8.code !== 0)
-        throw new GzaError("world", `git cat-file of ${path14} failed: ${read8.stderr.trim()}`);
-      return read8.stdout.toString("utf8");
+        throw new GzaError("input", `${path12} has ${one2.size} bytes; ${bytesMax4} is the limit`);
+      const read3 = await repository.bareGit.run(["cat-file", "blob", one2.oid]);
+      if (read3.code !== 0)
+        throw new GzaError("world", `git cat-file of ${path12} failed: ${read3.stderr.trim()}`);
+      return read3.stdout.toString("utf8");
     }
   };
 }
@@ -41070,9 +40469,9 @@ async function tasksOf5({ project, view, lane, repository }, plan2) {
     return { file: null, said: "", why: `${error2.message}${error2.hint ? ` ${error2.hint}` : ""}` };
   }
 }
-function secretIn({ path: path14, text: text4 }) {
+function secretIn({ path: path12, text: text4 }) {
   const [secret] = findSecrets(text4);
-  return secret ? `${path14}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
+  return secret ? `${path12}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }
 
 // src/engine/step/step-parts.ts
@@ -41111,9 +40510,9 @@ function bothOf(first, second) {
   if (first.findings.length === 0) return second.findings;
   const known3 = new Set(first.findings.map((finding2) => finding2.fingerprint));
   const fresh2 = second.findings.filter((finding2) => !known3.has(finding2.fingerprint));
-  return makeFindings([...first.findings, ...fresh2].map(partsOf3)).slice(0, findingsMax);
+  return makeFindings([...first.findings, ...fresh2].map(partsOf2)).slice(0, findingsMax);
 }
-function partsOf3({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
+function partsOf2({ severity, file, line: line7, claim: claim3, evidence: evidence2, fix }) {
   return { severity, file, line: line7, claim: claim3, evidence: evidence2, fix };
 }
 
@@ -41128,10 +40527,10 @@ function cleanText(text4) {
   return lines2.slice(2, -2).join("\n");
 }
 function showHidden(text4) {
-  const shown4 = /* @__PURE__ */ new Map();
+  const shown3 = /* @__PURE__ */ new Map();
   const visible = text4.replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, "").replace(/\r\n?/g, "\n").replace(/<!--/g, "\u2039!--").replace(/[^\n\t -~]/gu, (char) => {
-    const known3 = shown4.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
-    shown4.set(char, known3);
+    const known3 = shown3.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
+    shown3.set(char, known3);
     return known3;
   });
   return cleanText(visible);
@@ -41283,7 +40682,7 @@ function answersSchemaText() {
 }
 
 // src/engine/step/work-step.ts
-var import_node_path53 = require("node:path");
+var import_node_path48 = require("node:path");
 init_change_task();
 
 // src/core/policy/until-verified.ts
@@ -41365,7 +40764,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax5).map((one2, index, shown4) => tried2(one2, count3 - shown4.length + index + 1)),
+    ...history.slice(-shownMax5).map((one2, index, shown3) => tried2(one2, count3 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line7) => `- ${line7}`),
@@ -41481,8 +40880,8 @@ function fitSections(sections, charsMax2) {
 }
 function fit(section2, charsMax2) {
   if (section2.text.length <= charsMax2) {
-    const whole5 = section2.wrap(section2.text);
-    if (whole5.length <= charsMax2) return { text: whole5, isWhole: true };
+    const whole4 = section2.wrap(section2.text);
+    if (whole4.length <= charsMax2) return { text: whole4, isWhole: true };
   }
   const short2 = section2.short ?? section2.text;
   const isShort2 = section2.short !== void 0 && section2.short.length <= charsMax2;
@@ -41584,10 +40983,10 @@ function taskId2({ task: task2 }) {
   return task2.id.replace(/[^\w.-]/g, "").slice(0, 64);
 }
 var wordsMax = 40;
-function inlineCode(words8) {
-  const shown4 = words8.slice(0, wordsMax).map((word4) => `\`${cleanLine(word4, 500)}\``);
-  const more = words8.length - shown4.length;
-  return more > 0 ? `${shown4.join(", ")} and ${more} more` : shown4.join(", ");
+function inlineCode(words7) {
+  const shown3 = words7.slice(0, wordsMax).map((word4) => `\`${cleanLine(word4, 500)}\``);
+  const more = words7.length - shown3.length;
+  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 var rawCharsMax = 3e5;
 var tooLong2 = "[too long to be read whole]";
@@ -41658,12 +41057,12 @@ function dependencyWords(one2) {
     one2.branch === null ? "" : `branch ${cleanLine(one2.branch)}`,
     one2.commit === null ? "" : `commit ${cleanLine(one2.commit, 64)}`
   ];
-  const head3 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
-  return item3([head3, bounded(one2.summary), bounded(one2.text ?? "")].filter((part) => part !== "").join("\n"));
+  const head2 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
+  return item3([head2, bounded(one2.summary), bounded(one2.text ?? "")].filter((part) => part !== "").join("\n"));
 }
 
 // src/core/prompt/templates/results.ts
-function promptResult(name3, words8) {
+function promptResult(name3, words7) {
   switch (name3) {
     case "plan":
       return planResult;
@@ -41677,9 +41076,9 @@ function promptResult(name3, words8) {
 ${answersSchemaText()}
 - Every finding and every comment with a fingerprint gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case "implement":
-      return [believed(words8), summary2, words8.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
+      return [believed(words7), summary2, words7.isRalph ? promise : ""].filter((part) => part !== "").join("\n\n");
     case "task":
-      return words8.isRalph ? `${summary2}
+      return words7.isRalph ? `${summary2}
 
 ${promise}` : summary2;
   }
@@ -41732,35 +41131,35 @@ tasks:
 \`\`\``;
 
 // src/core/prompt/templates/rules.ts
-function promptRules(name3, words8) {
-  return bullets(rulesOf(name3, words8));
+function promptRules(name3, words7) {
+  return bullets(rulesOf(name3, words7));
 }
-function rulesOf(name3, words8) {
+function rulesOf(name3, words7) {
   switch (name3) {
     case "plan":
     case "explore":
-      return [readOnly, oneTask, ...spoolRules(words8)];
+      return [readOnly, oneTask, ...spoolRules(words7)];
     case "review":
-      return [`${readOnly} You may run the tests and try things out.`, oneTask, blockedRule(words8)];
+      return [`${readOnly} You may run the tests and try things out.`, oneTask, blockedRule(words7)];
     case "task":
       return [
         "NEVER run `git push`: only commit.",
         "ONLY work on this one task.",
-        ...boundRules(words8),
-        checklistRule(words8),
-        ...spoolRules(words8)
+        ...boundRules(words7),
+        checklistRule(words7),
+        ...spoolRules(words7)
       ];
     case "implement":
     case "improve":
       return [
         oneTask,
-        `Verify before you end: run the tests that concern your change, and look at what they print.${checksWords(words8)}`,
+        `Verify before you end: run the tests that concern your change, and look at what they print.${checksWords(words7)}`,
         "Never weaken, skip or delete a test to make it pass.",
         "Leave the result as files in this work tree: gza makes one commit of it. Do not push, and do not touch remotes, branches or git configuration.",
-        ...boundRules(words8),
-        `What the next one must know and cannot see in the code: \`git tasks note ${words8.id} "<fact>"\`.`,
-        ...name3 === "implement" ? [checklistRule(words8)] : [],
-        ...spoolRules(words8)
+        ...boundRules(words7),
+        `What the next one must know and cannot see in the code: \`git tasks note ${words7.id} "<fact>"\`.`,
+        ...name3 === "implement" ? [checklistRule(words7)] : [],
+        ...spoolRules(words7)
       ];
   }
 }
@@ -41782,10 +41181,10 @@ function boundRules({ allow, protectedPaths: protectedPaths2, id: id2 }) {
 function checklistRule({ id: id2 }) {
   return `If the task is long, keep a checklist: \`git tasks add "<part>" --parent ${id2}\` prints the part's id, \`git tasks done <part>\` ticks it.`;
 }
-function spoolRules(words8) {
+function spoolRules(words7) {
   return [
-    `Other work that you find: file it with \`git tasks add "<what, and why>" --after ${words8.id}\`, then leave it.`,
-    blockedRule(words8)
+    `Other work that you find: file it with \`git tasks add "<what, and why>" --after ${words7.id}\`, then leave it.`,
+    blockedRule(words7)
   ];
 }
 function blockedRule({ id: id2 }) {
@@ -41897,9 +41296,9 @@ function diffSection(diff) {
   return { text: summary4, where, wrap: (text4) => `${wrap(text4)}
 Too large to send. Read it: ${where}.` };
 }
-function fileLine({ path: path14, added, removed }) {
+function fileLine({ path: path12, added, removed }) {
   const numbers2 = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path14, 500)} (${numbers2})`;
+  return `${cleanLine(path12, 500)} (${numbers2})`;
 }
 function countOf(files2) {
   return `${files2.length} file${files2.length === 1 ? "" : "s"}`;
@@ -41924,14 +41323,14 @@ function parseTemplate(template, names4) {
     );
   }
   const root = { name: "", line: 0, parts: [] };
-  const open6 = [root];
+  const open5 = [root];
   let at2 = 0;
   let tags = 0;
   for (const match2 of text4.matchAll(tag)) {
     const [mark5, kind, name3 = ""] = match2;
     const line7 = lineAt(text4, match2.index);
     if (++tags > tagsMax) throw fault2(template, line7, `there are more than ${tagsMax} tags`);
-    const top = open6.at(-1) ?? root;
+    const top = open5.at(-1) ?? root;
     const alone2 = kind === "#" || kind === "/" ? aloneOnLine(text4, match2.index, mark5.length) : null;
     addText(top.parts, text4.slice(at2, alone2?.start ?? match2.index));
     at2 = alone2?.end ?? match2.index + mark5.length;
@@ -41940,30 +41339,30 @@ function parseTemplate(template, names4) {
     else {
       if (!names4.includes(name3)) throw unknownName(template, line7, name3, names4);
       if (kind === "") top.parts.push({ kind: "value", name: name3 });
-      else if (kind === "#") openSection(template, open6, name3, line7);
-      else closeSection(template, open6, name3, line7);
+      else if (kind === "#") openSection(template, open5, name3, line7);
+      else closeSection(template, open5, name3, line7);
     }
   }
   addText(root.parts, text4.slice(at2));
-  const last = open6.at(-1);
+  const last = open5.at(-1);
   if (last !== void 0 && last !== root) {
     throw fault2(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
   }
   return root.parts;
 }
 var unreadable2 = "a name is expected between {{ and }}, such as {{task}}; write \\{{ for two braces that mean nothing";
-function openSection(template, open6, name3, line7) {
-  if (open6.length > nestedMax) throw fault2(template, line7, `sections are nested more than ${nestedMax} deep`);
-  open6.push({ name: name3, line: line7, parts: [] });
+function openSection(template, open5, name3, line7) {
+  if (open5.length > nestedMax) throw fault2(template, line7, `sections are nested more than ${nestedMax} deep`);
+  open5.push({ name: name3, line: line7, parts: [] });
 }
-function closeSection(template, open6, name3, line7) {
-  const closed2 = open6.length > 1 ? open6.pop() : void 0;
+function closeSection(template, open5, name3, line7) {
+  const closed2 = open5.length > 1 ? open5.pop() : void 0;
   if (closed2 === void 0) throw fault2(template, line7, `{{/${name3}}} closes nothing`);
   if (closed2.name !== name3) {
     const found = `{{/${name3}}} is found where {{/${closed2.name}}} is expected, for line ${closed2.line}`;
     throw fault2(template, line7, found);
   }
-  open6.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed2.parts });
+  open5.at(-1)?.parts.push({ kind: "section", name: name3, parts: closed2.parts });
 }
 function unknownName(template, line7, name3, names4) {
   const near = nearestWord(name3, names4);
@@ -42338,12 +41737,12 @@ function buildPrompt(context2, overrides = {}, charsMax2 = promptCharsMax2) {
   const name3 = promptNameOf(context2);
   const template = overrides[name3] ?? { text: promptTemplates[name3], file: `the built-in prompt ${name3}` };
   const parts = parsePrompt(template);
-  const words8 = wordsOf5(context2);
+  const words7 = wordsOf5(context2);
   const sections = promptSectionsOf(context2, name3);
-  const isFilled2 = (one2) => (words8.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
-  const whole5 = [...parts, ...missing(parts, isFilled2)];
-  const { chars, uses } = measureTemplate(whole5, isFilled2);
-  const wordChars = [...words8].reduce((sum4, [word4, value]) => sum4 + value.length * (uses.get(word4) ?? 0), 0);
+  const isFilled2 = (one2) => (words7.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
+  const whole4 = [...parts, ...missing(parts, isFilled2)];
+  const { chars, uses } = measureTemplate(whole4, isFilled2);
+  const wordChars = [...words7].reduce((sum4, [word4, value]) => sum4 + value.length * (uses.get(word4) ?? 0), 0);
   const used2 = promptSections.filter((one2) => (uses.get(one2) ?? 0) > 0);
   const ordered = inOrderOfUse(name3, used2).map(
     (one2) => ({
@@ -42353,7 +41752,7 @@ function buildPrompt(context2, overrides = {}, charsMax2 = promptCharsMax2) {
     })
   );
   const { texts: texts4 } = fitSections(ordered, charsMax2 - chars - wordChars - 1);
-  return `${expandTemplate(whole5, new Map([...words8, ...texts4])).trim()}
+  return `${expandTemplate(whole4, new Map([...words7, ...texts4])).trim()}
 `;
 }
 function isSection(name3) {
@@ -42463,19 +41862,19 @@ function strategyFor2(record2, job) {
 }
 var bytesMax2 = 2e5;
 async function readPromptOverrides(repository, commit, dir = ".gza/prompts") {
-  const listed4 = await repository.run([
+  const listed3 = await repository.bareGit.run([
     "ls-tree",
     "--name-only",
     "-z",
     commit,
     `${dir.replace(/\/+$/, "")}/`
   ]);
-  const paths2 = new Set(listed4.stdout.toString("utf8").split("\0"));
+  const paths2 = new Set(listed3.stdout.toString("utf8").split("\0"));
   const overrides = {};
   for (const name3 of Object.keys(promptTemplates)) {
     const file = `${dir.replace(/\/+$/, "")}/${name3}.md`;
-    if (listed4.code !== 0 || !paths2.has(file)) continue;
-    const text4 = await repository.run(["cat-file", "blob", `${commit}:${file}`], {
+    if (listed3.code !== 0 || !paths2.has(file)) continue;
+    const text4 = await repository.bareGit.run(["cat-file", "blob", `${commit}:${file}`], {
       outputBytesMax: bytesMax2
     });
     if (text4.code === 0) overrides[name3] = { text: text4.stdout.toString("utf8"), file };
@@ -42487,22 +41886,21 @@ async function readPromptOverrides(repository, commit, dir = ".gza/prompts") {
 async function workStep(step2) {
   const { input, parts, clone: clone2 } = step2;
   const { job, view, project } = input;
-  const settings4 = project.settings(view.task);
+  const settings3 = project.settings(view.task);
   const performed2 = await performInClone(step2, await promptOfStep(input));
   const said3 = await whatItSaid(step2, performed2.secrets);
-  const policy2 = policyOf(settings4, project.config.protected);
-  const collected = await parts.collect(clone2, policy2);
+  const policy = policyOf(settings3, project.config.protected);
+  const collected = await parts.collect(clone2, policy);
   const run4 = runOf(performed2, collected.kind !== "empty", said3, input);
-  const verification = run4.judged.outcome === "ok" ? await verifyTree(step2, settings4) : null;
+  const verification = run4.judged.outcome === "ok" ? await verifyTree(step2, settings3) : null;
   const saved = await importStep(
     {
       clone: clone2,
       purpose: purposeOf(job, run4.judged, verification),
-      title: subjectOf3(project, view).task.title,
+      title: subjectOf2(project, view).task.title,
       taskId: job.id,
       ...run4.answer ? { summary: run4.answer } : {},
-      policy: policy2,
-      secrets: performed2.secrets,
+      policy,
       author: gzaIdentity,
       date: new Date(input.now()),
       compareWith: job.lane?.compareWith ?? job.base.commit,
@@ -42511,7 +41909,7 @@ async function workStep(step2) {
     collected
   );
   const mustChange = job.step === "implement" && !await hasWorkOf(input.workspace.repository, job);
-  const judged = judgeWork({ job, run: run4, saved, verification, settings: settings4, mustChange, view });
+  const judged = judgeWork({ job, run: run4, saved, verification, settings: settings3, mustChange, view });
   return reportOf(step2, { performed: performed2, run: run4, saved, verification, judged, said: said3 });
 }
 function runOf(performed2, hasChanges, said3, { now }) {
@@ -42527,7 +41925,7 @@ function runOf(performed2, hasChanges, said3, { now }) {
   });
   return { answer: clean2(text4), judged };
 }
-function judgeWork({ run: run4, saved, verification, settings: settings4, mustChange, view }) {
+function judgeWork({ run: run4, saved, verification, settings: settings3, mustChange, view }) {
   if (saved.kind === "refused") {
     const detail = `what it left was refused and stays in ${saved.kept}: ${firstLine3(saved.why)}`;
     const error2 = `what it left was refused: ${saved.why}`;
@@ -42543,11 +41941,11 @@ function judgeWork({ run: run4, saved, verification, settings: settings4, mustCh
   }
   const isVerified = verification?.ok !== false;
   const failure3 = verification && !isVerified ? failureForPrompt(verification) : null;
-  if (settings4.loop !== "until-verified") {
+  if (settings3.loop !== "until-verified") {
     return failure3 === null ? run4.judged : { outcome: "failed", error: failure3 };
   }
   const round = (view.record?.attempts ?? 0) + 1;
-  const roundsMax4 = settings4.max_attempts;
+  const roundsMax4 = settings3.max_attempts;
   const end2 = afterRound({ round, roundsMax: roundsMax4, isVerified, saidDone: saidDone(run4.answer) });
   if (end2.kind === "done") return run4.judged;
   const because2 = `round ${round} of ${roundsMax4}: ${end2.because}`;
@@ -42598,7 +41996,7 @@ async function currentDiff({ job, workspace }) {
 function answersArtifact({ project, view, job }, answer3) {
   const { answers } = job.step === "improve" ? parseAnswers(answer3) : { answers: [] };
   if (answers.length === 0) return [];
-  const { id: id2 } = subjectOf3(project, view);
+  const { id: id2 } = subjectOf2(project, view);
   const text4 = `\`\`\`json
 ${JSON.stringify({ answers }, null, 2)}
 \`\`\`
@@ -42610,25 +42008,25 @@ async function peopleArtifact({ project, job }, answer3, commit) {
   if (job.step !== "improve" || !job.people || !job.lane || at2 === void 0) return [];
   const fresh2 = answersToPeople(job.people.points, parseAnswers(answer3).answers, at2);
   if (fresh2.length === 0) return [];
-  const path14 = personAnswersPath(job.id);
-  const before2 = await project.view.artifact(job.lane.link.branch, path14);
-  return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
+  const path12 = personAnswersPath(job.id);
+  const before2 = await project.view.artifact(job.lane.link.branch, path12);
+  return [{ path: path12, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
 }
 async function unansweredNotes({ job, view, project }, answer3, { outcome: outcome3 }) {
   if (job.step !== "improve" || outcome3 !== "ok") return [];
-  const subject = subjectOf3(project, view);
+  const subject = subjectOf2(project, view);
   const { record: record2 } = subject === view ? view : await wholeView(project, subject.id);
   const review2 = record2?.steps?.findLast(({ step: step2 }) => step2 === "review");
   const settled = new Set(job.people?.settled);
   const findings = (review2?.findings ?? []).map((mark5) => mark5.replace(/^!/, ""));
   const asked = findings.filter((one2) => !settled.has(one2));
   const answered3 = new Set(parseAnswers(answer3).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
-  const open6 = asked.filter((one2) => !answered3.has(one2));
+  const open5 = asked.filter((one2) => !answered3.has(one2));
   const points = job.people?.points ?? [];
   const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered3.has(fingerprint3));
   const note3 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
   return [
-    ...note3(open6.length, asked.length, "findings"),
+    ...note3(open5.length, asked.length, "findings"),
     ...note3(silent.length, points.length, "comments of people")
   ];
 }
@@ -42660,24 +42058,24 @@ async function performInClone({ input, parts, clone: clone2, spool }, prompt, ag
     ...onLine ? { onLine } : {}
   });
 }
-function jobIn(job, session2) {
+function jobIn(job, session) {
   const { session: before2, ...rest2 } = job;
-  return session2 ? { ...rest2, session: session2 } : before2 ? rest2 : job;
+  return session ? { ...rest2, session } : before2 ? rest2 : job;
 }
 var checkMinutesMax = 30;
 var checkIdleMinutesMax = 10;
-async function verifyTree({ input, parts, clone: clone2 }, settings4) {
+async function verifyTree({ input, parts, clone: clone2 }, settings3) {
   const { signal, onLine } = input;
   return parts.verify({
-    ...verifyOptions(input, settings4),
+    ...verifyOptions(input, settings3),
     treeDir: clone2.treeDir,
     signal,
     ...onLine ? { onLine } : {}
   });
 }
-function verifyOptions({ view, project, stateDir, job, caller }, settings4) {
-  const { files_to_create, test_files } = subjectOf3(project, view).task;
-  const verifyCommand = settings4.verify ?? project.config.verify;
+function verifyOptions({ view, project, stateDir, job, caller }, settings3) {
+  const { files_to_create, test_files } = subjectOf2(project, view).task;
+  const verifyCommand = settings3.verify ?? project.config.verify;
   return {
     task: { ...files_to_create ? { files_to_create } : {}, ...test_files ? { test_files } : {} },
     commands: {
@@ -42686,7 +42084,7 @@ function verifyOptions({ view, project, stateDir, job, caller }, settings4) {
       ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
     },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path53.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path48.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
@@ -42715,8 +42113,8 @@ async function askReview(step2, prompt) {
 }
 function againIn({ clone: clone2 }, { run: run4 }, reading, text4) {
   const { sessionId, sessionTotals } = run4.result;
-  const session2 = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : void 0;
-  return { session: session2, freshPrompt: secondQuestion(reading, text4) };
+  const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : void 0;
+  return { session, freshPrompt: secondQuestion(reading, text4) };
 }
 function answerOf({ run: run4, secrets }) {
   return redact(run4.result.text, secrets);
@@ -42740,9 +42138,9 @@ async function textStep(step2) {
   const commit = filed?.kind === "filed" ? filed.commit : null;
   const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input);
   const { discarded } = await step2.parts.discard(clone2);
-  const path14 = artifactPath(view, job.step, job.cycle);
+  const path12 = artifactPath(view, job.step, job.cycle);
   const isText3 = answered3.outcome === "ok" || answered3.outcome === "no-verdict";
-  const isKept = isText3 && path14 !== null && filed?.kind !== "refused";
+  const isKept = isText3 && path12 !== null && filed?.kind !== "refused";
   const verdict = judged.outcome === "ok" ? settled?.verdict ?? null : null;
   return {
     clone: null,
@@ -42756,7 +42154,7 @@ async function textStep(step2) {
       },
       judged,
       commit,
-      artifacts: isKept ? [{ path: path14, text: artifact }] : [],
+      artifacts: isKept ? [{ path: path12, text: artifact }] : [],
       notes: [...discardedNotes(job.step, discarded), ...filedNotes(filed), ...refusedNotes(said3)],
       remarks: [],
       spool: said3,
@@ -42807,9 +42205,9 @@ function judgeText({ runs, counts: counts2, text: text4, settled }, blocked, inp
   });
   if (judged.outcome !== "ok") return judged;
   if (settled?.verdict === null) {
-    const path14 = artifactPath(input.view, input.job.step, input.job.cycle);
+    const path12 = artifactPath(input.view, input.job.step, input.job.cycle);
     const texts4 = runs.length > 1 ? "both texts are" : "the text is";
-    return { outcome: "no-verdict", error: `no verdict given, ${texts4} in .gza/${path14}: ${settled.why}` };
+    return { outcome: "no-verdict", error: `no verdict given, ${texts4} in .gza/${path12}: ${settled.why}` };
   }
   return text4.trim() === "" ? { outcome: "failed", error: "it gave an empty answer" } : judged;
 }
@@ -42825,8 +42223,8 @@ var discardedShown = 20;
 function discardedNotes(step2, discarded) {
   if (discarded.length === 0) return [];
   const more = discarded.length - discardedShown;
-  const shown4 = discarded.slice(0, discardedShown).join(", ");
-  return [`${step2} may not change files; thrown away: ${shown4}${more > 0 ? ` and ${more} more` : ""}`];
+  const shown3 = discarded.slice(0, discardedShown).join(", ");
+  return [`${step2} may not change files; thrown away: ${shown3}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
 // src/engine/step/run-step.ts
@@ -42841,8 +42239,8 @@ async function runStep(input) {
     purpose: changesFiles(job.step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path54.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises28.mkdir)((0, import_node_path54.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path49.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises25.mkdir)((0, import_node_path49.dirname)(spool), { recursive: true });
   const runs = [];
   const step2 = { input, parts: countRuns(input.parts ?? partsHere, runs), clone: clone2, spool, started_at };
   await leaveFiles(step2);
@@ -42874,29 +42272,29 @@ async function leaveFiles({ input, clone: clone2, spool }) {
   const { context: context2, tasks: tasks2 } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises28.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises25.writeFile)(context2, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
-    subjectOf3(project, view).id,
+    subjectOf2(project, view).id,
     ...view.children,
     ...chain.map(({ id: id2 }) => id2)
   ]);
   const texts4 = {};
   for (const id2 of near) if (project.board.views.has(id2)) texts4[id2] = showText(await wholeView(project, id2));
-  await (0, import_promises28.writeFile)(tasks2, JSON.stringify(texts4));
-  for (const { path: path14, text: text4 } of await artifactTexts(project, view, chain)) {
-    const file = (0, import_node_path54.join)(clone2.treeDir, ".gza", path14);
-    if (await isOwnFolder(clone2.treeDir, path14)) await (0, import_promises28.writeFile)(file, text4);
+  await (0, import_promises25.writeFile)(tasks2, JSON.stringify(texts4));
+  for (const { path: path12, text: text4 } of await artifactTexts(project, view, chain)) {
+    const file = (0, import_node_path49.join)(clone2.treeDir, ".gza", path12);
+    if (await isOwnFolder(clone2.treeDir, path12)) await (0, import_promises25.writeFile)(file, text4);
   }
 }
-async function isOwnFolder(treeDir, path14) {
-  const folders2 = [".gza", (0, import_node_path54.dirname)((0, import_node_path54.join)(".gza", path14))];
+async function isOwnFolder(treeDir, path12) {
+  const folders2 = [".gza", (0, import_node_path49.dirname)((0, import_node_path49.join)(".gza", path12))];
   for (const folder of folders2) {
-    const found = await (0, import_promises28.lstat)((0, import_node_path54.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises25.lstat)((0, import_node_path49.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises28.mkdir)((0, import_node_path54.join)(treeDir, folder));
+    if (!found) await (0, import_promises25.mkdir)((0, import_node_path49.join)(treeDir, folder));
   }
-  return await (0, import_promises28.lstat)((0, import_node_path54.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises25.lstat)((0, import_node_path49.join)(treeDir, ".gza", path12)).catch(() => null) === null;
 }
 
 // src/engine/step/run-claimed.ts
@@ -43019,7 +42417,7 @@ function refuse5(loop, id2, why) {
 }
 async function start(loop, view, decision, facts2) {
   const { ports, project } = loop;
-  const whole5 = await wholeView(project, view.id);
+  const whole4 = await wholeView(project, view.id);
   const { choice } = loop.request;
   const planned = await planStep(
     {
@@ -43032,7 +42430,7 @@ async function start(loop, view, decision, facts2) {
       random: ports.random,
       session: (owner) => choice.resume ? readSession(stateDirOf(project), owner) : Promise.resolve(null)
     },
-    whole5,
+    whole4,
     decision,
     facts2
   );
@@ -43040,7 +42438,7 @@ async function start(loop, view, decision, facts2) {
   const { job, reserved: reservedUsd } = planned;
   const claimed = await claimStep({
     project,
-    view: whole5,
+    view: whole4,
     job,
     holder: job.agent,
     run: localRun(),
@@ -43053,7 +42451,7 @@ async function start(loop, view, decision, facts2) {
   if (!loop.tasks.has(view.id)) sayTask(loop, view);
   loop.tasks.add(view.id);
   if (job.lane?.note) sayOf(loop, view.id, job.lane.note);
-  const done4 = runClaimed(loop, whole5, job);
+  const done4 = runClaimed(loop, whole4, job);
   loop.running.set(
     view.id,
     done4.finally(() => loop.running.delete(view.id))
@@ -43067,31 +42465,12 @@ function submit({ project, request: request3, ports }, wanted) {
 }
 
 // src/engine/loop/sweep.ts
-var import_promises29 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path55 = require("node:path");
-
-// src/agents/end-marked.ts
-var roundsMax2 = 40;
-var roundMs = 25;
-async function endMarked(mark5) {
-  const sessions = /* @__PURE__ */ new Set();
-  let found = 0;
-  for (let round = 0; round < roundsMax2; round += 1) {
-    const processes = await markedProcesses(mark5, sessions);
-    if (processes.length === 0) return found;
-    found = Math.max(found, processes.length);
-    for (const { pid } of processes) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-      }
-    }
-    await new Promise((resolve8) => setTimeout(resolve8, roundMs));
-  }
-  return found;
-}
+var import_promises26 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path50 = require("node:path");
 
 // src/engine/record/record-dead.ts
+init_open_repository();
+init_porcelain();
 async function recordDead(project, repository, claim3, left, ports) {
   const at2 = ports.now();
   const move2 = left === null ? null : await moveOf(repository, claim3, left);
@@ -43112,7 +42491,7 @@ async function recordDead(project, repository, claim3, left, ports) {
 }
 function deadStep(claim3, left, at2) {
   const { step: step2 = "implement", agent: agent2 } = claim3;
-  const head3 = left?.commit ?? claim3.head;
+  const head2 = left?.commit ?? claim3.head;
   return {
     step: step2,
     // With work to show it goes on from there; with none it is a failed try.
@@ -43121,7 +42500,7 @@ function deadStep(claim3, left, at2) {
     ended_at: at2,
     error: "its process died",
     ...agent2 ? { agent: agent2 } : {},
-    ...head3 ? { head: head3 } : {}
+    ...head2 ? { head: head2 } : {}
   };
 }
 async function moveOf(repository, { lane }, { commit, start: start3 }) {
@@ -43137,17 +42516,15 @@ async function keepLost(project, clone2, to, ports) {
   ports.progress(`what a dead process left in ${name3} is kept at ${ref}`);
 }
 async function isIn(repository, branch, start3, commit) {
-  const tree = await repository.run(["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]);
-  const log = await repository.run([
-    "log",
-    "--format=%T",
-    "--max-count=1000",
-    `refs/heads/${branch}`,
-    `^${start3}`,
-    "--"
-  ]);
-  const trees = log.stdout.toString("utf8").split("\n");
-  return tree.code === 0 && log.code === 0 && trees.includes(tree.stdout.toString("utf8").trim());
+  const tree = await repository.bareGit.run(["rev-parse", "--verify", "--quiet", `${commit}^{tree}`]);
+  const range2 = { from: start3, to: `refs/heads/${branch}`, symmetric: false };
+  const log = await porcelain(
+    repository.commonDir,
+    (git) => git.log({ ...range2, maxCount: 1e3, format: { tree: "%T" } }),
+    bareOptions(repository.commonDir)
+  ).catch(() => null);
+  const known3 = tree.stdout.toString("utf8").trim();
+  return tree.code === 0 && (log?.all ?? []).some((one2) => one2.tree === known3);
 }
 
 // src/engine/loop/fold-merged.ts
@@ -43158,39 +42535,47 @@ init_fold();
 var commitsMax = 500;
 var pathsMax = 200;
 var diffBytesMax3 = 64 << 20;
-async function isMerged(repository, { base: base2, head: head3, from }) {
-  const left = await mergeBase(repository, { base: base2, head: head3 });
-  if (left === head3) return true;
+async function isMerged(repository, { base: base2, head: head2, from }) {
+  const left = await mergeBase(repository, { base: base2, head: head2 });
+  if (left === head2) return true;
   if (left === null || left === base2) return false;
   const fork = from ?? left;
-  const paths2 = await changedPaths2(repository, fork, head3);
+  const paths2 = await changedPaths2(repository, fork, head2);
   if (paths2 === null || paths2.length === 0) return false;
   const gained = await patchIds(repository, ["log", "--full-diff", `${left}..${base2}`, "--", ...paths2]);
   if (gained === null || gained.length === 0) return false;
   const there = new Set(gained);
-  const squashed = await patchIds(repository, ["diff-tree", fork, head3]);
+  const squashed = await patchIds(repository, ["diff-tree", fork, head2]);
   if (squashed?.length === 1 && there.has(squashed[0] ?? "")) return true;
-  const own2 = await ownIds(repository, fork, head3);
+  const own2 = await ownIds(repository, fork, head2);
   return own2 !== null && own2.every((id2) => there.has(id2));
 }
 async function changedPaths2(repository, from, to) {
-  const listed4 = await repository.run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
-  if (listed4.code !== 0) return null;
-  const paths2 = listed4.stdout.toString("utf8").split("\0").filter(Boolean);
-  return paths2.length > pathsMax ? null : paths2.map((path14) => `:(top,literal)${path14}`);
+  const listed3 = await repository.bareGit.run([
+    "diff-tree",
+    "-r",
+    "-z",
+    "--name-only",
+    "--no-renames",
+    from,
+    to
+  ]);
+  if (listed3.code !== 0) return null;
+  const paths2 = listed3.stdout.toString("utf8").split("\0").filter(Boolean);
+  return paths2.length > pathsMax ? null : paths2.map((path12) => `:(top,literal)${path12}`);
 }
-async function ownIds(repository, fork, head3) {
-  const counted3 = await repository.run(["rev-list", "--count", `${fork}..${head3}`]);
+async function ownIds(repository, fork, head2) {
+  const counted3 = await repository.bareGit.run(["rev-list", "--count", `${fork}..${head2}`]);
   const many = Number(counted3.stdout.toString("utf8"));
-  const ids = await patchIds(repository, ["log", `${fork}..${head3}`]);
+  const ids = await patchIds(repository, ["log", `${fork}..${head2}`]);
   return counted3.code === 0 && ids !== null && ids.length === many && many > 0 ? ids : null;
 }
 async function patchIds(repository, [verb3 = "", ...rest2]) {
   const many = verb3 === "log" ? ["--no-merges", `--max-count=${commitsMax}`, "--format=commit %H"] : [];
   const args = [verb3, "-p", "--binary", "--unified=3", ...plainDiff, ...many, ...rest2];
-  const diff = await repository.run(args, { outputBytesMax: diffBytesMax3 });
+  const diff = await repository.bareGit.run(args, { outputBytesMax: diffBytesMax3 });
   if (diff.code !== 0) return null;
-  const ids = await repository.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
+  const ids = await repository.bareGit.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
   if (ids.code !== 0) return null;
   return ids.stdout.toString("utf8").split("\n").flatMap((line7) => line7.split(" ")[0] || []);
 }
@@ -43202,16 +42587,16 @@ function isBelowMerged({ view, board }, { stacked_on: on, fork_point }) {
     ({ record: record2 }) => record2?.lane?.branch === on && record2.merged_at !== void 0
   );
 }
-function leftAt({ rebased }, head3) {
-  return rebased?.to === head3 ? rebased.from : head3;
+function leftAt({ rebased }, head2) {
+  return rebased?.to === head2 ? rebased.from : head2;
 }
-async function rebaseOnBase(project, repository, { link, head: head3, tasks: tasks2 }, at2) {
+async function rebaseOnBase(project, repository, { link, head: head2, tasks: tasks2 }, at2) {
   const base2 = await baseOf(project, repository);
-  const { branch, id: id2, fork_point: forkPoint = head3 } = link;
+  const { branch, id: id2, fork_point: forkPoint = head2 } = link;
   const rebased = await rebaseLane(repository, {
     onto: base2.commit,
     forkPoint,
-    head: head3,
+    head: head2,
     committer: gzaIdentity
   });
   if (rebased.kind !== "rebased") {
@@ -43224,9 +42609,9 @@ async function rebaseOnBase(project, repository, { link, head: head3, tasks: tas
     id: id2,
     branch,
     fork_point: base2.commit,
-    rebased: { from: leftAt(link, head3), to, diff }
+    rebased: { from: leftAt(link, head2), to, diff }
   };
-  const move2 = { ref: `refs/heads/${branch}`, to, from: head3 };
+  const move2 = { ref: `refs/heads/${branch}`, to, from: head2 };
   await project.ledger.write(async (view) => ({
     changes: [branch, view.base].map(
       (ledger) => ({
@@ -43246,16 +42631,16 @@ async function foldMerged(project, workspace, ports) {
   if (done4.size === 0) return;
   const [base2, tips] = await Promise.all([baseOf(project, repository), branchTips(project)]);
   for (const [branch, records2] of done4) {
-    const head3 = tips.get(`refs/heads/${branch}`);
-    if (!head3 || !records2.some(({ lane }) => lane?.fork_point !== head3)) continue;
+    const head2 = tips.get(`refs/heads/${branch}`);
+    if (!head2 || !records2.some(({ lane }) => lane?.fork_point !== head2)) continue;
     const link = records2[0]?.lane;
     const from = link && isBelowMerged(project, link) ? link.fork_point : void 0;
-    if (!await isMerged(repository, { base: base2.commit, head: head3, from })) continue;
+    if (!await isMerged(repository, { base: base2.commit, head: head2, from })) continue;
     const fold2 = { branch, how: "merged", at: ports.now() };
     const written = await project.ledger.write((view) => foldPlan(view, fold2));
     if (written.kind !== "written") continue;
     ports.progress(`${branch} is merged`);
-    return foldMerged(await look(project, ports), workspace, ports);
+    return foldMerged(await loadProject(ports, project), workspace, ports);
   }
 }
 function doneLanes({ board, view }) {
@@ -43283,7 +42668,7 @@ async function sweep2(project, workspace, ports) {
       continue;
     }
     try {
-      await sweepClone2(project, clone2, dead.find(({ id: id2 }) => id2 === claim3) ?? null, ports);
+      await sweepClone(project, clone2, dead.find(({ id: id2 }) => id2 === claim3) ?? null, ports);
     } finally {
       await release2();
     }
@@ -43291,7 +42676,7 @@ async function sweep2(project, workspace, ports) {
   for (const claim3 of dead) {
     if (!busy.has(claim3.id)) await recordDead(project, workspace.repository, claim3, null, ports);
   }
-  await workspace.sweep(async () => null);
+  await workspace.sweep();
   await foldMerged(project, workspace, ports);
 }
 async function deadClones(workspace) {
@@ -43301,11 +42686,11 @@ async function deadClones(workspace) {
   return clones;
 }
 async function lock({ dir }, ports) {
-  const file = (0, import_node_path55.join)(dir, "sweeping");
-  const release2 = () => (0, import_promises29.rm)(file, { force: true });
+  const file = (0, import_node_path50.join)(dir, "sweeping");
+  const release2 = () => (0, import_promises26.rm)(file, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      await (0, import_promises29.writeFile)(file, localRun(), { flag: "wx" });
+      await (0, import_promises26.writeFile)(file, localRun(), { flag: "wx" });
       return release2;
     } catch (error2) {
       if (error2.code !== "EEXIST") return null;
@@ -43316,10 +42701,10 @@ async function lock({ dir }, ports) {
   return null;
 }
 async function isHeld(file, ports) {
-  const run4 = await (0, import_promises29.readFile)(file, "utf8").catch(() => "");
+  const run4 = await (0, import_promises26.readFile)(file, "utf8").catch(() => "");
   return run4 === "" || isAlive({ run: run4, until: "" }, ports.now());
 }
-async function sweepClone2(project, found, claim3, ports) {
+async function sweepClone(project, found, claim3, ports) {
   await endMarked(`${found.dir}/`);
   if (found.record.purpose === "review") return;
   const record2 = await readRecord(found.dir);
@@ -43392,11 +42777,11 @@ async function unstack(loop, view) {
   return true;
 }
 async function leftAt2(project, tasks2) {
-  const whole5 = await Promise.all(tasks2.map(({ id: id2 }) => wholeView(project, id2)));
-  const steps = whole5.flatMap(({ record: record2 }) => record2?.steps ?? []);
+  const whole4 = await Promise.all(tasks2.map(({ id: id2 }) => wholeView(project, id2)));
+  const steps = whole4.flatMap(({ record: record2 }) => record2?.steps ?? []);
   const isLater = (one2, than) => one2.ended_at >= than.ended_at;
-  const last = steps.filter(({ head: head3 }) => head3 !== void 0).reduce((best, one2) => !best || isLater(one2, best) ? one2 : best, void 0);
-  const rebased = whole5.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2 !== void 0);
+  const last = steps.filter(({ head: head2 }) => head2 !== void 0).reduce((best, one2) => !best || isLater(one2, best) ? one2 : best, void 0);
+  const rebased = whole4.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2 !== void 0);
   return last && rebased && rebased.from === last.head ? rebased.to : last?.head;
 }
 
@@ -43423,15 +42808,15 @@ async function workLoop(opened, workspace, request3, ports) {
     waitsFor: null,
     waitedMs: 0,
     failure: void 0,
-    project: await look(opened, ports)
+    project: await loadProject(ports, opened)
   };
   await sweep2(loop.project, workspace, ports);
   const stopped = await rounds(loop);
   await Promise.allSettled(loop.running.values());
   if (loop.failure !== void 0) throw loop.failure;
-  const { steps, refused: refused3, waits, nextAt } = loop;
+  const { steps, refused: refused2, waits, nextAt } = loop;
   const tasks2 = [.../* @__PURE__ */ new Set([...loop.tasks, ...loop.ended])];
-  return { steps, tasks: tasks2, refused: refused3, waits, nextAt, stopped, project: await look(opened, ports) };
+  return { steps, tasks: tasks2, refused: refused2, waits, nextAt, stopped, project: await loadProject(ports, opened) };
 }
 async function rounds(loop) {
   for (let round = 0; round < roundsMax3; round += 1) {
@@ -43448,7 +42833,7 @@ async function rounds(loop) {
 }
 async function oneRound(loop) {
   const { ports } = loop;
-  loop.project = await look(loop.project, ports);
+  loop.project = await loadProject(ports, loop.project);
   const facts2 = await engineFacts(loop);
   const decisions = decide2(facts2, (view) => mayStart(loop, view));
   if (await actOn(loop, decisions, facts2)) return "act";
@@ -43500,10 +42885,10 @@ async function engineFacts({ project, request: request3, running, steps, ports, 
   return {
     ...facts2,
     settings: (task2) => {
-      const settings4 = facts2.settings(task2);
+      const settings3 = facts2.settings(task2);
       const agents = agentOrder({ settings: project.settings(task2), choice });
       const usable = agents.filter((name3) => !unusable.has(name3));
-      return { ...settings4, agents: usable.length > 0 ? usable : agents };
+      return { ...settings3, agents: usable.length > 0 ? usable : agents };
     },
     lane: (view) => {
       const { personCommits: personCommits2, ...lane } = facts2.lane(view);
@@ -43529,8 +42914,8 @@ async function actOn(loop, decisions, facts2) {
     if (!view || loop.running.has(view.id) || !isActed(decision.action)) continue;
     if (decision.action.kind !== "fold" && !isWanted(loop, view)) continue;
     if (loop.refused.has(view.id) || isStuck(loop, decision)) continue;
-    const whole5 = decideTask(await wholeView(project, view.id), facts2);
-    const isWritten = await act(project, view, whole5, ports.now());
+    const whole4 = decideTask(await wholeView(project, view.id), facts2);
+    const isWritten = await act(project, view, whole4, ports.now());
     const { kind } = decision.action;
     if (isWritten && (kind === "finish" || kind === "fail")) loop.ended.add(view.id);
     if (isWritten && kind !== "fold") await ports.share?.(view.record?.lane?.branch ?? null);
@@ -43541,15 +42926,15 @@ async function actOn(loop, decisions, facts2) {
   }
   return wrote;
 }
-function isStuck({ acted, refused: refused3, steps, ports }, { task: task2, rule }) {
+function isStuck({ acted, refused: refused2, steps, ports }, { task: task2, rule }) {
   const done4 = steps.filter(({ id: id2 }) => id2 === task2).length;
   const key = `${task2} ${rule} ${done4}`;
   const times = (acted.get(key) ?? 0) + 1;
   acted.set(key, times);
   if (times <= actedMax) return false;
   const why = `the rule ${rule} was acted on ${actedMax} times without effect; gza why ${task2} and gza fsck may say why`;
-  if (!refused3.has(task2)) ports.say(`  ${task2}: ${why}`);
-  refused3.set(task2, why);
+  if (!refused2.has(task2)) ports.say(`  ${task2}: ${why}`);
+  refused2.set(task2, why);
   return true;
 }
 function mayStart(loop, view) {
@@ -43630,6 +43015,7 @@ init_sync();
 
 // src/github/push/push-branch.ts
 init_change_task();
+init_porcelain();
 var networkMs = 12e4;
 async function pushBranch(project, { branch, remote }) {
   const first = await push(project, remote, branch, []);
@@ -43638,43 +43024,43 @@ async function pushBranch(project, { branch, remote }) {
   if (there === null || !await isOurs(project, branch, there)) return first;
   return push(project, remote, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
 }
-async function push({ repository: { git } }, remote, branch, more) {
+async function push({ repository }, remote, branch, more) {
   const ref = `refs/heads/${branch}`;
-  const words8 = [
-    "push",
-    "--porcelain",
-    "--no-verify",
-    "--no-follow-tags",
-    ...more,
-    "--",
-    remote,
-    `${ref}:${ref}`
-  ];
-  const result = await git.run(words8, { timeoutMs: networkMs });
-  if (result.code === 0) return { kind: "pushed" };
-  const said3 = `${result.stdout.toString("utf8")}
-${result.stderr}`;
-  const reason2 = /^!\t[^\t]*\t(.*)$/m.exec(said3)?.[1] ?? result.stderr.trim().split("\n").at(-1);
-  const why = (reason2 || "git said nothing").replaceAll(/\/\/[^/@\s]*@/g, "//");
-  return { kind: "refused", why };
+  try {
+    await porcelain(
+      repository.git.cwd,
+      (git, names4) => git.push(["--no-verify", "--no-follow-tags", ...more, names4(remote, `${ref}:${ref}`)]),
+      { timeoutMs: networkMs }
+    );
+    return { kind: "pushed" };
+  } catch (error2) {
+    if (!(error2 instanceof PorcelainError)) throw error2;
+    const { stdout, stderr } = error2.result;
+    const [, told4] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString("utf8")) ?? [];
+    const reason2 = told4 ?? stderr.trim().split("\n").at(-1);
+    const why = (reason2 || "git said nothing").replaceAll(/\/\/[^/@\s]*@/g, "//");
+    return { kind: "refused", why };
+  }
 }
-async function tipThere({ repository: { git } }, remote, branch) {
+async function tipThere({ repository }, remote, branch) {
   const ref = `refs/heads/${branch}`;
-  const listed4 = await git.run(["ls-remote", "--", remote, ref], { timeoutMs: networkMs });
-  const line7 = listed4.stdout.toString("utf8").split("\n").find((one2) => one2.endsWith(`	${ref}`));
+  const listed3 = await porcelain(repository.git.cwd, (git) => git.listRemote(["--", remote, ref]), {
+    timeoutMs: networkMs
+  }).catch(() => "");
+  const line7 = listed3.split("\n").find((one2) => one2.endsWith(`	${ref}`));
   return line7?.split("	")[0] ?? null;
 }
 async function isOurs(project, branch, commit) {
   for (const { id: id2, record: record2 } of project.board.views.values()) {
     if (record2?.lane?.branch !== branch) continue;
-    const whole5 = await wholeView(project, id2);
-    if (whole5.record?.steps?.some(({ head: head3 }) => head3 === commit)) return true;
+    const whole4 = await wholeView(project, id2);
+    if (whole4.record?.steps?.some(({ head: head2 }) => head2 === commit)) return true;
   }
   return false;
 }
 
 // src/github/push/push-pulls.ts
-var import_promises30 = require("node:timers/promises");
+var import_promises27 = require("node:timers/promises");
 init_project();
 init_change_task();
 init_errors();
@@ -43698,9 +43084,9 @@ function readBoxLines(text4) {
 }
 function tickBoxes(text4, ticked) {
   const wanted = new Set(ticked.map(keyOf3));
-  return text4.replace(line6, (whole5, start3, _mark, rest2, name3, task2) => {
+  return text4.replace(line6, (whole4, start3, _mark, rest2, name3, task2) => {
     const box2 = boxOf(name3, task2);
-    return box2 && wanted.has(keyOf3(box2)) ? `${start3}x${rest2}` : whole5;
+    return box2 && wanted.has(keyOf3(box2)) ? `${start3}x${rest2}` : whole4;
   });
 }
 function isSameBox(a, b) {
@@ -43771,10 +43157,10 @@ function readBoxes(body2) {
 function mergeTicks(fresh2, rendered, answered3 = []) {
   const place3 = findBlock(rendered);
   if (!place3) return rendered;
-  const open6 = readBoxes(fresh2).filter(
+  const open5 = readBoxes(fresh2).filter(
     (box2) => box2.isTicked && !answered3.some((other) => isSameBox(box2, other))
   );
-  const block3 = tickBoxes(rendered.slice(place3.start, place3.end), open6);
+  const block3 = tickBoxes(rendered.slice(place3.start, place3.end), open5);
   return rendered.slice(0, place3.start) + block3 + rendered.slice(place3.end);
 }
 function endsInProse(body2) {
@@ -43898,7 +43284,7 @@ async function commentsSince(client, iso) {
   return [...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)].sort((a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id).slice(0, commentsMax);
 }
 var inConversationMax = 1e3;
-async function hasBotComment(client, on, words8) {
+async function hasBotComment(client, on, words7) {
   const { items, isCut } = await client.list(
     {
       operation: "read comments",
@@ -43906,11 +43292,11 @@ async function hasBotComment(client, on, words8) {
     },
     { itemsMax: inConversationMax }
   );
-  return isCut || items.some(({ user, body: body2 }) => user?.type === "Bot" && body2?.includes(words8));
+  return isCut || items.some(({ user, body: body2 }) => user?.type === "Bot" && body2?.includes(words7));
 }
 function fromComment(one2) {
   return {
-    ...words6(one2),
+    ...words5(one2),
     kind: "comment",
     on: Number(one2.issue_url.split("/").at(-1)),
     isPull: /\/pull\/\d+#/.test(one2.html_url),
@@ -43920,7 +43306,7 @@ function fromComment(one2) {
 }
 function fromReviewComment(one2) {
   return {
-    ...words6(one2),
+    ...words5(one2),
     kind: "review-comment",
     on: Number(one2.pull_request_url.split("/").at(-1)),
     isPull: true,
@@ -43928,7 +43314,7 @@ function fromReviewComment(one2) {
     line: one2.line ?? null
   };
 }
-function words6(one2) {
+function words5(one2) {
   return {
     id: one2.id,
     author: one2.user?.login ?? "ghost",
@@ -43942,11 +43328,11 @@ function words6(one2) {
 
 // src/github/api/read-conversations.ts
 var pullsInQueryMax = 10;
-var words7 = "databaseId body author { __typename login }";
+var words6 = "databaseId body author { __typename login }";
 var fields2 = `fragment Conversation on PullRequest {
-  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${words7} } } } }
-  comments(last: 100) { nodes { ${words7} isMinimized } }
-  reviews(last: 50) { nodes { ${words7} isMinimized } }
+  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${words6} } } } }
+  comments(last: 100) { nodes { ${words6} isMinimized } }
+  reviews(last: 50) { nodes { ${words6} isMinimized } }
 }`;
 async function readConversations(client, pulls, ourLogin) {
   const [owner, name3] = client.repository.split("/");
@@ -44074,11 +43460,11 @@ async function byHead(client, branch, ourLogin) {
 }
 async function pullNumbersOf(client, branch, state) {
   const [owner] = client.repository.split("/");
-  const listed4 = await client.must({
+  const listed3 = await client.must({
     operation: "read pull requests",
     send: (rest2, here) => rest2.pulls.list({ ...here, head: `${owner}:${branch}`, state, per_page: 20 })
   });
-  return listed4.map((one2) => one2.number);
+  return listed3.map((one2) => one2.number);
 }
 async function pullNode(client, number4) {
   const [owner, name3] = client.repository.split("/");
@@ -44105,12 +43491,12 @@ async function waitingRuns(client) {
       },
       { itemsMax: runsMax }
     );
-    found.push(...items.map(({ path: path14, head_sha }) => ({ workflow: fileName(path14), commit: head_sha })));
+    found.push(...items.map(({ path: path12, head_sha }) => ({ workflow: fileName(path12), commit: head_sha })));
   }
   return found;
 }
-function fileName(path14) {
-  return path14.split("@")[0]?.split("/").at(-1) ?? path14;
+function fileName(path12) {
+  return path12.split("@")[0]?.split("/").at(-1) ?? path12;
 }
 
 // src/github/api/read.ts
@@ -44138,7 +43524,7 @@ function githubRead(client, ourLogin) {
     isEditedSince: (on, iso) => isEditedSince(client, on, iso, ourLogin),
     findIssue: async (title2) => (await lanesAndIssue(client, { branches: [], title: title2, ourLogin })).issue,
     commentsSince: (iso) => commentsSince(client, iso),
-    hasBotComment: (on, words8) => hasBotComment(client, on, words8),
+    hasBotComment: (on, words7) => hasBotComment(client, on, words7),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
     async ourReviews(pull) {
       const { items } = await client.list(
@@ -44172,7 +43558,7 @@ function githubRead(client, ourLogin) {
         },
         { itemsMax: 100 }
       );
-      return items.map(({ path: path14 }) => path14.replace(/@.*$/, "").split("/").at(-1) ?? "");
+      return items.map(({ path: path12 }) => path12.replace(/@.*$/, "").split("/").at(-1) ?? "");
     }
   };
 }
@@ -44273,21 +43659,21 @@ async function openPull(context2, wanted) {
   }
 }
 async function create(client, wanted, draft) {
-  const { branch: head3, base: base2, title: title2, body: body2 } = wanted;
+  const { branch: head2, base: base2, title: title2, body: body2 } = wanted;
   const asked = {
     operation: "open a pull request",
-    send: (rest2, here) => rest2.pulls.create({ ...here, head: head3, base: base2, title: title2, body: body2, draft })
+    send: (rest2, here) => rest2.pulls.create({ ...here, head: head2, base: base2, title: title2, body: body2, draft })
   };
   try {
     const answer3 = await client.ask(asked);
     if (answer3.status < 300) return { kind: "created", json: answer3.data };
-    const words8 = wordsOf2(answer3);
+    const words7 = wordsOf2(answer3);
     const error2 = client.refused(asked, answer3);
-    if (pullsForbidden.test(words8)) return { kind: "forbidden", hint: pullsForbiddenHint };
+    if (pullsForbidden.test(words7)) return { kind: "forbidden", hint: pullsForbiddenHint };
     if (answer3.status !== 422) throw error2;
-    if (/already exists/i.test(words8)) return { kind: "exists", error: error2 };
-    if (/no commits between/i.test(words8)) return { kind: "no-commits" };
-    if (draft && /draft pull requests are not supported/i.test(words8))
+    if (/already exists/i.test(words7)) return { kind: "exists", error: error2 };
+    if (/no commits between/i.test(words7)) return { kind: "no-commits" };
+    if (draft && /draft pull requests are not supported/i.test(words7))
       return await create(client, wanted, false);
     throw error2;
   } catch (error2) {
@@ -44296,7 +43682,7 @@ async function create(client, wanted, draft) {
   }
 }
 async function findOpen({ client, ourLogin, sleep: sleep6 }, { branch, base: base2 }, looks) {
-  for (let look3 = 1; look3 <= looks; look3 += 1) {
+  for (let look2 = 1; look2 <= looks; look2 += 1) {
     const pulls = [];
     for (const number4 of (await pullNumbersOf(client, branch, "open")).slice(0, 3)) {
       const node3 = await pullNode(client, number4);
@@ -44304,7 +43690,7 @@ async function findOpen({ client, ourLogin, sleep: sleep6 }, { branch, base: bas
     }
     const found = pulls.find((one2) => one2.base === base2) ?? pulls[0];
     if (found) return found;
-    if (look3 < looks) await sleep6(1e3 * 2 ** (look3 - 1));
+    if (look2 < looks) await sleep6(1e3 * 2 ** (look2 - 1));
   }
   return null;
 }
@@ -44361,17 +43747,17 @@ init_errors();
 
 // src/core/review/lines-in-diff.ts
 function linesInDiff(patch2) {
-  const shown4 = /* @__PURE__ */ new Set();
+  const shown3 = /* @__PURE__ */ new Set();
   let line7 = null;
   for (const text4 of patch2.split("\n")) {
     const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text4);
     if (hunk) line7 = Number(hunk[1]);
     else if (line7 !== null && (text4.startsWith("+") || text4.startsWith(" "))) {
-      shown4.add(line7);
+      shown3.add(line7);
       line7 += 1;
     }
   }
-  return shown4;
+  return shown3;
 }
 
 // src/core/text/github/review-body.ts
@@ -44381,9 +43767,9 @@ var tail2 = (count3) => `
 _${count3} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
 function reviewBody(body2, rest2, charactersMax3) {
   const room = charactersMax3 - tail2(rest2.length).length;
-  const head3 = body2.length <= room ? body2 : `${body2.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
+  const head2 = body2.length <= room ? body2 : `${body2.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
-  let text4 = head3;
+  let text4 = head2;
   let printed3 = 0;
   for (const one2 of rest2) {
     const item4 = printComment(one2);
@@ -44399,8 +43785,8 @@ ${item4}`;
   const dropped = rest2.length - printed3;
   return { text: dropped > 0 ? text4 + tail2(dropped) : text4, dropped };
 }
-function printComment({ path: path14, line: line7, body: body2 }) {
-  const place3 = `${path14}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+function printComment({ path: path12, line: line7, body: body2 }) {
+  const place3 = `${path12}:${line7}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
   return `- \`${place3}\`: ${body2.trim().replaceAll("\n", "\n  ")}`;
 }
 
@@ -44429,11 +43815,11 @@ async function place2(client, number4, comments2) {
     },
     { itemsMax: filesMax2 }
   );
-  const shown4 = new Map(items.map((file) => [file.filename, linesInDiff(file.patch ?? "")]));
+  const shown3 = new Map(items.map((file) => [file.filename, linesInDiff(file.patch ?? "")]));
   const inline = [];
   const rest2 = [];
   for (const one2 of comments2) {
-    const fits2 = inline.length < inlineMax && shown4.get(one2.path)?.has(one2.line);
+    const fits2 = inline.length < inlineMax && shown3.get(one2.path)?.has(one2.line);
     (fits2 ? inline : rest2).push(one2);
   }
   return { inline, rest: rest2 };
@@ -44493,7 +43879,7 @@ async function findPosted(client, number4, text4, ourLogin) {
 // src/github/api/write.ts
 var charactersMax2 = 65536;
 var statusCharactersMax = 140;
-function githubWrite(context2, read8) {
+function githubWrite(context2, read3) {
   const { client, ourLogin } = context2;
   return {
     openPull: async (wanted) => openPull(context2, { ...wanted, body: bounded2(wanted.body) }),
@@ -44542,7 +43928,7 @@ function githubWrite(context2, read8) {
         }
       });
     },
-    createIssue: async (title2, body2, labels2) => createIssue2(context2, read8, { title: title2, body: bounded2(body2), labels: labels2 }),
+    createIssue: async (title2, body2, labels2) => createIssue2(context2, read3, { title: title2, body: bounded2(body2), labels: labels2 }),
     async updateIssue(number4, fields3) {
       const body2 = fields3.body === void 0 ? {} : { body: bounded2(fields3.body) };
       await client.must({
@@ -44550,7 +43936,8 @@ function githubWrite(context2, read8) {
         send: (rest2, here) => rest2.issues.update({ ...here, issue_number: number4, ...fields3, ...body2 })
       });
     },
-    dispatch: (workflow, ref, inputs) => dispatch(client, workflow, ref, inputs)
+    wake: (ended) => wake(client, ended),
+    dispatch: (workflow, ref) => dispatch(client, workflow, ref)
   };
 }
 function bounded2(text4) {
@@ -44628,7 +44015,7 @@ async function reply(client, pull, id2, text4) {
   if (answer3.status >= 300) throw client.refused(asked, answer3);
   return true;
 }
-async function createIssue2({ client, ourLogin }, read8, body2) {
+async function createIssue2({ client, ourLogin }, read3, body2) {
   const { title: title2, labels: labels2 } = body2;
   try {
     const made = await client.must({
@@ -44645,22 +44032,24 @@ async function createIssue2({ client, ourLogin }, read8, body2) {
       updatedAt: made.updated_at
     };
   } catch (error2) {
-    const found = isGzaError(error2) && error2.data["isLost"] ? await read8.findIssue(title2) : null;
+    const found = isGzaError(error2) && error2.data["isLost"] ? await read3.findIssue(title2) : null;
     if (!found) throw error2;
     return found;
   }
 }
-async function dispatch(client, workflow, ref, inputs) {
-  const asked = (more) => ({
-    operation: "start a workflow",
-    send: (rest2, here) => rest2.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs, ...more })
+async function wake(client, ended) {
+  await client.must({
+    operation: "ask for the next pick",
+    // Woken twice, pick looks twice.
+    repeatable: true,
+    send: (rest2, here) => rest2.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended } })
   });
-  let answer3 = await client.ask(asked({ return_run_details: true }));
-  if (answer3.status === 422 && wordsOf2(answer3).includes("return_run_details"))
-    answer3 = await client.ask(asked({}));
-  if (answer3.status >= 300) throw client.refused(asked({}), answer3);
-  const { workflow_run_id: id2 } = answer3.data ?? {};
-  return typeof id2 === "number" ? id2 : null;
+}
+async function dispatch(client, workflow, ref) {
+  await client.must({
+    operation: "start a workflow",
+    send: (rest2, here) => rest2.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
+  });
 }
 
 // src/github/api/github-forge.ts
@@ -44668,9 +44057,9 @@ var actionsLogin = "github-actions[bot]";
 function githubForge(options2) {
   const client = githubClient(options2);
   const ourLogin = options2.login ?? actionsLogin;
-  const read8 = githubRead(client, ourLogin);
+  const read3 = githubRead(client, ourLogin);
   const { sleep: sleep6, log } = options2;
-  return { read: read8, write: githubWrite({ client, ourLogin, sleep: sleep6, log }, read8) };
+  return { read: read3, write: githubWrite({ client, ourLogin, sleep: sleep6, log }, read3) };
 }
 
 // src/github/pick/lane-world.ts
@@ -44686,20 +44075,20 @@ async function lanesOf(project, repository, pulls) {
   for (const branch of liveBranches(project)) {
     const own2 = [...project.board.views.values()].filter((view) => isIn2(view, branch));
     const tasks2 = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
-    const head3 = heads.get(branch) ?? null;
+    const head2 = heads.get(branch) ?? null;
     const leftAt3 = leftBy(tasks2);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch && isOfLane(one2, tasks2, leftAt3)));
-    const isElsewhere = head3 !== null && leftAt3 !== null && head3 !== leftAt3;
+    const isElsewhere = head2 !== null && leftAt3 !== null && head2 !== leftAt3;
     const putAt = tasks2.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2?.from === leftAt3)?.to;
     const compare2 = heads.get(tasks2[0]?.record?.lane?.stacked_on ?? "") ?? base2;
     lanes.set(branch, {
       branch,
       tasks: tasks2,
-      head: head3,
+      head: head2,
       leftAt: leftAt3,
-      diff: isElsewhere ? await diffId(repository, { base: compare2, head: head3 }) : null,
-      personCommits: isElsewhere && putAt !== head3 && await hasPersonCommits(repository, putAt ?? leftAt3, head3, base2),
-      gone: head3 === null && leftAt3 !== null && !pull?.mergedAt && pull?.state !== "closed",
+      diff: isElsewhere ? await diffId(repository, { base: compare2, head: head2 }) : null,
+      personCommits: isElsewhere && putAt !== head2 && await hasPersonCommits(repository, putAt ?? leftAt3, head2, base2),
+      gone: head2 === null && leftAt3 !== null && !pull?.mergedAt && pull?.state !== "closed",
       pull
     });
   }
@@ -44715,19 +44104,23 @@ function isOfLane(pull, tasks2, leftAt3) {
   return isKnown || leftAt3 !== null && pull.headCommit === leftAt3;
 }
 function newest2(pulls) {
-  const open6 = pulls.find(({ state }) => state === "open" || state === "draft");
-  return open6 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
+  const open5 = pulls.find(({ state }) => state === "open" || state === "draft");
+  return open5 ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 function leftBy(tasks2) {
   const work2 = tasks2.flatMap(
     ({ record: record2 }) => (record2?.steps ?? []).filter(
-      ({ step: step2, head: head3 }) => head3 !== void 0 && head3 !== record2?.lane?.fork_point && (isWork(step2) || step2 === "plan")
+      ({ step: step2, head: head2 }) => head2 !== void 0 && head2 !== record2?.lane?.fork_point && (isWork(step2) || step2 === "plan")
     )
   );
   return work2.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
 }
 async function headsOf2(repository) {
-  const text4 = await repository.text(["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads"]);
+  const text4 = await repository.bareGit.text([
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    "refs/heads"
+  ]);
   return new Map(
     text4.split("\n").flatMap((line7) => {
       const [oid = "", ref = ""] = line7.split(" ");
@@ -44737,7 +44130,7 @@ async function headsOf2(repository) {
 }
 var commitsMax2 = 200;
 async function hasPersonCommits(repository, from, to, base2) {
-  const listed4 = await repository.run([
+  const listed3 = await repository.bareGit.run([
     "rev-list",
     "--no-merges",
     `--max-count=${commitsMax2}`,
@@ -44747,8 +44140,8 @@ async function hasPersonCommits(repository, from, to, base2) {
     `^${from}`,
     ...base2 ? [`^${base2}`] : []
   ]);
-  if (listed4.code !== 0) return true;
-  const lines2 = listed4.stdout.toString("utf8").split("\n").filter(Boolean);
+  if (listed3.code !== 0) return true;
+  const lines2 = listed3.stdout.toString("utf8").split("\n").filter(Boolean);
   return lines2.some((line7) => {
     const [author = "", committer2 = "", subject = ""] = line7.split("	");
     const isOurs2 = author === gzaIdentity.email;
@@ -44795,11 +44188,11 @@ var texts2 = {
     ]
   }),
   "dispatch-refused": (trap) => ({
-    happened: `GitHub refused to start ${codeText(trap.workflow)}: ${inlineText(trap.said, 300)}`,
+    happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
     kept: nothingLost,
     next: [
-      "the job `next` needs `actions: write`, and the workflow an `on: workflow_dispatch:` on the default branch",
-      "until then the schedule goes on, once an hour"
+      "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch",
+      "until then the schedule goes on, every six hours"
     ]
   }),
   "ci-not-started": (trap) => ({
@@ -44822,8 +44215,8 @@ function trapText(trap) {
 }
 var namesMax = 10;
 function pullNames(all) {
-  const shown4 = all.slice(0, namesMax).map((one2) => `#${one2}`);
-  return [...shown4, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
+  const shown3 = all.slice(0, namesMax).map((one2) => `#${one2}`);
+  return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
 }
 
 // src/core/text/github/notice.ts
@@ -45011,8 +44404,8 @@ function printReply({ answer: answer3, evidence: evidence2, commit, fingerprint:
 }
 var rowsMax = 40;
 function printReplies(answers) {
-  const shown4 = answers.slice(0, rowsMax);
-  const rows2 = shown4.map(({ author, gist, answer: answer3, evidence: evidence2, commit }) => {
+  const shown3 = answers.slice(0, rowsMax);
+  const rows2 = shown3.map(({ author, gist, answer: answer3, evidence: evidence2, commit }) => {
     const said3 = answer3 === "fixed" ? `fixed in ${commit.slice(0, 12)}` : "not changed";
     const why = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
@@ -45035,9 +44428,9 @@ async function laneAnswers(project, tasks2) {
 async function postAnswers(forge, { number: number4 }, missing2, isFresh) {
   if (missing2.length === 0) return;
   const posted = isFresh ? /* @__PURE__ */ new Set() : answeredIn((await forge.conversations([number4])).get(number4) ?? []);
-  const open6 = missing2.filter(({ fingerprint: fingerprint3 }) => !posted.has(fingerprint3));
+  const open5 = missing2.filter(({ fingerprint: fingerprint3 }) => !posted.has(fingerprint3));
   const together2 = [];
-  for (const answer3 of open6) {
+  for (const answer3 of open5) {
     const isOnLine = answer3.kind === "line";
     if (!isOnLine || !await forge.reply(number4, answer3.id, printReply(answer3))) together2.push(answer3);
   }
@@ -45045,7 +44438,7 @@ async function postAnswers(forge, { number: number4 }, missing2, isFresh) {
 }
 
 // src/github/comments/ticks.ts
-var import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
+var import_node_crypto11 = lateBuiltin(() => require("node:crypto"));
 
 // src/core/board/board-sections.ts
 var byRule = {
@@ -45075,8 +44468,8 @@ function placeTask(view, decision) {
   if (view.children.length > 0 && !record2?.closed_at && !record2?.stop) return null;
   const at2 = (section3, why, change2) => ({ view, section: section3, why, change: change2 });
   if (record2?.closed_at) {
-    const open6 = afterClosing(view);
-    if (open6) return at2("person", open6.why, open6.change);
+    const open5 = afterClosing(view);
+    if (open5) return at2("person", open5.why, open5.change);
     return at2("done", record2.closed_reason ?? "", decision?.change ?? "");
   }
   if (!decision) return at2(sectionOfStatus(view), "", "");
@@ -45155,11 +44548,11 @@ function decisionWords(text4, isTask) {
   const parts = [];
   let from = 0;
   for (const match2 of sentence3.matchAll(names3)) {
-    const [whole5, verb3, word4, name3] = match2;
+    const [whole4, verb3, word4, name3] = match2;
     const id2 = idIn(word4 ?? name3);
     if (verb3 === void 0 && id2 === void 0) continue;
     parts.push(between(sentence3.slice(from, match2.index)));
-    from = match2.index + (verb3 === void 0 ? 1 + (id2 ?? "").length : whole5.trimEnd().length);
+    from = match2.index + (verb3 === void 0 ? 1 + (id2 ?? "").length : whole4.trimEnd().length);
     if (verb3 === void 0) {
       parts.push(`\`${id2}\``);
       continue;
@@ -45244,9 +44637,9 @@ function cycleTable(views, rowsMax3 = 40) {
   const rows2 = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row2) => ({ view, row: row2 })));
   if (rows2.length === 0) return "";
   const hasTasks = views.length > 1;
-  const shown4 = rows2.slice(-rowsMax3);
+  const shown3 = rows2.slice(-rowsMax3);
   const heads = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
-  const cells = shown4.map(({ view, row: row2 }) => [
+  const cells = shown3.map(({ view, row: row2 }) => [
     ...hasTasks ? [idText(view.id)] : [],
     ...cellsOf(row2).map((one2) => cellText(one2))
   ]);
@@ -45254,10 +44647,10 @@ function cycleTable(views, rowsMax3 = 40) {
     views,
     rows2.map(({ row: row2 }) => row2)
   );
-  const left = rows2.length - shown4.length;
+  const left = rows2.length - shown3.length;
   return [
     tableLine(heads),
-    tableLine(heads.map((head3) => head3 === "Cost" || head3 === "Time" ? "--:" : ":--")),
+    tableLine(heads.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
     ...cells.map(tableLine),
     ...rows2.length > 1 ? [tableLine(["**Total**", ...heads.slice(3).map(() => ""), ...total2])] : [],
     ...left > 0 ? ["", `${count2(left, "earlier row")} left out.`] : []
@@ -45302,12 +44695,12 @@ function graphSection(tasks2, board, nodesMax) {
   }
   const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
   if (views.length < 2) return "";
-  const shown4 = views.slice(0, nodesMax);
-  const source = mermaidGraph(shown4, board);
+  const shown3 = views.slice(0, nodesMax);
+  const source = mermaidGraph(shown3, board);
   if (source.length > mermaidCharsMax) return "";
-  const more = views.length > shown4.length ? `, the first ${shown4.length} of them` : "";
+  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
   return [
-    `<details${shown4.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
+    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
     "",
     "```mermaid",
     source,
@@ -45352,12 +44745,12 @@ ${cycles}`,
 }
 function leftOut2(facts2, limits) {
   const { tasks: tasks2, board } = facts2;
-  const whole5 = stages[0];
+  const whole4 = stages[0];
   const lacks = [
-    limits.nodes === 0 && graphSection(tasks2, board, whole5.nodes) !== "" ? "the graph (`gza graph`)" : "",
+    limits.nodes === 0 && graphSection(tasks2, board, whole4.nodes) !== "" ? "the graph (`gza graph`)" : "",
     limits.cycles === 0 && cycleTable(tasks2, 1) !== "" ? "reviews and cost (`gza report`)" : "",
-    limits.plans === 0 && plansSection(tasks2, whole5) !== "" ? "what the plan came to (`gza show`)" : "",
-    limits.waits === 0 && waitsSection(facts2, whole5) !== "" ? "what it waits for (`gza why`)" : "",
+    limits.plans === 0 && plansSection(tasks2, whole4) !== "" ? "what the plan came to (`gza show`)" : "",
+    limits.waits === 0 && waitsSection(facts2, whole4) !== "" ? "what it waits for (`gza why`)" : "",
     limits.tasks === 0 ? `the list of ${count2(tasks2.length, "task")} (\`gza list\`)` : ""
   ].filter((one2) => one2 !== "");
   const without = lacks.length === 0 ? "" : `, without ${lacks.join(", ")}`;
@@ -45376,8 +44769,8 @@ function headline({ tasks: tasks2 }) {
   return `### ${parts.join(" \xB7 ")}`;
 }
 function stateWords2({ status, record: record2 }) {
-  const words8 = verdictWords(record2);
-  const verdict = words8 ? ` (${words8})` : "";
+  const words7 = verdictWords(record2);
+  const verdict = words7 ? ` (${words7})` : "";
   const cycle = record2?.review_cycle && !record2.closed_at ? ` (cycle ${record2.review_cycle})` : "";
   return `${status.replace("_", " ")}${verdict}${cycle}`;
 }
@@ -45386,9 +44779,9 @@ function isDone({ status, record: record2 }) {
 }
 function checklist(tasks2, { tasks: tasksMax, titleChars }) {
   if (tasksMax === 0) return "";
-  const open6 = tasks2.filter((view) => !isDone(view)).slice(0, tasksMax);
-  const room = tasksMax - open6.length;
-  const kept3 = /* @__PURE__ */ new Set([...open6, ...room > 0 ? tasks2.filter(isDone).slice(-room) : []]);
+  const open5 = tasks2.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const room = tasksMax - open5.length;
+  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? tasks2.filter(isDone).slice(-room) : []]);
   const left = tasks2.length - kept3.size;
   const lines2 = tasks2.filter((view) => kept3.has(view)).map((view) => checkbox2(view, titleChars));
   if (left > 0) lines2.push(`- \u2026 and ${count2(left, "more task")}`);
@@ -45416,11 +44809,11 @@ function waitsSection(facts2, { waits: waitsMax }) {
 ${lines2.join("\n")}`;
 }
 function plansSection(tasks2, { plans }) {
-  const shown4 = tasks2.flatMap(
+  const shown3 = tasks2.flatMap(
     ({ id: id2, task: task2, record: record2 }) => task2.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
   );
-  if (plans === 0 || shown4.length === 0) return "";
-  const all = shown4.join("\n");
+  if (plans === 0 || shown3.length === 0) return "";
+  const all = shown3.join("\n");
   const text4 = (all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, "")}\u2026` : all).replaceAll("~~~", "~ ~ ~");
   return `#### The plan
 
@@ -45596,7 +44989,7 @@ function markOf2({ number: number4 }) {
   return `ticks:${number4}`;
 }
 function digestOf({ body: body2 }) {
-  return (0, import_node_crypto12.createHash)("sha256").update(body2).digest("hex").slice(0, 32);
+  return (0, import_node_crypto11.createHash)("sha256").update(body2).digest("hex").slice(0, 32);
 }
 
 // src/github/publish/lane-reviews.ts
@@ -45644,17 +45037,17 @@ function printReviewComment(facts2) {
 function reviewText2(facts2, limits) {
   const { inline, repeated } = facts2;
   const elsewhere = /* @__PURE__ */ new Set([...inline, ...repeated]);
-  const listed4 = facts2.findings.filter((finding2) => !elsewhere.has(finding2));
+  const listed3 = facts2.findings.filter((finding2) => !elsewhere.has(finding2));
   return [
     headline2(facts2),
     verdictLine(facts2),
     inline.length > 0 ? `${count2(inline.length, "finding")} on ${inline.length === 1 ? "its line" : "their lines"} below.` : "",
-    findingTable(listed4, limits),
-    details(listed4, limits),
+    findingTable(listed3, limits),
+    details(listed3, limits),
     repeated.length > 0 ? `${count2(repeated.length, "finding")} of an earlier review still ${repeated.length === 1 ? "holds" : "hold"} and ${repeated.length === 1 ? "is" : "are"} not repeated here.` : "",
     facts2.next ? inlineText(facts2.next, 400) : "",
     footer(facts2),
-    listed4.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
+    listed3.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
 var verdictWords3 = {
@@ -45676,11 +45069,11 @@ function verdictLine({ verdict, findings }) {
 }
 function findingTable(findings, { rows: rows2, claimChars }) {
   if (findings.length === 0) return "";
-  const shown4 = findings.slice(0, rows2);
-  const lines2 = shown4.map(
+  const shown3 = findings.slice(0, rows2);
+  const lines2 = shown3.map(
     (finding2) => tableLine([severities[finding2.severity], placeOf5(finding2), cellText(finding2.claim, claimChars)])
   );
-  const left = findings.length - shown4.length;
+  const left = findings.length - shown3.length;
   return [
     tableLine(["", "Where", "Finding"]),
     tableLine([":--", ":--", ":--"]),
@@ -45717,9 +45110,9 @@ ${items.join("\n\n")}
 
 </details>`;
 }
-function footer({ agent: agent2, model, head: head3 }) {
+function footer({ agent: agent2, model, head: head2 }) {
   const by2 = agent2 ? `by ${inlineText(agent2, 60)}${model ? ` (${inlineText(model, 60)})` : ""}` : "";
-  const of = head3 ? `of ${head3.slice(0, 7)}` : "";
+  const of = head2 ? `of ${head2.slice(0, 7)}` : "";
   const line7 = [by2, of].filter((part) => part !== "").join(" ");
   const advice2 = "A verdict of gza is advice: it holds for this diff and merges nothing.";
   return `<sub>${line7 === "" ? "" : `Review ${line7}. `}${advice2}</sub>`;
@@ -45744,11 +45137,11 @@ function reviewMark(key) {
 }
 async function reviewWanted(project, review2, earlier) {
   const { task: task2, step: step2, key } = review2;
-  const { head: head3 } = step2;
-  const path14 = artifactPath(task2, "review", step2.cycle ?? 0);
+  const { head: head2 } = step2;
+  const path12 = artifactPath(task2, "review", step2.cycle ?? 0);
   const branch = task2.record?.lane?.branch ?? project.view.base;
-  const text4 = path14 === null ? null : await project.view.artifact(branch, path14);
-  if (text4 === null || head3 === void 0) return null;
+  const text4 = path12 === null ? null : await project.view.artifact(branch, path12);
+  if (text4 === null || head2 === void 0) return null;
   const reading = readReview(text4);
   const known3 = new Set(
     earlier.flatMap((one2) => (one2.step.findings ?? []).map((mark5) => mark5.replace(/^!/, "")))
@@ -45764,12 +45157,12 @@ async function reviewWanted(project, review2, earlier) {
     findings: reading.findings,
     inline,
     repeated,
-    head: head3,
+    head: head2,
     ...step2.agent ? { agent: step2.agent } : {},
     ...step2.model ? { model: step2.model } : {}
   });
   return {
-    commit: head3,
+    commit: head2,
     body: `${body2}
 
 ${reviewMark(key)}`,
@@ -45810,11 +45203,11 @@ function reviewStatus(status) {
 }
 function endedStatus(status) {
   const { verdict, cycle, blockers: blockers2, followUps, by: by2 } = status;
-  const open6 = [
+  const open5 = [
     ...blockers2 > 0 ? [count2(blockers2, "blocker")] : [],
     ...followUps > 0 ? [count2(followUps, "follow-up")] : []
   ].join(", ");
-  const rest2 = open6 === "" ? "" : `, ${open6}`;
+  const rest2 = open5 === "" ? "" : `, ${open5}`;
   switch (verdict) {
     case "APPROVED":
       return make("success", by2 ? `Approved by ${by2}` : `Approved in cycle ${cycle}${rest2}`);
@@ -45831,26 +45224,26 @@ function make(state, text4, end2 = "") {
 }
 
 // src/github/publish/lane-statuses.ts
-function laneStatuses(project, tasks2, { head: head3, diff }) {
+function laneStatuses(project, tasks2, { head: head2, diff }) {
   const steps = tasks2.flatMap((task2) => (task2.record?.steps ?? []).map((step2) => ({ task: task2, step: step2 }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
-  const diffNow = diff ?? steps.findLast(({ step: step2 }) => step2.head === head3 && step2.diff)?.step.diff ?? null;
-  const isOfHead2 = (step2) => step2.head === head3 || diffNow !== null && step2.diff === diffNow;
+  const diffNow = diff ?? steps.findLast(({ step: step2 }) => step2.head === head2 && step2.diff)?.step.diff ?? null;
+  const isOfHead2 = (step2) => step2.head === head2 || diffNow !== null && step2.diff === diffNow;
   const checked2 = steps.findLast(({ step: step2 }) => isWork2(step2) && step2.verified !== void 0);
   const reviewed = steps.findLast(({ step: step2 }) => step2.step === "review" && step2.outcome === "ok");
   const statuses2 = [];
-  if (checked2?.step.head === head3) {
+  if (checked2?.step.head === head2) {
     const ok = checked2.step.verified === true;
     const text4 = ok ? "The checks passed on a fresh machine" : "The checks failed on a fresh machine";
-    statuses2.push({ context: verifyContext, commit: head3, state: ok ? "success" : "failure", text: text4 });
+    statuses2.push({ context: verifyContext, commit: head2, state: ok ? "success" : "failure", text: text4 });
   }
-  if (checked2 && checked2.step.head !== head3 && isOfHead2(checked2.step)) {
+  if (checked2 && checked2.step.head !== head2 && isOfHead2(checked2.step)) {
     const text4 = "Its checks ran before it was put on its base; they run again";
-    statuses2.push({ context: verifyContext, commit: head3, state: "pending", text: text4 });
+    statuses2.push({ context: verifyContext, commit: head2, state: "pending", text: text4 });
   }
   if (reviewed?.step.verdict && isOfHead2(reviewed.step)) {
     statuses2.push({
       context: reviewContext,
-      commit: head3,
+      commit: head2,
       ...verdictStatus(project, reviewed.task, reviewed.step)
     });
   }
@@ -45924,9 +45317,9 @@ async function tellPull(ci, given) {
   });
   return end2;
 }
-async function tellAnswers(forge, { head: head3, isAnswerFresh }, pull, answers, before2) {
+async function tellAnswers(forge, { head: head2, isAnswerFresh }, pull, answers, before2) {
   const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
-  const isFresh = isAnswerFresh === true && missing2.every(({ commit }) => commit === head3);
+  const isFresh = isAnswerFresh === true && missing2.every(({ commit }) => commit === head2);
   await postAnswers(forge, pull, missing2, isFresh);
 }
 function toldElsewhere({ tasks: tasks2, isReviewFresh }, reviews) {
@@ -45980,7 +45373,7 @@ async function openNew(ci, forge, input, told4, reviews) {
   });
   switch (opened.kind) {
     case "opened":
-      ci.say(`Opened pull request #${opened.pull.number}.`);
+      ci.say(`OpenedProject pull request #${opened.pull.number}.`);
       return told4.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
     case "found":
       return tellPull(ci, { ...input, pull: opened.pull });
@@ -46057,22 +45450,22 @@ async function pullPlace({ repository }, { env, now, progress: progress2, signal
     token,
     repository: address.repository,
     apiUrl,
-    sleep: (milliseconds) => (0, import_promises30.setTimeout)(milliseconds, void 0, { signal }),
+    sleep: (milliseconds) => (0, import_promises27.setTimeout)(milliseconds, void 0, { signal }),
     now,
     log: progress2,
     limits: { waitMsMax }
   };
   try {
     const login = await tokenLogin(githubClient(options2));
-    const { read: read8, write: write6 } = githubForge({ ...options2, login: login ?? void 0 });
+    const { read: read3, write: write6 } = githubForge({ ...options2, login: login ?? void 0 });
     const isOurs2 = ours(login);
     const pull = async (number4) => {
-      const found = await read8.pull(number4);
+      const found = await read3.pull(number4);
       return found && isOurs2(found);
     };
-    const pullsOfBranches = async (branches) => (await read8.pullsOfBranches(branches)).map(isOurs2);
+    const pullsOfBranches = async (branches) => (await read3.pullsOfBranches(branches)).map(isOurs2);
     const web = `https://${address.host}/${address.repository}`;
-    return { forge: { ...read8, ...write6, pull, pullsOfBranches }, url: web };
+    return { forge: { ...read3, ...write6, pull, pullsOfBranches }, url: web };
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     return error2.message;
@@ -46080,7 +45473,7 @@ async function pullPlace({ repository }, { env, now, progress: progress2, signal
 }
 async function pushPulls(place3, given, repository, branches, ports) {
   const told4 = /* @__PURE__ */ new Map();
-  const project = await look(given, ports);
+  const project = await loadProject(ports, given);
   const live = branches.filter((branch) => project.view.tip(branch) !== null);
   if (live.length === 0) return told4;
   const found = await place3.forge.pullsOfBranches(live);
@@ -46105,7 +45498,7 @@ function ours(login) {
     return { ...pull, isOurs: isKnown && blockOf(pull.body) !== "" };
   };
 }
-async function pushPull({ forge, url }, project, { branch, tasks: tasks2, head: head3, diff, pull: before2 }, ports) {
+async function pushPull({ forge, url }, project, { branch, tasks: tasks2, head: head2, diff, pull: before2 }, ports) {
   let warning = null;
   const teller = {
     forge: () => forge,
@@ -46117,7 +45510,7 @@ async function pushPull({ forge, url }, project, { branch, tasks: tasks2, head: 
     }
   };
   const decisions = decide2(await localFacts(project));
-  const input = { project, decisions, branch, tasks: tasks2, head: head3 ?? "", diff, pull: before2, noStatuses: true };
+  const input = { project, decisions, branch, tasks: tasks2, head: head2 ?? "", diff, pull: before2, noStatuses: true };
   const pull = await tellPull(teller, input);
   if (!pull) return warning;
   if (pull.state !== "merged" && pull.state !== "closed") {
@@ -46143,17 +45536,17 @@ async function openSharing(opened, repository, request3, ports) {
   if (request3.offline) return quiet;
   if (!request3.push) return ledgersOnly(opened, ports, remote);
   const known3 = new Set((await trackedTips(opened.ledger.store, remote)).keys());
-  const open6 = { opened, repository, ports, remote, known: known3 };
+  const open5 = { opened, repository, ports, remote, known: known3 };
   let turn = Promise.resolve();
   return {
     share: async (branch) => {
-      const mine = turn.then(() => shareOne(open6, branch));
+      const mine = turn.then(() => shareOne(open5, branch));
       turn = mine;
       await mine;
     },
     end: async (result) => {
       await turn;
-      return shareAll(open6, result);
+      return shareAll(open5, result);
     }
   };
 }
@@ -46179,35 +45572,35 @@ async function syncQuietly({ ledger }, ports, remote) {
     }
   );
 }
-async function shareOne(open6, branch) {
-  const { opened, ports, remote } = open6;
-  const project = await look(opened, ports);
+async function shareOne(open5, branch) {
+  const { opened, ports, remote } = open5;
+  const project = await loadProject(ports, opened);
   const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
   await syncQuietly(opened, ports, remote);
   if (branch === null || pushed?.kind !== "pushed") return;
-  await pullsOf(open6, project, [branch]);
+  await pullsOf(open5, project, [branch]);
 }
-async function pullsOf(open6, project, branches) {
-  open6.place ??= await pullPlace(project, open6.ports, open6.remote);
-  if (typeof open6.place === "string") return open6.place;
+async function pullsOf(open5, project, branches) {
+  open5.place ??= await pullPlace(project, open5.ports, open5.remote);
+  if (typeof open5.place === "string") return open5.place;
   try {
-    return await pushPulls(open6.place, project, open6.repository, branches, open6.ports);
+    return await pushPulls(open5.place, project, open5.repository, branches, open5.ports);
   } catch (error2) {
     if (!isGzaError(error2)) throw error2;
     return error2.message;
   }
 }
-async function shareAll(open6, result) {
-  const { ports, remote, opened } = open6;
-  const project = await look(opened, ports);
+async function shareAll(open5, result) {
+  const { ports, remote, opened } = open5;
+  const project = await loadProject(ports, opened);
   const lines2 = [];
   const pushed = [];
-  for (const branch of await lanesToShare(open6, project, result)) {
+  for (const branch of await lanesToShare(open5, project, result)) {
     const one2 = await pushBranch(project, { branch, remote });
     if (one2.kind === "pushed") pushed.push(branch);
     else lines2.push(`\u2717 ${branch} was not pushed: ${one2.why} (it is kept here)`);
   }
-  const pulls = pushed.length > 0 ? await pullsOf(open6, project, pushed) : "";
+  const pulls = pushed.length > 0 ? await pullsOf(open5, project, pushed) : "";
   for (const branch of pushed) {
     const pull = typeof pulls === "string" ? void 0 : pulls.get(branch);
     if (typeof pull === "string")
@@ -46237,8 +45630,8 @@ async function lanesToShare({ known: known3 }, project, { tasks: tasks2 }) {
     if (!lane || lane.folded_at || !(of.has(id2) || known3.has(lane.branch))) continue;
     branches.add(lane.branch);
   }
-  const listed4 = await project.repository.git.text(["for-each-ref", "--format=%(refname)", "refs/heads"]);
-  const here = new Set(listed4.split("\n"));
+  const listed3 = await project.repository.git.text(["for-each-ref", "--format=%(refname)", "refs/heads"]);
+  const here = new Set(listed3.split("\n"));
   return [...branches].filter((branch) => here.has(`refs/heads/${branch}`));
 }
 
@@ -46291,20 +45684,19 @@ function actionText({ action }) {
 // src/engine/step/prompt-of.ts
 init_change_task();
 async function promptOf(project, view, step2, cycle) {
-  const { workTree, commonDir } = project.repository;
-  const repository = await openBareRepository(workTree ?? commonDir);
-  const whole5 = await wholeView(project, view.id);
+  const { repository } = project;
+  const whole4 = await wholeView(project, view.id);
   const base2 = await baseOf(project, repository);
-  const lane = needsLane(step2, project.settings(whole5.task)) ? await laneOf3(project, repository, whole5, base2, () => "new") : null;
+  const lane = needsLane(step2, project.settings(whole4.task)) ? await laneOf3(project, repository, whole4, base2, () => "new") : null;
   const job = { id: view.id, step: step2, cycle, agent: "", timeoutMinutes: 0, lane, base: base2, claim: "none" };
-  return promptFor({ project, view: whole5, job, repository });
+  return promptFor({ project, view: whole4, job, repository });
 }
 
 // src/commands/run/dry-run.ts
 async function dryRun(project, request3, ports, prompts) {
   const facts2 = await localFacts(project);
   const parallelWorkers = request3.choice.parallel ?? facts2.parallelWorkers;
-  const settings4 = (task2) => ({
+  const settings3 = (task2) => ({
     ...facts2.settings(task2),
     agents: agentOrder({ settings: project.settings(task2), choice: request3.choice })
   });
@@ -46312,14 +45704,14 @@ async function dryRun(project, request3, ports, prompts) {
     if (request3.group !== void 0 && task2.group !== request3.group) return false;
     return typeof request3.scope === "string" || request3.scope.includes(id2);
   };
-  const decisions = decide2({ ...facts2, parallelWorkers, settings: settings4 }, isAsked).filter(({ task: task2 }) => {
+  const decisions = decide2({ ...facts2, parallelWorkers, settings: settings3 }, isAsked).filter(({ task: task2 }) => {
     const view = project.board.views.get(task2);
     return view !== void 0 && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== "wait" && action.kind !== "nothing");
-  const shown4 = request3.scope === "next" ? wanted.slice(0, 1) : wanted;
+  const shown3 = request3.scope === "next" ? wanted.slice(0, 1) : wanted;
   const rows2 = await Promise.all(
-    shown4.map(async (decision) => {
+    shown3.map(async (decision) => {
       const view = project.board.views.get(decision.task);
       const { action } = decision;
       if (!view || action.kind !== "run") return { ...decision, agent: null, prompt: null };
@@ -46384,7 +45776,7 @@ var command8 = {
     warnUnread(opened, ports);
     const request3 = await requestOf(opened, invocation, ports);
     if (invocation.options["dry-run"]) {
-      return dryRun(await look(opened, ports), request3, ports, invocation.options["prompts"] === true);
+      return dryRun(await loadProject(ports, opened), request3, ports, invocation.options["prompts"] === true);
     }
     const isQuiet = invocation.options["json"] === true;
     const result = await runWork(opened, request3, ports, isQuiet, invocation.options["integrate"] !== true);
@@ -46395,9 +45787,9 @@ var command8 = {
 };
 async function requestOf(opened, invocation, ports) {
   const { args, options: options2 } = invocation;
-  const ids = args.length > 0 ? await namedTasks(await look(opened, ports), args) : null;
+  const ids = args.length > 0 ? await namedTasks(await loadProject(ports, opened), args) : null;
   const group = options2["group"];
-  if (group) selectViews((await look(opened, ports)).board, invocation);
+  if (group) selectViews((await loadProject(ports, opened)).board, invocation);
   return {
     scope: ids ?? (options2["all"] || group !== void 0 ? "all" : "next"),
     ...group === void 0 ? {} : { group },
@@ -46407,9 +45799,9 @@ async function requestOf(opened, invocation, ports) {
     noWait: options2["no-wait"] === true
   };
 }
-async function namedTasks(project, words8) {
+async function namedTasks(project, words7) {
   const { board } = project;
-  const views = words8.map((word4) => findTask(board, word4));
+  const views = words7.map((word4) => findTask(board, word4));
   const named4 = new Set(views.map(({ id: id2 }) => id2));
   for (const view of views) {
     refuseOver(view);
@@ -46577,34 +45969,39 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path56.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted3).join(" ")
+    runner: [process.execPath, (0, import_node_path51.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted3).join(" ")
   };
 }
 function quoted3(word4) {
   return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep2, ports) {
-  const dir = keep2 === void 0 ? (0, import_node_fs33.mkdtempSync)((0, import_node_path56.join)((0, import_node_os10.tmpdir)(), "gza-demo-")) : (0, import_node_path56.resolve)(ports.cwd, keep2);
-  (0, import_node_fs33.mkdirSync)(dir, { recursive: true });
-  if ((0, import_node_fs33.readdirSync)(dir).length > 0) {
+  const dir = keep2 === void 0 ? (0, import_node_fs29.mkdtempSync)((0, import_node_path51.join)((0, import_node_os10.tmpdir)(), "gza-demo-")) : (0, import_node_path51.resolve)(ports.cwd, keep2);
+  (0, import_node_fs29.mkdirSync)(dir, { recursive: true });
+  if ((0, import_node_fs29.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
       hint: "Name a folder that does not exist yet."
     });
   }
-  for (const [path14, text4] of Object.entries(starting)) {
-    (0, import_node_fs33.mkdirSync)((0, import_node_path56.dirname)((0, import_node_path56.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs33.writeFileSync)((0, import_node_path56.join)(dir, path14), text4);
+  for (const [path12, text4] of Object.entries(starting)) {
+    (0, import_node_fs29.mkdirSync)((0, import_node_path51.dirname)((0, import_node_path51.join)(dir, path12)), { recursive: true });
+    (0, import_node_fs29.writeFileSync)((0, import_node_path51.join)(dir, path12), text4);
   }
-  const git = openGit(dir, { isolated: true });
-  const identity = ["-c", "user.name=gza demo", "-c", "user.email=demo@gza.invalid"];
-  await git.text(["init", "--quiet", "--initial-branch=main"]);
-  await git.text(["add", "--all"]);
-  await git.text([...identity, "commit", "--quiet", "--message", "A repository with three tasks"]);
+  const config2 = ["user.name=gza demo", "user.email=demo@gza.invalid"];
+  await porcelain(
+    dir,
+    async (git) => {
+      await git.init(["--initial-branch=main"]);
+      await git.add("--all");
+      await git.commit("A repository with three tasks");
+    },
+    { isolated: true, config: config2 }
+  );
   return dir;
 }
 
 // src/commands/run/demo-agent.ts
-var import_node_fs34 = require("node:fs");
+var import_node_fs30 = require("node:fs");
 var files = {
   "src/greet.js": "export function greet(name) {\n  return `Hello, ${name}!`;\n}\n",
   "test/greet.test.js": "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { greet } from '../src/greet.js';\n\ntest('greets by name', () => {\n  assert.equal(greet('Ada'), 'Hello, Ada!');\n});\n",
@@ -46650,11 +46047,11 @@ function answer(step2, task2, prompt) {
   }
 }
 function implement(task2) {
-  for (const [path14, text4] of Object.entries(files)) if (path14.includes(task2)) write3(path14, text4);
+  for (const [path12, text4] of Object.entries(files)) if (path12.includes(task2)) write3(path12, text4);
   return `Added src/${task2}.js with a test, as the plan says.`;
 }
 function review() {
-  const greet = (0, import_node_fs34.existsSync)("src/greet.js") ? (0, import_node_fs34.readFileSync)("src/greet.js", "utf8") : null;
+  const greet = (0, import_node_fs30.existsSync)("src/greet.js") ? (0, import_node_fs30.readFileSync)("src/greet.js", "utf8") : null;
   if (greet !== null && !greet.includes("TypeError")) {
     const json2 = JSON.stringify({ findings: [finding] }, null, 2);
     return `The module does what the plan says for good input, but not for bad input.
@@ -46688,9 +46085,9 @@ test('refuses an empty name', () => {
 ${JSON.stringify({ answers }, null, 2)}
 \`\`\``;
 }
-function write3(path14, text4) {
-  (0, import_node_fs34.mkdirSync)(path14.split("/")[0], { recursive: true });
-  (0, import_node_fs34.writeFileSync)(path14, text4);
+function write3(path12, text4) {
+  (0, import_node_fs30.mkdirSync)(path12.split("/")[0], { recursive: true });
+  (0, import_node_fs30.writeFileSync)(path12, text4);
 }
 
 // src/commands/run/escalations.ts
@@ -46706,7 +46103,7 @@ var command11 = {
     examples: [{ command: "gza escalations", shows: "what needs you this morning" }]
   },
   run: async (_invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     warnUnread(project, ports);
     const waiting2 = escalationsOf(project);
     const lines2 = waiting2.flatMap(({ id: id2, title: title2, reason: reason2, detail, commands }) => [
@@ -46728,9 +46125,9 @@ init_title();
 async function followUp2(kind, invocation, ports) {
   const { args, options: options2 } = invocation;
   const opened = await openToWork(ports);
-  await foldMerged(await look(opened, ports), await openWork(opened), ports);
-  const project = await look(opened, ports);
-  const subject = subjectOf3(project, findTask(project.board, args[0]));
+  await foldMerged(await loadProject(ports, opened), await openWork(opened), ports);
+  const project = await loadProject(ports, opened);
+  const subject = subjectOf2(project, findTask(project.board, args[0]));
   const lane = subject.record?.lane;
   if (!lane || lane.folded_at) {
     throw new GzaError("blocked", `${subject.id} has no open branch, so there is nothing to ${kind}`, {
@@ -46808,8 +46205,8 @@ var command12 = {
 };
 
 // src/commands/run/kept.ts
-var import_promises31 = lateBuiltin(() => require("node:fs/promises"));
-var import_node_path57 = require("node:path");
+var import_promises28 = lateBuiltin(() => require("node:fs/promises"));
+var import_node_path52 = require("node:path");
 init_project();
 init_find_task();
 init_errors();
@@ -46840,7 +46237,7 @@ var command13 = {
     }
     if (options2["patch"] && options2["discard"])
       throw new GzaError("usage", "--patch shows it and --discard throws it away: give one of them");
-    const opened = await open2(ports);
+    const opened = await openProject(ports);
     const workspace = await openClones(opened);
     const found = [];
     for (const clone2 of await workspace.listClones()) {
@@ -46849,18 +46246,18 @@ var command13 = {
     }
     const old = (await oldClones(opened)).filter((kept3) => task2 === void 0 || isNamed(kept3, task2));
     if (task2 !== void 0 && found.length + old.length === 0)
-      findTask((await look(opened, ports)).board, task2);
+      findTask((await loadProject(ports, opened)).board, task2);
     if (options2["discard"]) return discard(found);
     if (options2["patch"]) return patchOf(found, ports);
-    return listed3(found, old);
+    return listed2(found, old);
   }
 };
 function isNamed({ task: task2 }, word4) {
   return task2 === word4 || task2 === `task-${word4}`;
 }
 async function keptIn(clone2) {
-  const { name: name3, saved, shown: shown4, purpose, owner } = clone2.record;
-  if (purpose === "review" || saved !== null || shown4 === null || await isOwnerAlive(owner)) return null;
+  const { name: name3, saved, shown: shown3, purpose, owner } = clone2.record;
+  if (purpose === "review" || saved !== null || shown3 === null || await isOwnerAlive(owner)) return null;
   const { files: files2, unreadable: unreadable4 } = await filesIn(clone2);
   if (files2.length === 0 && unreadable4 === void 0) return null;
   return { ...namedBy(name3), folder: clone2.dir, files: files2, ...unreadable4 ? { unreadable: unreadable4 } : {}, clone: clone2 };
@@ -46870,24 +46267,24 @@ function namedBy(name3) {
   return { task: parts.slice(0, -2).join(".") || name3, step: parts.at(-2) ?? "" };
 }
 async function oldClones({ repository: { workTree } }) {
-  const folder = (0, import_node_path57.join)(workTree ?? "", ".gza", "work");
-  for (const one2 of workTree === null ? [""] : [(0, import_node_path57.join)(folder, ".."), folder])
-    if (!(await (0, import_promises31.lstat)(one2).catch(() => null))?.isDirectory()) return [];
-  const entries2 = await (0, import_promises31.readdir)(folder, { withFileTypes: true });
+  const folder = (0, import_node_path52.join)(workTree ?? "", ".gza", "work");
+  for (const one2 of workTree === null ? [""] : [(0, import_node_path52.join)(folder, ".."), folder])
+    if (!(await (0, import_promises28.lstat)(one2).catch(() => null))?.isDirectory()) return [];
+  const entries2 = await (0, import_promises28.readdir)(folder, { withFileTypes: true });
   const names4 = entries2.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
-  return names4.map(({ name: name3 }) => ({ ...namedBy(name3), folder: (0, import_node_path57.join)(folder, name3), files: null })).sort((a, b) => compareText(a.folder, b.folder));
+  return names4.map(({ name: name3 }) => ({ ...namedBy(name3), folder: (0, import_node_path52.join)(folder, name3), files: null })).sort((a, b) => compareText(a.folder, b.folder));
 }
 async function filesIn(clone2) {
   try {
     const { written, deleted, skipped } = await listChanges(clone2);
-    const odd = skipped.filter(({ why }) => why !== "ignored").map(({ path: path14 }) => path14);
+    const odd = skipped.filter(({ why }) => why !== "ignored").map(({ path: path12 }) => path12);
     return { files: [...written, ...deleted, ...odd] };
   } catch (error2) {
     return { files: [], unreadable: oneLine(whyFailed(error2), 500) };
   }
 }
 var filesShown = 10;
-function listed3(found, old) {
+function listed2(found, old) {
   const json2 = [...found.map(({ clone: _clone, ...kept3 }) => kept3), ...old];
   if (json2.length === 0) return { json: json2, text: "Nothing is kept: every step\u2019s work is on its branch." };
   const lines2 = found.flatMap(({ task: task2, step: step2, folder, files: files2, unreadable: unreadable4 }) => [
@@ -46949,7 +46346,7 @@ var command14 = {
     examples: [{ command: "gza prompt task-a3f8 --step review", shows: "the whole prompt of a review" }]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
     const { action } = decideTask(view, await localFacts(project));
     const next3 = action.kind === "run" ? action.step : stepOfType(view.task.type);
@@ -46976,7 +46373,7 @@ var command15 = {
   },
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
-    const project = await look(opened, ports);
+    const project = await loadProject(ports, opened);
     const view = findTask(project.board, invocation.args[0]);
     const { record: record2 } = view;
     if (record2?.closed_at && record2.closed_as !== "failed") {
@@ -47018,7 +46415,7 @@ init_board_order();
 init_lists();
 
 // src/engine/step/run-here.ts
-var import_node_path58 = require("node:path");
+var import_node_path53 = require("node:path");
 init_project();
 init_change_task();
 init_board();
@@ -47032,12 +46429,12 @@ var hopeless = /* @__PURE__ */ new Set(["auth", "config", "model", "usage_limit"
 var idleMs = 9e5;
 var outputBytesMax3 = 64 << 20;
 async function runHere(opened, choice, ports) {
-  const failures = /* @__PURE__ */ new Map();
+  const failures2 = /* @__PURE__ */ new Map();
   const done4 = [];
   const skipped = [];
   const tried3 = /* @__PURE__ */ new Set();
   for (; ; ) {
-    const project = await look(opened, ports);
+    const project = await loadProject(ports, opened);
     const next3 = nextReady(project, skipped);
     const isNew = next3 && !tried3.has(next3.id);
     const isFull = isNew && tried3.size >= (choice.once ? 1 : choice.maxTasks ?? Number.POSITIVE_INFINITY);
@@ -47053,8 +46450,8 @@ async function runHere(opened, choice, ports) {
       ports.say(`${ports.style.green("\u2713")} Task #${next3.id} completed`);
       continue;
     }
-    const count3 = (failures.get(next3.id) ?? 0) + 1;
-    failures.set(next3.id, count3);
+    const count3 = (failures2.get(next3.id) ?? 0) + 1;
+    failures2.set(next3.id, count3);
     ports.say(`  ${why} (${count3} of ${failuresMax2})`);
     if (count3 < failuresMax2) continue;
     skipped.push(next3.id);
@@ -47079,9 +46476,9 @@ function openCount({ board }) {
 async function runOne(project, view, choice, ports) {
   const claim3 = ports.random();
   const at2 = ports.now();
-  const settings4 = project.settings(view.task);
-  const agent2 = agentOrder({ settings: settings4, choice })[0] ?? "claude";
-  const minutes = timeoutMinutes(stepOfType(view.task.type), settings4);
+  const settings3 = project.settings(view.task);
+  const agent2 = agentOrder({ settings: settings3, choice })[0] ?? "claude";
+  const minutes = timeoutMinutes(stepOfType(view.task.type), settings3);
   const adopted = await definitionNow(project, view.id, { at: at2 });
   const lane = project.repository.head.branch ?? project.view.base;
   const claimed = await claimTask(project.ledger, {
@@ -47102,7 +46499,7 @@ async function runOne(project, view, choice, ports) {
   try {
     return await converse2(
       project,
-      await wholeView(await look(project, ports), view.id),
+      await wholeView(await loadProject(ports, project), view.id),
       { agent: agent2, minutes, claim: claim3 },
       choice,
       ports
@@ -47115,7 +46512,7 @@ async function converse2(project, view, turn, choice, ports) {
   const stateDir = await openStateDir(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home2 = (0, import_node_path58.join)(stateDir, "homes", `here-${turn.agent}`);
+  const home2 = (0, import_node_path53.join)(stateDir, "homes", `here-${turn.agent}`);
   const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
   const environment = agentEnvironment({
     caller: ports.env,
@@ -47133,16 +46530,15 @@ async function converse2(project, view, turn, choice, ports) {
       cwd,
       home: home2,
       access: "full",
-      model: choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model,
-      retries: 2
+      model: choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model
     },
     limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path58.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    logPath: (0, import_node_path53.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
     signal: ports.stopNow,
     onLine: (line7) => ports.say(`  ${line7}`)
   });
-  const after3 = (await look(project, ports)).board.views.get(view.id);
+  const after3 = (await loadProject(ports, project)).board.views.get(view.id);
   if (after3?.record?.closed_at) return null;
   const { kind, error: error2 } = run4.result;
   if (hopeless.has(kind)) {
@@ -47201,7 +46597,7 @@ var command17 = {
     warnUnread(opened, ports);
     const { options: options2 } = invocation;
     if (options2["dry-run"]) {
-      const { board } = await look(opened, ports);
+      const { board } = await loadProject(ports, opened);
       const ready2 = inOrder2([...board.views.values()].filter(isReady), board);
       const lines2 = ready2.map(({ id: id2, task: task2 }) => `would run ${id2}: ${task2.title}`);
       return { json: ready2.map(({ id: id2 }) => ({ id: id2 })), text: lines2.join("\n") || "Nothing is ready." };
@@ -47237,7 +46633,7 @@ var command18 = {
     examples: [{ command: "gza agents", shows: "live claims, and usage limits that agents met" }]
   },
   run: async (_invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const { board, view } = project;
     const now = ports.now();
     const claims = board.claims.map((claim3) => ({ ...claim3, alive: claim3.until > now }));
@@ -47285,7 +46681,7 @@ var command19 = {
   run: async (invocation, ports) => {
     const spooled = await spoolInstead("context", invocation, ports);
     if (spooled) return spooled;
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view) => view.id));
     const markdown = contextText(board, ids, {
       bytesMax: invocation.options["all"] ? null : bytesMax3
@@ -47322,10 +46718,10 @@ var command20 = {
     ]
   },
   run: async (invocation, ports) => {
-    const { board } = await openProject(ports);
-    const open6 = invocation.options["open"] === true;
+    const { board } = await loadProject(ports);
+    const open5 = invocation.options["open"] === true;
     const views = selectViews(board, invocation).filter(
-      (view) => !open6 || view.status !== "completed" && view.status !== "skipped"
+      (view) => !open5 || view.status !== "completed" && view.status !== "skipped"
     );
     const draw2 = { text: textGraph, mermaid: mermaidGraph, dot: dotGraph };
     const format2 = invocation.options["format"] ?? "text";
@@ -47357,7 +46753,7 @@ var command21 = {
     examples: [{ command: "gza groups", shows: "each group, and the ungrouped tasks" }]
   },
   run: async (_invocation, ports) => {
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const groups2 = countGroups(board);
     return { json: groups2, text: groupsText(groups2) };
   }
@@ -47386,7 +46782,7 @@ var command22 = {
     ]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const opened = await openProject(ports);
+    const opened = await loadProject(ports);
     const only = args[0] === void 0 ? null : findTask(opened.board, args[0]).id;
     const ids = only ? [only] : [...opened.board.views.keys()];
     const project = await settleLinks(opened, ids, ports);
@@ -47433,13 +46829,13 @@ var command23 = {
     examples: [{ command: "gza milestones", shows: "in the order of gza.yaml" }]
   },
   run: async (_invocation, ports) => {
-    const { board, read: read8 } = await openProject(ports);
+    const { board, read: read3 } = await loadProject(ports);
     const members2 = oldestFirst(board).map(({ id: id2, task: task2, status }) => ({
       id: id2,
       milestone: task2.milestone,
       status
     }));
-    const milestones = deriveMilestones(members2, read8.milestones);
+    const milestones = deriveMilestones(members2, read3.milestones);
     const json2 = milestones.map(({ id: id2, name: name3 = null, description = null, ...rest2 }) => ({
       id: id2,
       name: name3,
@@ -47465,7 +46861,7 @@ var command24 = {
     examples: [{ command: "gza pr | gh pr create --body-file -", shows: "the list in a new pull request" }]
   },
   run: async (invocation, ports) => {
-    const opened = await openProject(ports);
+    const opened = await loadProject(ports);
     const all = [...opened.board.views.keys()];
     const project = await settleLinks(opened, all, ports);
     const filtered = filterOptions.some((option) => invocation.options[option.name] !== void 0);
@@ -47481,9 +46877,9 @@ function belongs(view, branch, base2) {
 }
 
 // src/commands/see/report.ts
-var import_node_crypto13 = lateBuiltin(() => require("node:crypto"));
-var import_node_fs35 = require("node:fs");
-var import_node_path59 = require("node:path");
+var import_node_crypto12 = lateBuiltin(() => require("node:crypto"));
+var import_node_fs31 = require("node:fs");
+var import_node_path54 = require("node:path");
 init_project();
 init_board_order();
 init_errors();
@@ -47678,8 +47074,8 @@ function reportGraphs(tasks2, groups2, milestones) {
   return [drawParts(useGroups ? "Groups" : "Milestones", tasks2, largest), ...parts];
 }
 function drawTasks(name3, tasks2, members2) {
-  const open6 = (at2) => (tasks2[at2]?.s ?? 0) < 5;
-  const chosen = members2.length <= graphNodesMax ? members2 : [...members2].sort((a, b) => Number(open6(b)) - Number(open6(a)) || a - b).slice(0, graphNodesMax);
+  const open5 = (at2) => (tasks2[at2]?.s ?? 0) < 5;
+  const chosen = members2.length <= graphNodesMax ? members2 : [...members2].sort((a, b) => Number(open5(b)) - Number(open5(a)) || a - b).slice(0, graphNodesMax);
   const place3 = new Map(chosen.map((at2, n) => [at2, n]));
   const edges = chosen.flatMap(
     (at2, to) => (tasks2[at2]?.d ?? []).flatMap((on) => {
@@ -48494,7 +47890,7 @@ footer{max-width:1400px;margin:1.5rem auto;padding:0 1rem;color:var(--dim);font-
 
 // src/core/text/report/report-html.ts
 function reportHtml(data2, sha256) {
-  const policy2 = [
+  const policy = [
     "default-src 'none'",
     `script-src 'sha256-${sha256(reportClient)}'`,
     `style-src 'sha256-${sha256(reportStyle)}'`,
@@ -48507,7 +47903,7 @@ function reportHtml(data2, sha256) {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy2}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
@@ -48589,7 +47985,7 @@ var command25 = {
     examples: [{ command: "gza report --html report.html", shows: "report.html: 120 tasks, 96 KB" }]
   },
   run: async ({ options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const file = options2["html"];
     if (file === void 0 && options2["json"] !== true)
       throw new GzaError("usage", "where should the page go?", {
@@ -48603,36 +47999,36 @@ var command25 = {
       waiting: escalationsOf(project)
     });
     if (file === void 0) return { json: data2, text: "" };
-    const page = reportHtml(data2, (text4) => (0, import_node_crypto13.createHash)("sha256").update(text4).digest("base64"));
-    write5((0, import_node_path59.resolve)(ports.cwd, file), page);
+    const page = reportHtml(data2, (text4) => (0, import_node_crypto12.createHash)("sha256").update(text4).digest("base64"));
+    write5((0, import_node_path54.resolve)(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown4 = (0, import_node_path59.relative)(ports.cwd, (0, import_node_path59.resolve)(ports.cwd, file)) || file;
+    const shown3 = (0, import_node_path54.relative)(ports.cwd, (0, import_node_path54.resolve)(ports.cwd, file)) || file;
     return {
-      json: { file: shown4, tasks: data2.tasks.length, bytes },
-      text: `${shown4}: ${data2.tasks.length} tasks, ${size}`
+      json: { file: shown3, tasks: data2.tasks.length, bytes },
+      text: `${shown3}: ${data2.tasks.length} tasks, ${size}`
     };
   }
 };
 function nameOf({ workTree, commonDir }) {
-  return (0, import_node_path59.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path54.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
-function write5(path14, page) {
-  (0, import_node_fs35.mkdirSync)((0, import_node_path59.dirname)(path14), { recursive: true });
-  const scratch = (0, import_node_path59.join)((0, import_node_path59.dirname)(path14), `.${(0, import_node_path59.basename)(path14)}.${process.pid}.tmp`);
+function write5(path12, page) {
+  (0, import_node_fs31.mkdirSync)((0, import_node_path54.dirname)(path12), { recursive: true });
+  const scratch = (0, import_node_path54.join)((0, import_node_path54.dirname)(path12), `.${(0, import_node_path54.basename)(path12)}.${process.pid}.tmp`);
   try {
-    (0, import_node_fs35.writeFileSync)(scratch, page);
-    (0, import_node_fs35.renameSync)(scratch, path14);
+    (0, import_node_fs31.writeFileSync)(scratch, page);
+    (0, import_node_fs31.renameSync)(scratch, path12);
   } finally {
-    (0, import_node_fs35.rmSync)(scratch, { force: true });
+    (0, import_node_fs31.rmSync)(scratch, { force: true });
   }
 }
 
 // src/app/facts/summarise-project.ts
 async function summariseProject(project) {
-  const { board, read: read8, view } = project;
+  const { board, read: read3, view } = project;
   const meta2 = await view.meta(view.base);
-  return summarise2(board, read8.milestones, escalationsOf(project), meta2 ?? {});
+  return summarise2(board, read3.milestones, escalationsOf(project), meta2 ?? {});
 }
 
 // src/commands/see/summary.ts
@@ -48720,8 +48116,8 @@ function cell(text4) {
 }
 function countsText2(counts2) {
   const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown4 = names4.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
-  return shown4.length > 0 ? shown4.join(", ") : "no tasks";
+  const shown3 = names4.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
+  return shown3.length > 0 ? shown3.join(", ") : "no tasks";
 }
 function idsText(ids) {
   const more = ids.length > idsShownMax ? ` and ${ids.length - idsShownMax} more` : "";
@@ -48756,7 +48152,7 @@ var command26 = {
     ]
   },
   run: async ({ options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const summary4 = await summariseProject(project);
     const text4 = options2["markdown"] ? summaryMarkdown(summary4) : summaryText(summary4, ports.style);
     return { json: summary4, text: text4 };
@@ -48776,7 +48172,7 @@ var command27 = {
     examples: [{ command: "gza tree --plan docs/plans/auth.md", shows: "the tasks of one plan" }]
   },
   run: async (invocation, ports) => {
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view) => view.id));
     const current = positionIn(board, ids);
     const json2 = inTreeOrder(board, ids).map(({ view, depth }) => ({
@@ -48789,7 +48185,7 @@ var command27 = {
 };
 
 // src/commands/see/watch.ts
-var import_promises32 = require("node:timers/promises");
+var import_promises29 = require("node:timers/promises");
 init_project();
 init_errors();
 
@@ -48825,8 +48221,8 @@ function watchText(board, summary4, options2) {
       leaves.filter((view) => view.status === "blocked" && !persons.has(view.id)).map((view) => line7(view, blockedText(view)))
     ]
   ];
-  const head3 = [headLine(summary4, options2, width2), oneLine(countLine(summary4), width2)];
-  return [...head3, ...fit2(sections, rows2 === null ? null : rows2 - head3.length - 1, style)].join("\n");
+  const head2 = [headLine(summary4, options2, width2), oneLine(countLine(summary4), width2)];
+  return [...head2, ...fit2(sections, rows2 === null ? null : rows2 - head2.length - 1, style)].join("\n");
 }
 var same = (text4) => text4;
 var unstyled = {
@@ -48854,9 +48250,9 @@ function countLine({ tasks: tasks2, cost_usd }) {
   return [...counts2, ...cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : []].join(", ");
 }
 function fit2(sections, room, style) {
-  const shown4 = sections.filter(([, lines2]) => lines2.length > 0);
-  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown4.length)) - 3);
-  const all = shown4.flatMap(([title2, lines2]) => {
+  const shown3 = sections.filter(([, lines2]) => lines2.length > 0);
+  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown3.length)) - 3);
+  const all = shown3.flatMap(([title2, lines2]) => {
     const cut3 = lines2.slice(0, Math.min(sectionMax, share));
     const more = lines2.length - cut3.length;
     return [
@@ -48882,14 +48278,14 @@ init_remote_refs();
 init_view();
 
 // src/system/print.ts
-var import_node_fs36 = require("node:fs");
+var import_node_fs32 = require("node:fs");
 init_errors();
 async function print3(descriptor, text4) {
   const bytes = Buffer.from(text4);
   let at2 = 0;
   while (at2 < bytes.length) {
     try {
-      at2 += (0, import_node_fs36.writeSync)(descriptor, bytes, at2);
+      at2 += (0, import_node_fs32.writeSync)(descriptor, bytes, at2);
     } catch (error2) {
       const { code } = error2;
       if (code === "EPIPE") return false;
@@ -48954,7 +48350,7 @@ var command28 = {
   }
 };
 async function watchLoop({ remote, seconds, once }, ports) {
-  let opened = await open2(ports);
+  let opened = await openProject(ports);
   let [seen, drawn] = ["", ""];
   for (let tick = 0; !ports.signal.aborted; tick += 1) {
     if (remote !== void 0) await fetchSafely(opened, remote, ports);
@@ -48968,7 +48364,7 @@ async function watchLoop({ remote, seconds, once }, ports) {
       if (change !== "" && !await print3(1, change)) break;
       drawn = text4;
     }
-    await (0, import_promises32.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
+    await (0, import_promises29.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
     });
   }
   opened.ledger.close();
@@ -48976,7 +48372,7 @@ async function watchLoop({ remote, seconds, once }, ports) {
 }
 async function reopen2(before2, ports) {
   before2.ledger.close();
-  return open2(ports);
+  return openProject(ports);
 }
 async function fingerprint2({ repository, ledger }, remote) {
   const where = remote === void 0 ? ledger.store.namespace : trackingPrefix(remote).slice(0, -1);
@@ -48993,7 +48389,7 @@ async function fetchSafely({ ledger }, remote, ports) {
 }
 async function render(opened, remote, ports) {
   const source = remote === void 0 ? opened : await atRemote(opened, remote);
-  const project = await look(source, ports);
+  const project = await loadProject(ports, source);
   const summary4 = await summariseProject(project);
   const text4 = watchText(project.board, summary4, {
     style: ports.style,
@@ -49025,14 +48421,14 @@ var command29 = {
     examples: [{ command: "gza where --plan docs/plans/auth.md", shows: "where work in that plan stands" }]
   },
   run: async (invocation, ports) => {
-    const { board } = await openProject(ports);
+    const { board } = await loadProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view2) => view2.id));
     const id2 = positionIn(board, ids);
     const view = id2 === null ? void 0 : board.views.get(id2);
     if (!view) return { json: null, text: ids.size === 0 ? "No tasks." : "Everything is complete." };
-    const path14 = positionPath(board, view.id);
-    return { json: { ...taskRow(view), path: path14 }, text: `${view.id}: ${view.task.title}
-${path14}` };
+    const path12 = positionPath(board, view.id);
+    return { json: { ...taskRow(view), path: path12 }, text: `${view.id}: ${view.task.title}
+${path12}` };
   }
 };
 
@@ -49049,7 +48445,7 @@ var command30 = {
     examples: [{ command: "gza why task-a3f8", shows: "rule: dependency-failed \u2026" }]
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const found = findTask(project.board, args[0]);
     const facts2 = await localFacts(project);
     const view = await wholeView(project, found.id);
@@ -49083,13 +48479,13 @@ var command31 = {
     ]
   },
   run: async (_invocation, ports) => {
-    const opened = await open2(ports);
-    const whole5 = await opened.backlog.read({ whole: true });
+    const opened = await openProject(ports);
+    const whole4 = await opened.backlog.read({ whole: true });
     const view = await opened.ledger.view();
     const filed = new Map((await view.rows()).map(({ record: record2 }) => [record2.id, record2]));
     const { problems, tasks: tasks2 } = checkBacklog({
-      tasks: whole5.tasks,
-      problems: whole5.problems,
+      tasks: whole4.tasks,
+      problems: whole4.problems,
       filed,
       base: view.base
     });
@@ -49376,7 +48772,7 @@ var command41 = {
     examples: [{ command: "gza config --explain task-a3f8", shows: "max_review_cycles 3  built-in" }]
   },
   run: async ({ options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const word4 = options2["explain"];
     if (word4 === void 0) return { json: project.config, text: JSON.stringify(project.config, null, 2) };
     const { id: id2, record: record2 } = findTask(project.board, word4);
@@ -49406,7 +48802,7 @@ function judgeCaller(seen) {
   const uses = traits.uses ?? "";
   return [
     ...calledOf(seen, uses),
-    ...traits.inheritsSecrets && !isOwn(uses, seen.repository) ? [{ kind: "secrets-inherited", level: "problem", uses }] : [],
+    ...traits.inheritsSecrets && !isOwn2(uses, seen.repository) ? [{ kind: "secrets-inherited", level: "problem", uses }] : [],
     ...keysOf(seen)
   ];
 }
@@ -49420,7 +48816,7 @@ function calledOf({ workflow, called, isServer }, uses) {
   const level = isOpen2 ? "warning" : "problem";
   return [{ kind: "called", level, uses, why: state }];
 }
-function isOwn(uses, repository) {
+function isOwn2(uses, repository) {
   const ownerOf = (name3) => name3.split("/")[0]?.toLowerCase();
   return uses.startsWith(".") || uses.startsWith("$") || ownerOf(uses) === ownerOf(repository);
 }
@@ -49445,7 +48841,14 @@ function keysOf({ workflow, agentKeys: agentKeys2, secrets }) {
 
 // src/core/doctor/judge-repository.ts
 var permissionsNeeded = ["actions", "contents", "issues", "pull-requests", "statuses"];
-var triggersWanted = ["workflow_dispatch", "push", "schedule", "issue_comment", "pull_request_target"];
+var triggersWanted = [
+  "repository_dispatch",
+  "workflow_dispatch",
+  "push",
+  "schedule",
+  "issue_comment",
+  "pull_request_target"
+];
 var blocking = /* @__PURE__ */ new Set([
   "creation",
   "update",
@@ -49546,7 +48949,7 @@ function asWrite(name3) {
 }
 function triggersOf(triggers) {
   const missing2 = triggersWanted.filter((one2) => !triggers.includes(one2) && one2 !== "schedule");
-  const level = missing2.includes("workflow_dispatch") ? "problem" : missing2.length > 0 ? "warning" : "ok";
+  const level = missing2.includes("repository_dispatch") ? "problem" : missing2.length > 0 ? "warning" : "ok";
   return { kind: "triggers", level, missing: missing2 };
 }
 function covers(pattern, branch) {
@@ -49565,8 +48968,8 @@ function judgeBranches(seen) {
   const { laneBranch: branch, laneRules, defaultRules, pushRulesets } = seen;
   const judged = [];
   if (laneRules) {
-    const refused3 = typesIn(laneRules, (type) => blocking.has(type));
-    judged.push({ kind: "lane-rules", level: refused3.length > 0 ? "problem" : "ok", branch, types: refused3 });
+    const refused2 = typesIn(laneRules, (type) => blocking.has(type));
+    judged.push({ kind: "lane-rules", level: refused2.length > 0 ? "problem" : "ok", branch, types: refused2 });
     const rewrites = typesIn(laneRules, (type) => type === "non_fast_forward" || type === "deletion");
     if (rewrites.length > 0)
       judged.push({ kind: "lane-rewrites", level: "warning", branch, types: rewrites });
@@ -49660,7 +49063,7 @@ function workflowWords(one2) {
         return fine("The workflow starts on pushes, comments, closed pull requests and dispatches.");
       return {
         says: `The workflow does not start on ${one2.missing.join(", ")}.`,
-        todo: one2.missing.includes("workflow_dispatch") ? "Add workflow_dispatch below on: \u2014 one step starts the next by it." : "Add them below on:, or do without: the schedule picks up what was missed."
+        todo: one2.missing.includes("repository_dispatch") ? "Add repository_dispatch: { types: [gza] } below on: \u2014 one step starts the next by it." : "Add them below on:, or do without: the schedule picks up what was missed."
       };
     case "push-branches":
       return {
@@ -49688,7 +49091,7 @@ function scheduleWords({ why, days }) {
     case "none":
       return {
         says: "The workflow has no schedule: what an event missed waits for the next event.",
-        todo: 'Add below on: schedule: [{cron: "17 * * * *"}] (not at the full hour, when it is late or dropped).'
+        todo: 'Add below on: schedule: [{cron: "17 */6 * * *"}] (not at the full hour, when it is late or dropped).'
       };
     case "fork":
       return {
@@ -49820,16 +49223,21 @@ function callerWorkflow({ minute, branch, setup, from = home }) {
 name: gza
 on:
   push: { branches: [${JSON.stringify(branch)}], paths: ['tasks/**', gza.yaml] }
-  schedule: [{ cron: '${minute} * * * *' }]
+  schedule: [{ cron: '${minute} */6 * * *' }]
   issue_comment: { types: [created] }
   pull_request_review_comment: { types: [created] }
   pull_request_target: { types: [closed, edited] }
   issues: { types: [edited] }
   repository_dispatch: { types: [gza] }
   workflow_dispatch:
-    inputs: { event: { description: gza fills it in, default: '' }, task: { description: Id of a task, default: '' },
-      command: { description: 'What to do with it: review, improve, retry, skip \u2026', default: '' },
-      guidance: { description: What to tell the agent, default: '' } }
+    inputs:
+      task: { description: 'Id of one task. None, no group and no milestone: everything that is ready', default: '' }
+      group: { description: 'Or: all open tasks of this group', default: '' }
+      milestone: { description: 'Or: all open tasks of this milestone', default: '' }
+      command: { description: What to do with them, default: work, type: choice,
+        options: [work, review, improve, retry, resume, approve, skip, stop, pause, reopen, rebase, split, why] }
+      guidance: { description: What to tell the agent, default: '' }
+      dry_run: { description: Only say what would start, default: false, type: boolean }
 jobs:
   gza:
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
@@ -49857,8 +49265,8 @@ function callerWords(one2) {
 }
 var passes = (name3) => `${name3}: "\${{ secrets.${name3} }}"`;
 function calledWords(uses, why) {
-  const [path14 = "", ref = ""] = uses.split("@");
-  const [owner = "", name3 = "", ...file] = path14.split("/");
+  const [path12 = "", ref = ""] = uses.split("@");
+  const [owner = "", name3 = "", ...file] = path12.split("/");
   const repository = `${owner}/${name3}`;
   const todo = `Change uses: in the workflow file. \`gza init --github --from owner/name@ref\` writes ${callerPath} anew where it is not there.`;
   switch (why) {
@@ -50051,8 +49459,8 @@ function settingWords(one2) {
 init_config();
 
 // src/core/doctor/workflow-traits.ts
-function workflowTraits(path14, text4) {
-  const file = readYaml(path14, text4);
+function workflowTraits(path12, text4) {
+  const file = readYaml(path12, text4);
   const root = mapping(yamlValue(file, file.root, {}).value);
   const jobs = Object.values(mapping(root["jobs"])).map(mapping);
   const calling = jobs.find(callsGza);
@@ -50061,7 +49469,7 @@ function workflowTraits(path14, text4) {
   return {
     isReadable: file.problems.length === 0 && jobs.length > 0,
     usesGza: calling !== void 0,
-    triggers: typeof on === "string" ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on)),
+    triggers: triggersOf2(on),
     pushBranches: texts3(mapping(mapping(on)["push"])["branches"]),
     permissions: permissionsOf2(calling?.["permissions"] ?? root["permissions"]),
     usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text4),
@@ -50071,6 +49479,13 @@ function workflowTraits(path14, text4) {
     secretsNamed: [...code.matchAll(/\bsecrets\.(\w+)/g)].map(([, name3 = ""]) => name3),
     hasBareSelf: jobs.flatMap(usedBy).some((uses) => /^\$\/*(?:@.*)?$/.test(uses))
   };
+}
+function triggersOf2(on) {
+  if (typeof on === "string") return [on];
+  if (Array.isArray(on)) return on.map(String);
+  const types3 = texts3(mapping(mapping(on)["repository_dispatch"])["types"]);
+  const isDeaf = types3.length > 0 && !types3.includes("gza");
+  return Object.keys(mapping(on)).filter((name3) => name3 !== "repository_dispatch" || !isDeaf);
 }
 function callsGza(job) {
   return usedBy(job).some(isGza);
@@ -50095,34 +49510,34 @@ function texts3(value) {
 }
 
 // src/github/api/inspect-caller.ts
-async function readSecretNames(look3) {
+async function readSecretNames(look2) {
   const operation = "read the names of secrets";
-  const own2 = await look3({
+  const own2 = await look2({
     operation,
     send: ({ actions: actions2 }, here) => actions2.listRepoSecrets({ ...here, per_page: 100 })
   });
-  const shared = await look3({
+  const shared = await look2({
     operation,
     send: ({ actions: actions2 }, here) => actions2.listRepoOrganizationSecrets({ ...here, per_page: 100 })
   });
   const names4 = [...own2?.secrets ?? [], ...shared?.secrets ?? []].map(({ name: name3 }) => name3);
   return own2 ? names4 : null;
 }
-async function findCalled(look3, uses, repository) {
-  const [, name3 = "", path14 = "", ref = ""] = /^([\w.-]+\/[\w.-]+)(?:\/([^@]+))?@(.+)$/.exec(uses ?? "") ?? [];
+async function findCalled(look2, uses, repository) {
+  const [, name3 = "", path12 = "", ref = ""] = /^([\w.-]+\/[\w.-]+)(?:\/([^@]+))?@(.+)$/.exec(uses ?? "") ?? [];
   if (name3 === "" || name3.startsWith(".")) return null;
   const seen = (state, hasBareSelf = false) => ({ state, hasBareSelf });
   const [owner = "", repo = ""] = name3.split("/");
   const there = { owner, repo };
-  const it = await look3({
+  const it = await look2({
     operation: "read the repository",
     send: (rest2, here) => rest2.repos.get({ ...here, ...there })
   });
   if (!it) return seen("repository");
-  const file = /\.ya?ml$/.test(path14) ? path14 : [path14, "action.yml"].filter(Boolean).join("/");
-  const text4 = await readText5(look3, file, { ...there, ref });
+  const file = /\.ya?ml$/.test(path12) ? path12 : [path12, "action.yml"].filter(Boolean).join("/");
+  const text4 = await readText5(look2, file, { ...there, ref });
   if (text4 === null) {
-    const commit = await look3({
+    const commit = await look2({
       operation: "read files",
       send: (rest2, here) => rest2.repos.getCommit({ ...here, ...there, ref })
     });
@@ -50131,10 +49546,10 @@ async function findCalled(look3, uses, repository) {
   const isElsewhere = name3.toLowerCase() !== repository.toLowerCase();
   return seen(it.private && isElsewhere ? "private" : "ready", workflowTraits(file, text4).hasBareSelf);
 }
-async function readText5(look3, path14, there = {}) {
-  const file = await look3({
+async function readText5(look2, path12, there = {}) {
+  const file = await look2({
     operation: "read files",
-    send: (rest2, here) => rest2.repos.getContent({ ...here, ...there, path: path14 })
+    send: (rest2, here) => rest2.repos.getContent({ ...here, ...there, path: path12 })
   });
   if (!file || !("encoding" in file) || file.encoding !== "base64") return null;
   return Buffer.from(file.content, "base64").toString("utf8");
@@ -50144,16 +49559,16 @@ async function readText5(look3, path14, there = {}) {
 var workflowsReadMax = 20;
 async function inspectRepository(client, { now, defaultBranchHere, agentKeys: agentKeys2 }) {
   const lacking = /* @__PURE__ */ new Set();
-  const look3 = (asked) => lookAt2(client, asked, lacking);
+  const look2 = (asked) => lookAt2(client, asked, lacking);
   const it = await client.must({
     operation: "read the repository",
     send: (rest2, here) => rest2.repos.get({ ...here })
   });
-  const config2 = await readConfig2(look3);
-  const secrets = await readSecretNames(look3);
-  const workflow = await findWorkflow(look3);
+  const config2 = await readConfig2(look2);
+  const secrets = await readSecretNames(look2);
+  const workflow = await findWorkflow(look2);
   const laneBranch2 = `${config2.branch_prefix}example`;
-  const classic = await look3({
+  const classic = await look2({
     operation: "read files",
     send: (rest2, here) => rest2.repos.getBranch({ ...here, branch: it.default_branch })
   });
@@ -50172,19 +49587,19 @@ async function inspectRepository(client, { now, defaultBranchHere, agentKeys: ag
     linearKey: config2.integrations.linear?.enabled ? linearKeyIn(secrets) : "unused",
     agentKeys: agentKeys2(config2),
     secrets,
-    called: await findCalled(look3, workflow?.traits.uses ?? null, it.full_name),
-    ciWorkflows: await readCiWorkflows(look3, config2.ci_workflow),
+    called: await findCalled(look2, workflow?.traits.uses ?? null, it.full_name),
+    ciWorkflows: await readCiWorkflows(look2, config2.ci_workflow),
     merges: mergesIn(it),
     pushedAt: it.pushed_at,
     role: roleIn(it),
-    ...await readSettings(look3),
+    ...await readSettings(look2),
     workflow,
-    runsWaiting: await countWaiting(look3),
+    runsWaiting: await countWaiting(look2),
     laneBranch: laneBranch2,
-    laneRules: await readRules(look3, laneBranch2),
-    defaultRules: await readRules(look3, it.default_branch),
+    laneRules: await readRules(look2, laneBranch2),
+    defaultRules: await readRules(look2, it.default_branch),
     requiredChecks: classic?.protected ? classic.protection?.required_status_checks?.contexts ?? [] : [],
-    pushRulesets: await readPushRulesets(look3),
+    pushRulesets: await readPushRulesets(look2),
     lacking: [...lacking]
   };
 }
@@ -50202,13 +49617,13 @@ function roleIn({ permissions: permissions2 }) {
   if (permissions2.admin) return "admin";
   return permissions2.push ? "write" : "read";
 }
-async function readSettings(look3) {
+async function readSettings(look2) {
   const operation = "read the repository's settings";
-  const actions2 = await look3({
+  const actions2 = await look2({
     operation,
     send: (rest2, here) => rest2.actions.getGithubActionsPermissionsRepository({ ...here })
   });
-  const defaults = await look3({
+  const defaults = await look2({
     operation,
     send: (rest2, here) => rest2.actions.getGithubActionsDefaultWorkflowPermissionsRepository({ ...here })
   });
@@ -50220,8 +49635,8 @@ async function readSettings(look3) {
     }
   };
 }
-async function readConfig2(look3) {
-  return parseConfig({ gza: await readText5(look3, "gza.yaml") ?? "" }).config;
+async function readConfig2(look2) {
+  return parseConfig({ gza: await readText5(look2, "gza.yaml") ?? "" }).config;
 }
 function configSeen({ parallel_workers, defaults, task_types, protected: paths2 }) {
   const all = [builtInSettings, defaults, ...Object.values(task_types)];
@@ -50242,12 +49657,12 @@ function linearKeyIn(secrets) {
   if (secrets === null) return null;
   return secrets.includes("LINEAR_API_KEY") ? "there" : "missing";
 }
-async function readCiWorkflows(look3, names4) {
+async function readCiWorkflows(look2, names4) {
   const seen = [];
   for (const name3 of names4) {
-    const path14 = `.github/workflows/${name3}`;
-    const text4 = await readText5(look3, path14);
-    const starts = text4 !== null && workflowTraits(path14, text4).triggers.includes("workflow_dispatch");
+    const path12 = `.github/workflows/${name3}`;
+    const text4 = await readText5(look2, path12);
+    const starts = text4 !== null && workflowTraits(path12, text4).triggers.includes("workflow_dispatch");
     seen.push({ name: name3, state: text4 === null ? "missing" : starts ? "ready" : "no-dispatch" });
   }
   return seen;
@@ -50261,37 +49676,37 @@ function mergesIn(it) {
   ];
   return { methods, deletesBranches: it.delete_branch_on_merge === true };
 }
-async function findWorkflow(look3) {
-  const folder = await look3({
+async function findWorkflow(look2) {
+  const folder = await look2({
     operation: "read files",
     send: (rest2, here) => rest2.repos.getContent({ ...here, path: ".github/workflows" })
   });
-  const paths2 = (Array.isArray(folder) ? folder : []).map((one2) => one2.path).filter((path14) => /\.ya?ml$/.test(path14)).sort((a, b) => Number(isNamedGza(b)) - Number(isNamedGza(a))).slice(0, workflowsReadMax);
-  for (const path14 of paths2) {
-    const text4 = await readText5(look3, path14);
-    const traits = text4 === null ? null : workflowTraits(path14, text4);
-    if (traits && (traits.usesGza || isNamedGza(path14))) {
-      const known3 = await look3({
+  const paths2 = (Array.isArray(folder) ? folder : []).map((one2) => one2.path).filter((path12) => /\.ya?ml$/.test(path12)).sort((a, b) => Number(isNamedGza(b)) - Number(isNamedGza(a))).slice(0, workflowsReadMax);
+  for (const path12 of paths2) {
+    const text4 = await readText5(look2, path12);
+    const traits = text4 === null ? null : workflowTraits(path12, text4);
+    if (traits && (traits.usesGza || isNamedGza(path12))) {
+      const known3 = await look2({
         operation: "read workflows",
-        send: (rest2, here) => rest2.actions.getWorkflow({ ...here, workflow_id: path14.split("/").at(-1) ?? path14 })
+        send: (rest2, here) => rest2.actions.getWorkflow({ ...here, workflow_id: path12.split("/").at(-1) ?? path12 })
       });
-      return { path: path14, state: known3?.state ?? null, traits };
+      return { path: path12, state: known3?.state ?? null, traits };
     }
   }
   return null;
 }
-function isNamedGza(path14) {
-  return /\/gza[^/]*\.ya?ml$/.test(path14);
+function isNamedGza(path12) {
+  return /\/gza[^/]*\.ya?ml$/.test(path12);
 }
-async function countWaiting(look3) {
-  const found = await look3({
+async function countWaiting(look2) {
+  const found = await look2({
     operation: "read workflow runs",
     send: (rest2, here) => rest2.actions.listWorkflowRunsForRepo({ ...here, status: "action_required", per_page: 1 })
   });
   return found?.total_count ?? null;
 }
-async function readRules(look3, branch) {
-  const rules3 = await look3({
+async function readRules(look2, branch) {
+  const rules3 = await look2({
     operation: "read the rules of a branch",
     send: (rest2, here) => rest2.repos.getBranchRules({ ...here, branch, per_page: 100 })
   });
@@ -50300,8 +49715,8 @@ async function readRules(look3, branch) {
     return { type: one2.type, contexts: (checks2 ?? []).map(({ context: context2 }) => context2) };
   }) ?? null;
 }
-async function readPushRulesets(look3) {
-  const sets = await look3({
+async function readPushRulesets(look2) {
+  const sets = await look2({
     operation: "read the rules of a branch",
     send: (rest2, here) => rest2.repos.getRepoRulesets({ ...here, per_page: 100 })
   });
@@ -50382,10 +49797,9 @@ init_project();
 init_errors();
 init_one_line();
 init_lists();
-init_lost_ledgers();
-init_clean();
+init_fold();
 
-// src/ledger/repair/fsck.ts
+// src/ledger/fsck.ts
 init_errors();
 
 // src/core/ledger/compare-states.ts
@@ -50406,11 +49820,11 @@ function compareStates(told4, kept3) {
   for (const id2 of kept3.tasks.keys()) {
     if (!told4.tasks.has(id2)) differences2.push(`${id2} is in the tree, and no event put it there`);
   }
-  for (const [path14, blob] of told4.artifacts) {
-    if (kept3.artifacts.get(path14) !== blob) differences2.push(`${path14} is not what the events say`);
+  for (const [path12, blob] of told4.artifacts) {
+    if (kept3.artifacts.get(path12) !== blob) differences2.push(`${path12} is not what the events say`);
   }
-  for (const path14 of kept3.artifacts.keys()) {
-    if (!told4.artifacts.has(path14)) differences2.push(`${path14} is in the tree, and no event put it there`);
+  for (const path12 of kept3.artifacts.keys()) {
+    if (!told4.artifacts.has(path12)) differences2.push(`${path12} is in the tree, and no event put it there`);
   }
   return differences2;
 }
@@ -50421,57 +49835,58 @@ function replayEvents(opens, entries2) {
   const tasks2 = /* @__PURE__ */ new Map();
   const artifacts = /* @__PURE__ */ new Map();
   let meta2 = opens;
-  const refused3 = [];
+  const refused2 = [];
   for (const [entry, { events }] of entries2.entries()) {
     for (const event2 of events) {
       const applied = apply({ meta: meta2, tasks: tasks2, artifacts }, event2);
       if (applied.kind === "refused") {
-        refused3.push({ entry, detail: `${event2.kind}: ${applied.detail}` });
+        refused2.push({ entry, detail: `${event2.kind}: ${applied.detail}` });
         continue;
       }
       const { changes: changes2 } = applied;
       for (const id2 of changes2.removed ?? []) tasks2.delete(id2);
       for (const record2 of changes2.tasks ?? []) tasks2.set(record2.id, record2);
-      for (const [path14, blob] of changes2.artifacts ?? []) artifacts.set(path14, blob);
+      for (const [path12, blob] of changes2.artifacts ?? []) artifacts.set(path12, blob);
       meta2 = changes2.meta ?? meta2;
     }
   }
-  return { state: { meta: meta2, tasks: tasks2, artifacts }, refused: refused3 };
+  return { state: { meta: meta2, tasks: tasks2, artifacts }, refused: refused2 };
 }
 
-// src/ledger/repair/fsck.ts
+// src/ledger/fsck.ts
 init_one_line();
+init_git();
 init_draft();
-init_lost_ledgers();
+init_history();
 init_move_refs();
 init_read_refs();
 init_stored_ledger();
 init_replay();
-init_history();
+init_tips();
 var findingsMax2 = 200;
 async function fsckLedgers(ledger, { repair = false } = {}) {
   const before2 = await ledger.look();
   const there = new Set(before2.refs.tips.keys());
   const repaired = repair ? await bringBack(ledger.store, before2.lost, there) : [];
-  const look3 = repaired.length > 0 ? await ledger.look() : before2;
-  const findings = look3.view.problems.map(({ branch, detail }) => {
-    const isBroken = look3.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
-    return { branch, kind: look3.lost.has(branch) ? "lost" : isBroken ? "damaged" : "unreadable", detail };
+  const look2 = repaired.length > 0 ? await ledger.look() : before2;
+  const findings = look2.view.problems.map(({ branch, detail }) => {
+    const isBroken = look2.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
+    return { branch, kind: look2.lost.has(branch) ? "lost" : isBroken ? "damaged" : "unreadable", detail };
   });
-  for (const branch of look3.view.branches) {
-    const tip = look3.view.tip(branch);
+  for (const branch of look2.view.branches) {
+    const tip = look2.view.tip(branch);
     const told4 = await historyOf(ledger, branch, tip);
     const found = [...told4.findings];
     const isDamaged = found.some(({ kind }) => kind === "damaged");
     if (!isDamaged) found.push(...await compare(ledger, branch, told4.state));
-    const fresh2 = found.filter(({ detail }) => !look3.view.problems.some((one2) => one2.detail === detail));
+    const fresh2 = found.filter(({ detail }) => !look2.view.problems.some((one2) => one2.detail === detail));
     findings.push(...fresh2.slice(0, findingsMax2));
     const isWrong = found.some(({ kind }) => kind === "state" || kind === "unreadable" || kind === "history");
     if (repair && told4.state && isWrong && await rebuild(ledger, branch, tip, told4.state)) {
       repaired.push(branch);
     }
   }
-  return { checked: look3.view.branches.length, findings, repaired };
+  return { checked: look2.view.branches.length, findings, repaired };
 }
 async function historyOf({ store }, branch, tip) {
   try {
@@ -50542,6 +49957,9 @@ async function rebuild(ledger, branch, tip, state) {
   ]);
   return moved === "moved";
 }
+
+// src/commands/setup/fsck.ts
+init_tips();
 
 // src/commands/refuse-agents.ts
 init_errors();
@@ -50620,10 +50038,10 @@ var command43 = {
     const forget = options2["forget"];
     if (options2["repair"] || options2["clean"] || forget !== void 0)
       refuseAgents("fsck --repair, --clean and --forget", ports);
-    const { ledger } = await open2(ports);
+    const { ledger } = await openProject(ports);
     if (forget !== void 0) return giveUp(ledger, forget);
     const found = await fsckLedgers(ledger, { repair: options2["repair"] === true });
-    const cleaned2 = options2["clean"] ? await cleanLedgers(ledger, { at: ports.now() }) : null;
+    const cleaned2 = options2["clean"] ? await cleanLedgers(ledger, ports.now()) : null;
     const wrong = found.findings.filter(({ branch }) => !found.repaired.includes(branch));
     const lines2 = found.findings.map(({ branch, kind, detail }) => `${branch}: ${kind}: ${detail}`);
     if (found.repaired.length > 0) lines2.push(`repaired: ${found.repaired.join(", ")}`);
@@ -50643,13 +50061,13 @@ var command43 = {
 };
 
 // src/commands/setup/github.ts
-var import_promises34 = require("node:timers/promises");
+var import_promises31 = require("node:timers/promises");
 init_project();
 init_errors();
 init_task_line();
 
 // src/commands/setup/linear.ts
-var import_promises33 = require("node:timers/promises");
+var import_promises30 = require("node:timers/promises");
 init_project();
 init_errors();
 init_task_line();
@@ -50660,9 +50078,9 @@ init_neutralise();
 init_title();
 var contentCharsMax2 = 2e4;
 var priorities3 = [null, "critical", "high", "medium", "low"];
-async function labelledIssues({ client, settings: settings4 }, label3) {
+async function labelledIssues({ client, settings: settings3 }, label3) {
   const nodes = await understood(async () => {
-    const team = await readTeam(client, settings4);
+    const team = await readTeam(client, settings3);
     return pages(client, labelledQuery, labelled2(team.id, label3), "issues");
   });
   return nodes.map(issueOf2);
@@ -50784,7 +50202,7 @@ var command44 = {
     ]
   },
   run: async (invocation, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const [action] = invocation.args;
     if (action !== "sync" && action !== "import")
       throw new GzaError("usage", `gza linear does not know "${shorten(action ?? "", 50)}"`, {
@@ -50797,7 +50215,7 @@ var command44 = {
       repository,
       pace: {
         ...pace2,
-        sleep: (milliseconds) => (0, import_promises33.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+        sleep: (milliseconds) => (0, import_promises30.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
         now: Date.now,
         log: ports.progress
       }
@@ -50805,27 +50223,27 @@ var command44 = {
     return action === "sync" ? syncLinear(project, linear2, invocation, ports) : importLinear(project, linear2, invocation, ports);
   }
 };
-async function syncLinear(project, { client, settings: settings4 }, { options: options2 }, ports) {
+async function syncLinear(project, { client, settings: settings3 }, { options: options2 }, ports) {
   const dryRun2 = options2["dry-run"] === true;
-  const sync = await syncProject(project, linearTracker(client, settings4), {
+  const sync = await syncProject(project, linearTracker(client, settings3), {
     dryRun: dryRun2,
     all: options2["all"] === true,
-    sleep: (milliseconds) => (0, import_promises33.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    sleep: (milliseconds) => (0, import_promises30.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
     isOver: () => ports.signal.aborted
   });
   if (!dryRun2) await keepLinearIds(project, sync.issues, ports);
   return syncOutcome(sync, dryRun2);
 }
 function syncOutcome(sync, dryRun2) {
-  const { tracker, done: done4, owed, refused: refused3, issues, problem } = sync;
-  const isUnfinished = problem !== null || refused3.length > 0 || !dryRun2 && owed.length > 0;
+  const { tracker, done: done4, owed, refused: refused2, issues, problem } = sync;
+  const isUnfinished = problem !== null || refused2.length > 0 || !dryRun2 && owed.length > 0;
   return {
     exit: isUnfinished ? 1 : 0,
     json: {
       tracker,
       done: done4.map(actionJson),
       owed: owed.map(actionJson),
-      refused: refused3.map(({ action, why }) => ({ ...actionJson(action), why })),
+      refused: refused2.map(({ action, why }) => ({ ...actionJson(action), why })),
       issues: issues.map(({ task: task2, name: name3, url }) => ({ task: task2, name: name3, url })),
       problem
     },
@@ -50867,7 +50285,7 @@ var command45 = {
     examples: [{ command: 'GH_TOKEN="$(gh auth token)" gza github sync', shows: "GitHub: 3 issues created" }]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     if (args[0] !== "sync")
       throw new GzaError("usage", `gza github does not know "${shorten(args[0] ?? "", 50)}"`, {
         hint: "It is gza github sync."
@@ -50884,7 +50302,7 @@ var command45 = {
     const sync = await syncProject(project, githubTracker({ client, label: label3, isOver: isOver2 }), {
       dryRun: dryRun2,
       all: options2["all"] === true,
-      sleep: (milliseconds) => (0, import_promises34.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+      sleep: (milliseconds) => (0, import_promises31.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
       isOver: isOver2
     });
     return syncOutcome(sync, dryRun2);
@@ -50892,12 +50310,12 @@ var command45 = {
 };
 
 // src/commands/setup/init.ts
-var import_node_fs38 = require("node:fs");
-var import_node_path61 = require("node:path");
+var import_node_fs34 = require("node:fs");
+var import_node_path56 = require("node:path");
 
 // src/core/doctor/recognise-project.ts
-function recogniseProject(read8) {
-  const found = kinds2.map((kind) => kind(read8)).filter((one2) => one2 !== null);
+function recogniseProject(read3) {
+  const found = kinds2.map((kind) => kind(read3)).filter((one2) => one2 !== null);
   return found.find(({ verify: verify2 }) => verify2 !== void 0) ?? found[0] ?? {};
 }
 var isBerry = (lock2) => /^__metadata:/m.test(lock2);
@@ -50930,14 +50348,14 @@ var packageManagers = [
     test: "npm test"
   }
 ];
-function node2(read8) {
-  const own2 = packageJson(read8("package.json"));
+function node2(read3) {
+  const own2 = packageJson(read3("package.json"));
   if (own2 === null) return null;
   const script = own2.scripts?.test;
   const hasTest = typeof script === "string" && script.trim() !== "" && !script.includes("no test specified");
   const locked = packageManagers.flatMap(
     (manager2) => manager2.locks.flatMap((name3) => {
-      const lock3 = read8(name3);
+      const lock3 = read3(name3);
       return lock3 === null ? [] : [{ manager: manager2, lock: lock3 }];
     })
   );
@@ -50966,24 +50384,24 @@ function packageJson(text4) {
     return {};
   }
 }
-function python(read8) {
-  const project = read8("pyproject.toml");
-  const uv = read8("uv.lock");
+function python(read3) {
+  const project = read3("pyproject.toml");
+  const uv = read3("uv.lock");
   if (uv !== null) return withTool("uv sync", "uv run pytest", "pipx install uv==0.13.8", uv);
-  const poetry = read8("poetry.lock");
+  const poetry = read3("poetry.lock");
   if (poetry !== null)
     return withTool("poetry install", "poetry run pytest", "pipx install poetry==2.5.1", poetry);
   const wanted = ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt"].filter(
-    (name3) => read8(name3) !== null
+    (name3) => read3(name3) !== null
   );
   const isPackage = project !== null && /^\[(?:project|build-system)\]/m.test(project);
-  const texts4 = [...wanted.map(read8), project].join("\n");
-  const tests = read8("pytest.ini") !== null || read8("conftest.py") !== null || /\bpytest\b/.test(texts4);
-  const listed4 = wanted.map((name3) => `-r ${name3}`);
-  if (listed4.length === 0 && !isPackage && !tests) return null;
-  const own2 = listed4.length === 0 && isPackage ? ["-e ."] : [];
-  const hasPytest = wanted.some((name3) => /^pytest\b/m.test(read8(name3) ?? ""));
-  const install = [...listed4, ...own2, ...tests && !hasPytest ? ["pytest"] : []].join(" ");
+  const texts4 = [...wanted.map(read3), project].join("\n");
+  const tests = read3("pytest.ini") !== null || read3("conftest.py") !== null || /\bpytest\b/.test(texts4);
+  const listed3 = wanted.map((name3) => `-r ${name3}`);
+  if (listed3.length === 0 && !isPackage && !tests) return null;
+  const own2 = listed3.length === 0 && isPackage ? ["-e ."] : [];
+  const hasPytest = wanted.some((name3) => /^pytest\b/m.test(read3(name3) ?? ""));
+  const install = [...listed3, ...own2, ...tests && !hasPytest ? ["pytest"] : []].join(" ");
   return defined2({
     setup: `python3 -m venv .venv && .venv/bin/pip install ${install}`,
     verify: tests ? ".venv/bin/python -m pytest" : void 0
@@ -50992,27 +50410,27 @@ function python(read8) {
 function withTool(setup, verify2, tool, lock2) {
   return defined2({ setup, verify: /^name = "pytest"/m.test(lock2) ? verify2 : void 0, tool });
 }
-function go(read8) {
-  return read8("go.mod") === null ? null : { setup: "go mod download", verify: "go test ./..." };
+function go(read3) {
+  return read3("go.mod") === null ? null : { setup: "go mod download", verify: "go test ./..." };
 }
-function rust(read8) {
-  if (read8("Cargo.toml") === null) return null;
-  const setup = read8("Cargo.lock") === null ? "cargo fetch" : "cargo fetch --locked";
+function rust(read3) {
+  if (read3("Cargo.toml") === null) return null;
+  const setup = read3("Cargo.lock") === null ? "cargo fetch" : "cargo fetch --locked";
   return { setup, verify: "cargo test" };
 }
-function java(read8) {
-  if (read8("pom.xml") !== null)
-    return { verify: `${read8("mvnw") === null ? "mvn" : "./mvnw"} --batch-mode --quiet verify` };
+function java(read3) {
+  if (read3("pom.xml") !== null)
+    return { verify: `${read3("mvnw") === null ? "mvn" : "./mvnw"} --batch-mode --quiet verify` };
   const files2 = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
-  if (files2.every((name3) => read8(name3) === null)) return null;
-  return { verify: `${read8("gradlew") === null ? "gradle" : "./gradlew"} test` };
+  if (files2.every((name3) => read3(name3) === null)) return null;
+  return { verify: `${read3("gradlew") === null ? "gradle" : "./gradlew"} test` };
 }
-function ruby(read8) {
-  const lock2 = read8("Gemfile.lock");
+function ruby(read3) {
+  const lock2 = read3("Gemfile.lock");
   if (lock2 === null) return null;
   const has = (gem) => new RegExp(`^ {4}${gem} \\(`, "m").test(lock2);
-  const rspec = has("rspec") && read8(".rspec") !== null ? "bundle exec rspec" : void 0;
-  const rake = has("rake") && read8("Rakefile") !== null ? "bundle exec rake" : void 0;
+  const rspec = has("rspec") && read3(".rspec") !== null ? "bundle exec rspec" : void 0;
+  const rake = has("rake") && read3("Rakefile") !== null ? "bundle exec rake" : void 0;
   return defined2({
     // The gems of the system are not ours to change.
     setup: "bundle config set --local path vendor/bundle && bundle install",
@@ -51073,19 +50491,22 @@ init_open_repository();
 
 // src/commands/setup/default-branch.ts
 init_branch_name();
+init_porcelain();
 var askMs = 5e3;
-async function findDefaultBranch({ git, head: head3 }) {
+async function findDefaultBranch({ git, head: head2 }) {
   const known3 = await git.run(["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"]);
   const name3 = known3.stdout.toString("utf8").trim().replace(/^refs\/remotes\/origin\//, "");
   if (known3.code === 0 && name3 !== "") return { name: name3, from: "origin" };
-  const asked = await git.run(["ls-remote", "--symref", "--", "origin", "HEAD"], { timeoutMs: askMs });
-  const [, told4] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked.stdout.toString("utf8")) ?? [];
+  const asked = await porcelain(git.cwd, (there) => there.listRemote(["--symref", "--", "origin", "HEAD"]), {
+    timeoutMs: askMs
+  }).catch(() => "");
+  const [, told4] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked) ?? [];
   if (told4 !== void 0 && branchNameFault(told4) === null) return { name: told4, from: "origin" };
   for (const custom of ["main", "master"]) {
     const ref = await git.run(["show-ref", "--verify", "--quiet", `refs/heads/${custom}`]);
     if (ref.code === 0) return { name: custom, from: "custom" };
   }
-  return head3.branch === null ? { name: "main", from: "custom" } : { name: head3.branch, from: "current" };
+  return head2.branch === null ? { name: "main", from: "custom" } : { name: head2.branch, from: "current" };
 }
 
 // src/commands/setup/init.ts
@@ -51124,9 +50545,9 @@ var command46 = {
     const from = homeAsked(options2["from"], onGithub);
     const project = recogniseProject((name3) => readTop(workTree, name3));
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs38.existsSync)((0, import_node_path61.join)(workTree, "tasks"));
-    const results = [...starterFiles(project)].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text4]) => ({ path: path14, did: writeStarter(workTree, path14, text4, generated.has(path14)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path61.join)(workTree, "AGENTS.md")) });
+    const hasTasks = (0, import_node_fs34.existsSync)((0, import_node_path56.join)(workTree, "tasks"));
+    const results = [...starterFiles(project)].filter(([path12]) => !(hasTasks && path12.startsWith("tasks/"))).map(([path12, text4]) => ({ path: path12, did: writeStarter(workTree, path12, text4, generated.has(path12)) }));
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path56.join)(workTree, "AGENTS.md")) });
     const branch = onGithub ? await findDefaultBranch(repository) : null;
     if (branch) {
       const setup = [agentSetup, project.tool].filter((one2) => one2 !== void 0).join(" && ");
@@ -51138,10 +50559,10 @@ var command46 = {
       });
       results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text4, false) });
     }
-    const lines2 = results.map(({ path: path14, did }) => `${did.padEnd(9)} ${path14}`);
-    const created = new Set(results.filter(({ did }) => did === "created").map(({ path: path14 }) => path14));
-    const { head: head3 } = repository;
-    const next3 = afterInit({ created, project, branch, current: head3.branch, isFromAsked: from !== null });
+    const lines2 = results.map(({ path: path12, did }) => `${did.padEnd(9)} ${path12}`);
+    const created = new Set(results.filter(({ did }) => did === "created").map(({ path: path12 }) => path12));
+    const { head: head2 } = repository;
+    const next3 = afterInit({ created, project, branch, current: head2.branch, isFromAsked: from !== null });
     return { json: results, text: [...lines2, "", next3].join("\n") };
   }
 };
@@ -51162,35 +50583,35 @@ function homeAsked(asked, onGithub) {
 }
 var topBytesMax = 20 << 20;
 function readTop(root, name3) {
-  const file = (0, import_node_path61.join)(root, name3);
-  const found = (0, import_node_fs38.statSync)(file, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= topBytesMax ? (0, import_node_fs38.readFileSync)(file, "utf8") : null;
+  const file = (0, import_node_path56.join)(root, name3);
+  const found = (0, import_node_fs34.statSync)(file, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= topBytesMax ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
 }
 function minuteOf(workTree) {
   let sum4 = 0;
-  for (const character of (0, import_node_path61.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  for (const character of (0, import_node_path56.basename)(workTree)) sum4 = (sum4 * 31 + (character.codePointAt(0) ?? 0)) % 53;
   return 3 + sum4;
 }
-function writeStarter(root, path14, text4, isGenerated) {
-  const file = (0, import_node_path61.join)(root, path14);
-  const before2 = (0, import_node_fs38.existsSync)(file) ? (0, import_node_fs38.readFileSync)(file, "utf8") : null;
+function writeStarter(root, path12, text4, isGenerated) {
+  const file = (0, import_node_path56.join)(root, path12);
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text4)) return "kept";
-  (0, import_node_fs38.mkdirSync)((0, import_node_path61.dirname)(file), { recursive: true });
-  (0, import_node_fs38.writeFileSync)(file, text4);
+  (0, import_node_fs34.mkdirSync)((0, import_node_path56.dirname)(file), { recursive: true });
+  (0, import_node_fs34.writeFileSync)(file, text4);
   return before2 === null ? "created" : "updated";
 }
 var section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 function writeSection(file) {
-  const before2 = (0, import_node_fs38.existsSync)(file) ? (0, import_node_fs38.readFileSync)(file, "utf8") : null;
+  const before2 = (0, import_node_fs34.existsSync)(file) ? (0, import_node_fs34.readFileSync)(file, "utf8") : null;
   if (before2 === null) {
-    (0, import_node_fs38.writeFileSync)(file, agentsSection);
+    (0, import_node_fs34.writeFileSync)(file, agentsSection);
     return "created";
   }
   const text4 = section.test(before2) ? before2.replace(section, () => agentsSection) : `${before2.trimEnd()}
 
 ${agentsSection}`;
   if (text4 === before2) return "kept";
-  (0, import_node_fs38.writeFileSync)(file, text4);
+  (0, import_node_fs34.writeFileSync)(file, text4);
   return section.test(before2) ? "updated" : "extended";
 }
 
@@ -51213,7 +50634,7 @@ var command47 = {
     examples: [{ command: "gza sync", shows: "fetches from origin, joins, pushes" }]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const opened = await open2(ports);
+    const opened = await openProject(ports);
     const { ledger } = opened;
     const remote = args[0] ?? "origin";
     const push2 = options2["push"] !== false;
@@ -51245,11 +50666,11 @@ var command48 = {
     examples: [{ command: "gza approve task-a3f8", shows: "its dependents may go on" }]
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
     const reason2 = args.slice(1).join(" ");
-    const settings4 = project.settings(view.task);
-    const isPlan = settings4.approval === "required" || view.task.type === "plan" || view.task.type === "explore" || view.blockers.some(({ kind }) => kind === "complex");
+    const settings3 = project.settings(view.task);
+    const isPlan = settings3.approval === "required" || view.task.type === "plan" || view.task.type === "explore" || view.blockers.some(({ kind }) => kind === "complex");
     await writeToTask(project, view.id, ports, (_record, stamp) => {
       const approve = { kind: "approve", ...stamp, id: view.id, ...reason2 ? { reason: reason2 } : {} };
       return isPlan ? [approve] : [{ kind: "verdict", ...stamp, id: view.id, verdict: "APPROVED" }, approve];
@@ -51279,7 +50700,7 @@ var command49 = {
     examples: [{ command: "gza assign task-a3f8 ann", shows: "only ann may claim it" }]
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
     const { id: id2 } = view;
     const agent2 = args[1] || null;
@@ -51323,7 +50744,7 @@ function simpleChange({
       examples: [{ command: `gza ${name3} task-a3f8`, shows }]
     },
     run: async ({ args, options: given }, ports) => {
-      const project = await openProject(ports);
+      const project = await loadProject(ports);
       const view = findTask(project.board, args[0]);
       const before2 = already?.(view);
       if (before2 === void 0) {
@@ -51349,6 +50770,7 @@ init_project();
 init_change_task();
 init_find_task();
 init_errors();
+init_porcelain();
 init_claim2();
 var command51 = {
   spec: {
@@ -51363,9 +50785,10 @@ var command51 = {
     ]
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
-    if (await project.repository.git.text(["remote"]) === "")
+    const remotes = await porcelain(project.repository.git.cwd, (git) => git.getRemotes());
+    if (remotes.length === 0)
       throw new GzaError("refused", "no pick runs for a repository without a remote", {
         hint: "Rebase the branch yourself: gza goes on from what it finds there."
       });
@@ -51394,7 +50817,7 @@ var command52 = {
     examples: [{ command: "gza release task-a3f8", shows: "task-a3f8: released" }]
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
     const claim3 = view.claim ?? view.deadClaim;
     const agent2 = agentName(ports);
@@ -51456,7 +50879,7 @@ var command55 = {
     examples: [{ command: "gza retry task-a3f8", shows: "task-a3f8: will be tried again" }]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
     refuseParent(view, project.board);
     const file = await project.backlog.definition(view.id);
@@ -51511,7 +50934,7 @@ var command57 = {
     examples: [{ command: "gza stop task-a3f8", shows: "task-a3f8: stopped" }]
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const { id: id2, record: record2, claim: claim3 } = findTask(project.board, args[0]);
     if (record2?.closed_at && !claim3)
       throw new GzaError("refused", `${id2} is closed (${record2.closed_as}), and nothing works on it`);
@@ -51538,7 +50961,7 @@ var command58 = {
     examples: [{ command: "gza unblock task-a3f8", shows: "task-a3f8: unblocked" }]
   },
   run: async ({ args }, ports) => {
-    const project = await openProject(ports);
+    const project = await loadProject(ports);
     const view = findTask(project.board, args[0]);
     const isComplex = view.blockers.some(({ kind }) => kind === "complex");
     await writeToTask(project, view.id, ports, (_record, stamp) => {

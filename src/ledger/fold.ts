@@ -49,14 +49,8 @@ export async function foldPlan(view: LedgerView, { branch, how, at, by }: FoldRe
   };
 }
 
-export interface CleanOptions {
-  readonly at: string;
-  readonly by?: string;
-  readonly dryRun?: boolean;
-}
-
 export interface Cleaned {
-  /** Branches whose ledger was (or would be) folded. */
+  /** Branches whose ledger was folded. */
   readonly folded: readonly string[];
   readonly backups: number;
 }
@@ -64,16 +58,11 @@ export interface Cleaned {
 const backupDays = 30;
 
 /** Ledgers of branches that are gone come home, and backups that nobody needed go. */
-export async function cleanLedgers(ledger: GitLedger, { at, by, dryRun }: CleanOptions): Promise<Cleaned> {
-  const folded: string[] = [];
-  for (const branch of await abandonedBranches(ledger, at)) {
-    if (!dryRun) {
-      await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at, ...(by ? { by } : {}) }));
-    }
-    folded.push(branch);
-  }
+export async function cleanLedgers(ledger: GitLedger, at: string): Promise<Cleaned> {
+  const folded = await abandonedBranches(ledger, at);
+  for (const branch of folded) await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
   const old = await oldBackups(ledger, at);
-  if (!dryRun && old.length > 0) await moveRefs(ledger.store.repository, old);
+  if (old.length > 0) await moveRefs(ledger.store.repository, old);
   return { folded, backups: old.length };
 }
 

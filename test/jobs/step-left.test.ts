@@ -31,7 +31,6 @@ const whole: Left = {
       },
     ],
     spool_cut: false,
-    subjects: ['Add it'],
     skipped: [{ path: 'big.bin', why: 'oversized' }],
     skipped_count: 1,
     discarded: [],

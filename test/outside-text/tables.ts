@@ -126,7 +126,6 @@ export const besides: Readonly<Record<string, Arguments>> = {
       title: text,
       taskId: text,
       summary: text,
-      subjects: lines(text),
     },
   ],
   'conversation.ts peopleSaid': (text) => [[thread(text)], () => true, new Set()],

@@ -92,7 +92,7 @@ export async function openIn(dir: string): Promise<Omit<ScratchRepo, 'head'>> {
   return { dir, workRoot, workspace: openWorkspace(await openRepository(dir), { workRoot, now }) };
 }
 
-export interface Step extends Omit<CommitParts, 'subjects'> {
+export interface Step extends CommitParts {
   readonly policy: GuardPolicy;
 }
 
@@ -106,7 +106,7 @@ export async function commitStep(clone: SharedClone, step: Step) {
     patch: collected.patch,
     onto: start,
     policy: step.policy,
-    message: commitMessage({ ...step, subjects: collected.subjects }),
+    message: commitMessage(step),
     author: gzaIdentity,
     date: now(),
   });

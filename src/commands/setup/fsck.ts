@@ -80,7 +80,7 @@ export const command: Command = {
     const { ledger } = await openProject(ports);
     if (forget !== undefined) return giveUp(ledger, forget);
     const found = await fsckLedgers(ledger, { repair: options['repair'] === true });
-    const cleaned = options['clean'] ? await cleanLedgers(ledger, { at: ports.now() }) : null;
+    const cleaned = options['clean'] ? await cleanLedgers(ledger, ports.now()) : null;
     const wrong = found.findings.filter(({ branch }) => !found.repaired.includes(branch));
     const lines = found.findings.map(({ branch, kind, detail }) => `${branch}: ${kind}: ${detail}`);
     if (found.repaired.length > 0) lines.push(`repaired: ${found.repaired.join(', ')}`);

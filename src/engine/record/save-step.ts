@@ -6,12 +6,10 @@ import { commitMessage } from '../../core/guard/commit-message.ts';
 import { type GuardPolicy, guardPolicy, type Objection } from '../../core/guard/guard-patch.ts';
 import type { ProtectedPaths } from '../../core/guard/protected-paths.ts';
 import type { Settings } from '../../core/task/settings.ts';
-import { redact } from '../../system/redact.ts';
 import type { Identity } from '../../workspace/git-folder.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
 import { type ImportResult, importPatch } from '../../workspace/patch/import-patch.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import { collectLimits } from '../../workspace/patch/list-changes.ts';
 import { markSaved } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 
@@ -26,8 +24,6 @@ export interface SaveInput {
   readonly date: Date;
   /** What the lane's diff is compared with. */
   readonly compareWith: string;
-  /** Values that the agent knew, and which no message may hold. */
-  readonly secrets?: readonly string[];
   /** Where what is refused can be found; default the clone. */
   readonly kept?: string;
 }
@@ -68,8 +64,7 @@ export async function saveStep(input: SaveInput): Promise<Saved> {
 
 /** The agent's files as one patch, as they are now. */
 export async function collectStep(clone: SharedClone, { limits }: GuardPolicy): Promise<CollectedPatch> {
-  const { fileBytesMax, filesMax, patchBytesMax } = limits;
-  return collectPatch(clone, { limits: { ...collectLimits, fileBytesMax }, filesMax, patchBytesMax });
+  return collectPatch(clone, limits);
 }
 
 export async function importStep(input: SaveInput, collected: CollectedPatch): Promise<Saved> {
@@ -83,8 +78,7 @@ export async function importStep(input: SaveInput, collected: CollectedPatch): P
   if (collected.kind === 'empty') {
     return { kind: 'nothing', named: skipped, clone: await markSaved(clone, onto) };
   }
-  const subjects = collected.subjects.map((subject) => redact(subject, input.secrets ?? []));
-  const message = commitMessage({ ...input, subjects });
+  const message = commitMessage(input);
   const imported = await importPatch(clone.repository, { ...input, patch: collected.patch, onto, message });
   const named = [...skipped, ...droppedOf(imported).map(({ path, why }) => `${path}: ${why}`)];
   switch (imported.kind) {

@@ -50,7 +50,6 @@ export async function workStep(step: Step): Promise<StepRun> {
       taskId: job.id,
       ...(run.answer ? { summary: run.answer } : {}),
       policy,
-      secrets: performed.secrets,
       author: gzaIdentity,
       date: new Date(input.now()),
       compareWith: job.lane?.compareWith ?? job.base.commit,

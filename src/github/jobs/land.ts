@@ -156,7 +156,6 @@ async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
         },
       ],
       spool_cut: false,
-      subjects: [],
       skipped: [],
       skipped_count: 0,
       discarded: [],

@@ -117,14 +117,12 @@ export function leftOf(
   recording: Recording,
   step: Pick<StepLeft, 'task' | 'claim' | 'step' | 'started_at' | 'ended_at'>,
 ): Left {
-  const { runs, spool, collected, discarded, secrets, broken } = recording;
-  const subjects = collected && 'subjects' in collected ? collected.subjects : [];
+  const { runs, spool, collected, discarded, broken } = recording;
   const left: StepLeft = {
     v: 1,
     ...step,
     runs: runs.slice(0, 4),
     spool_cut: spool.isCut,
-    subjects: subjects.slice(0, 200).map((subject) => redact(subject, secrets).slice(0, 2000)),
     skipped: (collected?.skipped ?? [])
       .slice(0, 200)
       .map(({ path, why }) => ({ path: path.slice(0, pathMax), why })),
@@ -169,8 +167,8 @@ export function replayedParts({ left, patch, spool }: Left, verification: Verifi
 }
 
 function collectedOf(left: StepLeft, patch: Buffer | null): CollectedPatch {
-  const { subjects, skipped, skipped_count: skippedCount, too_large: why } = left;
-  const rest = { subjects, skipped, skippedCount };
+  const { skipped, skipped_count: skippedCount, too_large: why } = left;
+  const rest = { skipped, skippedCount };
   if (why !== undefined) return { kind: 'too-large', why, ...rest };
   return patch ? { kind: 'patch', patch, ...rest } : { kind: 'empty', ...rest };
 }

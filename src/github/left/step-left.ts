@@ -67,7 +67,6 @@ const leftShape = z.strictObject({
   ended_at: z.iso.datetime(),
   runs: z.array(runShape).max(4),
   spool_cut: z.boolean(),
-  subjects: z.array(z.string().max(2_000)).max(200),
   skipped: z.array(z.strictObject({ path: z.string().max(5_000), why: z.enum(skipReasons) })).max(200),
   skipped_count: count,
   too_large: z.string().max(2_000).optional(),

@@ -9,18 +9,14 @@ import type { Repository } from '../../git/open-repository.ts';
 const lockAgeMs = 10_000;
 
 /** Removes the stale locks of these refs and of packed-refs; answers the paths. */
-export function removeStaleLocks(
-  repository: Repository,
-  refs: readonly string[],
-  ageMs = lockAgeMs,
-): string[] {
+export function removeStaleLocks(repository: Repository, refs: readonly string[]): string[] {
   const paths = [...refs, 'packed-refs'].map((ref) => join(repository.commonDir, `${ref}.lock`));
-  return paths.filter((path) => removeIfStale(repository, path, ageMs));
+  return paths.filter((path) => removeIfStale(repository, path));
 }
 
-function removeIfStale(repository: Repository, path: string, ageMs: number): boolean {
+function removeIfStale(repository: Repository, path: string): boolean {
   const before = lstatSync(path, { throwIfNoEntry: false });
-  if (!before?.isFile() || Date.now() - before.mtimeMs < ageMs) return false;
+  if (!before?.isFile() || Date.now() - before.mtimeMs < lockAgeMs) return false;
   // Taken away under another name first: between the look and the removal a live lock may have replaced it.
   const scratch = join(repository.commonDir, 'gza');
   const aside = join(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);

@@ -42,7 +42,9 @@ export async function readWriteSettings(
     shared,
     plainRefs: shared === undefined && isOwn(commonDir) && ![...values.keys()].some(isUnusual),
   };
-  if (key !== null) cache.put('settings', key, JSON.stringify(settings));
+  // 1: there are none. What was cut off is no answer to keep.
+  const isWhole = asked.code === 1 || (asked.code === 0 && asked.stdout.at(-1) === 0);
+  if (key !== null && isWhole) cache.put('settings', key, JSON.stringify(settings));
   return settings;
 }
 

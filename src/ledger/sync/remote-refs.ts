@@ -15,9 +15,10 @@ export interface RemoteOptions {
   readonly remote: string;
   /** CI: only the newest commit of every ledger, no history. */
   readonly shallow?: boolean | undefined;
-  /** Default 120 s for one fetch or push. */
-  readonly networkMs?: number | undefined;
 }
+
+/** Of one fetch or push. */
+const timeoutMs = 120_000;
 
 /** `refs/gza/<remote>/tasks/`, where what was last seen of a remote is kept. */
 export function trackingPrefix(remote: string): string {
@@ -36,7 +37,7 @@ export async function trackedTips(store: Store, remote: string): Promise<Map<str
 
 export async function fetchLedgers(
   store: Store,
-  { remote, shallow, networkMs = 120_000 }: RemoteOptions,
+  { remote, shallow }: RemoteOptions,
   depth = shallow ? 1 : undefined,
 ): Promise<void> {
   const options = [
@@ -52,12 +53,12 @@ export async function fetchLedgers(
   ];
   const refspec = `+${store.namespace}/*:${trackingPrefix(remote)}*`;
   for (let tries = 1; ; tries++) {
-    const result = await fetchOnce(store, [...options, '--', remote, refspec], networkMs);
+    const result = await fetchOnce(store, [...options, '--', remote, refspec]);
     if (result === null) return;
     // With a depth, git ends with 1 and says nothing when the remote has no such ref at all.
     if (depth && result.code === 1 && result.stderr.trim() === '') {
       if ((await trackedTips(store, remote)).size === 0) return;
-      return fetchLedgers(store, { remote, networkMs }, undefined);
+      return fetchLedgers(store, { remote }, undefined);
     }
     if (passing.test(result.stderr) && tries < passingTriesMax) {
       await wait(500 * 2 ** (tries - 1));
@@ -75,7 +76,7 @@ export async function fetchLedgers(
 }
 
 /** What git said where it failed. */
-async function fetchOnce({ git }: Store, options: string[], timeoutMs: number): Promise<GitResult | null> {
+async function fetchOnce({ git }: Store, options: string[]): Promise<GitResult | null> {
   try {
     await porcelain(git.cwd, (fetching) => fetching.fetch(options), { timeoutMs });
     return null;
@@ -131,7 +132,7 @@ export type PushedRefs =
  */
 export async function pushRefs(
   store: Store,
-  { remote, networkMs = 120_000 }: RemoteOptions,
+  { remote }: RemoteOptions,
   moves: readonly RefMove[],
 ): Promise<PushedRefs> {
   const args = [
@@ -148,7 +149,7 @@ export async function pushRefs(
     remote,
     ...moves.map(({ ref, to }) => `${to ?? ''}:${ref}`),
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs });
+  const result = await store.git.run(args, { timeoutMs });
   if (result.code === 0) return { kind: 'pushed' };
   const said = `${result.stdout.toString('utf8')}\n${result.stderr}`;
   const reasons = [...said.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GzaError } from '../../core/errors.ts';
+import { patchLimits } from '../../core/guard/patch.ts';
 import { whyUnsafePath } from '../../core/guard/unsafe-path.ts';
 import { sealGitFolder } from '../git-folder.ts';
 import { inClone, type SharedClone } from '../shared-clone.ts';
@@ -30,13 +31,7 @@ export interface ListedChanges {
   readonly skippedCount: number;
 }
 
-export interface CollectLimits {
-  readonly fileBytesMax: number;
-  readonly skippedMax: number;
-}
-
-export const collectLimits: CollectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
-
+const skippedMax = 200;
 const statusBytesMax = 64 << 20;
 /** So many are looked at one by one; more are refused as a whole by whoever collects them. */
 const checkedMax = 20_000;
@@ -44,7 +39,7 @@ const checkedMax = 20_000;
 /** What differs in the work tree, as gza's own index sees it. One git process, two when ignore rules were changed. */
 export async function listChanges(
   clone: SharedClone,
-  limits: CollectLimits = collectLimits,
+  fileBytesMax = patchLimits.fileBytesMax,
 ): Promise<ListedChanges> {
   await checkTree(clone);
   await sealGitFolder(clone.gitDir, clone.repository);
@@ -74,7 +69,7 @@ export async function listChanges(
   }
   skipped.push(...(await filledSubmodules(clone)));
   written = await withoutIgnored(clone, written, deleted, skipped);
-  const kept = await withoutUnfit(clone, written, skipped, limits);
+  const kept = await withoutUnfit(clone, written, skipped, fileBytesMax);
   const ordered = [
     ...skipped.filter(({ why }) => why !== 'ignored'),
     ...skipped.filter(({ why }) => why === 'ignored'),
@@ -82,7 +77,7 @@ export async function listChanges(
   return {
     written: kept,
     deleted,
-    skipped: ordered.slice(0, limits.skippedMax),
+    skipped: ordered.slice(0, skippedMax),
     skippedCount: skipped.length,
   };
 }
@@ -113,18 +108,18 @@ async function withoutUnfit(
   clone: SharedClone,
   files: readonly string[],
   skipped: Skipped[],
-  limits: CollectLimits,
+  fileBytesMax: number,
 ): Promise<string[]> {
   const kept: string[] = [];
   for (const file of files.slice(0, checkedMax)) {
-    const why = await whyUnfit(clone, file, limits);
+    const why = await whyUnfit(clone, file, fileBytesMax);
     if (why) skipped.push({ path: file, why });
     else kept.push(file);
   }
   return [...kept, ...files.slice(checkedMax)];
 }
 
-async function whyUnfit(clone: SharedClone, file: string, limits: CollectLimits): Promise<SkipReason | null> {
+async function whyUnfit(clone: SharedClone, file: string, fileBytesMax: number): Promise<SkipReason | null> {
   // git lists a repository inside the tree as a folder.
   if (file.endsWith('/')) return 'nested-repository';
   if (whyUnsafePath(file)) return 'unsafe-path';
@@ -134,7 +129,7 @@ async function whyUnfit(clone: SharedClone, file: string, limits: CollectLimits)
   if (stats.isDirectory()) return 'nested-repository';
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return 'special-file';
-  if (stats.size > limits.fileBytesMax) return 'oversized';
+  if (stats.size > fileBytesMax) return 'oversized';
   const isReadable = await access(full, constants.R_OK).then(
     () => true,
     () => false,
