@@ -31,6 +31,7 @@ const lazyPart = {
     builder.onResolve({ filter: /\/(lazy-[a-z]+|main)\.ts$|^simple-git$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path: fileOf(path), external: true } : undefined,
     );
+    builder.onResolve({ filter: /^markdown-it$/ }, () => ({ path: './markdown-it.js', external: true }));
   },
 };
 
@@ -57,7 +58,12 @@ const withoutComments = {
 const parts = [
   { entries: { cli: 'src/cli/cli.ts', main: 'src/cli/main.ts' }, minify: true },
   {
-    entries: { index: 'src/action/index.ts', lazy: 'src/cli/lazy.ts', 'simple-git': 'simple-git' },
+    entries: {
+      index: 'src/action/index.ts',
+      lazy: 'src/cli/lazy.ts',
+      'simple-git': 'simple-git',
+      'markdown-it': 'node_modules/markdown-it/dist/markdown-it.cjs.js',
+    },
     minify: false,
   },
 ];
@@ -77,7 +83,7 @@ const results = await Promise.all(
 const outputs = new Map(
   results
     .flatMap(({ outputFiles }) => outputFiles)
-    .map((file) => [relative(file.path), Buffer.from(lateBuiltins(file.text))]),
+    .map((file) => [relative(file.path), Buffer.from(lateModules(file.text))]),
 );
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
 outputs.set(
@@ -95,15 +101,15 @@ function relative(path) {
 }
 
 /**
- * Modules of node that take a millisecond or more to load are loaded when something of them is first used: most
- * calls use none.
+ * Modules of node that take a millisecond or more to load, and markdown-it, are loaded when something of them is first
+ * used: most calls use none.
  */
-function lateBuiltins(text) {
+function lateModules(text) {
   const found =
-    /([\w$]+ ?= ?)require\("(node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*)"\)/g;
-  const late = text.replace(found, '$1lateBuiltin(() => require("$2"))');
+    /([\w$]+ ?= ?)(require\("node:(?:fs\/promises|child_process|crypto|zlib|http|https|net|os|readline|stream|tls|worker_threads)[\w/]*"\)|__toESM\(require\("\.\/markdown-it\.js"\)(?:, 1)?\))/g;
+  const late = text.replace(found, '$1lateModule(() => $2)');
   if (late === text) return text;
-  const helper = 'function lateBuiltin(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
+  const helper = 'function lateModule(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
   return late.replace(/^(#!.*\n)?("use strict";\n?)?/, (first) => `${first}${helper}\n`);
 }
 

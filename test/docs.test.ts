@@ -4,13 +4,14 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { agentNames } from '../src/agents/agent-named.ts';
 import { verbs } from '../src/commands/commands.ts';
 import type { CommandSpec } from '../src/core/arguments/command-spec.ts';
-import { configSchema } from '../src/core/config/config-schema.ts';
 import { parseConfig } from '../src/core/config/parse-config.ts';
 import { rules } from '../src/core/policy/decide.ts';
 import { startRules } from '../src/core/policy/rules-start.ts';
 import { parseTaskFile } from '../src/core/task/parse-task-file.ts';
 import { manyTasksSchema, taskSchema } from '../src/core/task/task-schema.ts';
 import { callerPath } from '../src/core/text/doctor/caller-workflow.ts';
+import { configJsonSchema } from '../src/core/yaml/json-schema.ts';
+import { alternatives, type Shape } from '../src/core/yaml/yaml-value.ts';
 import { type Block, blocksIn, fileOf, proseOf } from './docs/blocks.ts';
 import { changedCaller } from './docs/changed-caller.ts';
 import { Session, typedIn } from './docs/session.ts';
@@ -121,21 +122,21 @@ test('every field of a task file is described in docs/tasks.md', () => {
 });
 
 test('every key of gza.yaml is described in docs/configuration.md', () => {
-  const { agents, ...shape } = configSchema.shape;
-  const inner = Object.entries(shape).flatMap(([key, schema]) => [
+  const { properties = {} } = configJsonSchema() as Shape;
+  const inner = Object.entries(properties).flatMap(([key, shape]) => [
     key,
-    ...keysIn(schema).map((it) => `${key}.${it}`),
+    ...keysIn(shape).map((it) => `${key}.${it}`),
   ]);
-  const own = keysIn(agents.unwrap().valueType.unwrap()).map((key) => `agents.<name>.${key}`);
+  const own = keysIn(properties['agents']?.additionalProperties as Shape).map(
+    (key) => `agents.<name>.${key}`,
+  );
   // Settings have a page of their own, and types of tasks are not keys to explain one by one.
   const keys = [...inner, ...own].filter((key) => !/^(defaults|task_types)\./.test(key));
   expect(keys.filter((key) => !read('docs/configuration.md').includes(`\`${key}\``))).toEqual([]);
 });
 
-function keysIn(schema: unknown): string[] {
-  const inner = (schema as { unwrap?: () => unknown }).unwrap?.() ?? schema;
-  const { shape } = inner as { shape?: Record<string, unknown> };
-  return shape ? Object.keys(shape) : [];
+function keysIn(shape: Shape): string[] {
+  return alternatives(shape).flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
 test.each(['docs/agents.md', 'docs/tasks.md'])('every agent that gza knows is named in %s', (page) => {

@@ -2,7 +2,7 @@
  * A configuration with a mistake in it is not what its author meant: a budget, a check or a protected path that
  * was misspelt would not hold. It can be looked at, but no agent starts under it.
  */
-import { configMistakes } from '../core/config/config-mistakes.ts';
+import { configMistakes } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
 import { printProblems } from '../core/yaml/problem.ts';
 import type { OpenedProject } from './project.ts';

@@ -1,6 +1,6 @@
 /** Task files that no task could be read from: they are on no board, so whoever looks at one is told of them. */
 
-import { configMistakes } from '../core/config/config-mistakes.ts';
+import { configMistakes } from '../core/config/config.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import type { Ports } from './command.ts';
 import type { OpenedProject } from './project.ts';

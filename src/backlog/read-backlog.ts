@@ -5,7 +5,7 @@
 
 import type { Config } from '../core/config/config.ts';
 import { builtInConfig } from '../core/config/config.ts';
-import { naturalOrder } from '../core/natural-order.ts';
+import { naturalCompare } from '../core/natural-compare.ts';
 import { type FileTask, withoutLongFields } from '../core/task/file-task.ts';
 import type { Milestone } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
@@ -73,7 +73,7 @@ export async function readBacklog(
       files.push(readFile(loaded, stamp, whole, parsers));
     }
   }
-  files.sort((a, b) => naturalOrder(a.path, b.path));
+  files.sort((a, b) => naturalCompare(a.path, b.path));
   const config = await readConfig(files, before, known, load, listing);
   return snapshotOf(files, config, at);
 }
@@ -248,5 +248,5 @@ function milestonesOf({ config, tasks, milestones }: Snapshot): Milestone[] {
   for (const { task } of tasks) if (task.milestone !== undefined) ids.add(task.milestone);
   const ordered = config.milestones.map((one) => ({ ...described.get(one.id), ...one }));
   for (const { id } of ordered) ids.delete(id);
-  return [...ordered, ...[...ids].sort(naturalOrder).map((id) => described.get(id) ?? { id })];
+  return [...ordered, ...[...ids].sort(naturalCompare).map((id) => described.get(id) ?? { id })];
 }

@@ -4,7 +4,7 @@ import type { Outcome, Ports } from '../app/command.ts';
 import { type Holds, stateOf } from '../app/kept-answer.ts';
 import { loadProjectFrom, type OpenedProject, openProject, type Project } from '../app/project.ts';
 import { unreadFiles, warnUnread } from '../app/warn-unread.ts';
-import { configMistakes } from '../core/config/config-mistakes.ts';
+import { configMistakes } from '../core/config/config.ts';
 import type { Claim } from '../core/ledger/record/record.ts';
 import type { Look } from '../ledger/git-ledger.ts';
 import { isHealthy } from '../ledger/heal.ts';

@@ -5,16 +5,21 @@
  * Since printing goes through the same reader, what was printed can be read.
  */
 export type Report = (problem: string) => void;
-export type Reader = (value: unknown, report: Report) => unknown;
+export type Reader<T = unknown> = (value: unknown, report: Report) => T | undefined;
 export type Fields = Readonly<Record<string, Reader>>;
+
+/** What a reader gives: types of stored things are those of their readers. */
+export type Read<R> = R extends Reader<infer T> ? T : never;
+export type ReadNeeded<R extends Fields> = { -readonly [K in keyof R]: Read<R[K]> };
+export type ReadOptional<O extends Fields> = { -readonly [K in keyof O]?: Read<O[K]> };
 
 const textMax = 262_144;
 
-export function text(max: number): Reader {
+export function text(max: number): Reader<string> {
   return (value) => (typeof value === 'string' && value.length <= max ? value : undefined);
 }
 
-export function checked(max: number, isRight: (value: string) => boolean): Reader {
+export function checked(max: number, isRight: (value: string) => boolean): Reader<string> {
   return (value) => (typeof value === 'string' && value.length <= max && isRight(value) ? value : undefined);
 }
 
@@ -23,35 +28,35 @@ export const line = text(4_000);
 export const longText = text(textMax);
 
 /** An ISO time, by its looks; comparisons of ledger times are comparisons of text. */
-export const time: Reader = (value) =>
+export const time: Reader<string> = (value) =>
   typeof value === 'string' && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value)
     ? value
     : undefined;
 
-export const hash: Reader = (value) =>
+export const hash: Reader<string> = (value) =>
   typeof value === 'string' && /^[0-9a-f]{4,64}$/.test(value) ? value : undefined;
 
-export const number: Reader = (value) =>
+export const number: Reader<number> = (value) =>
   typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined;
 
-export const count: Reader = (value) =>
+export const count: Reader<number> = (value) =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : undefined;
 
-export const flag: Reader = (value) => (typeof value === 'boolean' ? value : undefined);
+export const flag: Reader<boolean> = (value) => (typeof value === 'boolean' ? value : undefined);
 
-export function oneOf(words: readonly (string | number)[]): Reader {
+export function oneOf<const T extends string | number>(words: readonly T[]): Reader<T> {
   const known = new Set<unknown>(words);
-  return (value) => (known.has(value) ? value : undefined);
+  return (value) => (known.has(value) ? (value as T) : undefined);
 }
 
-export function orNull(reader: Reader): Reader {
+export function orNull<T>(reader: Reader<T>): Reader<T | null> {
   return (value, report) => (value === null ? null : reader(value, report));
 }
 
-export function list(item: Reader, max: number): Reader {
+export function list<T>(item: Reader<T>, max: number): Reader<T[]> {
   return (value, report) => {
     if (!Array.isArray(value) || value.length > max) return undefined;
-    const items: unknown[] = [];
+    const items: T[] = [];
     for (const each of value) {
       const read = item(each, report);
       if (read === undefined) return undefined;
@@ -62,12 +67,12 @@ export function list(item: Reader, max: number): Reader {
 }
 
 /** An object under names that are not known beforehand, sorted. */
-export function map(item: Reader, max: number): Reader {
+export function map<T>(item: Reader<T>, max: number): Reader<Record<string, T>> {
   return (value, report) => {
     if (!isObject(value)) return undefined;
     const names = Object.keys(value).sort();
     if (names.length > max) return undefined;
-    const out: Record<string, unknown> = {};
+    const out: Record<string, T> = {};
     for (const name of names) {
       const read = item(value[name], report);
       if (read === undefined || name === '__proto__' || name.length > 500) return undefined;
@@ -77,6 +82,11 @@ export function map(item: Reader, max: number): Reader {
   };
 }
 
+export function object<R extends Fields>(required: R): Reader<ReadNeeded<R>>;
+export function object<R extends Fields, O extends Fields>(
+  required: R,
+  optional: O,
+): Reader<ReadNeeded<R> & ReadOptional<O>>;
 export function object(required: Fields, optional: Fields = {}): Reader {
   const fields = Object.entries({ ...required, ...optional });
   const needed = Object.keys(required);

@@ -4,9 +4,9 @@
  */
 
 import { isGzaError } from '../core/errors.ts';
-import { printMeta } from '../core/ledger/parse-meta.ts';
-import { printRecord } from '../core/ledger/record/print-record.ts';
+import { printMeta } from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
+import { printRecord } from '../core/ledger/record/record.ts';
 import { parseShard } from '../core/ledger/shard-text.ts';
 import { oneLine } from '../core/markdown/one-line.ts';
 import { Draft, idsOf } from './draft.ts';

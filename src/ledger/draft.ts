@@ -3,11 +3,11 @@
 import { GzaError } from '../core/errors.ts';
 import { apply, touches } from '../core/ledger/apply.ts';
 import type { Event, LedgerEntry } from '../core/ledger/event.ts';
+import { printEntry } from '../core/ledger/event.ts';
 import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
-import { printMeta } from '../core/ledger/parse-meta.ts';
-import { printEntry } from '../core/ledger/record/print-entry.ts';
-import { printRecord } from '../core/ledger/record/print-record.ts';
+import { printMeta } from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
+import { printRecord } from '../core/ledger/record/record.ts';
 import { shardNames, shardOf } from '../core/ledger/shard.ts';
 import { editShard, parseShard } from '../core/ledger/shard-text.ts';
 import { objectBytesMax } from '../git/read-objects.ts';

@@ -4,10 +4,9 @@
  */
 
 import { isGzaError } from '../core/errors.ts';
-import { compareStates } from '../core/ledger/compare-states.ts';
 import type { LedgerEntry } from '../core/ledger/event.ts';
 import type { LedgerState } from '../core/ledger/ledger-state.ts';
-import { replayEvents } from '../core/ledger/replay-events.ts';
+import { compareStates, replayEvents } from '../core/ledger/replay-events.ts';
 import { oneLine } from '../core/markdown/one-line.ts';
 import { unreadableRepository } from '../git/git.ts';
 import { Draft } from './draft.ts';

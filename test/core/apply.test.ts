@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildBoard } from '../../src/core/board/board.ts';
-import { apply, eventKinds, touches } from '../../src/core/ledger/apply.ts';
-import { describeEvent } from '../../src/core/ledger/describe-event.ts';
-import type { Event } from '../../src/core/ledger/event.ts';
+import { apply, touches } from '../../src/core/ledger/apply.ts';
+import { describeEvent, type Event, eventKinds } from '../../src/core/ledger/event.ts';
 import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
 import type { Claim, TaskRecord } from '../../src/core/ledger/record/record.ts';
 import { closings, stepNames, stepOutcomes } from '../../src/core/ledger/record/record.ts';

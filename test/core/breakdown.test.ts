@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type BreakdownInput, breakDown } from '../../src/core/plan/breakdown.ts';
 import { mergeBreakdown } from '../../src/core/plan/merge-breakdown.ts';
-import { parseProduct } from '../../src/core/prompt/product-criteria.ts';
+import { parseProduct } from '../../src/core/plan/product-criteria.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 
 function read(plan: string, input: Partial<BreakdownInput> = {}) {

@@ -67,7 +67,6 @@ const anySection = fc.record({
   text: fc.array(fc.string({ maxLength: 40 }), { maxLength: 30 }).map((lines) => lines.join('\n')),
   isRequired: fc.boolean(),
   keep: fc.constantFrom('start' as const, 'end' as const),
-  uses: fc.integer({ min: 1, max: 3 }),
   short: fc.option(fc.string({ maxLength: 60 }), { nil: undefined }),
   charsMax: fc.option(fc.integer({ min: 0, max: 500 }), { nil: undefined }),
 });
@@ -86,7 +85,7 @@ test('never over the limit unless what is required alone is; whole when there is
     fc.property(any, fc.integer({ min: 0, max: 3000 }), (sections, charsMax) => {
       const { texts, cut } = fitSections(sections, charsMax);
       const chars = (all: readonly Section[]) =>
-        all.reduce((sum, one) => sum + (texts.get(one.name)?.length ?? 0) * (one.uses ?? 1), 0);
+        all.reduce((sum, one) => sum + (texts.get(one.name)?.length ?? 0), 0);
       const required = sections.filter((one) => one.isRequired);
       expect(chars(sections)).toBeLessThanOrEqual(Math.max(charsMax, chars(required)));
       for (const one of sections) {

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cyclesIn } from '../../src/core/board/graph/cycles-in.ts';
-import { checkBacklog } from '../../src/core/task/check-backlog.ts';
+import { checkBacklog, cyclesIn } from '../../src/core/task/check-backlog.ts';
 import type { FileTask } from '../../src/core/task/file-task.ts';
 import type { Task } from '../../src/core/task/task.ts';
 import { printProblems } from '../../src/core/yaml/problem.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { longestChains } from '../../src/core/board/board-order.ts';
 import { creatorsMax } from '../../src/core/board/file-dependencies.ts';
-import { buildGraph, type Graph, type GraphNode } from '../../src/core/board/graph/graph.ts';
-import { longestChains } from '../../src/core/board/ready-order.ts';
+import { buildGraph, type Graph, type GraphNode } from '../../src/core/board/graph.ts';
 
 type Partly = Partial<GraphNode> & { id: string };
 const node = (partly: Partly): GraphNode => ({ closed: false, ...partly });

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { findSecrets, namedSecret } from '../../src/core/guard/find-secrets.ts';
 import { findCollisions } from '../../src/core/guard/fold-path.ts';
 import { globProblem, matchGlob } from '../../src/core/guard/match-glob.ts';
-import { parsePatch } from '../../src/core/guard/parse-patch.ts';
+import { parsePatch, unquotePath } from '../../src/core/guard/parse-patch.ts';
 import { keepChanges } from '../../src/core/guard/patch.ts';
-import { unquotePath } from '../../src/core/guard/unquote-path.ts';
 import { whyUnsafePath } from '../../src/core/guard/unsafe-path.ts';
 
 const [A, B, Z] = ['a'.repeat(40), 'b'.repeat(40), '0'.repeat(40)];
@@ -154,16 +153,10 @@ test.each([
   else expect(matchGlob(pattern, path)).toBe(expected);
 });
 
-test('a glob made to explode is matched in the time of its length', () => {
-  let steps = 0;
-  const path = {
-    length: 5000,
-    *[Symbol.iterator]() {
-      for (; steps < 5000; steps += 1) yield 'a';
-    },
-  };
-  expect(matchGlob('**/*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b', path as unknown as string)).toBe(false);
-  expect(steps).toBe(5000);
+test('a glob made to explode is matched', () => {
+  const pattern = '**/*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b';
+  expect(matchGlob(pattern, 'a'.repeat(5000))).toBe(false);
+  expect(matchGlob('**/'.repeat(200) + pattern, 'aaaa/'.repeat(1000))).toBe(false);
 });
 
 const secrets: [string, string][] = [

@@ -1,14 +1,11 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Event } from '../../src/core/ledger/event.ts';
-import { parseMeta, printMeta } from '../../src/core/ledger/parse-meta.ts';
-import { parseEntry } from '../../src/core/ledger/record/parse-entry.ts';
-import { parseRecord } from '../../src/core/ledger/record/parse-record.ts';
-import { printEntry } from '../../src/core/ledger/record/print-entry.ts';
-import { printRecord } from '../../src/core/ledger/record/print-record.ts';
-import { closings, type TaskRecord } from '../../src/core/ledger/record/record.ts';
+import { parseEntry, printEntry } from '../../src/core/ledger/event.ts';
+import { parseMeta, printMeta } from '../../src/core/ledger/ledger-state.ts';
+import { closings, printRecord, type TaskRecord } from '../../src/core/ledger/record/record.ts';
 import { shardNames, shardOf } from '../../src/core/ledger/shard.ts';
-import { editShard, parseShard } from '../../src/core/ledger/shard-text.ts';
+import { editShard, parseRecord, parseShard } from '../../src/core/ledger/shard-text.ts';
 import { taskTypes } from '../../src/core/task/task.ts';
 
 const plain = { noNullPrototype: true } as const;

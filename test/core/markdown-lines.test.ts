@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { proseLines, readMarkdown } from '../../src/core/markdown/markdown-lines.ts';
+import { proseLines, readMarkdown, refuseTooLong } from '../../src/core/markdown/markdown-lines.ts';
 
 const standings = (text: string): string =>
   readMarkdown(text)
@@ -27,6 +27,28 @@ test.each([
   ['HTML code', '<pre>\na\n\nb\n</pre>\nc', 'dhhhdp'],
 ])('%s', (_, text, expected) => {
   expect(standings(text)).toBe(expected);
+});
+
+test('what is nested more deeply than is read, and what an HTML block leaves open, is in doubt', () => {
+  expect(standings(`${'> - '.repeat(12)}a\n\n${'- '.repeat(12)}b\nc`)).toBe('hpdd');
+  expect(standings('<div>\n<!-- a\n\nb')).toBe('dddd');
+});
+
+test('headings of both kinds are found, those in lists and quotes are not', () => {
+  const text = '# a <!-- b --> #\n\nc\nd\n---\n- # e\n> # f\n### `<!--` g';
+  expect(
+    readMarkdown(text).lines.flatMap(({ number, heading }) => (heading ? { number, ...heading } : [])),
+  ).toEqual([
+    { number: 1, level: 1, text: 'a' },
+    { number: 3, level: 2, text: 'c d' },
+    { number: 8, level: 3, text: '`<!--` g' },
+  ]);
+});
+
+test('of a text that is too long the end is read, and it is said', () => {
+  const { lines, charsCut } = readMarkdown(`${'a\n'.repeat(150_000)}b`);
+  expect([charsCut, lines.at(-1)]).toEqual([100_001, { number: 150_001, text: 'b', standing: 'prose' }]);
+  expect(() => refuseTooLong('plan.md', 'a'.repeat(200_001))).toThrow('plan.md is too long to read');
 });
 
 test('HTML comments are taken out of a line, those in inline code are not', () => {

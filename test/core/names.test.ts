@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { editDistance, nearestWord } from '../../src/core/arguments/nearest-word.ts';
-import { naturalOrder } from '../../src/core/natural-order.ts';
 import { branchNameFault, idFrom, taskIdPattern } from '../../src/core/task/branch-name.ts';
 
 test('the nearest word is found, and none when none is near', () => {
@@ -20,27 +19,6 @@ test('the distance of words is a distance', () => {
       expect(editDistance(a, b)).toBe(editDistance(b, a));
       expect(editDistance(a, b) === 0).toBe(a === b);
       expect(editDistance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));
-    }),
-  );
-});
-
-test('numbers in names count as numbers, and the order is total', () => {
-  expect(['M10', 'M2', 'M1', 'a', 'M02', 'M1b', '9'].sort(naturalOrder)).toEqual([
-    '9',
-    'M1',
-    'M1b',
-    'M02',
-    'M2',
-    'M10',
-    'a',
-  ]);
-  const name = fc.string({ maxLength: 6, unit: fc.constantFrom('a', 'b', '0', '1', '9', '-') });
-  fc.assert(
-    fc.property(name, name, name, (a, b, c) => {
-      expect(Math.sign(naturalOrder(a, b))).toBe(-Math.sign(naturalOrder(b, a)) || 0);
-      expect(naturalOrder(a, b) === 0).toBe(a === b);
-      if (naturalOrder(a, b) <= 0 && naturalOrder(b, c) <= 0)
-        expect(naturalOrder(a, c)).toBeLessThanOrEqual(0);
     }),
   );
 });

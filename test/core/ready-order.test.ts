@@ -1,13 +1,31 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildGraph, type GraphNode } from '../../src/core/board/graph/graph.ts';
-import { longestChains, type OrderFact, readyOrder } from '../../src/core/board/ready-order.ts';
+import type { Board, TaskView } from '../../src/core/board/board.ts';
+import { inOrder, longestChains } from '../../src/core/board/board-order.ts';
+import { buildGraph, type GraphNode } from '../../src/core/board/graph.ts';
 import { compareText, naturalCompare } from '../../src/core/natural-compare.ts';
-import { priorities } from '../../src/core/task/task.ts';
+import { priorities, type Task } from '../../src/core/task/task.ts';
 
-const same: OrderFact = { chain: 0, age: 0 };
-const order = (facts: Record<string, Partial<OrderFact>>, milestones: string[] = []) =>
-  readyOrder(Object.keys(facts), { milestones, of: (id) => ({ ...same, ...facts[id] }) });
+type Given = Partial<Task> & { readonly age?: number };
+
+const order = (
+  given: Readonly<Record<string, Given>>,
+  milestones: string[] = [],
+  ids = Object.keys(given),
+) => {
+  const views = new Map(
+    Object.entries(given).map(([id, { age = 0, ...task }]) => {
+      const view = { id, position: age, status: 'pending', task: { id, ...task }, children: [] };
+      return [id, view as unknown as TaskView];
+    }),
+  );
+  const graph = buildGraph([...views.values()].map(({ task }) => ({ ...task, closed: false })));
+  const board = { views, graph, milestones } as unknown as Board;
+  return inOrder(
+    ids.map((id) => views.get(id)!),
+    board,
+  ).map(({ id }) => id);
+};
 
 test('priority goes first, and no priority is medium', () => {
   expect(
@@ -33,31 +51,27 @@ test('then milestones: the configured order, then natural order of ids, then non
 });
 
 test('then the longest remaining chain, then age, then id', () => {
-  expect(order({ t10: {}, t9: {}, old: { age: -1 }, chained: { chain: 3, age: 5 } })).toEqual([
-    'chained',
-    'old',
-    't9',
-    't10',
-  ]);
+  const given = {
+    t10: {},
+    t9: {},
+    old: { age: -1 },
+    chained: { age: 5 },
+    after: { depends_on: ['chained'] },
+  };
+  expect(order(given, [], ['t10', 't9', 'old', 'chained'])).toEqual(['chained', 'old', 't9', 't10']);
 });
 
 test('the order does not depend on the order asked in', () => {
-  const fact = fc.record({
-    priority: fc.option(fc.constantFrom(...priorities), { nil: undefined }),
-    milestone: fc.option(fc.constantFrom('M1', 'M2', 'M10'), { nil: undefined }),
-    chain: fc.nat(3),
+  const given = fc.record({
+    priority: fc.constantFrom(...priorities),
+    milestone: fc.constantFrom('M1', 'M2', 'M10'),
     age: fc.nat(3),
   });
   fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.string(), { maxLength: 8 }),
-      fc.array(fact, { minLength: 8, maxLength: 8 }),
-      (ids, facts) => {
-        const of = (id: string) => facts[ids.indexOf(id)]!;
-        const milestones = ['M2'];
-        expect(readyOrder(ids.toReversed(), { milestones, of })).toEqual(readyOrder(ids, { milestones, of }));
-      },
-    ),
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z0-9]{1,3}$/), given, { maxKeys: 8 }), (all) => {
+      const ids = Object.keys(all);
+      expect(order(all, ['M2'], ids.toReversed())).toEqual(order(all, ['M2'], ids));
+    }),
   );
 });
 

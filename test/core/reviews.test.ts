@@ -33,11 +33,13 @@ const changes = written('changes-requested.txt');
 const doubts = written('in-doubt.txt');
 const fresh = written('clean.txt').map(({ text }) => text);
 /** Written by somebody who did not know how they are read, with what a careful person would make of them. */
-const blind = JSON.parse(readFileSync(new URL('blind.json', folder), 'utf8')) as readonly {
-  class: string;
-  text: string;
-  careful: string;
-}[];
+const blind = unseen('blind.json');
+/** Likewise, in many styles; what was read wrongly at first was mended by its class. */
+const styles = unseen('blind-styles.json');
+
+function unseen(file: string): readonly { class: string; text: string; careful: string }[] {
+  return JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+}
 
 test('the corpus is large enough to mean something', () => {
   expect(Math.min(approvals.length, changes.length, doubts.length, blind.length)).toBeGreaterThan(30);
@@ -48,12 +50,24 @@ test('changes are requested in many ways', () => {
   expect(changes.filter(({ text }) => readAs(text) !== 'CHANGES_REQUESTED')).toEqual([]);
 });
 
+test('no approval is taken for a request, and no request for an approval', () => {
+  const asked = styles.filter(({ careful, text }) =>
+    careful === 'APPROVED' ? readAs(text) === 'CHANGES_REQUESTED' : false,
+  );
+  const lost = styles.filter(
+    ({ careful, text }) => careful === 'CHANGES_REQUESTED' && readAs(text) !== 'CHANGES_REQUESTED',
+  );
+  expect([...asked, ...lost]).toEqual([]);
+});
+
 test('what hedges, takes back, quotes or breaks off is no approval', () => {
   expect(doubts.filter(({ text }) => readAs(text) === 'APPROVED')).toEqual([]);
 });
 
 test('what a careful person would not take for an approval is none', () => {
-  const taken = blind.filter(({ text, careful }) => careful !== 'APPROVED' && readAs(text) === 'APPROVED');
+  const taken = [...blind, ...styles].filter(
+    ({ text, careful }) => careful !== 'APPROVED' && readAs(text) === 'APPROVED',
+  );
   expect(taken).toEqual([]);
 });
 
@@ -66,9 +80,11 @@ test('nor what states a fault, asks for something or knows too little, but for w
 
 describe('of plain approvals at most a few are asked about again', () => {
   const clean = blind.filter((one) => one.class === 'clean_approval').map(({ text }) => text);
+  const approved = styles.filter(({ careful }) => careful === 'APPROVED').map(({ text }) => text);
   test.each([
     ['known', approvals.map(({ text }) => text), 0.03],
     ['blind', clean, 0.1],
+    ['in many styles', approved, 0.03],
     ['in the manner of several models', fresh, 0.1],
   ])('%s', (_, texts, share) => {
     const asked = texts.filter((text) => readAs(text) !== 'APPROVED');
@@ -77,7 +93,7 @@ describe('of plain approvals at most a few are asked about again', () => {
 });
 
 test('most doubts about a plain approval are settled by a clear answer', () => {
-  const readings = fresh.map(readReview).filter(({ kind }) => kind !== 'verdict');
+  const readings = fresh.map((text) => readReview(text)).filter(({ kind }) => kind !== 'verdict');
   const hard = readings.filter((reading) => reading.kind === 'contradiction' && !reading.isSilent);
   expect(hard.length).toBeLessThanOrEqual(fresh.length * 0.02);
 });
@@ -102,7 +118,7 @@ test('an approval given when asked again undoes nothing that the first text hold
     'The key of the cache is the path, two branches share it.\n\n**Verdict: APPROVED**',
   );
   expect(soft).toMatchObject({ kind: 'contradiction', isSilent: true });
-  expect(secondQuestion(soft, null)).toContain(
+  expect(secondQuestion(soft, '0123456789abcdef', null)).toContain(
     'line 1 says what may be a fault. Is it a fault of the change',
   );
   expect(settleReview(soft, null)).toMatchObject({ verdict: null });

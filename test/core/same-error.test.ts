@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { sameErrorTimes } from '../../src/core/policy/same-error.ts';
+import { sameErrorTimes } from '../../src/core/policy/retry-strategy.ts';
 
 test('an error is the same when only numbers, times and addresses differ', () => {
   expect(sameErrorTimes([])).toBe(0);

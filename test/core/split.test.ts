@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { buildGraph } from '../../src/core/board/graph/graph.ts';
+import { buildGraph } from '../../src/core/board/graph.ts';
 import type { LayerRule } from '../../src/core/sizing/layers.ts';
 import { sizeLimits } from '../../src/core/sizing/soft-limits.ts';
 import { type Split, splitTask } from '../../src/core/sizing/split.ts';

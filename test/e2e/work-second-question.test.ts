@@ -107,7 +107,8 @@ if (isGone) { console.error('Error: no rollout found for thread id'); process.ex
 say({ type: 'thread.started', thread_id: 'thread-1' });
 if (step === 'implement') writeFileSync('made.txt', 'made');
 const isAgain = prompt.includes('Your review gives no verdict');
-const text = step === 'review' && isAgain ? 'Verdict: APPROVED' : 'All is well.';
+const nonce = /Nonce: \\w+/.exec(prompt)?.[0];
+const text = step === 'review' && isAgain ? 'Verdict: APPROVED\\n\\n' + nonce : 'All is well.';
 say({ type: 'item.completed', item: { type: 'agent_message', text } });
 say({ type: 'turn.completed', usage: { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1 } });
 `;

@@ -12,7 +12,7 @@ verdict() {
   if [ -n "$2" ]; then
     printf '\`\`\`json\\n{"findings":[{"severity":"blocker","file":"a.txt","line":1,"claim":"%s","evidence":"seen in a.txt","fix":"do it"}]}\\n\`\`\`\\n' "$2"
   fi
-  printf '\\n**Verdict: %s**\\n' "$1"
+  printf '\\n**Verdict: %s**\\n\\nNonce: %s\\n' "$1" "$GZA_NONCE"
 }
 # wait_for <file>: bounded
 wait_for() {

@@ -31,10 +31,10 @@ const claude = `#!${process.execPath}
 const { readFileSync, writeFileSync } = require('node:fs');
 if (process.argv[2] === '--version') return console.log('2.1.326 (Claude Code)');
 if (!process.env.ANTHROPIC_API_KEY) process.exit(1);
-readFileSync(0);
+const [, nonce] = /"nonce": "(\\w+)"/.exec(readFileSync(0, 'utf8')) ?? [];
 const isReview = process.env.GZA_STEP === 'review';
 if (!isReview) writeFileSync('CONTRIBUTING.md', '# How to contribute\\n\\nAsk first.\\n');
-const verdict = '\`\`\`json\\n{"verdict": "APPROVED", "findings": []}\\n\`\`\`\\n\\nVerdict: APPROVED\\n';
+const verdict = '\`\`\`json\\n{"verdict": "APPROVED", "findings": []}\\n\`\`\`\\n\\nVerdict: APPROVED\\n\\nNonce: ' + nonce;
 const said = { result: isReview ? verdict : 'Wrote it.', session_id: 's', num_turns: 1, total_cost_usd: 0.01 };
 console.log(JSON.stringify({ type: 'system', subtype: 'init', session_id: 's', model: 'm', tools: [] }));
 console.log(JSON.stringify({ type: 'result', subtype: 'success', is_error: false, usage: {}, ...said }));

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 let prompt = '';
 for await (const chunk of process.stdin) prompt += chunk;
-const { GZA_STEP: step, GZA_TASK: task, GZA_CYCLE: cycle } = process.env;
+const { GZA_STEP: step, GZA_TASK: task, GZA_CYCLE: cycle, GZA_NONCE: nonce } = process.env;
 /** The file that it writes: what the task asks to be created, where it asks for one file. */
 const file = /packages\/\w+\/src\/\w+\.js/.exec(prompt)?.[0] ?? `src/${task}.js`;
 
@@ -17,7 +17,7 @@ const finding = {
   fix: 'Say what it counts',
 };
 const review = (verdict, findings) =>
-  `I read the change.\n\n\`\`\`json\n${JSON.stringify({ verdict, findings }, null, 2)}\n\`\`\`\n\nVerdict: ${verdict}\n`;
+  `I read the change.\n\n\`\`\`json\n${JSON.stringify({ nonce, verdict, findings }, null, 2)}\n\`\`\`\n\nVerdict: ${verdict}\n`;
 
 const plans = {
   well: `# Fruit

@@ -41,6 +41,7 @@ export const context = (text: string) => ({
   task: task(text),
   step: 'improve',
   cycle: 1,
+  nonce: '0123456789abcdef',
   cyclesMax: 3,
   attempt: 2,
   lane: { branch: 'gza/a', base: 'main' },

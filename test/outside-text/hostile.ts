@@ -82,6 +82,9 @@ export const shapes: readonly Shape[] = [
     '"',
     '* ',
     '- a\n',
+    '- - ',
+    '> ',
+    '[a]: b\n',
     '\u200B',
     '\u{1F600}',
     '-----BEGIN ',
@@ -92,6 +95,7 @@ export const shapes: readonly Shape[] = [
   ].map((unit) => shape('', unit, '')),
   ...[
     ['# a', ' '],
+    [`${'> '.repeat(30)}a\n`, 'b\n'],
     ['- ', ' '],
     ['/gza ', ' '],
     ['### Task 1:', ' '],

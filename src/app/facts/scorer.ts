@@ -1,7 +1,6 @@
 import { fileSizes } from '../../backlog/file-sizes.ts';
 import { type Score, scoreTask } from '../../core/sizing/score.ts';
-import { scoreInput } from '../../core/sizing/score-input.ts';
-import { type SizeWarning, sizeWarnings } from '../../core/sizing/soft-limits.ts';
+import { type SizeWarning, scoreInput, sizeWarnings } from '../../core/sizing/soft-limits.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Project } from '../project.ts';
 

@@ -10,7 +10,7 @@ import { GzaError } from '../../core/errors.ts';
 import { whyUnsafePath } from '../../core/guard/unsafe-path.ts';
 import { slugOf } from '../../core/plan/breakdown.ts';
 import { planSections } from '../../core/plan/plan-outline.ts';
-import { type Criterion, parseProduct } from '../../core/prompt/product-criteria.ts';
+import { type Criterion, parseProduct } from '../../core/plan/product-criteria.ts';
 import { breakdownText } from '../../core/text/terminal/breakdown.ts';
 
 export const command: Command = {

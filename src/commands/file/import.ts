@@ -5,6 +5,7 @@ import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { refusalError, stampOf } from '../../app/tasks/change-task.ts';
 import { set } from '../../app/tasks/file-records.ts';
 import { GzaError } from '../../core/errors.ts';
+import { refuseTooLong } from '../../core/markdown/markdown-lines.ts';
 import { type ChecklistItem, itemsMax, parseChecklist } from '../../core/markdown/parse-checklist.ts';
 import { type TaskType, taskTypes } from '../../core/task/task.ts';
 import { taskRow } from '../../core/task/task-json.ts';
@@ -37,6 +38,7 @@ export const command: Command = {
   run: async (invocation, ports) => {
     const project = await loadProject(ports);
     const source = await readSource(invocation.args[0], project, ports);
+    refuseTooLong(source.name, source.text);
     const items = parseChecklist(source.text);
     if (items.length === 0) {
       throw new GzaError('input', `${source.name} has no list items or boxes, so nothing was filed`, {

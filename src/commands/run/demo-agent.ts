@@ -34,7 +34,9 @@ export const command: Command = {
   run: async ({ args }, ports) => {
     const prompt = args.join(' ');
     const task = ports.env['GZA_TASK'] ?? '';
-    const text = answer(ports.env['GZA_STEP'] ?? '', task, prompt);
+    const said = answer(ports.env['GZA_STEP'] ?? '', task, prompt);
+    const nonce = ports.env['GZA_NONCE'];
+    const text = nonce === undefined ? said : `${said}\n\nNonce: ${nonce}`;
     return { json: { text }, text };
   },
 };

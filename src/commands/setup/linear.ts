@@ -7,8 +7,7 @@ import { GzaError } from '../../core/errors.ts';
 import { actionJson, trackerSyncText } from '../../core/text/github/tracker-sync.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { labelledIssues } from '../../trackers/linear/labelled-issues.ts';
-import { linearTracker } from '../../trackers/linear/linear-tracker.ts';
-import { type OpenedLinear, openLinear } from '../../trackers/linear/open-linear.ts';
+import { linearTracker, type OpenedLinear, openLinear } from '../../trackers/linear/linear-tracker.ts';
 import type { TrackerSync } from '../../trackers/sync.ts';
 import { fileLabelled } from '../file/file-labelled.ts';
 

@@ -5,11 +5,11 @@
 
 import type { Claim } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
-import { isApproved } from '../policy/is-approved.ts';
 import { mayLoop } from '../policy/next-step.ts';
+import { isApproved } from '../policy/standing-verdict.ts';
 import type { Task } from '../task/task.ts';
 import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
-import type { Graph } from './graph/graph.ts';
+import type { Graph } from './graph.ts';
 import type { Tree } from './tree.ts';
 
 export type BlockerKind =

@@ -8,7 +8,7 @@ import type { Claim, TaskRecord } from '../ledger/record/record.ts';
 import { naturalCompare } from '../natural-compare.ts';
 import type { Task } from '../task/task.ts';
 import { awaitsApproval, type Blocker, blockersOf, type Making } from './blockers.ts';
-import { buildGraph, type Graph, type GraphNode } from './graph/graph.ts';
+import { buildGraph, type Graph, type GraphNode } from './graph.ts';
 import type { Tree } from './tree.ts';
 
 export const statuses = ['pending', 'blocked', 'in_progress', 'completed', 'failed', 'skipped'] as const;

@@ -5,7 +5,7 @@
 
 import { naturalCompare } from '../natural-compare.ts';
 import { normalisePaths } from '../task/declared-files.ts';
-import { type NumberedEdge, strongComponents } from './graph/strong-components.ts';
+import { type NumberedEdge, strongComponents } from './strong-components.ts';
 import type { Tree } from './tree.ts';
 
 export interface FileEdge extends NumberedEdge {

@@ -1,8 +1,11 @@
-/** Every key of gza.yaml, once: what it takes and the text that editors show for it. */
+/**
+ * Every key of gza.yaml, once: what it takes, the text that editors show for it, and its form and type in the
+ * configuration: one of a list becomes a list of one, and what was left out is not there.
+ */
 import * as z from 'zod';
-import { idSchema, settingFields } from '../task/task-schema.ts';
+import { fieldsOf } from '../task/task-of.ts';
+import { idSchema, settingFields, type TaskInput } from '../task/task-schema.ts';
 import type { IssueState } from '../trackers/tracker.ts';
-import type { Config } from './config.ts';
 
 const word = z.string().trim().min(1).max(200);
 const line = z
@@ -13,7 +16,7 @@ const line = z
   .regex(/^[^\r\n]*$/)
   .meta({ title: 'one line of text' });
 const dollars = z.number().positive().max(1_000_000);
-const oneOrMany = z.union([word, z.array(word).max(1000)]);
+const oneOrMany = z.union([word, z.array(word).max(1000)]).transform(listOf);
 const variable = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
@@ -24,54 +27,70 @@ const workflowFile = z
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/)
   .meta({ title: 'the file name of a workflow, without its folder' });
 
+const settingsOf = (given: TaskInput | null) => fieldsOf(given ?? {}).settings;
 const settings = z.strictObject(settingFields);
-const typeSettings = settings.nullable().optional();
+const typeSettings = settings.nullable().transform(settingsOf).optional();
 
-const prices = z.strictObject({
-  input: z.number().nonnegative().optional().describe('Dollars for a million input tokens.'),
-  output: z.number().nonnegative().optional().describe('Dollars for a million output tokens.'),
-  cached_input: z
-    .number()
-    .nonnegative()
-    .optional()
-    .describe('Dollars for a million input tokens read from a cache.'),
-});
+const prices = z
+  .strictObject({
+    input: z.number().nonnegative().optional().describe('Dollars for a million input tokens.'),
+    output: z.number().nonnegative().optional().describe('Dollars for a million output tokens.'),
+    cached_input: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Dollars for a million input tokens read from a cache.'),
+  })
+  .transform(defined);
 
-const agent = z.strictObject({
-  command: oneOrMany
-    .optional()
-    .describe('Program and arguments, run without a shell. Not needed for the agents that gza knows by name.')
-    .meta({ examples: ['aider --yes'] }),
-  prompt_via: z
-    .enum(['argument', 'stdin', 'file'])
-    .optional()
-    .describe('How the prompt reaches it. Default `argument`: as the last one.'),
-  model: word.optional().describe('Its model, where a task names none.'),
-  review_model: word.optional().describe('Its model for reviews.'),
-  env: z
-    .array(variable)
-    .max(100)
-    .optional()
-    .describe('Environment variables that it gets, besides the usual ones.'),
-  access: z
-    .enum(['read', 'workspace', 'full'])
-    .optional()
-    .describe("How far the agent's own sandbox lets it go."),
-  prices: prices.optional().describe('What its tokens cost, where it does not say.'),
-  max_turns: settingFields['max_turns']!,
-});
+const agent = z
+  .strictObject({
+    command: z
+      .union([word, z.array(word).max(1000)])
+      .meta({ examples: ['aider --yes'] })
+      .transform((command) => (typeof command === 'string' ? command.split(/\s+/) : command))
+      .optional()
+      .describe(
+        'Program and arguments, run without a shell. Not needed for the agents that gza knows by name.',
+      ),
+    prompt_via: z
+      .enum(['argument', 'stdin', 'file'])
+      .optional()
+      .describe('How the prompt reaches it. Default `argument`: as the last one.'),
+    model: word.optional().describe('Its model, where a task names none.'),
+    review_model: word.optional().describe('Its model for reviews.'),
+    env: z
+      .array(variable)
+      .max(100)
+      .optional()
+      .describe('Environment variables that it gets, besides the usual ones.'),
+    access: z
+      .enum(['read', 'workspace', 'full'])
+      .optional()
+      .describe("How far the agent's own sandbox lets it go."),
+    prices: prices.optional().describe('What its tokens cost, where it does not say.'),
+    max_turns: settingFields['max_turns'] as z.ZodOptional<z.ZodType<number>>,
+  })
+  .nullable()
+  .transform((given): Given<NonNullable<typeof given>> => defined(given ?? {}));
 
 const limit = z.number().positive().max(10_000_000).optional();
-export const taskSizeLimitsSchema = z.strictObject({
-  max_files_to_create: limit.describe('Files that a task should create at most. Default 5.'),
-  max_files_to_modify: limit.describe('Files that a task should change at most. Default 8.'),
-  max_acceptance_criteria: limit.describe('Acceptance criteria of a task at most. Default 7.'),
-  max_criteria_per_task: limit.describe('The same as `max_acceptance_criteria`.'),
-  max_input_tokens: limit.describe('Tokens that the context of a task should need at most. Default 6000.'),
-  max_time_minutes: limit.describe('Minutes that a task should take at most. Default 5.'),
-  complexity_threshold: limit.describe('Score above which a task is split or reported. Default 5.'),
-  auto_split: z.boolean().optional().describe('Split tasks above the threshold.'),
-});
+export const taskSizeLimitsSchema = z
+  .strictObject({
+    max_files_to_create: limit.describe('Files that a task should create at most. Default 5.'),
+    max_files_to_modify: limit.describe('Files that a task should change at most. Default 8.'),
+    max_acceptance_criteria: limit.describe('Acceptance criteria of a task at most. Default 7.'),
+    max_criteria_per_task: limit.describe('The same as `max_acceptance_criteria`.'),
+    max_input_tokens: limit.describe('Tokens that the context of a task should need at most. Default 6000.'),
+    max_time_minutes: limit.describe('Minutes that a task should take at most. Default 5.'),
+    complexity_threshold: limit.describe('Score above which a task is split or reported. Default 5.'),
+    auto_split: z.boolean().optional().describe('Split tasks above the threshold.'),
+  })
+  .transform(({ max_criteria_per_task: criteria, ...limits }) =>
+    defined<typeof limits>(
+      criteria === undefined ? limits : { max_acceptance_criteria: criteria, ...limits },
+    ),
+  );
 
 const stateName = word.optional();
 const stateNames = {
@@ -84,33 +103,44 @@ const stateNames = {
   skipped: stateName,
 } satisfies Record<IssueState, unknown>;
 
-const linear = z.strictObject({
-  enabled: z.boolean().describe('Mirror tasks to Linear.'),
-  team_id: word.optional().describe('Team in Linear: the key before its issue numbers, its name or its id.'),
-  project: line
-    .optional()
-    .describe("Project in Linear that the issues belong to. With `create_project`, the repository's name."),
-  create_project: z.boolean().optional().describe('Create the project when it is not there.'),
-  states: z
-    .strictObject(stateNames)
-    .optional()
-    .describe("Workflow states by state of a task. Default: the team's first state of the fitting type."),
-  import_label: word.optional().describe('Label of issues that become tasks. Default `gza`.'),
-});
+const linear = z
+  .strictObject({
+    enabled: z.boolean().describe('Mirror tasks to Linear.'),
+    team_id: word
+      .optional()
+      .describe('Team in Linear: the key before its issue numbers, its name or its id.'),
+    project: line
+      .optional()
+      .describe("Project in Linear that the issues belong to. With `create_project`, the repository's name."),
+    create_project: z.boolean().optional().describe('Create the project when it is not there.'),
+    states: z
+      .strictObject(stateNames)
+      .transform(defined)
+      .optional()
+      .describe("Workflow states by state of a task. Default: the team's first state of the fitting type."),
+    import_label: word.optional().describe('Label of issues that become tasks. Default `gza`.'),
+  })
+  .transform(defined);
 
-const github = z.strictObject({
-  enabled: z.boolean().describe('Mirror tasks to issues and milestones of the repository on GitHub.'),
-  label: word.max(50).optional().describe('Label that all of these issues have. Default `gza-task`.'),
-});
+const github = z
+  .strictObject({
+    enabled: z.boolean().describe('Mirror tasks to issues and milestones of the repository on GitHub.'),
+    label: word.max(50).optional().describe('Label that all of these issues have. Default `gza-task`.'),
+  })
+  .transform(defined);
 
-export const integrationsSchema = z.strictObject({ linear: linear.optional(), github: github.optional() });
+export const integrationsSchema = z
+  .strictObject({ linear: linear.optional(), github: github.optional() })
+  .transform(defined);
 export const parallelWorkersSchema = z.number().int().min(1).max(64);
 
-const milestone = z.strictObject({
-  id: idSchema,
-  name: line.optional(),
-  description: z.string().trim().max(10_000).optional(),
-});
+const milestone = z
+  .strictObject({
+    id: idSchema,
+    name: line.optional(),
+    description: z.string().trim().max(10_000).optional(),
+  })
+  .transform(defined);
 
 export const configSchema = z
   .strictObject({
@@ -122,7 +152,10 @@ export const configSchema = z
       .optional()
       .describe('Where state is kept. Default `refs/tasks`.')
       .meta({ examples: ['refs/heads/gza-state'] }),
-    defaults: settings.optional().describe('Settings of every task that nothing nearer sets.'),
+    defaults: settings
+      .transform(settingsOf)
+      .optional()
+      .describe('Settings of every task that nothing nearer sets.'),
     task_types: z
       .strictObject({
         task: typeSettings,
@@ -132,10 +165,11 @@ export const configSchema = z
         review: typeSettings,
         improve: typeSettings,
       })
+      .transform(defined)
       .optional()
       .describe('Settings by type of task; an empty entry takes all from `defaults`.'),
     agent: settingFields['agent']!,
-    agents: z.record(word, agent.nullable()).optional().describe('Programs that do the work, by name.'),
+    agents: z.record(word, agent).optional().describe('Programs that do the work, by name.'),
     parallel_workers: parallelWorkersSchema
       .optional()
       .describe('Tasks that may be worked on at once. Default 1.'),
@@ -155,6 +189,7 @@ export const configSchema = z
         day: dollars.optional().describe('Dollars that a day (UTC) may cost.'),
         task: dollars.optional().describe('Dollars that one task may cost.'),
       })
+      .transform(defined)
       .optional()
       .describe('Bounds on cost, in dollars.'),
     prices: z
@@ -165,7 +200,9 @@ export const configSchema = z
       .optional()
       .describe('Command that makes a fresh checkout ready for the checks: it installs what they need.')
       .meta({ examples: ['npm ci'] }),
-    verify: settingFields['verify']!.describe('Command that must succeed after every task.'),
+    verify: (settingFields['verify'] as z.ZodOptional<z.ZodType<string>>).describe(
+      'Command that must succeed after every task.',
+    ),
     test_command: line
       .optional()
       .describe("Command that runs tests; `{files}` stands for the task's `test_files`.")
@@ -179,18 +216,19 @@ export const configSchema = z
       .optional()
       .describe('Layers of the code from the lowest up, each with its globs; splits follow them.'),
     milestones: z
-      .array(z.union([milestone.shape.id, milestone]))
+      .array(z.union([idSchema.transform((id) => ({ id })), milestone]))
       .max(1000)
       .optional()
       .describe('Milestones in their order.'),
     reviewers: oneOrMany.optional().describe('People asked to review pull requests.'),
     ci_workflow: z
       .union([workflowFile, z.array(workflowFile).max(5)])
+      .meta({ examples: ['ci.yml'] })
+      .transform(listOf)
       .optional()
       .describe(
         'Workflows with `on: workflow_dispatch` that are started on every branch that gza pushes on GitHub.',
-      )
-      .meta({ examples: ['ci.yml'] }),
+      ),
     protected: z
       .strictObject({
         paths: oneOrMany.optional().describe('More globs that no task may touch.'),
@@ -198,6 +236,7 @@ export const configSchema = z
           .optional()
           .describe('Globs that tasks may touch although they are protected by default.'),
       })
+      .transform(({ paths = [], except = [] }) => ({ paths, except }))
       .optional()
       .describe('What tasks may not touch, besides the repository configuration that is always protected.'),
     prompts_dir: word.optional().describe('Folder with prompts that replace the built-in ones.'),
@@ -224,11 +263,20 @@ export const configSchema = z
   })
   .describe('Configuration of gza.');
 
-export type ConfigInput = z.output<typeof configSchema>;
+/** What was set, and nothing else. */
+export type ConfigInput = Given<ConfigOutput>;
+export type ConfigOutput = z.output<typeof configSchema>;
 
-type Missing = Exclude<keyof Config, keyof ConfigInput>;
-/** A type error here names a key of Config that no file could set. @public */
-export const everyKeyIsSettable: Missing extends never ? true : Missing = true;
+/** An optional field is absent or has a value. */
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+export function defined<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+function listOf(value: string | string[]): string[] {
+  return typeof value === 'string' ? [value] : value;
+}
 
 export const configSynonyms: Readonly<Record<string, string>> = {
   base_branch: 'base',

@@ -1,108 +1,10 @@
 /** What `gza.yaml` (and `.project-config.json`) may say, with everything built in filled in. */
-import type { Milestone, TaskSettings, TaskType } from '../task/task.ts';
+import type { TaskSettings } from '../task/task.ts';
 import { type FieldRow, settingRows } from '../task/task-fields.ts';
-import type { IssueState } from '../trackers/tracker.ts';
+import type { Problem } from '../yaml/problem.ts';
+import type { ConfigInput } from './config-schema.ts';
 
-/** Dollars for a million tokens. */
-export interface Prices {
-  input?: number;
-  output?: number;
-  cached_input?: number;
-}
-
-export interface AgentConfig {
-  /** Program and arguments; absent for the agents that gza knows by name. */
-  command?: string[];
-  prompt_via?: 'argument' | 'stdin' | 'file';
-  model?: string;
-  review_model?: string;
-  /** Names of environment variables that it gets, besides the usual ones. */
-  env?: string[];
-  /** How far the agent's own sandbox lets it go. */
-  access?: 'read' | 'workspace' | 'full';
-  prices?: Prices;
-  max_turns?: number;
-}
-
-export interface TaskSizeLimits {
-  max_files_to_create: number;
-  max_files_to_modify: number;
-  max_acceptance_criteria: number;
-  max_input_tokens: number;
-  max_time_minutes: number;
-  complexity_threshold: number;
-  /** Off unless set: without it `gza check` only says what is large. */
-  auto_split?: boolean;
-}
-
-export interface LinearConfig {
-  enabled: boolean;
-  /** Key, name or id. */
-  team_id?: string;
-  /** The repository's name when one is to be created. */
-  project?: string;
-  create_project?: boolean;
-  states?: Partial<Record<IssueState, string>>;
-  /** Label of issues that become tasks. */
-  import_label?: string;
-}
-
-export interface GithubIssuesConfig {
-  enabled: boolean;
-  /** On every issue that shows a task. */
-  label?: string;
-}
-
-export type CommandPermission = 'write' | 'maintain' | 'admin';
-
-export interface Config {
-  /** The base branch; the repository's default branch when absent. */
-  base?: string;
-  branch_prefix: string;
-  /** Where ledgers live, for hosts that refuse custom refs. */
-  state_ref: string;
-  defaults: TaskSettings;
-  task_types: Partial<Record<TaskType, TaskSettings>>;
-  agents: Record<string, AgentConfig>;
-  parallel_workers: number;
-  /** Tasks that one run may work on. */
-  max_tasks?: number;
-  /** How long one run over all tasks waits for agents' limits. */
-  limit_wait_minutes: number;
-  /** Dollars. */
-  budget: { run?: number; day?: number; task?: number };
-  /** By model, for agents that report tokens and no cost. */
-  prices: Record<string, Prices>;
-  /** Makes a fresh checkout ready for the checks. */
-  setup?: string;
-  verify?: string;
-  /** `{files}` stands for the task's test files. */
-  test_command?: string;
-  build_verify?: string;
-  task_size_limits: TaskSizeLimits;
-  /** Layer → globs, from the lowest layer up. */
-  complexity_layers: Record<string, string[]>;
-  milestones: Milestone[];
-  /** People asked to review pull requests. */
-  reviewers: string[];
-  /** Workflow files that are started on a branch that was pushed: a job's token starts nothing by pushing. */
-  ci_workflow: string[];
-  /** Paths that no task may touch unless allowed: more of them, and exceptions. */
-  protected: { paths: string[]; except: string[] };
-  prompts_dir?: string;
-  /** Whether tasks filed by an agent run by themselves. */
-  agent_tasks: 'run' | 'wait';
-  /** Permission that a command given in a comment needs, where it is not `write`. */
-  commands: Record<string, CommandPermission>;
-  /** Ids of the bots that may command. */
-  bots: number[];
-  integrations: { linear: LinearConfig; github: GithubIssuesConfig };
-  push: boolean;
-  /** Environment variables that every agent gets. */
-  env: string[];
-}
-
-/** What holds when nothing says otherwise. */
+/** What holds when nothing says otherwise. No schema here: a command that only looks loads this. */
 export const builtInConfig: Config = {
   branch_prefix: 'gza/',
   state_ref: 'refs/tasks',
@@ -134,8 +36,34 @@ export const builtInConfig: Config = {
   env: [],
 };
 
+/** Keys that have no value unless somebody sets one. */
+type Unset = 'base' | 'max_tasks' | 'setup' | 'verify' | 'test_command' | 'build_verify' | 'prompts_dir';
+/** They are parts of `defaults`. */
+type OfDefaults = 'agent' | 'requires';
+
+/** Every key is described in config-schema.ts. */
+export interface Config
+  extends Required<Omit<ConfigInput, Unset | OfDefaults | 'task_size_limits' | 'integrations'>>,
+    Pick<ConfigInput, Unset> {
+  task_size_limits: TaskSizeLimits;
+  integrations: Required<NonNullable<ConfigInput['integrations']>>;
+}
+
+type GivenLimits = NonNullable<ConfigInput['task_size_limits']>;
+/** Splitting is off unless set: without it `gza check` only says what is large. */
+type TaskSizeLimits = Required<Omit<GivenLimits, 'auto_split'>> & Pick<GivenLimits, 'auto_split'>;
+export type AgentConfig = Config['agents'][string];
+export type LinearConfig = Config['integrations']['linear'];
+
 export const builtInSettings: TaskSettings = Object.fromEntries(
   Object.entries<FieldRow>(settingRows).flatMap(([name, { builtIn }]) =>
     builtIn === undefined ? [] : [[name, builtIn]],
   ),
 );
+
+const configFiles: ReadonlySet<string> = new Set(['gza.yaml', 'gza.yml', '.project-config.json']);
+
+/** What is wrong with the configuration, and so is not in force. */
+export function configMistakes(problems: readonly Problem[]): Problem[] {
+  return problems.filter(({ file, severity }) => severity === 'error' && configFiles.has(file));
+}

@@ -2,19 +2,20 @@
 import { isMap } from 'yaml';
 import * as z from 'zod';
 import { branchNameFault } from '../task/branch-name.ts';
-import type { TaskSettings, TaskType } from '../task/task.ts';
 import { fieldsOf } from '../task/task-of.ts';
 import { taskSynonyms } from '../task/task-schema.ts';
 import { shapeOf } from '../yaml/json-schema.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
-import { problemAt, schemaProblems } from '../yaml/schema-problem.ts';
+import { problemAt, validPart } from '../yaml/schema-problem.ts';
 import { findNode, yamlValue } from '../yaml/yaml-value.ts';
 import { builtInConfig, type Config } from './config.ts';
 import {
   type ConfigInput,
+  type ConfigOutput,
   configSchema,
   configSynonyms,
+  defined,
   integrationsSchema,
   parallelWorkersSchema,
   taskSizeLimitsSchema,
@@ -23,13 +24,13 @@ import {
 const configFile = 'gza.yaml';
 const projectConfigFile = '.project-config.json';
 
-export interface ConfigRead {
+interface ConfigRead {
   /** Usable even when something is wrong: what is wrong is left out. */
   readonly config: Config;
   readonly problems: readonly Problem[];
 }
 
-export interface ConfigTexts {
+interface ConfigTexts {
   readonly gza?: string | undefined;
   readonly project?: string | undefined;
 }
@@ -73,16 +74,10 @@ function readInput(
   problems.push(...read.problems);
   const value = read.value as Record<string, unknown>;
   if (isJson) for (const key of Object.keys(value)) if (!(key in projectSchema.shape)) delete value[key];
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) {
-    const nameOf = (path: readonly PropertyKey[]) => (path.length === 0 ? file : path.map(String).join('.'));
-    problems.push(...schemaProblems(parsed.error.issues, { yaml, shape, nameOf, teach }));
-    for (const { path, ...issue } of parsed.error.issues) {
-      const keys = path.length === 0 && 'keys' in issue ? issue.keys : [String(path[0])];
-      for (const key of keys) delete value[key];
-    }
-  }
-  const valid: ConfigInput = { ...(parsed.success ? parsed.data : schema.safeParse(value).data) };
+  const nameOf = (path: readonly PropertyKey[]) => (path.length === 0 ? file : path.map(String).join('.'));
+  const part = validPart<ConfigOutput>(schema, value, { yaml, shape, nameOf, teach });
+  problems.push(...part.problems);
+  const valid = defined(part.valid);
   for (const [key, fault] of nameFaults(valid)) {
     problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault}` });
     delete valid[key];
@@ -93,7 +88,7 @@ function readInput(
 
 /** In force, but not meant: a task starts only where all that it may cost is left. */
 function smallBudgets({ budget, defaults }: ConfigInput, yaml: ReturnType<typeof readYaml>): Problem[] {
-  const task = (defaults?.['budget'] as number | undefined) ?? budget?.task;
+  const task = defaults?.budget ?? budget?.task;
   if (task === undefined) return [];
   return (['run', 'day'] as const).flatMap((span) => {
     const all = budget?.[span];
@@ -139,82 +134,15 @@ function mergeProject(above: ConfigInput, below: ConfigInput): ConfigInput {
   };
 }
 
-function configOf(input: ConfigInput): Config {
-  const { max_criteria_per_task, ...limits } = input.task_size_limits ?? {};
-  const criteria = limits.max_acceptance_criteria ?? max_criteria_per_task;
-  const { linear, github } = input.integrations ?? {};
-  const given = {
-    base: input.base,
-    branch_prefix: input.branch_prefix,
-    state_ref: input.state_ref?.replace(/\/+$/, ''),
-    defaults: defaultSettings(input),
-    task_types: typeSettings(input),
-    agents: Object.fromEntries(
-      Object.entries(input.agents ?? {}).map(([name, agent]) => [name, agentOf(agent ?? {})]),
-    ),
-    parallel_workers: input.parallel_workers,
-    max_tasks: input.max_tasks,
-    limit_wait_minutes: input.limit_wait_minutes,
-    budget: input.budget,
-    prices: input.prices,
-    setup: input.setup,
-    verify: input.verify,
-    test_command: input.test_command,
-    build_verify: input.build_verify,
-    task_size_limits: {
-      ...builtInConfig.task_size_limits,
-      ...defined({ ...limits, max_acceptance_criteria: criteria }),
-    },
-    complexity_layers: mapValues(input.complexity_layers, list),
-    milestones: input.milestones?.map((one) => (typeof one === 'string' ? { id: one } : defined(one))),
-    reviewers: input.reviewers === undefined ? undefined : list(input.reviewers),
-    ci_workflow: input.ci_workflow === undefined ? undefined : list(input.ci_workflow),
-    protected: { paths: list(input.protected?.paths), except: list(input.protected?.except) },
-    prompts_dir: input.prompts_dir,
-    agent_tasks: input.agent_tasks,
-    commands: input.commands,
-    bots: input.bots,
-    integrations: {
-      linear: linear ? linearOf(linear) : builtInConfig.integrations.linear,
-      github: github ? defined(github) : builtInConfig.integrations.github,
-    },
-    push: input.push,
-    env: input.env,
-  };
-  return { ...builtInConfig, ...(defined(given) as Partial<Config>) };
-}
-
-function linearOf({ states, ...linear }: NonNullable<NonNullable<ConfigInput['integrations']>['linear']>) {
-  return defined({ ...linear, states: states && defined(states) });
-}
-
 /** `agent`, `requires`, `verify` and `budget.task` at the top are defaults too, under those in `defaults:`. */
-function defaultSettings({ defaults, agent, requires, verify, budget }: ConfigInput): TaskSettings {
+function configOf({ agent, requires, ...input }: ConfigInput): Config {
+  const { verify, budget, defaults, task_size_limits, integrations } = input;
   const top = fieldsOf({ agent, requires, verify, budget: budget?.task }).settings;
-  return { ...top, ...(defaults ? fieldsOf(defaults).settings : {}) };
-}
-
-function typeSettings({ task_types = {} }: ConfigInput): Partial<Record<TaskType, TaskSettings>> {
-  const entries = Object.entries(task_types).filter(([, settings]) => settings !== undefined);
-  return Object.fromEntries(entries.map(([type, settings]) => [type, fieldsOf(settings ?? {}).settings]));
-}
-
-function agentOf({ command, ...rest }: NonNullable<NonNullable<ConfigInput['agents']>[string]>) {
-  const parts = typeof command === 'string' ? command.split(/\s+/) : command;
-  return defined({ ...rest, ...(parts ? { command: parts } : {}) });
-}
-
-function list(value: string | string[] | undefined): string[] {
-  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
-}
-
-function mapValues<A, B>(
-  map: Record<string, A> | undefined,
-  change: (value: A) => B,
-): Record<string, B> | undefined {
-  return map && Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
-}
-
-function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  return {
+    ...builtInConfig,
+    ...input,
+    defaults: { ...top, ...defaults },
+    task_size_limits: { ...builtInConfig.task_size_limits, ...task_size_limits },
+    integrations: { ...builtInConfig.integrations, ...integrations },
+  };
 }

@@ -1,18 +1,9 @@
 /**
  * Globs over whole paths: `*` and `?` stay inside one folder, `**` crosses folders, `{a,b}` is a choice, a pattern
  * that ends in `/` means everything below. Own code, because a pattern may come from a stranger's task file and
- * libraries turn it into a regular expression that can take exponential time. Here a pattern is a row of tokens
- * walked as a set of states: at most path length × pattern length steps.
+ * libraries turn it into a regular expression that can take exponential time. Here a step
+ * is never taken twice: at most path length × pattern length.
  */
-type Token =
-  | { readonly kind: 'char'; readonly char: string }
-  | { readonly kind: 'one' }
-  | { readonly kind: 'many' }
-  /** Any text across folders. */
-  | { readonly kind: 'all' }
-  /** Nothing, or any text that ends in `/`. */
-  | { readonly kind: 'folders' };
-
 const globLengthMax = 1000;
 const choicesMax = 64;
 const pathLengthMax = 8192;
@@ -23,8 +14,8 @@ export type Matcher = (path: string) => boolean;
 function compileGlob(pattern: string): Matcher {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
-  const rows = (expandChoices(pattern) ?? []).map(tokenise);
-  return (path) => path.length <= pathLengthMax && rows.some((tokens) => matches(tokens, path));
+  const rows = (expandChoices(pattern) ?? []).map((one) => (one.endsWith('/') ? `${one}**` : one).split('/'));
+  return (path) => path.length <= pathLengthMax && rows.some((parts) => matchParts(parts, path));
 }
 
 export function compileGlobs(patterns: readonly string[]): Matcher {
@@ -70,71 +61,48 @@ function expandChoices(pattern: string): string[] | null {
   return done;
 }
 
-function tokenise(pattern: string): Token[] {
-  const text = pattern.endsWith('/') ? `${pattern}**` : pattern;
-  const tokens: Token[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const isSegmentStart = at === 0 || text[at - 1] === '/';
-    if (isSegmentStart && text.startsWith('**/', at)) {
-      tokens.push({ kind: 'folders' });
-      at += 3;
-    } else if (isSegmentStart && text.slice(at) === '**') {
-      tokens.push({ kind: 'one' }, { kind: 'all' });
-      at += 2;
-    } else {
-      const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
-      if (char === '*') {
-        if (tokens.at(-1)?.kind !== 'many') tokens.push({ kind: 'many' });
-      } else tokens.push(char === '?' ? { kind: 'one' } : { kind: 'char', char });
-      at += char.length;
+/** `parts` of the pattern against the folders of the path; a last `**` wants at least one name. */
+function matchParts(parts: readonly string[], path: string): boolean {
+  const last = parts.length - 1;
+  // The first i parts can match the names so far.
+  let reached = new Set<number>();
+  const reach = (into: Set<number>, at: number) => {
+    for (let i = at; ; i += 1) {
+      into.add(i);
+      if (parts[i] !== '**' || i === last) return;
     }
-  }
-  return tokens;
-}
-
-/** `reached[i]`: the first i tokens can match what was read so far. */
-function matches(tokens: readonly Token[], path: string): boolean {
-  let reached = new Uint8Array(tokens.length + 1);
-  reach(tokens, reached, 0);
-  for (const char of path) {
-    const next = new Uint8Array(tokens.length + 1);
-    tokens.forEach((token, i) => {
-      if (reached[i] === 1) step(tokens, token, i, char, next);
-    });
+  };
+  reach(reached, 0);
+  for (const name of path.split('/')) {
+    const next = new Set<number>();
+    for (const i of reached) {
+      const part = parts[i];
+      if (part === '**') {
+        reach(next, i);
+        if (i === last) next.add(parts.length);
+      } else if (part !== undefined && matchName(part, name)) reach(next, i + 1);
+    }
     reached = next;
   }
-  return reached[tokens.length] === 1;
+  return reached.has(parts.length);
 }
 
-/** Marks state i, and those behind it when its token may match nothing. */
-function reach(tokens: readonly Token[], states: Uint8Array, i: number): void {
-  let at = i;
-  for (; states[at] === 0; at += 1) {
-    states[at] = 1;
-    const kind = tokens[at]?.kind;
-    if (kind !== 'many' && kind !== 'all' && kind !== 'folders') return;
+/** `*` stands for any characters, `?` for one. One step back at most, so never exponential. */
+export function matchName(pattern: string, name: string): boolean {
+  let [at, star, retry] = [0, -1, 0];
+  for (let read = 0; read < name.length; ) {
+    if (pattern[at] === '*') {
+      star = at;
+      retry = read;
+      at += 1;
+    } else if (pattern[at] === '?' || pattern[at] === name[read]) {
+      at += 1;
+      read += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      retry += 1;
+      read = retry;
+    } else return false;
   }
-}
-
-function step(tokens: readonly Token[], token: Token, i: number, char: string, next: Uint8Array): void {
-  switch (token.kind) {
-    case 'char':
-      if (char === token.char) reach(tokens, next, i + 1);
-      return;
-    case 'one':
-      if (char !== '/') reach(tokens, next, i + 1);
-      return;
-    case 'many':
-      if (char !== '/') reach(tokens, next, i);
-      return;
-    case 'all':
-      reach(tokens, next, i);
-      return;
-    case 'folders':
-      // In the middle of a folder's name the next token may not start.
-      next[i] = 1;
-      if (char === '/') reach(tokens, next, i + 1);
-      return;
-  }
+  return /^\**$/.test(pattern.slice(at));
 }

@@ -1,9 +1,15 @@
 /** Events on the claims and budgets of the base ledger. */
 
-import { setFields as set } from '../task/set-fields.ts';
-import { refuse } from './apply-task.ts';
+import { compareText } from '../natural-compare.ts';
 import type { Event } from './event.ts';
-import type { Applied, LedgerMeta, LedgerState } from './ledger-state.ts';
+import {
+  type Applied,
+  applied,
+  type LedgerMeta,
+  type LedgerState,
+  refuse,
+  setFields as set,
+} from './ledger-state.ts';
 import type { Claim, TaskRecord } from './record/record.ts';
 
 type ClaimEvent = Extract<Event, { kind: 'claim' | 'renew' | 'release' | 'limit' }>;
@@ -53,9 +59,9 @@ function claim(state: LedgerState, wanted: Claim, at: string): Applied {
   const others = (state.meta.claims ?? []).filter(
     (one) => one.id !== wanted.id && one.task !== wanted.task && one.lane !== wanted.lane,
   );
-  const meta = withMeta(state.meta, { claims: [...others, wanted] });
-  if (!record || record.started_at) return { kind: 'applied', changes: { meta } };
-  return { kind: 'applied', changes: { meta, tasks: [set(record, { started_at: at })] } };
+  const meta = set(state.meta, { claims: [...others, wanted] });
+  if (!record || record.started_at) return applied({ meta });
+  return applied({ meta, tasks: [set(record, { started_at: at })] });
 }
 
 /** After the end of its loop a person may still ask for a review or an improve, which does not open it again. */
@@ -111,20 +117,10 @@ function withLimit(
 ): Record<string, string> | undefined {
   const live = Object.entries(limits ?? {}).filter(([name, time]) => name !== agent && time > at);
   if (until) live.push([agent, until]);
-  live.sort(([a], [b]) => (a < b ? -1 : 1));
+  live.sort(([a], [b]) => compareText(a, b));
   return live.length > 0 ? Object.fromEntries(live) : undefined;
 }
 
-function changed(state: LedgerState, fields: Partial<Record<keyof LedgerMeta, unknown>>): Applied {
-  return { kind: 'applied', changes: { meta: withMeta(state.meta, fields) } };
-}
-
-/** A copy with fields set; undefined takes a field away. */
-export function withMeta(meta: LedgerMeta, fields: Partial<Record<keyof LedgerMeta, unknown>>): LedgerMeta {
-  const next = { ...meta } as Record<string, unknown>;
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) delete next[name];
-    else next[name] = value;
-  }
-  return next as unknown as LedgerMeta;
+function changed(state: LedgerState, fields: Parameters<typeof set<LedgerMeta>>[1]): Applied {
+  return applied({ meta: set(state.meta, fields) });
 }

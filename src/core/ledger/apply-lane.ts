@@ -1,11 +1,9 @@
 /** Events on lanes: tasks move in, come home, and leave artifacts. */
 
 import { isArtifactPath } from '../artifact-path.ts';
-import { setFields as set } from '../task/set-fields.ts';
-import { withMeta } from './apply-claims.ts';
-import { refuse } from './apply-task.ts';
+import { compareText } from '../natural-compare.ts';
 import type { Event } from './event.ts';
-import type { Applied, LedgerState } from './ledger-state.ts';
+import { type Applied, applied, type LedgerState, refuse, setFields as set } from './ledger-state.ts';
 import type { TaskRecord } from './record/record.ts';
 
 type LaneEvent = Extract<
@@ -21,7 +19,7 @@ export function applyToLane(state: LedgerState, event: LaneEvent): Applied {
       const record = state.tasks.get(event.id);
       if (!record) return refuse('unknown', `${event.id} is not in this ledger`);
       const started_at = record.started_at ?? event.at;
-      return { kind: 'applied', changes: { tasks: [set(record, { lane: event.lane, started_at })] } };
+      return applied({ tasks: [set(record, { lane: event.lane, started_at })] });
     }
     case 'fold':
       return fold(state, event);
@@ -29,24 +27,20 @@ export function applyToLane(state: LedgerState, event: LaneEvent): Applied {
       return rename(state, event.from, event.to);
     case 'artifact':
       if (!isArtifactPath(event.path))
-        return {
-          kind: 'refused',
-          why: 'invalid',
-          detail: `${JSON.stringify(event.path)} is no path for an artifact`,
-        };
-      return { kind: 'applied', changes: { artifacts: new Map([[event.path, event.blob]]) } };
+        return refuse('invalid', `${JSON.stringify(event.path)} is no path for an artifact`);
+      return applied({ artifacts: new Map([[event.path, event.blob]]) });
     case 'mark': {
       const marks = { ...state.meta.marks };
       if (event.value === null) delete marks[event.name];
       else marks[event.name] = event.value;
       const kept = Object.keys(marks).length > 0 ? sorted(marks) : undefined;
-      return { kind: 'applied', changes: { meta: withMeta(state.meta, { marks: kept }) } };
+      return applied({ meta: set(state.meta, { marks: kept }) });
     }
   }
 }
 
 function sorted(marks: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(marks).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(marks).sort(([a], [b]) => compareText(a, b)));
 }
 
 function openLane(state: LedgerState, event: Extract<Event, { kind: 'open-lane' }>): Applied {
@@ -56,7 +50,7 @@ function openLane(state: LedgerState, event: Extract<Event, { kind: 'open-lane' 
   const taken = event.tasks.find((task) => state.tasks.has(task.id));
   if (taken) return refuse('exists', `${taken.id} is in this lane already`);
   const tasks = event.tasks.map((task) => set(task, { lane: event.lane }));
-  return { kind: 'applied', changes: { meta: withMeta(state.meta, { lane: event.lane.id }), tasks } };
+  return applied({ meta: set(state.meta, { lane: event.lane.id }), tasks });
 }
 
 type Fold = Extract<Event, { kind: 'fold' }>;
@@ -70,8 +64,8 @@ function fold(state: LedgerState, event: Fold): Applied {
   const lane = { ...event.lane, folded_at: event.at };
   const tasks = event.tasks.map((task) => set(homeward(task, event, state.tasks.get(task.id)), { lane }));
   const claims = state.meta.claims?.filter((claim) => claim.lane !== event.lane.branch);
-  const meta = withMeta(state.meta, { claims: claims && claims.length > 0 ? claims : undefined });
-  return { kind: 'applied', changes: { tasks, meta } };
+  const meta = set(state.meta, { claims: claims && claims.length > 0 ? claims : undefined });
+  return applied({ tasks, meta });
 }
 
 /** A task that was still open when its lane was closed unmerged is dropped: it blocks dependents with a reason. */
@@ -118,5 +112,5 @@ function rename(state: LedgerState, from: string, to: string): Applied {
       }),
     );
   }
-  return { kind: 'applied', changes: { removed: [from], tasks } };
+  return applied({ removed: [from], tasks });
 }

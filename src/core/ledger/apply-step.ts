@@ -1,7 +1,7 @@
 /** What the end of a step leaves in a task's record. */
 
-import { setFields as set } from '../task/set-fields.ts';
 import { parseTime } from '../time.ts';
+import { setFields as set } from './ledger-state.ts';
 import { type StepRecord, stepsKeptMax, type TaskRecord } from './record/record.ts';
 
 /** That many tries in a row that were stopped or met a limit are a failed attempt: no loop is without a bound. */

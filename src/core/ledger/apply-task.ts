@@ -1,38 +1,21 @@
 /** Events on one task. */
 
-import { setFields as set } from '../task/set-fields.ts';
 import type { Task } from '../task/task.ts';
+import { allRows, fieldRowOf, neededFields } from '../task/task-fields.ts';
 import { addStep } from './apply-step.ts';
 import type { Event } from './event.ts';
-import type { Applied, LedgerState, Refusal } from './ledger-state.ts';
+import {
+  type Applied,
+  applied,
+  type LedgerState,
+  type Refusal,
+  refuse,
+  setFields as set,
+} from './ledger-state.ts';
 import type { TaskRecord } from './record/record.ts';
 
-type TaskEvent = Exclude<
-  Event,
-  {
-    kind:
-      | 'claim'
-      | 'renew'
-      | 'release'
-      | 'limit'
-      | 'open-lane'
-      | 'enter-lane'
-      | 'fold'
-      | 'rename'
-      | 'artifact'
-      | 'mark';
-  }
->;
-type OnTask = Exclude<TaskEvent, { kind: 'add' | 'adopt' }>;
-
-/** What may still change once the definition is fixed. */
-const editableLater: ReadonlySet<string> = new Set([
-  'group',
-  'milestone',
-  'priority',
-  'tags',
-  'linear_issue_id',
-]);
+type OnTask = Exclude<Extract<Event, { id: string }>, { kind: 'enter-lane' }>;
+type TaskEvent = OnTask | Extract<Event, { kind: 'add' | 'adopt' }>;
 
 const notesMax = 1_000;
 const noteCharactersMax = 20_000;
@@ -40,18 +23,13 @@ const noteCharactersMax = 20_000;
 export function applyToTask(state: LedgerState, event: TaskEvent): Applied {
   if (event.kind === 'add' || event.kind === 'adopt') {
     if (state.tasks.has(event.task.id)) return refuse('exists', `${event.task.id} exists already`);
-    return { kind: 'applied', changes: { tasks: [event.task] } };
+    return applied({ tasks: [event.task] });
   }
   const record = state.tasks.get(event.id);
   if (!record) return refuse('unknown', `${event.id} is not in this ledger`);
   if (event.kind === 'split') return split(state, record, event);
   const next = nextRecord(record, event);
-  if ('kind' in next && next.kind === 'refused') return next;
-  return { kind: 'applied', changes: { tasks: [next as TaskRecord] } };
-}
-
-export function refuse(why: Refusal['why'], detail: string): Refusal {
-  return { kind: 'refused', why, detail };
+  return 'kind' in next ? next : applied({ tasks: [next] });
 }
 
 function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }>): TaskRecord | Refusal {
@@ -155,7 +133,7 @@ function edit(record: TaskRecord, fields: Partial<Record<keyof Task, unknown>>):
   const names = Object.keys(fields);
   if (names.includes('id')) return refuse('invalid', 'an id cannot be changed');
   const fixed = record.started_at !== undefined || record.closed_at !== undefined;
-  const late = names.find((name) => !editableLater.has(name));
+  const late = names.find((name) => fieldRowOf(name)?.afterClaim !== 'edited');
   if (fixed && late) {
     return refuse(
       'invalid',
@@ -220,39 +198,10 @@ function reopenFailed(record: TaskRecord): TaskRecord {
   return record.closed_as === 'failed' ? set(record, { ...reopened, stop: undefined }) : record;
 }
 
-/** Fields that the definition owns, so that a redefinition leaves none of the old ones behind. */
-const definitionFields: readonly (keyof Task)[] = [
-  'user_story',
-  'acceptance_criteria',
-  'depends_on',
-  'same_branch',
-  'files_to_create',
-  'files_to_modify',
-  'test_files',
-  'requires',
-  'approval',
-  'breakdown',
-  'create_review',
-  'auto_review',
-  'max_review_cycles',
-  'review_model',
-  'model',
-  'agents',
-  'max_turns',
-  'timeout_minutes',
-  'review_timeout_minutes',
-  'improve_timeout_minutes',
-  'max_attempts',
-  'max_slices',
-  'budget',
-  'loop',
-  'allow',
-  'verify',
-  'estimated_complexity',
-];
-
+/** Without the fields that the definition owns, so that another one leaves none of the old ones behind. */
 function withoutDefinition(record: TaskRecord): TaskRecord {
-  return set(record, Object.fromEntries(definitionFields.map((name) => [name, undefined])));
+  const owned = allRows.filter(([name, row]) => !row.afterClaim && !Object.hasOwn(neededFields, name));
+  return set(record, Object.fromEntries(owned.map(([name]) => [name, undefined])));
 }
 
 function split(state: LedgerState, record: TaskRecord, event: Extract<Event, { kind: 'split' }>): Applied {
@@ -261,5 +210,5 @@ function split(state: LedgerState, record: TaskRecord, event: Extract<Event, { k
   const taken = event.children.find((child) => state.tasks.has(child.id));
   if (taken) return refuse('exists', `${taken.id} exists already`);
   const parent = set(record, { closed_at: event.at, closed_as: 'split', closed_by: event.by });
-  return { kind: 'applied', changes: { tasks: [parent, ...event.children] } };
+  return applied({ tasks: [parent, ...event.children] });
 }

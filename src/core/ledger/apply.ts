@@ -2,15 +2,14 @@
  * The meaning of every event: (state, event) → what changes, or why not. Replaying a ledger's events through
  * this must give its tree. Only what `touches` names may be looked at: a writer loads no more than that.
  */
-
 import { applyToClaims } from './apply-claims.ts';
 import { applyToLane } from './apply-lane.ts';
 import { applyToTask } from './apply-task.ts';
-import type { Event, EventKind } from './event.ts';
+import type { Event } from './event.ts';
 import type { Applied, LedgerState } from './ledger-state.ts';
 
 /** Which records and whether the meta data must be at hand to apply an event. */
-export interface Touches {
+interface Touches {
   readonly ids: readonly string[] | 'all';
   readonly meta: boolean;
 }
@@ -25,7 +24,6 @@ export function touches(event: Event): Touches {
     case 'claim':
       return { ids: [event.claim.task], meta: true };
     case 'open-lane':
-      return { ids: event.tasks.map((task) => task.id), meta: true };
     case 'fold':
       return { ids: event.tasks.map((task) => task.id), meta: true };
     case 'rename':
@@ -36,24 +34,7 @@ export function touches(event: Event): Touches {
     case 'artifact':
     case 'mark':
       return { ids: [], meta: true };
-    case 'edit':
-    case 'note':
-    case 'assign':
-    case 'close':
-    case 'link':
-    case 'believed-done':
-    case 'reopen':
-    case 'retry':
-    case 'reset':
-    case 'unblock':
-    case 'stop':
-    case 'pause':
-    case 'approve':
-    case 'verdict':
-    case 'grant-cycle':
-    case 'step':
-    case 'pull-request':
-    case 'enter-lane':
+    default:
       return { ids: [event.id], meta: false };
   }
 }
@@ -76,37 +57,3 @@ export function apply(state: LedgerState, event: Event): Applied {
       return applyToTask(state, event);
   }
 }
-
-/** Every kind, for parsers and for property tests. */
-export const eventKinds: readonly EventKind[] = [
-  'add',
-  'adopt',
-  'edit',
-  'note',
-  'assign',
-  'close',
-  'link',
-  'believed-done',
-  'reopen',
-  'retry',
-  'reset',
-  'unblock',
-  'stop',
-  'pause',
-  'approve',
-  'verdict',
-  'grant-cycle',
-  'split',
-  'step',
-  'pull-request',
-  'open-lane',
-  'enter-lane',
-  'fold',
-  'claim',
-  'renew',
-  'release',
-  'limit',
-  'artifact',
-  'mark',
-  'rename',
-];

@@ -1,113 +1,293 @@
 /**
- * What can happen to a ledger. An event is the body of a commit message under refs/tasks/, so its form is a
- * contract: old ledgers must stay readable. `apply` is its meaning, `describeEvent` its sentence.
+ * What can happen to a ledger: one row for each kind, with its form and the sentence that people read. An event is
+ * the body of a commit message under refs/tasks/, so its form is a contract: old ledgers must stay readable. What it
+ * changes is told in apply.ts.
  */
-
+import { GzaError } from '../errors.ts';
+import type { Fields, Read, Reader, ReadNeeded, ReadOptional, Report } from '../shape.ts';
+import {
+  flag,
+  hash,
+  json,
+  line,
+  list,
+  longText,
+  number,
+  object,
+  oneOf,
+  orNull,
+  time,
+  word,
+} from '../shape.ts';
 import type { Task } from '../task/task.ts';
-import type {
-  Claim,
-  Closing,
-  FinalVerdict,
-  LaneLink,
-  PullRequestRecord,
-  StepRecord,
-  Stop,
-  TaskRecord,
+import {
+  branchName,
+  claimShape,
+  closings,
+  finalVerdict,
+  laneShape,
+  pullRequestShape,
+  recordShape,
+  stepShape,
+  stopShape,
+  type TaskRecord,
+  taskId,
+  taskShape,
 } from './record/record.ts';
 
-interface Happened {
-  /** ISO time. */
-  at: string;
-  /** Who did it: a person, an agent, a run. */
-  by?: string;
+interface EventRow<R extends Fields, O extends Fields> {
+  readonly required: R;
+  readonly optional: O;
+  readonly says: (event: ReadNeeded<R> & ReadOptional<O>) => string;
 }
 
-/** What a step used, counted for its day. */
-export interface Spent {
-  spent_usd?: number;
-  input_tokens?: number;
-  output_tokens?: number;
+function row<R extends Fields, O extends Fields>(
+  required: R,
+  optional: O,
+  says: EventRow<R, O>['says'],
+): EventRow<R, O> {
+  return { required, optional, says };
 }
 
-interface OnTask extends Happened {
-  id: string;
+function onTask<R extends Fields, O extends Fields>(
+  required: R,
+  optional: O,
+  says: EventRow<R & { id: typeof word }, O>['says'],
+): EventRow<R & { id: typeof word }, O> {
+  return { required: { id: word, ...required }, optional, says };
 }
 
-export type Event =
+const records = list(recordShape, 5_000);
+const fieldsSet = json as Reader<Partial<Record<keyof Task, unknown>>>;
+const idsOf = (tasks: readonly TaskRecord[]) => tasks.map(({ id }) => id).join(', ');
+
+const rows = {
   /** A task was filed. */
-  | (Happened & { kind: 'add'; task: TaskRecord })
+  add: row({ task: recordShape }, {}, ({ task }) => `File ${task.id}: ${task.title}`),
   /** A task from a file entered the ledger, with the definition it has from now on. */
-  | (Happened & { kind: 'adopt'; task: TaskRecord })
+  adopt: row(
+    { task: recordShape },
+    {},
+    ({ task }) => `Take ${task.id} from ${task.file ?? 'its file'}: ${task.title}`,
+  ),
   /** Fields were set; null removes one. */
-  | (OnTask & { kind: 'edit'; set: Partial<Record<keyof Task, unknown>> })
-  | (OnTask & { kind: 'note'; text: string })
-  | (OnTask & { kind: 'assign'; agent: string | null })
+  edit: onTask({ set: fieldsSet }, {}, ({ id, set }) => `Edit ${id}: ${Object.keys(set).join(', ')}`),
+  note: onTask({ text: longText }, {}, ({ id, text }) => `Note on ${id}: ${text}`),
+  assign: onTask({ agent: orNull(word) }, {}, ({ id, agent }) =>
+    agent ? `Assign ${id} to ${agent}` : `Unassign ${id}`,
+  ),
   /** Closed by a person or by the engine. */
-  | (OnTask & {
-      kind: 'close';
-      as: Closing;
-      reason?: string;
-      commit?: string;
-      patch?: string;
+  close: onTask(
+    { as: oneOf(closings) },
+    {
+      reason: longText,
+      commit: hash,
+      patch: hash,
       /** Commit at which HEAD stood: the next one after it closes the task. */
-      link_next?: string;
-      verdict?: FinalVerdict;
-      notes?: string;
-    })
+      link_next: hash,
+      verdict: finalVerdict,
+      notes: longText,
+    },
+    ({ id, as, reason }) => `Close ${id} as ${as}${reason ? `: ${reason}` : ''}`,
+  ),
   /** The commit that closed it became known, or was found again after a rebase. */
-  | (OnTask & { kind: 'link'; commit: string; patch?: string })
+  link: onTask({ commit: hash }, { patch: hash }, ({ id, commit }) => `Link ${id} to ${commit.slice(0, 12)}`),
   /** The running agent says that its task is done; completion follows from verification. */
-  | (OnTask & { kind: 'believed-done' })
-  | (OnTask & { kind: 'reopen'; reason?: string })
+  'believed-done': onTask({}, {}, ({ id }) => `The agent believes that ${id} is done`),
+  reopen: onTask({}, { reason: longText }, ({ id }) => `Reopen ${id}`),
   /** The failed phase again; from the start: the implementation again on the same branch. */
-  | (OnTask & { kind: 'retry'; from_start?: boolean; redefined?: Task })
-  | (OnTask & { kind: 'reset' })
-  | (OnTask & { kind: 'unblock' })
-  | (OnTask & { kind: 'stop'; stop: Stop })
-  | (OnTask & { kind: 'pause'; paused: boolean })
-  | (OnTask & { kind: 'approve'; reason?: string })
-  | (OnTask & { kind: 'verdict'; verdict: FinalVerdict | null })
+  retry: onTask(
+    {},
+    { from_start: flag, redefined: taskShape },
+    ({ id, from_start }) => `Retry ${id}${from_start ? ' from the start' : ''}`,
+  ),
+  reset: onTask({}, {}, ({ id }) => `Reset the attempts of ${id}`),
+  unblock: onTask({}, {}, ({ id }) => `Unblock ${id}`),
+  stop: onTask({ stop: stopShape }, {}, ({ id, stop }) => `${id} waits for a person: ${stop.detail}`),
+  pause: onTask({ paused: flag }, {}, ({ id, paused }) => `${paused ? 'Pause' : 'Resume'} ${id}`),
+  approve: onTask({}, { reason: longText }, ({ id }) => `Approve ${id}`),
+  verdict: onTask({ verdict: orNull(finalVerdict) }, {}, ({ id, verdict }) =>
+    verdict ? `Set the verdict of ${id} to ${verdict}` : `Clear the verdict of ${id}`,
+  ),
   /** One more cycle beyond the end of the loop. */
-  | (OnTask & { kind: 'grant-cycle' })
-  | (OnTask & { kind: 'split'; children: TaskRecord[] })
+  'grant-cycle': onTask({}, {}, ({ id }) => `Grant ${id} one more review cycle`),
+  split: onTask(
+    { children: list(recordShape, 1_000) },
+    {},
+    ({ id, children }) => `Split ${id} into ${idsOf(children)}`,
+  ),
   /** A step of the task ended. */
-  | (OnTask & { kind: 'step'; step: StepRecord; not_before?: string })
-  | (OnTask & { kind: 'pull-request'; pull_request: PullRequestRecord })
+  step: onTask(
+    { step: stepShape },
+    { not_before: time },
+    ({ id, step }) => `${id}: ${step.step} ended ${step.verdict ?? step.outcome}`,
+  ),
+  'pull-request': onTask(
+    { pull_request: pullRequestShape },
+    {},
+    ({ id, pull_request: { number: n, state } }) => `${id}: pull request #${n} is ${state}`,
+  ),
   /** First event of a lane's ledger: its tasks move in. */
-  | (Happened & { kind: 'open-lane'; lane: LaneLink; tasks: TaskRecord[] })
+  'open-lane': row(
+    { lane: laneShape, tasks: records },
+    {},
+    ({ lane, tasks }) => `Open lane ${lane.branch} for ${idsOf(tasks)}`,
+  ),
   /** In the base ledger: the task's progress is kept in a lane from now on. */
-  | (OnTask & { kind: 'enter-lane'; lane: LaneLink })
+  'enter-lane': onTask({ lane: laneShape }, {}, ({ id, lane }) => `${id} enters lane ${lane.branch}`),
   /** In the base ledger: a lane ended and its tasks come home; its last commit is the second parent. */
-  | (Happened & { kind: 'fold'; lane: LaneLink; how: 'merged' | 'closed' | 'ended'; tasks: TaskRecord[] })
-  /** In the base ledger. */
-  | (Happened & { kind: 'claim'; claim: Claim })
-  | (Happened & { kind: 'renew'; claim: string; until: string })
-  | (Happened & { kind: 'release'; claim: string; why: string } & Spent)
-  /** In the base ledger: an agent met its usage limit. */
-  | (Happened & { kind: 'limit'; agent: string; until: string | null })
+  fold: row(
+    { lane: laneShape, how: oneOf(['merged', 'closed', 'ended']), tasks: records },
+    {},
+    ({ lane, how, tasks }) => `Fold lane ${lane.branch} (${how}): ${idsOf(tasks)}`,
+  ),
+  /** These are in the base ledger, too. */
+  claim: row({ claim: claimShape }, {}, ({ claim }) => `${claim.holder} claims ${claim.task}`),
+  renew: row({ claim: word, until: time }, {}, ({ claim, until }) => `Renew claim ${claim} until ${until}`),
+  /** With what its step used, counted for its day. */
+  release: row(
+    { claim: word, why: line },
+    { spent_usd: number, input_tokens: number, output_tokens: number },
+    ({ claim, why }) => `Release claim ${claim}: ${why}`,
+  ),
+  /** An agent met its usage limit. */
+  limit: row({ agent: word, until: orNull(time) }, {}, ({ agent, until }) =>
+    until ? `${agent} is rate-limited until ${until}` : `${agent} may run again`,
+  ),
   /** A file was put into the ledger's tree: plans/, explorations/, reviews/. */
-  | (Happened & { kind: 'artifact'; path: string; blob: string })
+  artifact: row({ path: line, blob: hash }, {}, ({ path }) => `Keep ${path}`),
   /** A named mark of the engine (watermarks, the board's number). */
-  | (Happened & { kind: 'mark'; name: string; value: string | null })
+  mark: row({ name: word, value: orNull(longText) }, {}, ({ name }) => `Mark ${name}`),
   /** Two clones filed different tasks under one id; the one not yet shared got a longer id. */
-  | (Happened & { kind: 'rename'; from: string; to: string });
+  rename: row(
+    { from: word, to: word },
+    {},
+    ({ from, to }) => `Rename ${from} to ${to}: the id was taken in another clone`,
+  ),
+};
 
-export type EventKind = Event['kind'];
+type Rows = typeof rows;
+export type EventKind = keyof Rows;
+
+type FieldsOf<Row> = Row extends EventRow<infer R, infer O> ? ReadNeeded<R> & ReadOptional<O> : never;
+
+/** `at` is an ISO time; `by` who did it: a person, an agent, a run. */
+export type Event = {
+  [K in EventKind]: { kind: K; at: string; by?: string } & FieldsOf<Rows[K]>;
+}[EventKind];
+
+export type Spent = Omit<FieldsOf<Rows['release']>, 'claim' | 'why'>;
+
+export const eventKinds = Object.keys(rows) as readonly EventKind[];
+
+const readers = new Map<unknown, Reader>(
+  Object.entries<Pick<EventRow<Fields, Fields>, 'required' | 'optional'>>(rows).map(
+    ([kind, { required, optional }]) => [
+      kind,
+      object({ kind: oneOf([kind]), at: time, ...required }, { ...optional, by: word }),
+    ],
+  ),
+);
+
+const unknownKind = 'there is no event of kind';
+
+/** The event in canonical form, or undefined when it is none. */
+function readEvent(value: unknown, report: Report): Event | undefined {
+  const kind = (value as { kind?: unknown } | null)?.kind;
+  const reader = readers.get(kind);
+  if (!reader) {
+    report(`${unknownKind} ${JSON.stringify(kind)?.slice(0, 60)}`);
+    return undefined;
+  }
+  return reader(value, report) as Event | undefined;
+}
+
+const lengthMax = 100;
+
+/** The sentence for people that begins its commit message: one line of at most 100 characters. */
+export function describeEvent(event: Event): string {
+  const { says } = rows[event.kind] as unknown as { says: (event: Event) => string };
+  return cut(says(event));
+}
+
+function cut(text: string): string {
+  const one = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
+  return one.length <= lengthMax ? one : `${one.slice(0, lengthMax - 1)}…`;
+}
+
+const entryEventsMax = 20_000;
+
+const droppedShape = object({
+  event: readEvent,
+  why: line,
+  /** Who recorded it: a person is named by the commit that it was in. */
+  by: word,
+});
 
 /** One commit of a ledger. */
-export interface LedgerEntry {
-  /** Random: how a writer knows that the commit on the ref is its own. */
-  nonce: string;
-  /** On a ledger's first commit: what it is called, so that a replay needs nothing but the messages. */
-  opens?: { branch: string; lane: string; base?: boolean };
-  events: Event[];
-  /** What a join could not keep. It changes nothing; it is there to be read. */
-  dropped?: DroppedEntry[];
+const entryShape = object(
+  {
+    /** Random: how a writer knows that the commit on the ref is its own. */
+    nonce: word,
+    events: list<Event>(readEvent, entryEventsMax),
+  },
+  {
+    /** On a ledger's first commit: what it is called, so that a replay needs nothing but the messages. */
+    opens: object({ branch: branchName, lane: taskId }, { base: flag }),
+    /** What a join could not keep. It changes nothing; it is there to be read. */
+    dropped: list(droppedShape, entryEventsMax),
+  },
+);
+export interface LedgerEntry extends Read<typeof entryShape> {}
+
+export type ParsedEntry =
+  | { readonly kind: 'entry'; readonly entry: LedgerEntry }
+  | {
+      readonly kind: 'bad';
+      readonly why: string;
+      /** Of a kind that only a newer gza may know. */
+      readonly isNewer?: boolean;
+    };
+
+/** A commit message under refs/tasks/ → what happened. */
+export function parseEntry(message: string): ParsedEntry {
+  const start = message.indexOf('\n\n');
+  const body = start < 0 ? '' : message.slice(start + 2).trim();
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return { kind: 'bad', why: 'its message does not end in an event' };
+  }
+  const problems: string[] = [];
+  const entry = entryShape(value, (problem) => problems.push(problem));
+  if (entry !== undefined) return { kind: 'entry', entry };
+  const unknown = problems.find((one) => one.startsWith(unknownKind));
+  if (unknown) return { kind: 'bad', why: unknown, isNewer: true };
+  return { kind: 'bad', why: problems.at(-1) ?? 'its message holds no event' };
 }
 
-export interface DroppedEntry {
-  event: Event;
-  why: string;
-  /** Who recorded it: a person is named by the commit that it was in. */
-  by: string;
+/** What happened → a commit message: a sentence for people, then the events as one line of JSON. */
+export function printEntry(entry: LedgerEntry): string {
+  const problems: string[] = [];
+  const canonical = entryShape(entry, (problem) => problems.push(problem));
+  if (canonical === undefined || problems.length > 0) {
+    const kinds = [...new Set(entry.events.map((event) => event.kind))].join(', ');
+    throw new GzaError('input', `the event (${kinds}) cannot be stored: ${problems.join('; ')}`, {
+      hint: 'A value is missing, of the wrong kind or too long.',
+    });
+  }
+  return `${describeEntry(entry)}\n\n${JSON.stringify(canonical)}\n`;
+}
+
+/** What happened; else what a join could not keep, with the reason. */
+function describeEntry({ events, dropped = [] }: LedgerEntry): string {
+  const [first] = events;
+  const [lost] = dropped;
+  const also = dropped.length > 0 ? `; ${dropped.length} not kept` : '';
+  if (first && events.length === 1) return `${describeEvent(first)}${also}`;
+  if (first) return `${events.length} events: ${describeEvent(first)}, …${also}`;
+  if (!lost) return 'Nothing happened';
+  const all = dropped.length === 1 ? 'Not kept' : `${dropped.length} events not kept`;
+  return `${all}: ${describeEvent(lost.event)} (${cut(lost.why)})`;
 }

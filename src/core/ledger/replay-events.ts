@@ -1,10 +1,10 @@
 /** A ledger's history, told again from its beginning: the state that its tree should have. */
 import { apply } from './apply.ts';
 import type { LedgerEntry } from './event.ts';
-import type { LedgerMeta, LedgerState } from './ledger-state.ts';
-import type { TaskRecord } from './record/record.ts';
+import { type LedgerMeta, type LedgerState, printMeta } from './ledger-state.ts';
+import { printRecord, type TaskRecord } from './record/record.ts';
 
-export interface Told {
+interface Told {
   readonly state: LedgerState;
   /** Events that were refused, by the number of their entry. */
   readonly refused: readonly { readonly entry: number; readonly detail: string }[];
@@ -30,4 +30,29 @@ export function replayEvents(opens: LedgerMeta, entries: readonly LedgerEntry[])
     }
   }
   return { state: { meta, tasks, artifacts }, refused };
+}
+
+/** What differs, in words: `told` is what the history says, `kept` what the tree holds. */
+export function compareStates(told: LedgerState, kept: LedgerState): string[] {
+  const differences: string[] = [];
+  if (printMeta(told.meta) !== printMeta(kept.meta)) {
+    differences.push('ledger.json differs from what the events say');
+  }
+  for (const [id, record] of told.tasks) {
+    const other = kept.tasks.get(id);
+    if (!other) differences.push(`${id} is missing from the tree`);
+    else if (printRecord(record) !== printRecord(other)) {
+      differences.push(`${id} differs from what the events say`);
+    }
+  }
+  for (const id of kept.tasks.keys()) {
+    if (!told.tasks.has(id)) differences.push(`${id} is in the tree, and no event put it there`);
+  }
+  for (const [path, blob] of told.artifacts) {
+    if (kept.artifacts.get(path) !== blob) differences.push(`${path} is not what the events say`);
+  }
+  for (const path of kept.artifacts.keys()) {
+    if (!told.artifacts.has(path)) differences.push(`${path} is in the tree, and no event put it there`);
+  }
+  return differences;
 }

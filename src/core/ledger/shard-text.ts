@@ -1,10 +1,10 @@
 /** The text of a shard or of a lane's tasks.jsonl: one record a line, sorted by id. */
-import { ledgerIdPattern } from '../task/branch-name.ts';
-import { idOfLine, parseRecord } from './record/parse-record.ts';
-import { printRecord } from './record/print-record.ts';
-import type { TaskRecord } from './record/record.ts';
 
-export interface ParsedShard {
+import { compareText } from '../natural-compare.ts';
+import { ledgerIdPattern } from '../task/branch-name.ts';
+import { printRecord, recordShape, type TaskRecord } from './record/record.ts';
+
+interface ParsedShard {
   readonly records: ReadonlyMap<string, TaskRecord>;
   readonly problems: readonly string[];
 }
@@ -53,12 +53,35 @@ export function editShard(text: string, changes: ReadonlyMap<string, TaskRecord 
     if (record) lines.set(id, printRecord(record));
     else lines.delete(id);
   }
-  const sorted = [...lines.keys()].sort(compareIds).map((id) => lines.get(id) as string);
+  const sorted = [...lines.keys()].sort(compareText).map((id) => lines.get(id) as string);
   const all = [...sorted, ...unreadable];
   return all.length > 0 ? `${all.join('\n')}\n` : '';
 }
 
-/** By code units: the same on every machine. */
-function compareIds(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+const recordLineMax = 4 << 20;
+
+type ParsedRecord =
+  | { readonly kind: 'record'; readonly record: TaskRecord; readonly problems: readonly string[] }
+  | { readonly kind: 'bad'; readonly why: string };
+
+export function parseRecord(line: string): ParsedRecord {
+  if (line.length > recordLineMax) return { kind: 'bad', why: `the line is longer than ${recordLineMax}` };
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { kind: 'bad', why: 'the line is not JSON' };
+  }
+  const problems: string[] = [];
+  const record = recordShape(value, (problem) => problems.push(problem));
+  if (record === undefined) return { kind: 'bad', why: problems.at(-1) ?? 'the line is not a task' };
+  return { kind: 'record', record, problems };
+}
+
+/** The id at the start of a line as `printRecord` writes it, without parsing the rest; null when unusual. */
+function idOfLine(line: string): string | null {
+  const match = /^\{"id":"([^"\\]{1,300})"/.exec(line);
+  if (match) return match[1] as string;
+  const parsed = parseRecord(line);
+  return parsed.kind === 'record' ? parsed.record.id : null;
 }

@@ -3,12 +3,19 @@
  * in code and logs nothing may be left out, or a reviewer would not see what a comment or a direction mark hides.
  */
 import { removeHidden } from './hidden-characters.ts';
-import { fenceAsData } from './neutralise.ts';
 
-/** The text as fenceAsData would fence it, without the fence: it can be cut before it is fenced. */
+const controlMarks =
+  /<(?=\||\/?(?:system|user|assistant|human|developer|tool|function|instructions?|prompt|task|gza)\b|<SYS>>|\/?antml)/gi;
+
+/** Without invisible characters and hidden comments, and without what looks like a model's own control marks. */
 export function cleanText(text: string): string {
-  const lines = fenceAsData(text, '').split('\n');
-  return lines.slice(2, -2).join('\n');
+  return removeHidden(text)
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .replace(controlMarks, '‹')
+    .replace(/\[(?=\/?INST\])/gi, '［')
+    .replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, '$1$2：')
+    .replace(/<!--/g, '‹!--')
+    .replace(/(?<!\n)\n+$/, '');
 }
 
 /** Terminal colours go; comments and hidden characters stay and can be seen. */
@@ -38,6 +45,11 @@ export function fence(clean: string): string {
   for (const run of clean.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
   const marks = '`'.repeat(longest + 1);
   return `${marks}text\n${clean}\n${marks}`;
+}
+
+/** Outside text as a part of a prompt. */
+export function fenceAsData(text: string, label: string): string {
+  return `${fenceData(cleanText(text), label)}\n`;
 }
 
 export function fenceData(clean: string, label: string): string {

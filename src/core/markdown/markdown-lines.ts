@@ -1,17 +1,19 @@
 /**
  * Tells an author's own words from what the author quotes. A verdict or a command counts only when it is the
- * author's, and everything else in a text may come from someone who wants it to be read as one. So:
+ * author's, and everything else in a text may come from someone who wants it to be read as one. markdown-it says
+ * where paragraphs, code and quotes are; this file says what that means for each line:
  *
  * 1. Lines in code, quotes and HTML comments are `hidden`.
- * 2. Where Markdown can be read in two ways (a fence that is never closed, a fence inside a fence, a line
- *    that continues a quote) the lines concerned are `doubtful`: they prove nothing, but may raise a doubt.
- * 3. One pass, linear in the text, and bounded.
+ * 2. Where Markdown can be read in two ways (a fence that is never closed, a fence inside a fence, a line that
+ *    continues a quote), and where the parser found no paragraph (it is nested too deeply), lines are `doubtful`:
+ *    they prove nothing, but may raise a doubt.
+ * 3. Only blocks are parsed: inline rules need more time than the text is long. The length is bounded first.
  *
  * Text in `<details>` is the author's; text in `<pre>`, `<code>`, `<blockquote>` and the like is not.
  */
-import { codeSpans, withoutCode } from './code-spans.ts';
-import { indentOf, isRule, openItems } from './list-items.ts';
-import { closesFence, type Fence, type FenceMark, fenceMark, nestedFences } from './markdown-fence.ts';
+import MarkdownIt, { type MarkdownIt as Parser, type Token } from 'markdown-it';
+import { GzaError } from '../errors.ts';
+import { codeSpans, type Span, withoutCode } from './code-spans.ts';
 
 export type Standing = 'prose' | 'doubtful' | 'hidden';
 
@@ -21,10 +23,17 @@ export interface MarkdownLine {
   /** As written, HTML comments taken out. */
   readonly text: string;
   readonly standing: Standing;
+  /** The heading that begins here, outside of lists and quotes. */
+  readonly heading?: { readonly level: number; readonly text: string };
+  /** An item of a list begins here. */
+  readonly isItem?: boolean;
+  /** In a fenced block, or one of its fences. */
+  readonly isFenced?: boolean;
 }
 
-export interface FencedBlock {
+interface FencedBlock {
   readonly info: string;
+  /** The line of its first fence. */
   readonly line: number;
   readonly text: string;
 }
@@ -36,64 +45,27 @@ export interface Markdown {
   readonly charsCut: number;
 }
 
-const markdownCharsMax = 1_000_000;
+const markdownCharsMax = 200_000;
+/** A list takes two levels, a quote one. Time grows with the text multiplied by this. */
+const nestingMax = 20;
 
-interface Draft {
-  number: number;
-  text: string;
-  standing: Standing;
-  isFenced: boolean;
-  /** Continues the paragraph of the line before. */
-  continues: boolean;
-}
-
-interface OpenBlock {
-  info: string;
-  line: number;
-  lines: string[];
-}
-
-interface Scan {
-  readonly drafts: Draft[];
-  readonly blocks: FencedBlock[];
-  fence: (Fence & { container: number; block: OpenBlock }) | null;
-  /** The fences open if a fence with an info string inside another is meant as a nested one. */
-  nested: readonly Fence[];
-  firstFence: number | null;
-  comment: { from: number; startsLine: boolean } | null;
-  html: { from: number; tag: string; depth: number } | null;
-  /** Content columns of the list items that are open. */
-  lists: number[];
-  inQuote: boolean;
-  inDiff: boolean;
-  inParagraph: boolean;
-}
+export const lineEnd = /\r\n|\r|\n/;
 
 export function readMarkdown(text: string): Markdown {
   const charsCut = Math.max(0, text.length - markdownCharsMax);
-  const cutLines = charsCut === 0 ? 0 : (text.slice(0, charsCut).match(/\r\n|\r|\n/g)?.length ?? 0);
-  const scan: Scan = {
-    drafts: [],
-    blocks: [],
-    fence: null,
-    nested: [],
-    firstFence: null,
-    comment: null,
-    html: null,
-    lists: [],
-    inQuote: false,
-    inDiff: false,
-    inParagraph: false,
-  };
-  const raw = text
-    .slice(charsCut)
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/);
-  for (const [index, line] of raw.entries()) readLine(scan, line, cutLines + index + 1);
-  doubtUnclosed(scan);
-  doubtSpans(scan.drafts);
-  const lines = scan.drafts.map(({ number, text, standing }) => ({ number, text, standing }));
-  return { lines, blocks: scan.blocks, charsCut };
+  const linesCut = charsCut === 0 ? 0 : text.slice(0, charsCut).split(lineEnd).length - 1;
+  const source = text.slice(charsCut).replace(/^\uFEFF/, '');
+  const reader = new LineReader(source, linesCut);
+  reader.read(parseBlocks(source));
+  return { lines: reader.lines, blocks: reader.blocks, charsCut };
+}
+
+/** For texts that are used whole or not at all. */
+export function refuseTooLong(name: string, text: string): void {
+  if (text.length <= markdownCharsMax) return;
+  throw new GzaError('input', `${name} is too long to read: ${text.length} characters`, {
+    hint: `At most ${markdownCharsMax} are read. Divide it into several files.`,
+  });
 }
 
 /** The lines that are the author's own words beyond doubt. */
@@ -101,167 +73,202 @@ export function proseLines(text: string): readonly MarkdownLine[] {
   return readMarkdown(text).lines.filter((line) => line.standing === 'prose');
 }
 
-function readLine(scan: Scan, line: string, number: number): void {
-  const draft: Draft = { number, text: line, standing: 'hidden', isFenced: false, continues: false };
-  scan.drafts.push(draft);
-  if (scan.fence !== null) return readFenced(scan, draft);
-  if (scan.comment !== null) return readComment(scan, draft);
-  if (scan.html !== null) return followTags(scan, draft);
-  if (line.trim() === '') {
-    draft.standing = 'prose';
-    scan.inQuote = false;
-    scan.inParagraph = false;
-    return;
+let parser: Parser | null = null;
+
+function parseBlocks(text: string): Token[] {
+  if (parser === null) {
+    parser = new MarkdownIt({ html: true, maxNesting: nestingMax });
+    parser.core.ruler.enableOnly(['normalize', 'block']);
+    parser.block.ruler.disable('table');
   }
-  if (isDiffLine(scan, line)) {
-    draft.standing = 'doubtful';
-    scan.inParagraph = false;
-    return;
+  return parser.parse(text, {});
+}
+
+interface Draft {
+  readonly number: number;
+  text: string;
+  standing: Standing;
+  heading?: { level: number; text: string };
+  isItem?: boolean;
+  isFenced?: boolean;
+}
+
+class LineReader {
+  readonly lines: readonly Draft[];
+  readonly blocks: FencedBlock[] = [];
+  /** From which line on nothing is certain. */
+  #doubtFrom = Number.POSITIVE_INFINITY;
+  #firstFence = Number.POSITIVE_INFINITY;
+  /** The HTML element with someone else's text that is open. */
+  #quoting: { readonly from: number; readonly tag: string; readonly depth: number } | null = null;
+
+  constructor(source: string, linesBefore: number) {
+    this.lines = source.split(lineEnd).map((text, at) => ({
+      number: linesBefore + at + 1,
+      text,
+      standing: text.trim() === '' ? 'prose' : 'doubtful',
+    }));
   }
-  readBlock(scan, draft);
-}
 
-function readFenced(scan: Scan, draft: Draft): void {
-  const fence = scan.fence;
-  if (fence === null) return;
-  const indent = indentOf(draft.text);
-  const mark = indent - fence.container < 4 ? fenceMark(draft.text.trim()) : null;
-  const isLeft = indent < fence.container && draft.text.trim() !== '' && mark === null;
-  draft.isFenced = true;
-  draft.standing = scan.nested.length === 0 || isLeft ? 'doubtful' : 'hidden';
-  if (mark !== null) scan.nested = nestedFences(scan.nested, mark);
-  if (mark === null || !closesFence(mark, fence)) {
-    fence.block.lines.push(draft.text);
-    return;
+  read(tokens: readonly Token[]): void {
+    let quoteEnd = 0;
+    for (const [at, token] of tokens.entries()) {
+      const [from, to] = token.map ?? [-1, -1];
+      if (from < quoteEnd) continue;
+      if (token.type === 'blockquote_open') quoteEnd = to;
+      this.#readToken(token, from, to, tokens[at + 1]);
+    }
+    this.#doubtDiffs();
+    this.#doubtFrom = Math.min(this.#doubtFrom, this.#quoting?.from ?? Number.POSITIVE_INFINITY);
+    for (const line of this.lines.slice(this.#doubtFrom)) line.standing = 'doubtful';
   }
-  closeBlock(scan, fence.block);
-  scan.fence = null;
-}
 
-function closeBlock(scan: Scan, block: OpenBlock): void {
-  scan.blocks.push({ info: block.info, line: block.line, text: block.lines.join('\n') });
-}
-
-function readComment(scan: Scan, draft: Draft): void {
-  const open = scan.comment;
-  if (open === null) return;
-  const end = draft.text.indexOf('-->');
-  // Markdown ends a comment inside a paragraph with the paragraph: what follows is shown, and is in doubt.
-  draft.standing = open.startsLine ? 'hidden' : 'doubtful';
-  if (end === -1) return;
-  scan.comment = null;
-  draft.standing = 'doubtful';
-  takeComments(scan, draft, draft.text.slice(end + 3));
-}
-
-function readBlock(scan: Scan, draft: Draft): void {
-  const { body, indent, isCode, hasMarker } = openItems(scan.lists, draft.text);
-  const relative = indent - (scan.lists.at(-1) ?? 0);
-  if (isCode || relative >= 4) {
-    draft.standing = scan.inParagraph && !isCode ? 'doubtful' : 'hidden';
-    return;
+  #readToken(token: Token, from: number, to: number, next: Token | undefined): void {
+    const lines = this.lines.slice(from, to);
+    switch (token.type) {
+      case 'blockquote_open':
+        for (const line of lines) line.standing = quoteMark.test(line.text) ? 'hidden' : 'doubtful';
+        return;
+      case 'fence':
+        this.#readFence(token, from, to);
+        return;
+      case 'code_block':
+        for (const line of lines) line.standing = 'hidden';
+        return;
+      case 'list_item_open':
+        if (lines[0]) lines[0].isItem = true;
+        return;
+      case 'heading_open':
+        for (const line of lines) line.standing = 'prose';
+        if (lines[0] && token.level === 0)
+          lines[0].heading = {
+            level: Number(token.tag.slice(1)),
+            text: withoutComments(next?.content ?? ''),
+          };
+        return;
+      case 'hr':
+        for (const line of lines) line.standing = 'prose';
+        return;
+      case 'inline':
+      case 'html_block':
+        this.#readText(lines, from, token);
+    }
   }
-  const mark = fenceMark(body);
-  if (mark !== null) return openFence(scan, draft, mark);
-  if (body.startsWith('>')) {
-    scan.inQuote = /[^>\s]/.test(body);
-    scan.inParagraph = false;
-    return;
+
+  #readFence({ markup, info, content }: Token, from: number, to: number): void {
+    const lines = this.lines.slice(from, to);
+    const last = to - from > 1 ? (lines.at(-1)?.text.trim() ?? '') : '';
+    const isClosed = last.startsWith(markup) && last === markup.charAt(0).repeat(last.length);
+    // Agents put a fence into a fence of the same kind and mean it; by Markdown, the inner one's end ends both.
+    const isNested = lines.slice(1).some(({ text }) => opensFence(text.trim(), markup));
+    for (const line of lines) Object.assign(line, { standing: 'hidden', isFenced: true });
+    this.blocks.push({
+      info: info.trim(),
+      line: lines[0]?.number ?? 0,
+      text: content.replace(/\n$/, ''),
+    });
+    this.#firstFence = Math.min(this.#firstFence, from);
+    // What never ends may have begun by mistake, as may every fence before it.
+    if (!isClosed) this.#doubtFrom = Math.min(this.#doubtFrom, this.#firstFence);
+    else if (isNested) this.#doubtFrom = Math.min(this.#doubtFrom, to);
   }
-  const startsBlock = hasMarker || /^#{1,6}(?:\s|$)/.test(body) || isRule(body);
-  if (startsBlock) scan.inQuote = false;
-  draft.continues = scan.inParagraph && !startsBlock;
-  draft.standing =
-    scan.inQuote || scan.nested.length > 0 || draft.text.startsWith('+') ? 'doubtful' : 'prose';
-  scan.inParagraph = !body.startsWith('#') && !isRule(body);
-  takeComments(scan, draft, draft.text);
+
+  /** A paragraph, a heading or a block of HTML. */
+  #readText(lines: readonly Draft[], from: number, { type, level }: Token): void {
+    const isHtml = type === 'html_block';
+    const whole = lines.map(({ text }) => text).join('\n');
+    const code = isHtml ? [] : codeSpans(whole);
+    const comments = findComments(isHtml ? whole : withoutCode(whole));
+    const inCode = linesBegunIn(code, whole);
+    const inComment = linesBegunIn(comments, whole);
+    const own = withoutRanges(whole, comments).split('\n');
+    for (const [at, line] of lines.entries()) {
+      const isIndented = at > 0 && level <= 1 && /^(?: {4}| {0,3}\t)/.test(line.text);
+      line.text = own[at] ?? '';
+      line.standing = inCode.has(at) || inComment.has(at) || isIndented ? 'doubtful' : 'prose';
+      if (inComment.has(at) && line.text.trim() === '') line.standing = 'hidden';
+      this.#followTags(line, from + at);
+    }
+    // For a browser, a comment that is open goes on where the block has ended.
+    if (isHtml && whole.includes('<!--', comments.at(-1)?.end))
+      this.#doubtFrom = Math.min(this.#doubtFrom, from);
+  }
+
+  /** HTML has quotes and code of its own: follows them from the opening tag to the closing one. */
+  #followTags(line: Draft, at: number): void {
+    const was = this.#quoting;
+    let open = was;
+    for (const [, slash, name = ''] of withoutCode(line.text).matchAll(quotingTag)) {
+      const tag = name.toLowerCase();
+      if (open === null && slash === '') open = { from: at, tag, depth: 1 };
+      else if (open?.tag === tag) open = { ...open, depth: open.depth + (slash === '' ? 1 : -1) };
+      if (open !== null && open.depth <= 0) open = null;
+    }
+    this.#quoting = open;
+    if (was !== null && open !== null) line.standing = 'hidden';
+    else if (was !== open) line.standing = 'doubtful';
+  }
+
+  /** A diff that was pasted without a fence: its lines look like list items and paragraphs. */
+  #doubtDiffs(): void {
+    let isInDiff = false;
+    for (const line of this.lines) {
+      if (line.standing === 'hidden' || line.text.trim() === '') continue;
+      isInDiff = diffStart.test(line.text) || (isInDiff && diffRest.test(line.text));
+      if (isInDiff || line.text.startsWith('+')) line.standing = 'doubtful';
+    }
+  }
 }
 
-function openFence(scan: Scan, draft: Draft, mark: FenceMark): void {
-  draft.isFenced = true;
-  scan.inQuote = false;
-  scan.inParagraph = false;
-  scan.firstFence ??= scan.drafts.length - 1;
-  scan.nested = nestedFences(scan.nested, mark);
-  const block = { info: mark.info, line: draft.number, lines: [] };
-  scan.fence = { char: mark.char, length: mark.length, container: scan.lists.at(-1) ?? 0, block };
+/** One that does not end is none. */
+function findComments(text: string): readonly Span[] {
+  const comments: Span[] = [];
+  for (let start = text.indexOf('<!--'); start !== -1; ) {
+    const close = text.indexOf('-->', start + 2);
+    if (close === -1) break;
+    comments.push({ start, end: close + 3 });
+    start = text.indexOf('<!--', close + 3);
+  }
+  return comments;
 }
 
-/** Takes the HTML comments out of a line of prose; one that stays open hides what follows. */
-function takeComments(scan: Scan, draft: Draft, text: string): void {
-  const masked = text.includes('`') ? withoutCode(text) : text;
+/** Each range becomes a space; line breaks stay. */
+function withoutRanges(text: string, ranges: readonly Span[]): string {
   let kept = '';
   let from = 0;
-  for (let start = masked.indexOf('<!--'); start !== -1; start = masked.indexOf('<!--', from)) {
-    kept += `${text.slice(from, start)} `;
-    const end = text.indexOf('-->', start + 2);
-    if (end === -1) {
-      scan.comment = { from: scan.drafts.length, startsLine: text.slice(0, start).trim() === '' };
-      from = text.length;
-      break;
-    }
-    from = end + 3;
+  for (const { start, end } of ranges) {
+    kept += `${text.slice(from, start)} ${text.slice(start, end).replace(/[^\n]+/g, '')}`;
+    from = end;
   }
-  draft.text = kept + text.slice(from);
-  followTags(scan, draft);
+  return kept + text.slice(from);
 }
 
+/** The lines, from 0, whose beginning is inside of a range. */
+function linesBegunIn(ranges: readonly Span[], text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  let [line, from] = [0, 0];
+  for (const { start, end } of ranges) {
+    line += text.slice(from, start).split('\n').length - 1;
+    const last = line + text.slice(start, end).split('\n').length - 1;
+    while (line < last) found.add((line += 1));
+    from = end;
+  }
+  return found;
+}
+
+function withoutComments(text: string): string {
+  return withoutRanges(text, findComments(withoutCode(text)))
+    .replaceAll('\n', ' ')
+    .trim();
+}
+
+/** A fence with a language, where a block that began with `outer` is open. */
+function opensFence(line: string, outer: string): boolean {
+  const language = line.startsWith(outer) ? line.replace(outer.startsWith('`') ? /^`+/ : /^~+/, '') : '';
+  return language.trim() !== '' && !(outer.startsWith('`') && language.includes('`'));
+}
+
+const quoteMark = /^(?:\s|[-*+](?=\s)|\d{1,9}[.)](?=\s))*>/;
 const quotingTag = /<(\/?)(pre|code|blockquote|script|style|textarea|template|samp|kbd|xmp|q)\b[^<>]*>/gi;
-
-/** HTML has quotes and code of its own: follows them from the opening tag to the closing one. */
-function followTags(scan: Scan, draft: Draft): void {
-  if (!draft.text.includes('<')) return;
-  const was = scan.html;
-  let open = was === null ? null : { ...was };
-  for (const [, slash, name] of withoutCode(draft.text).matchAll(quotingTag)) {
-    const tag = (name ?? '').toLowerCase();
-    if (open === null && slash === '') open = { from: scan.drafts.length, tag, depth: 1 };
-    else if (open !== null && open.tag === tag) open.depth += slash === '' ? 1 : -1;
-    if (open !== null && open.depth <= 0) open = null;
-  }
-  scan.html = open;
-  if (was === null ? open !== null : open === null) draft.standing = 'doubtful';
-}
-
 const diffStart = /^(?:diff --git |@@ -\d|--- (?:a\/|\/dev\/null)|\+\+\+ (?:b\/|\/dev\/null))/;
 const diffRest = /^(?:[ +\-@\\]|index |new file|deleted file|similarity |rename |copy |old mode|new mode)/;
-
-/** A diff that was pasted without a fence: its lines look like list items and paragraphs. */
-function isDiffLine(scan: Scan, line: string): boolean {
-  scan.inDiff = diffStart.test(line) || (scan.inDiff && diffRest.test(line));
-  return scan.inDiff;
-}
-
-/** What never ends may have begun by mistake, or to hide the rest: then nothing after it is certain. */
-function doubtUnclosed(scan: Scan): void {
-  if (scan.fence !== null) {
-    closeBlock(scan, scan.fence.block);
-    for (const draft of scan.drafts.slice(scan.firstFence ?? 0)) {
-      if (draft.isFenced || draft.standing === 'prose') draft.standing = 'doubtful';
-    }
-  }
-  const from = Math.min(scan.comment?.from ?? Infinity, scan.html?.from ?? Infinity);
-  if (from === Infinity) return;
-  for (const draft of scan.drafts.slice(from)) draft.standing = 'doubtful';
-}
-
-/** Inline code may run over several lines of a paragraph: a line that begins inside of it is code. */
-function doubtSpans(drafts: readonly Draft[]): void {
-  let start = 0;
-  for (let index = 1; index <= drafts.length; index += 1) {
-    if (drafts[index]?.continues === true) continue;
-    if (index - start > 1) doubtParagraph(drafts.slice(start, index));
-    start = index;
-  }
-}
-
-function doubtParagraph(drafts: readonly Draft[]): void {
-  const spans = codeSpans(drafts.map((draft) => draft.text).join('\n'));
-  let at = 0;
-  let next = 0;
-  for (const draft of drafts) {
-    while ((spans[next]?.end ?? Infinity) <= at) next += 1;
-    if ((spans[next]?.start ?? Infinity) < at) draft.standing = 'doubtful';
-    at += draft.text.length + 1;
-  }
-}

@@ -5,8 +5,7 @@
  * texts, so that an import may be repeated.
  */
 import { fnv1a64 } from '../review/fingerprint.ts';
-import { headingOf, itemOf } from './list-items.ts';
-import { proseLines } from './markdown-lines.ts';
+import { type MarkdownLine, proseLines } from './markdown-lines.ts';
 
 export interface ChecklistItem {
   readonly text: string;
@@ -36,7 +35,7 @@ interface Found {
 }
 
 export function parseChecklist(markdown: string): ChecklistItem[] {
-  const found = proseLines(markdown).flatMap(({ text, number }) => read(text, number) ?? []);
+  const found = proseLines(markdown).flatMap((line) => read(line) ?? []);
   const isPlan = found.some(isPlanHeading);
   // Where there are boxes, and in a plan, plain list items are explanations.
   const boxesOnly = isPlan || found.some(({ kind, box }) => kind === 'item' && box !== undefined);
@@ -57,15 +56,23 @@ export function parseChecklist(markdown: string): ChecklistItem[] {
   return items.all;
 }
 
-function read(line: string, number: number): Found | null {
-  const title = headingOf(line);
-  if (title) {
-    const [mark = '', box] = headingBox.exec(title.text) ?? [];
-    const text = title.text.slice(mark.length);
-    return text === '' ? null : { kind: 'heading', line: number, depth: title.level, box, text };
+function read(line: MarkdownLine): Found | null {
+  const { number, heading } = line;
+  if (heading) {
+    const [mark = '', box] = headingBox.exec(heading.text) ?? [];
+    const text = heading.text.slice(mark.length);
+    return text === '' ? null : { kind: 'heading', line: number, depth: heading.level, box, text };
   }
   const item = itemOf(line);
   return item && { kind: 'item', line: number, depth: item.indent, box: item.box, text: item.text };
+}
+
+const item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;
+
+/** The item of a list that begins on the line; `box` is what stands in its box, undefined when it has none. */
+export function itemOf({ text: line, isItem }: MarkdownLine) {
+  const [, indent, box, text = ''] = (isItem && item.exec(line.replaceAll('\t', '    ').trimEnd())) || [];
+  return indent === undefined ? null : { indent: indent.length, box, text };
 }
 
 function isPlanHeading({ kind, text }: Found): boolean {

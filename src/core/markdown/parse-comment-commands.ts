@@ -7,7 +7,7 @@
 import { nearestWord } from '../arguments/nearest-word.ts';
 import { removeHidden } from './hidden-characters.ts';
 import { foldLookAlikes } from './look-alikes.ts';
-import { type Markdown, type MarkdownLine, readMarkdown, type Standing } from './markdown-lines.ts';
+import { lineEnd, type MarkdownLine, readMarkdown, type Standing } from './markdown-lines.ts';
 
 export const commentVerbs = [
   'improve',
@@ -83,9 +83,8 @@ export function parseCommentCommands(text: string): CommentReading {
   const raw = comment.replace(/^\uFEFF/, '').split(lineEnd);
   // Most comments have nothing to do with gza.
   if (!raw.some((line) => quickGlance.test(foldLookAlikes(line.slice(0, 200))))) return reading;
-  const markdown = readMarkdown(comment);
-  const fenced = fencedLines(markdown);
-  for (const [at, line] of markdown.lines.entries()) {
+  const { lines } = readMarkdown(comment);
+  for (const [at, line] of lines.entries()) {
     // The raw line: what a comment in front of it hides does not move it to the start.
     const match = lookOf(raw[at] ?? '', line.standing);
     if (match === 'none') continue;
@@ -94,7 +93,7 @@ export function parseCommentCommands(text: string): CommentReading {
       break;
     }
     if (match !== 'command') say(reading, match, line.number);
-    else readCommand(reading, markdown.lines, at, fenced, raw);
+    else readCommand(reading, lines, at, raw);
   }
   return reading;
 }
@@ -103,8 +102,6 @@ interface Reading {
   readonly commands: CommentCommand[];
   readonly problems: CommandProblem[];
 }
-
-const lineEnd = /\r\n|\r|\n/;
 
 function say(
   reading: Reading,
@@ -132,7 +129,6 @@ function readCommand(
   reading: Reading,
   lines: readonly MarkdownLine[],
   at: number,
-  fenced: ReadonlySet<number>,
   raw: readonly string[],
 ): void {
   const line = lines[at]!;
@@ -144,7 +140,7 @@ function readCommand(
     return say(reading, 'unknown', line.number, word.slice(0, 40), known as CommentVerb | null);
   }
   const rest = (match?.[2] ?? '').trim();
-  const more = followingLines(lines, at, fenced, raw);
+  const more = followingLines(lines, at, raw);
   const said = [rest, ...more].join('\n').trim();
   if (removeHidden(said) !== said) return say(reading, 'hidden-characters', line.number, word);
   if (verb === 'add' && said === '') return say(reading, 'no-text', line.number, word);
@@ -154,33 +150,15 @@ function readCommand(
 }
 
 /** Up to an empty line, the next command, or what is a quote; code that follows directly belongs to it. */
-function followingLines(
-  lines: readonly MarkdownLine[],
-  at: number,
-  fenced: ReadonlySet<number>,
-  raw: readonly string[],
-): string[] {
+function followingLines(lines: readonly MarkdownLine[], at: number, raw: readonly string[]): string[] {
   const more: string[] = [];
   for (const [offset, line] of lines.slice(at + 1).entries()) {
-    const inFence = fenced.has(line.number);
+    const inFence = line.isFenced && line.standing === 'hidden';
     const isOwn = line.standing === 'prose' && line.text.trim() !== '';
     if (!inFence && (!isOwn || lookOf(raw[at + 1 + offset] ?? '', line.standing) !== 'none')) break;
     more.push(line.text);
   }
   return more;
-}
-
-/** Lines of closed fenced blocks, fences included. One that is never closed leaves its lines in doubt. */
-function fencedLines({ lines, blocks }: Markdown): Set<number> {
-  const first = lines[0]?.number ?? 1;
-  const numbers = new Set<number>();
-  for (const block of blocks) {
-    const count = block.text === '' ? 2 : block.text.split('\n').length + 2;
-    const inside = Array.from({ length: count }, (_, at) => block.line + at);
-    const isClosed = inside.every((number) => lines[number - first]?.standing === 'hidden');
-    if (isClosed) for (const number of inside) numbers.add(number);
-  }
-  return numbers;
 }
 
 function wordsOf(rest: string): string[] {

@@ -4,15 +4,15 @@
  * itself; whatever was assumed is said in `notes`.
  */
 
-import { buildGraph } from '../board/graph/graph.ts';
+import { buildGraph } from '../board/graph.ts';
 import { GzaError } from '../errors.ts';
-import { type Criterion, joinCriteria } from '../prompt/product-criteria.ts';
 import { type ScoreInput } from '../sizing/score.ts';
 import { splitTask } from '../sizing/split.ts';
 import { idFrom } from '../task/branch-name.ts';
 import type { Milestone, Task } from '../task/task.ts';
 import { type PlanOutline, parsePlan, type RawTask } from './parse-plan.ts';
 import { readPlanFields } from './plan-fields.ts';
+import { type Criterion, joinCriteria } from './product-criteria.ts';
 
 export interface BreakdownInput {
   /** Name of the plan, for messages. */

@@ -4,26 +4,13 @@
  * Tasks or Steps; boxes. What is found is reported with how, so that a person can judge.
  */
 import { GzaError } from '../errors.ts';
-import { readMarkdown } from '../markdown/markdown-lines.ts';
+import { type MarkdownLine, readMarkdown, refuseTooLong } from '../markdown/markdown-lines.ts';
 import { parseTaskFile } from '../task/parse-task-file.ts';
 import type { Milestone, Task } from '../task/task.ts';
 import { titleOf } from '../task/title.ts';
-import {
-  isAboutSection,
-  isTaskSection,
-  numberedTitle,
-  type PlanLabel,
-  planLabel,
-} from '../trackers/plan-labels.ts';
 import { type Problem, printProblems } from '../yaml/problem.ts';
-import {
-  type PlanItem,
-  type PlanLine,
-  type PlanSection,
-  plainText,
-  planItems,
-  planSections,
-} from './plan-outline.ts';
+import { isAboutSection, isTaskSection, numberedTitle, type PlanLabel, planLabel } from './plan-labels.ts';
+import { type PlanItem, type PlanSection, plainText, planItems, planSections } from './plan-outline.ts';
 
 export interface RawTask {
   readonly label: PlanLabel | null;
@@ -59,6 +46,7 @@ export function parsePlan(file: string, markdown: string): PlanOutline {
 }
 
 function readPlan(file: string, markdown: string): PlanOutline {
+  refuseTooLong(file, markdown);
   const sections = planSections(markdown);
   const title = sections.find(({ level }) => level > 0)?.title ?? null;
   const blocks = parseTaskBlocks(file, markdown);
@@ -227,7 +215,7 @@ function asideOf(whole: string): { text: string; lines: string[] } {
   return { text, lines };
 }
 
-function textsOf(lines: readonly PlanLine[]): string[] {
+function textsOf(lines: readonly MarkdownLine[]): string[] {
   return lines.map(({ text }) => text);
 }
 

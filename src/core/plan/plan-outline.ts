@@ -1,17 +1,11 @@
 /** The headings of a plan with what stands below them, and the items of a list with what belongs to them. */
-import { headingOf, itemOf } from '../markdown/list-items.ts';
-import { readMarkdown } from '../markdown/markdown-lines.ts';
-
-export interface PlanLine {
-  readonly text: string;
-  /** Not code, a quote or a comment. */
-  readonly isProse: boolean;
-}
+import { type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
+import { itemOf } from '../markdown/parse-checklist.ts';
 
 export interface PlanSection {
   readonly level: number;
   readonly title: string;
-  readonly lines: readonly PlanLine[];
+  readonly lines: readonly MarkdownLine[];
 }
 
 export interface PlanItem {
@@ -24,14 +18,14 @@ export interface PlanItem {
 
 /** What stands before the first heading is a section of level 0. */
 export function planSections(markdown: string): PlanSection[] {
-  const sections: { level: number; title: string; lines: PlanLine[] }[] = [
+  const sections: { level: number; title: string; lines: MarkdownLine[] }[] = [
     { level: 0, title: '', lines: [] },
   ];
-  for (const { text, standing } of readMarkdown(markdown).lines) {
-    const isProse = standing !== 'hidden';
-    const heading = standing === 'prose' ? headingOf(text) : null;
-    if (heading) sections.push({ level: heading.level, title: plainText(heading.text), lines: [] });
-    else sections.at(-1)?.lines.push({ text, isProse });
+  for (const line of readMarkdown(markdown).lines) {
+    const { heading, standing } = line;
+    if (heading && standing === 'prose')
+      sections.push({ level: heading.level, title: plainText(heading.text), lines: [] });
+    else sections.at(-1)?.lines.push(line);
   }
   return sections;
 }
@@ -46,9 +40,9 @@ export function plainText(text: string): string {
 }
 
 /** The outermost items. Where there are boxes, items without one are explanations. */
-export function planItems(lines: readonly PlanLine[]): PlanItem[] {
+export function planItems(lines: readonly MarkdownLine[]): PlanItem[] {
   const items: { text: string; isDone: boolean; hasBox: boolean; indent: number; lines: string[] }[] = [];
-  const read = lines.map(({ text, isProse }) => (isProse ? itemOf(text) : null));
+  const read = lines.map((line) => (line.standing === 'hidden' ? null : itemOf(line)));
   const outer = read.reduce((least, one) => Math.min(least, one?.indent ?? least), Number.POSITIVE_INFINITY);
   let open: (typeof items)[number] | null = null;
   for (const [at, { text }] of lines.entries()) {

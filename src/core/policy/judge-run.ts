@@ -1,5 +1,4 @@
-import { cleanLines } from '../checks/clean-output.ts';
-import { keepEnds } from '../checks/keep-ends.ts';
+import { cleanLines, keepEnds } from '../checks/output-text.ts';
 import { readTestResults, type TestResults, totalOf } from '../checks/test-results.ts';
 import type { Check, CheckEnd, CheckName } from '../checks/verification.ts';
 

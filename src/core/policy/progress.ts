@@ -2,40 +2,35 @@
  * Whether the loop of review and improve still gets anywhere. What does not stops for a person: another cycle
  * would cost the same and end the same.
  */
-import type { Severity } from '../review/finding.ts';
-import type { Verdict } from '../review/verdict.ts';
+import type { StepRecord } from '../ledger/record/record.ts';
+import { compareText } from '../natural-compare.ts';
+import { isWork } from './next-step.ts';
 
-export interface ReviewCycle {
+/** A review, and the diff that the improve after it left; null: there was none yet. */
+interface Cycle {
   readonly n: number;
   /** The patch id of what was reviewed. */
-  readonly diffId: string;
-  /** Null: the review gave no verdict. */
-  readonly verdict: Verdict | null;
-  readonly findings: readonly { readonly fingerprint: string; readonly severity: Severity }[];
-  /** Null: none yet. */
-  readonly improve: { readonly diffIdAfter: string; readonly changed: boolean } | null;
+  readonly diff: string;
+  readonly verdict: StepRecord['verdict'];
+  /** Fingerprints; blockers begin with `!`. */
+  readonly findings: readonly string[];
+  readonly after: string | null;
 }
 
-/** In this order; the first that holds is given. */
-export type NoProgressReason =
-  | 'same-findings'
-  | 'improve-without-effect'
-  | 'diff-undone'
-  | 'same-blocker-again';
-
 export interface NoProgress {
-  readonly reason: NoProgressReason;
+  /** In this order; the first that holds is given. */
+  readonly reason: 'same-findings' | 'improve-without-effect' | 'diff-undone' | 'same-blocker-again';
   readonly detail: string;
 }
 
 const sameBlockerMax = 3;
 
-export function noProgress(history: readonly ReviewCycle[]): NoProgress | null {
-  const given = history.filter((cycle) => cycle.verdict !== null).sort((a, b) => a.n - b.n);
-  const last = given.at(-1);
+export function noProgress(steps: readonly StepRecord[]): NoProgress | null {
+  const cycles = cyclesOf(steps);
+  const last = cycles.at(-1);
   // Only a review that asks for changes goes round again.
   if (last?.verdict !== 'CHANGES_REQUESTED') return null;
-  const before = given.slice(0, -1);
+  const before = cycles.slice(0, -1);
   return (
     sameFindings(last, before) ??
     improveWithoutEffect(last) ??
@@ -44,53 +39,60 @@ export function noProgress(history: readonly ReviewCycle[]): NoProgress | null {
   );
 }
 
-function sameFindings(last: ReviewCycle, before: readonly ReviewCycle[]): NoProgress | null {
+function cyclesOf(steps: readonly StepRecord[]): Cycle[] {
+  const cycles: Cycle[] = [];
+  for (const { step, outcome, cycle, diff, verdict = 'CHANGES_REQUESTED', findings = [] } of steps) {
+    if (outcome !== 'ok') continue;
+    const last = cycles.at(-1);
+    const unknown = `unknown ${cycles.length}`;
+    if (step === 'review')
+      cycles.push({ n: cycle ?? cycles.length + 1, diff: diff ?? unknown, verdict, findings, after: null });
+    else if (last && isWork(step)) cycles[cycles.length - 1] = { ...last, after: diff ?? `${unknown} after` };
+  }
+  return cycles;
+}
+
+function sameFindings(last: Cycle, before: readonly Cycle[]): NoProgress | null {
   const twin = before.findLast(
-    (cycle) =>
-      cycle.diffId === last.diffId && cycle.verdict === last.verdict && nameAll(cycle) === nameAll(last),
+    (cycle) => cycle.diff === last.diff && cycle.verdict === last.verdict && nameAll(cycle) === nameAll(last),
   );
   if (twin === undefined) return null;
   const detail = `Review ${last.n} has the same findings as review ${twin.n}, on the same diff.`;
   return { reason: 'same-findings', detail };
 }
 
-function nameAll(cycle: ReviewCycle): string {
-  return [...new Set(cycle.findings.map((finding) => finding.fingerprint))].sort().join(' ');
+function nameAll({ findings }: Cycle): string {
+  return [...new Set(findings.map((mark) => mark.replace(/^!/, '')))].sort(compareText).join(' ');
 }
 
-function improveWithoutEffect(last: ReviewCycle): NoProgress | null {
-  if (last.improve === null) return null;
-  if (last.improve.changed && last.improve.diffIdAfter !== last.diffId) return null;
-  const detail = `The improve after review ${last.n} changed nothing: the diff is what it was.`;
+function improveWithoutEffect({ n, diff, after }: Cycle): NoProgress | null {
+  if (after !== diff) return null;
+  const detail = `The improve after review ${n} changed nothing: the diff is what it was.`;
   return { reason: 'improve-without-effect', detail };
 }
 
 /** Also seen at the next review, when the diff came back by other hands than the improve's. */
-function diffUndone(last: ReviewCycle, before: readonly ReviewCycle[]): NoProgress | null {
-  const after = last.improve?.diffIdAfter;
-  const back = before.findLast((cycle) => cycle.diffId === after);
+function diffUndone(last: Cycle, before: readonly Cycle[]): NoProgress | null {
+  const back = before.findLast((cycle) => cycle.diff === last.after);
   if (back !== undefined) {
     const detail = `The improve after review ${last.n} undid the one before: the diff is again that of review ${back.n}.`;
     return { reason: 'diff-undone', detail };
   }
   const previous = before.at(-1);
-  const earlier = before.slice(0, -1).findLast((cycle) => cycle.diffId === last.diffId);
-  if (previous === undefined || earlier === undefined || previous.diffId === last.diffId) return null;
+  const earlier = before.slice(0, -1).findLast((cycle) => cycle.diff === last.diff);
+  if (previous === undefined || earlier === undefined || previous.diff === last.diff) return null;
   const detail = `The diff of review ${last.n} is again that of review ${earlier.n}: what came between was undone.`;
   return { reason: 'diff-undone', detail };
 }
 
-function sameBlockerAgain(last: ReviewCycle, before: readonly ReviewCycle[]): NoProgress | null {
-  for (const fingerprint of blockers(last)) {
-    const cycles = before.filter((cycle) => cycle.n !== last.n && blockers(cycle).has(fingerprint));
+function sameBlockerAgain(last: Cycle, before: readonly Cycle[]): NoProgress | null {
+  for (const mark of new Set(last.findings)) {
+    if (!mark.startsWith('!')) continue;
+    const cycles = before.filter((cycle) => cycle.n !== last.n && cycle.findings.includes(mark));
     const numbers = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
     if (numbers.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${fingerprint}) stands in reviews ${numbers.join(', ')}.`;
+    const detail = `The same blocker (${mark.slice(1)}) stands in reviews ${numbers.join(', ')}.`;
     return { reason: 'same-blocker-again', detail };
   }
   return null;
-}
-
-function blockers(cycle: ReviewCycle): ReadonlySet<string> {
-  return new Set(cycle.findings.filter(({ severity }) => severity === 'blocker').map((it) => it.fingerprint));
 }

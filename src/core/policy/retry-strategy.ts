@@ -3,9 +3,10 @@
  * attempt is told what was tried and gets another way of working: first the failure that was named, then
  * another approach, and when one error comes back for the third time the smallest step, or to say that it is stuck.
  */
-import { keepEnds } from '../checks/keep-ends.ts';
+import { keepEnds } from '../checks/output-text.ts';
 import type { Check, Verification } from '../checks/verification.ts';
-import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
+import { fenceAsData } from '../markdown/fence.ts';
+import { neutraliseLine } from '../markdown/neutralise.ts';
 
 export interface FailedAttempt {
   readonly error: string;
@@ -121,4 +122,23 @@ function hintsOf(check: Check): string[] {
 
 function line(text: string): string {
   return neutraliseLine(text, 'comment', 600);
+}
+
+/** How often the last error has come by now, itself included: numbers, times and addresses in it may differ. */
+export function sameErrorTimes(errors: readonly string[]): number {
+  const last = errors.at(-1);
+  if (last === undefined) return 0;
+  const key = errorKey(last);
+  return errors.filter((error) => errorKey(error) === key).length;
+}
+
+const errorCharsMax = 4000;
+
+function errorKey(error: string): string {
+  return error
+    .slice(0, errorCharsMax)
+    .toLowerCase()
+    .replace(/\b0x[\da-f]+\b|\b[\da-f]{7,40}\b|\d+(?:\.\d+)?(?:ms|s)?/g, '#')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

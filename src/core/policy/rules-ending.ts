@@ -1,6 +1,6 @@
 /** What ends, for free: no agent is needed to see that a task is over. */
 import type { TaskView } from '../board/board.ts';
-import type { FinalVerdict, StepRecord, Stop } from '../ledger/record/record.ts';
+import type { FinalVerdict, Stop } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import type { Facts, Match, Rule } from './decide.ts';
 import {
@@ -14,7 +14,7 @@ import {
   lastGood,
   lastStep,
 } from './next-step.ts';
-import { type NoProgress, noProgress, type ReviewCycle } from './progress.ts';
+import { noProgress } from './progress.ts';
 
 export const endingRules: readonly Rule[] = [
   { name: 'merged', match: (view, facts) => pulled(view, facts, 'merged') },
@@ -120,7 +120,7 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
     const detail = `${max} review cycles ended without approval`;
     return finish(detail, 'MAX_CYCLES_REACHED', { reason: 'max-cycles', detail, at });
   }
-  const stuck = review || isAsLeft(view, facts) ? stuckness(view) : null;
+  const stuck = review || isAsLeft(view, facts) ? noProgress(view.record?.steps ?? []) : null;
   if (!stuck) return null;
   return finish(stuck.detail, 'CHANGES_REQUESTED', { reason: stuck.reason, detail: stuck.detail, at });
 }
@@ -132,10 +132,6 @@ function isAsLeft(view: TaskView, facts: Facts): boolean {
   return last?.outcome === 'ok' && last.diff !== undefined && (diff === undefined || diff === last.diff);
 }
 
-function stuckness(view: TaskView): NoProgress | null {
-  return noProgress(cyclesOf(view.record?.steps ?? []));
-}
-
 function personCommits(view: TaskView, facts: Facts): Match | null {
   if (!facts.lane(view).personCommits || facts.command(view)) return null;
   return {
@@ -143,29 +139,4 @@ function personCommits(view: TaskView, facts: Facts): Match | null {
     because: 'a person pushed commits of their own to its branch, so it is theirs for now',
     change: `gza work ${view.id}, or a /gza work comment, hands it back`,
   };
-}
-
-/** The review cycles of a task as the progress check wants them, read from its steps. */
-function cyclesOf(steps: readonly StepRecord[]): ReviewCycle[] {
-  const cycles: ReviewCycle[] = [];
-  for (const step of steps) {
-    if (step.outcome !== 'ok') continue;
-    const last = cycles.at(-1);
-    if (step.step === 'review') {
-      cycles.push({
-        n: step.cycle ?? cycles.length + 1,
-        diffId: step.diff ?? `unknown ${cycles.length}`,
-        verdict: step.verdict ?? 'CHANGES_REQUESTED',
-        findings: (step.findings ?? []).map((mark) => ({
-          fingerprint: mark.replace(/^!/, ''),
-          severity: mark.startsWith('!') ? 'blocker' : 'follow-up',
-        })),
-        improve: null,
-      });
-    } else if (last && isWork(step.step)) {
-      const diffIdAfter = step.diff ?? `unknown after ${cycles.length}`;
-      cycles[cycles.length - 1] = { ...last, improve: { diffIdAfter, changed: diffIdAfter !== last.diffId } };
-    }
-  }
-  return cycles;
 }

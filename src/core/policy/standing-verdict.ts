@@ -48,3 +48,11 @@ function approves({ step, verdict }: StepRecord): boolean {
 function isSame(one: StepRecord, other: StepRecord): boolean {
   return one.diff !== undefined && one.diff === other.diff;
 }
+
+/** A person approved what was done. A word given before the start let the task start, and says nothing of the work. */
+export function isApproved(record: TaskRecord | null): boolean {
+  const at = record?.approved_at;
+  if (at === undefined) return false;
+  const start = record?.started_at;
+  return start === undefined || record?.closed_at === undefined || at >= start;
+}

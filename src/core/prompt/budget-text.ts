@@ -20,8 +20,6 @@ export interface Section {
   readonly where: string;
   /** Puts a label and a fence around it. */
   readonly wrap: (text: string) => string;
-  /** How often it is shown; 1 unless given. */
-  readonly uses?: number;
 }
 
 export interface Fitted {
@@ -39,19 +37,18 @@ export function fitSections(sections: readonly Section[], charsMax: number): Fit
     if (!section.isRequired || section.text === '') continue;
     const text = section.wrap(section.text);
     texts.set(section.name, text);
-    left -= text.length * usesOf(section);
+    left -= text.length;
   }
   const optional = sections.filter((section) => !section.isRequired && section.text !== '');
   // Room to say of every later one that it was left out.
-  let reserved = sum(optional.map(noteChars));
+  let reserved = optional.reduce((sum, section) => sum + noteChars(section), 0);
   for (const section of optional) {
     reserved -= noteChars(section);
     const room = Math.max(left - reserved, Math.min(left, noteChars(section)));
-    const share = Math.floor(Math.min(room, section.charsMax ?? room) / usesOf(section));
-    const { text, isWhole } = fit(section, share);
+    const { text, isWhole } = fit(section, Math.min(room, section.charsMax ?? room));
     texts.set(section.name, text);
     if (!isWhole) cut.push(section.name);
-    left -= text.length * usesOf(section);
+    left -= text.length;
   }
   return { texts, cut };
 }
@@ -118,13 +115,5 @@ function cutNote({ keep, where }: Section, count: number): string {
 }
 
 function noteChars(section: Section): number {
-  return leftOutNote(section).length * usesOf(section);
-}
-
-function usesOf(section: Section): number {
-  return section.uses ?? 1;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
+  return leftOutNote(section).length;
 }

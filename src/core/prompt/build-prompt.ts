@@ -8,46 +8,21 @@ import { fitSections, promptCharsMax, type Section } from './budget-text.ts';
 import {
   type PromptName,
   type PromptSection,
+  passageShares,
   promptEssentials,
   promptNames,
   promptSections,
 } from './prompt-names.ts';
-import { promptSectionsOf } from './prompt-sections.ts';
-import { inlineCode, taskId } from './prompt-words.ts';
+import { inlineCode, promptSectionsOf, taskId } from './prompt-sections.ts';
+import { promptTemplates } from './prompt-templates.ts';
 import type { StepContext } from './step-context.ts';
-import {
-  expandTemplate,
-  measureTemplate,
-  parseTemplate,
-  type Template,
-  type TemplatePart,
-} from './template.ts';
-import { explorePrompt } from './templates/explore.ts';
-import { implementPrompt } from './templates/implement.ts';
-import { improvePrompt } from './templates/improve.ts';
-import { planPrompt } from './templates/plan.ts';
-import { reviewPrompt } from './templates/review.ts';
-import { taskPrompt } from './templates/task.ts';
+import { expandTemplate, namesShown, parseTemplate, type Template, type TemplatePart } from './template.ts';
 
 export type PromptOverrides = Readonly<Partial<Record<PromptName, Template>>>;
-
-export const promptTemplates: Readonly<Record<PromptName, string>> = {
-  plan: planPrompt,
-  explore: explorePrompt,
-  implement: implementPrompt,
-  review: reviewPrompt,
-  improve: improvePrompt,
-  task: taskPrompt,
-};
 
 /** Which template a step takes; an override is `.gza/prompts/<name>.md`. */
 export function promptNameOf({ step, commits }: Pick<StepContext, 'step' | 'commits'>): PromptName {
   return step === 'implement' && commits === 'agent' ? 'task' : step;
-}
-
-/** Throws when an override is no template; `gza check` asks this of each before any is needed. */
-function parsePrompt(template: Template): readonly TemplatePart[] {
-  return parseTemplate(template, promptNames);
 }
 
 export function buildPrompt(
@@ -57,23 +32,20 @@ export function buildPrompt(
 ): string {
   const name = promptNameOf(context);
   const template = overrides[name] ?? { text: promptTemplates[name], file: `the built-in prompt ${name}` };
-  const parts = parsePrompt(template);
+  const parts = parseTemplate(template, promptNames);
   const words = wordsOf(context);
   const sections = promptSectionsOf(context, name);
   const isFilled = (one: string) =>
     (words.get(one) ?? '') !== '' || (isSection(one) && sections[one].text !== '');
   const whole = [...parts, ...missing(parts, isFilled)];
-  const { chars, uses } = measureTemplate(whole, isFilled);
-  const wordChars = [...words].reduce((sum, [word, value]) => sum + value.length * (uses.get(word) ?? 0), 0);
-  const used = promptSections.filter((one) => (uses.get(one) ?? 0) > 0);
-  const ordered = inOrderOfUse(name, used).map(
-    (one): Section => ({
-      ...sections[one],
-      uses: uses.get(one) ?? 1,
-      charsMax: Math.floor(charsMax * (shares[one] ?? 1)),
-    }),
+  const shown = namesShown(whole, isFilled);
+  const used = inOrderOfUse(name).filter((one) => shown.has(one));
+  const blanks = used.filter(isFilled).map((one) => [one, ' '] as const);
+  const ownChars = expandTemplate(whole, new Map([...words, ...blanks])).length;
+  const bounded = used.map(
+    (one): Section => ({ ...sections[one], charsMax: Math.floor(charsMax * passageShares[one]) }),
   );
-  const { texts } = fitSections(ordered, charsMax - chars - wordChars - 1);
+  const { texts } = fitSections(bounded, charsMax - ownChars - 1);
   return `${expandTemplate(whole, new Map([...words, ...texts])).trim()}\n`;
 }
 
@@ -100,44 +72,19 @@ function wordsOf(context: StepContext): ReadonlyMap<string, string> {
   ]);
 }
 
-const headings = {
-  task: 'Task',
-  criteria: 'Acceptance criteria',
-  rules: 'Rules',
-  data: 'Data',
-  result: 'Your answer',
-} as const;
-
 /** The essentials that the template does not show, under headings of their own. */
 function missing(
   parts: readonly TemplatePart[],
   isFilled: (name: string) => boolean,
 ): readonly TemplatePart[] {
-  const { uses } = measureTemplate(parts, isFilled);
-  return promptEssentials
-    .filter((name) => !uses.has(name) && isFilled(name))
-    .flatMap((name): readonly TemplatePart[] => [
-      { kind: 'text', text: `\n\n## ${headings[name]}\n\n` },
+  const shown = namesShown(parts, isFilled);
+  return Object.entries(promptEssentials)
+    .filter(([name]) => !shown.has(name) && isFilled(name))
+    .flatMap(([name, heading]): readonly TemplatePart[] => [
+      { kind: 'text', text: `\n\n## ${heading}\n\n` },
       { kind: 'value', name },
     ]);
 }
-
-/** How much of a prompt one passage may take at most. */
-const shares: Readonly<Partial<Record<PromptSection, number>>> = {
-  files: 0.1,
-  guidance: 0.1,
-  review: 0.4,
-  comments: 0.25,
-  verification: 0.1,
-  strategy: 0.05,
-  resume: 0.05,
-  plan: 0.3,
-  diff: 0.5,
-  earlier: 0.15,
-  dependencies: 0.2,
-  notes: 0.1,
-  tasks: 0.05,
-};
 
 /** What a step needs most comes first; the rest follows in the order of `promptSections`. */
 const firstUsed: Readonly<Record<PromptName, readonly PromptSection[]>> = {
@@ -149,7 +96,6 @@ const firstUsed: Readonly<Record<PromptName, readonly PromptSection[]>> = {
   task: ['files', 'guidance', 'verification', 'strategy', 'resume', 'notes', 'plan'],
 };
 
-function inOrderOfUse(name: PromptName, used: readonly PromptSection[]): readonly PromptSection[] {
-  const first = firstUsed[name].filter((one) => used.includes(one));
-  return [...first, ...used.filter((one) => !first.includes(one))];
+function inOrderOfUse(name: PromptName): readonly PromptSection[] {
+  return [...new Set([...firstUsed[name], ...promptSections])];
 }

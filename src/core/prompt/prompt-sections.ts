@@ -1,26 +1,22 @@
-/** From a step's context to the passages of its prompt: made harmless, labelled, each with its bound. */
-import { cleanLine, fence, fenceData, showHidden } from '../markdown/fence.ts';
+/**
+ * From a step's context to the passages of its prompt: made harmless, labelled, each with its bound. Each piece is
+ * cleaned, and indented so that none can pass for the next.
+ */
+import { cleanLine, cleanText, fence, fenceData, showHidden } from '../markdown/fence.ts';
+import type { Finding } from '../review/finding.ts';
+import { printFinding } from '../text/review.ts';
 import type { Section } from './budget-text.ts';
 import type { PromptName, PromptSection } from './prompt-names.ts';
-import {
-  bounded,
-  commentWords,
-  criteriaWords,
-  dependencyWords,
-  earlierWords,
-  fileWords,
-  inlineCode,
-  item,
-  lastBounded,
-  ralphWords,
-  rawCharsMax,
-  reviewWords,
-  taskId,
-  taskWords,
-} from './prompt-words.ts';
-import type { DiffFile, StepContext, StepDiff } from './step-context.ts';
-import { promptResult } from './templates/results.ts';
-import { dataRule, promptRules } from './templates/rules.ts';
+import { promptResult } from './prompt-results.ts';
+import { dataRule, promptRules } from './prompt-rules.ts';
+import type {
+  DependencyResult,
+  DiffFile,
+  EarlierFinding,
+  HumanComment,
+  StepContext,
+  StepDiff,
+} from './step-context.ts';
 
 export type PromptSections = Readonly<Record<PromptSection, Section>>;
 
@@ -43,7 +39,7 @@ function ownParts(
   name: PromptName,
 ): PartsOf<'task' | 'criteria' | 'rules' | 'data' | 'result' | 'ralph'> {
   const id = taskId(context);
-  const { task, checks, protectedPaths, ralph } = context;
+  const { task, checks, protectedPaths, ralph, nonce } = context;
   const rules = promptRules(name, {
     id,
     checks: inlineCode(checks),
@@ -55,7 +51,7 @@ function ownParts(
     criteria: { text: criteriaWords(context), isRequired: true, wrap: fence },
     rules: { text: rules, isRequired: true },
     data: { text: dataRule, isRequired: true },
-    result: { text: promptResult(name, { id, isRalph: ralph !== null }), isRequired: true },
+    result: { text: promptResult(name, { id, isRalph: ralph !== null, nonce }), isRequired: true },
     ralph: { text: ralphWords(context), isRequired: true },
   };
 }
@@ -155,4 +151,102 @@ function countOf(files: readonly DiffFile[]): string {
 /** Fit for a command line. */
 function revision(name: string): string {
   return /^[\w][\w./-]{0,200}$/.test(name) ? name : 'HEAD';
+}
+
+/** Fit for a command line. */
+export function taskId({ task }: StepContext): string {
+  return task.id.replace(/[^\w.-]/g, '').slice(0, 64);
+}
+
+const wordsMax = 40;
+
+export function inlineCode(words: readonly string[]): string {
+  const shown = words.slice(0, wordsMax).map((word) => `\`${cleanLine(word, 500)}\``);
+  const more = words.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+/** More than can ever be shown is not even cleaned. */
+const rawCharsMax = 300_000;
+const tooLong = '[too long to be read whole]';
+
+function bounded(text: string): string {
+  if (text.length <= rawCharsMax) return cleanText(text).trim();
+  return `${cleanText(text.slice(0, rawCharsMax)).trim()}\n${tooLong}`;
+}
+
+/** Of a log the end says most. */
+function lastBounded(text: string, clean: (text: string) => string): string {
+  if (text.length <= rawCharsMax) return clean(text).trim();
+  return `${tooLong}\n${clean(text.slice(-rawCharsMax)).trim()}`;
+}
+
+function taskWords({ task }: StepContext): string {
+  const asked = bounded(task.content);
+  const title = cleanLine(task.title);
+  const story = task.user_story === undefined ? '' : `User story: ${bounded(task.user_story)}`;
+  // A title of its own says something that the text may not.
+  const heading = asked.startsWith(title.replace(/…$/, '')) ? '' : title;
+  return [heading, asked, story].filter((part) => part !== '').join('\n\n');
+}
+
+function criteriaWords({ task }: StepContext): string {
+  return (task.acceptance_criteria ?? [])
+    .map((text, index) => item(bounded(text), `${index + 1}. `))
+    .join('\n');
+}
+
+/** Its later lines are indented, so that none of them looks like the next item. */
+function item(text: string, mark = '- '): string {
+  return `${mark}${text.replace(/\n/g, `\n${' '.repeat(mark.length)}`)}`;
+}
+
+function fileWords({ task }: StepContext): string {
+  const lists: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ['Create', task.files_to_create],
+    ['Modify', task.files_to_modify],
+    ['Tests, which must pass:', task.test_files],
+  ];
+  return lists
+    .flatMap(([label, files]) => (files ?? []).map((file) => `- ${label} ${inlineCode([file])}`))
+    .join('\n');
+}
+
+function ralphWords({ ralph }: StepContext): string {
+  if (ralph === null) return '';
+  return `This is round ${ralph.round} of at most ${ralph.max}. Each round begins in a fresh session and ends with the checks. What earlier rounds did is in the work tree: look at it first, and go on from there.`;
+}
+
+/** What could be read as findings, blockers first, and then the whole text: it may say more than they do. */
+function reviewWords({ review }: StepContext): string {
+  if (review === null) return '';
+  const { findings, text } = review;
+  if (findings.length === 0) return bounded(text);
+  const isBlocker = (finding: Finding) => finding.severity === 'blocker';
+  const ordered = [...findings.filter(isBlocker), ...findings.filter((one) => !isBlocker(one))];
+  const list = ordered.map((finding) => bounded(printFinding(finding))).join('\n');
+  return `${list}\n\nThe whole review, with all that is no finding above:\n\n${bounded(text)}`;
+}
+
+function earlierWords({ cycle, finding, answer }: EarlierFinding): string {
+  const said = answer === null ? 'not answered' : `${answer.answer}: ${answer.evidence}`;
+  const lines = [bounded(printFinding(finding)), `  - Review ${cycle}; answered: ${cleanLine(said, 2000)}`];
+  return lines.join('\n');
+}
+
+function commentWords({ author, file, line, text, fingerprint, about }: HumanComment): string {
+  const place = file === null ? '' : ` on ${cleanLine(file)}${line === null ? '' : `:${line}`}`;
+  const name = fingerprint === undefined ? '' : `[${cleanLine(fingerprint, 16)}] `;
+  const on = about === undefined ? '' : `, about the finding ${cleanLine(about, 16)}`;
+  return item(`${name}${cleanLine(author, 60)}${place}${on}:\n${bounded(text)}`);
+}
+
+function dependencyWords(one: DependencyResult): string {
+  const facts = [
+    `${one.type}, ${cleanLine(one.status, 40)}`,
+    one.branch === null ? '' : `branch ${cleanLine(one.branch)}`,
+    one.commit === null ? '' : `commit ${cleanLine(one.commit, 64)}`,
+  ];
+  const head = `${cleanLine(one.id, 64)}: ${cleanLine(one.title)} (${facts.filter((fact) => fact !== '').join(', ')})`;
+  return item([head, bounded(one.summary), bounded(one.text ?? '')].filter((part) => part !== '').join('\n'));
 }

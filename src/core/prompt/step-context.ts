@@ -12,6 +12,8 @@ import type { Task, TaskType } from '../task/task.ts';
 export interface StepContext {
   readonly task: Task;
   readonly step: StepName;
+  /** What a review's answer must carry. */
+  readonly nonce: string;
   /** Of the review loop, from 1; 0 before it. */
   readonly cycle: number;
   readonly cyclesMax: number;

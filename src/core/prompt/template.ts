@@ -23,7 +23,6 @@ export type TemplatePart =
   | { readonly kind: 'section'; readonly name: string; readonly parts: readonly TemplatePart[] };
 
 const templateCharsMax = 100_000;
-const nestedMax = 20;
 const tagsMax = 1000;
 
 const tag = /\\\{\{|\{\{\s{0,20}([#/]?)\s{0,20}([\w-]{1,60})\s{0,20}\}\}|\{\{/g;
@@ -59,7 +58,7 @@ export function parseTemplate(template: Template, names: readonly string[]): rea
     else {
       if (!names.includes(name)) throw unknownName(template, line, name, names);
       if (kind === '') top.parts.push({ kind: 'value', name });
-      else if (kind === '#') openSection(template, open, name, line);
+      else if (kind === '#') open.push({ name, line, parts: [] });
       else closeSection(template, open, name, line);
     }
   }
@@ -74,17 +73,12 @@ export function parseTemplate(template: Template, names: readonly string[]): rea
 const unreadable =
   'a name is expected between {{ and }}, such as {{task}}; write \\{{ for two braces that mean nothing';
 
-function openSection(template: Template, open: Open[], name: string, line: number): void {
-  if (open.length > nestedMax) throw fault(template, line, `sections are nested more than ${nestedMax} deep`);
-  open.push({ name, line, parts: [] });
-}
-
 function closeSection(template: Template, open: Open[], name: string, line: number): void {
   const closed = open.length > 1 ? open.pop() : undefined;
-  if (closed === undefined) throw fault(template, line, `{{/${name}}} closes nothing`);
-  if (closed.name !== name) {
-    const found = `{{/${name}}} is found where {{/${closed.name}}} is expected, for line ${closed.line}`;
-    throw fault(template, line, found);
+  if (closed?.name !== name) {
+    const where =
+      closed === undefined ? 'nothing' : `no section: {{#${closed.name}}} of line ${closed.line} is open`;
+    throw fault(template, line, `{{/${name}}} closes ${where}`);
   }
   open.at(-1)?.parts.push({ kind: 'section', name, parts: closed.parts });
 }
@@ -118,34 +112,23 @@ function addText(parts: TemplatePart[], text: string): void {
 }
 
 export function expandTemplate(parts: readonly TemplatePart[], values: ReadonlyMap<string, string>): string {
-  return parts.map((part) => expandPart(part, values)).join('');
+  return parts
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      const value = values.get(part.name) ?? '';
+      return part.kind === 'section' && value !== '' ? expandTemplate(part.parts, values) : value;
+    })
+    .join('');
 }
 
-function expandPart(part: TemplatePart, values: ReadonlyMap<string, string>): string {
-  switch (part.kind) {
-    case 'text':
-      return part.text;
-    case 'value':
-      return values.get(part.name) ?? '';
-    case 'section':
-      return (values.get(part.name) ?? '') === '' ? '' : expandTemplate(part.parts, values);
-  }
-}
-
-/** What would be shown with these sections filled: how often each name, and how much text of the template's own. */
-export function measureTemplate(
+/** The names of the values that are shown when these are filled. */
+export function namesShown(
   parts: readonly TemplatePart[],
   isFilled: (name: string) => boolean,
-): { readonly chars: number; readonly uses: ReadonlyMap<string, number> } {
-  const uses = new Map<string, number>();
-  let chars = 0;
-  const walk = (inner: readonly TemplatePart[]): void => {
-    for (const part of inner) {
-      if (part.kind === 'text') chars += part.text.length;
-      else if (part.kind === 'value') uses.set(part.name, (uses.get(part.name) ?? 0) + 1);
-      else if (isFilled(part.name)) walk(part.parts);
-    }
-  };
-  walk(parts);
-  return { chars, uses };
+): ReadonlySet<string> {
+  const names = parts.flatMap((part) => {
+    if (part.kind === 'section') return isFilled(part.name) ? [...namesShown(part.parts, isFilled)] : [];
+    return part.kind === 'value' ? [part.name] : [];
+  });
+  return new Set(names);
 }

@@ -19,18 +19,24 @@ export interface FindingsReading {
   readonly lost: number;
   /** The verdicts that the JSON names, beside the one in the text. */
   readonly verdicts: readonly Verdict[];
+  /** Those of them that stand beside the nonce of the step. */
+  readonly sealed: readonly Verdict[];
+  /** What only a person can answer. */
+  readonly questions: number;
 }
 
 export function parseFindings(text: string): FindingsReading {
-  return findingsOf(readMarkdown(text), text);
+  return findingsOf(readMarkdown(text), text, null);
 }
 
 const problemsMax = 50;
 
-export function findingsOf(markdown: Markdown, text: string): FindingsReading {
+export function findingsOf(markdown: Markdown, text: string, nonce: string | null): FindingsReading {
   const parts: FindingParts[] = [];
   const problems: string[] = [];
   const named: Verdict[] = [];
+  const sealed: Verdict[] = [];
+  let questions = 0;
   let lost = 0;
   let isJson = false;
   for (const block of findJson(markdown, text, 'findings')) {
@@ -45,7 +51,10 @@ export function findingsOf(markdown: Markdown, text: string): FindingsReading {
     lost += read.lost;
     parts.push(...read.parts);
     problems.push(...read.problems);
-    if (read.verdict !== null) named.push(read.verdict);
+    questions += read.questions;
+    if (read.verdict === null) continue;
+    named.push(read.verdict);
+    if (nonce !== null && read.nonce === nonce) sealed.push(read.verdict);
   }
   if (!isJson) parts.push(...proseFindings(markdown.lines));
   const findings = makeFindings(parts);
@@ -58,6 +67,8 @@ export function findingsOf(markdown: Markdown, text: string): FindingsReading {
     from: isJson ? 'json' : parts.length > 0 ? 'prose' : 'none',
     lost: lost + Math.max(0, over),
     verdicts: [...new Set(named)],
+    sealed: [...new Set(sealed)],
+    questions,
   };
 }
 
@@ -66,6 +77,8 @@ interface Block {
   readonly problems: readonly string[];
   readonly lost: number;
   readonly verdict: Verdict | null;
+  readonly nonce: unknown;
+  readonly questions: number;
 }
 
 const entriesMax = 1000;
@@ -79,7 +92,9 @@ function readBlock(value: unknown, before: number): Block | null {
   const parts = readings.flatMap((reading) => reading.parts ?? []);
   const problems = readings.flatMap((reading) => reading.problems);
   const verdict = readVerdict(value['verdict'], problems);
-  return { parts, problems, lost: list.length - parts.length, verdict };
+  const asked = value['questions'];
+  const questions = Array.isArray(asked) ? asked.length : 0;
+  return { parts, problems, lost: list.length - parts.length, verdict, nonce: value['nonce'], questions };
 }
 
 function readVerdict(value: unknown, problems: string[]): Verdict | null {

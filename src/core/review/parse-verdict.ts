@@ -62,7 +62,14 @@ export function verdictOf(markdown: Markdown): VerdictReading {
 /** Whether a text that gives no verdict says nothing about one either: no verdict, condition or blocker. */
 export function isSilent(markdown: Markdown): boolean {
   if (markdown.charsCut > 0 || charsOf(markdown) > approvalCharsMax) return false;
-  return collect(markdown.lines).length === 0 && doubtsOf(markdown, 0).every(({ isSoft }) => isSoft === true);
+  return speaksAgainst(markdown) === null;
+}
+
+/** What goes against an approval in a text that gives no verdict in its words; null when nothing does. */
+export function speaksAgainst(markdown: Markdown): readonly Doubt[] | null {
+  const said = collect(markdown.lines).map(({ line }) => ({ line, what: 'speaks of a verdict' }));
+  const doubts = [...said, ...doubtsOf(markdown, 0).filter(({ isSoft }) => isSoft !== true)];
+  return doubts.length === 0 ? null : doubts;
 }
 
 function doubtsOf(markdown: Markdown, verdictLine: number): readonly Doubt[] {

@@ -7,8 +7,9 @@
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
 import { type Finding, findingsMax, makeFindings } from './finding.ts';
 import { type FindingsReading, findingsOf } from './parse-findings.ts';
-import { isSilent, type VerdictReading, verdictOf } from './parse-verdict.ts';
+import { isSilent, speaksAgainst, type VerdictReading, verdictOf } from './parse-verdict.ts';
 import { proseFindings } from './prose-findings.ts';
+import { withoutNonce } from './step-nonce.ts';
 import type { Verdict } from './verdict.ts';
 import { readVerdictLine } from './verdict-line.ts';
 import type { Doubt } from './words/against-approval.ts';
@@ -18,6 +19,8 @@ interface ReviewParts {
   /** What to feed back once to the reviewer. */
   readonly problems: readonly string[];
   readonly from: FindingsReading['from'];
+  /** It carries the nonce of its step. */
+  readonly hasNonce: boolean;
 }
 
 export type ReviewReading = ReviewParts &
@@ -35,15 +38,20 @@ export type ReviewReading = ReviewParts &
     | { readonly kind: 'contradiction'; readonly why: string; readonly isSilent: boolean }
   );
 
-export function readReview(text: string): ReviewReading {
-  const markdown = readMarkdown(text);
-  const reading = verdictOf(markdown);
-  const read = findingsOf(markdown, text);
+/** `nonce`: of the step that asked for the review; null where it is only read. */
+export function readReview(text: string, nonce: string | null = null): ReviewReading {
+  const whole = readMarkdown(text);
+  const markdown = nonce !== null && text.includes(nonce) ? readMarkdown(withoutNonce(text, nonce)) : whole;
+  const prose = verdictOf(markdown);
+  const read = findingsOf(whole, text, nonce);
+  const [sealed, ...others] = read.sealed;
+  const reading = sealed === undefined || others.length > 0 ? prose : sealedReading(sealed, prose, markdown);
   const problems = [...read.problems];
   if (reading.isCut) problems.push('The review is too long: only its end was read. Write a shorter one.');
   const findings = withoutSeverity(markdown, reading, read) ?? read.findings;
   const from = findings === read.findings ? read.from : 'prose';
-  const parts: ReviewParts = { findings, problems, from };
+  const hasNonce = nonce !== null && (read.sealed.length > 0 || isIn(whole, nonce));
+  const parts: ReviewParts = { findings, problems, from, hasNonce };
   if (reading.kind === 'none') {
     const hasBlocker = findings.some(({ severity }) => severity === 'blocker') || read.lost > 0;
     const silent = !hasBlocker && read.verdicts.every((one) => one === 'APPROVED') && isSilent(markdown);
@@ -59,11 +67,38 @@ export function readReview(text: string): ReviewReading {
     };
   }
   const { verdict, line } = reading;
+  if (verdict === 'APPROVED' && read.questions > 0) {
+    const asks = 'it gives APPROVED, and asks what only a person can answer';
+    return { ...parts, kind: 'contradiction', why: asks, isSilent: true };
+  }
   const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);
   if (isBare) {
     problems.push('CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.');
   }
   return { ...parts, kind: 'verdict', verdict, line, isBare };
+}
+
+/** A verdict beside the nonce is meant: the text around it may contradict it, and need not account for itself. */
+function sealedReading(verdict: Verdict, prose: VerdictReading, markdown: Markdown): VerdictReading {
+  if (prose.kind === 'verdict' || prose.isCut) return prose;
+  if (prose.kind === 'contradiction') {
+    const isSoft = prose.doubts?.every((doubt) => doubt.isSoft === true) === true;
+    return isSoft ? { kind: 'verdict', verdict, line: prose.lines[0] ?? 1 } : prose;
+  }
+  if (verdict !== 'APPROVED') return { kind: 'verdict', verdict, line: 1 };
+  const against = speaksAgainst(markdown);
+  if (against === null) return { kind: 'verdict', verdict, line: 1 };
+  return {
+    kind: 'contradiction',
+    verdicts: [verdict],
+    lines: against.map(({ line }) => line),
+    doubts: against,
+  };
+}
+
+/** Outside of code and quotes. */
+function isIn({ lines }: Markdown, nonce: string): boolean {
+  return lines.some(({ text, standing }) => standing !== 'hidden' && text.includes(nonce));
 }
 
 /** A list under a clear CHANGES_REQUESTED is what must change, also where it names no severity. */

@@ -45,7 +45,7 @@ export function readVerdictValue(value: string): Statement {
   if (found === null || value.length > lineCharsMax) return unclear(text);
   const tail = text.slice(found.length).replace(/^["'”’`_*]+/, '');
   const isTaken = found.verdict === 'APPROVED' ? confirms(tail) && !hasNegativeSign(value) : follows(tail);
-  return isTaken ? { kind: 'verdict', verdict: found.verdict } : unclear(text);
+  return isTaken ? { kind: 'verdict', verdict: found.verdict } : unclear(value);
 }
 
 const words: readonly (readonly [Verdict, RegExp])[] = [
@@ -99,7 +99,7 @@ function confirms(tail: string): boolean {
 }
 
 const against =
-  /chang|request|discuss|reject|\bnot\b|n['’]t\b|\bnever\b|block|\bfail|declin|den(?:y|ied)|\bneeds?\b|disapprov|\bno\b/i;
+  /chang|request|discuss|reject|\bnot\b|n['’]t\b|\bnever\b|block|\bfail|declin|den(?:y|ied)|\bneeds?\b|(?:dis|un)approv|\bno\b/i;
 
 function unclear(text: string): Statement {
   const isHedged = /approv/i.test(text) && hedge.test(text);

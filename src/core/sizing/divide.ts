@@ -5,7 +5,6 @@ import { compareText } from '../natural-compare.ts';
 import { normalisePaths } from '../task/declared-files.ts';
 import type { Task } from '../task/task.ts';
 import { type Layer, type LayerRule, layerOf, stackedLayers } from './layers.ts';
-import { criterionAffinity, fileAffinity, nameAffinity, type Subject, subjectOf } from './part-affinity.ts';
 import type { Score, ScoreComponent } from './score.ts';
 
 export type Strategy = 'files' | 'layers' | 'criteria';
@@ -184,4 +183,71 @@ function directoryOf(path: string): string {
 
 function byDirectory(a: string, b: string): number {
   return compareText(directoryOf(a), directoryOf(b)) || compareText(a, b);
+}
+
+/** How much a criterion or a file has to do with a group of files: counted in common words. */
+
+interface Subject {
+  readonly words: ReadonlySet<string>;
+  /** What people say when they mean its layer. */
+  readonly talk: ReadonlySet<string>;
+}
+
+function subjectOf(texts: readonly string[], layer?: Layer): Subject {
+  return { words: wordsOf(texts.join(' ')), talk: wordsOf(layer === undefined ? '' : layerTalk[layer]) };
+}
+
+function criterionAffinity(criterion: string, { words, talk }: Subject): number {
+  const own = wordsOf(criterion);
+  return common(own, talk) * 2 + common(own, words);
+}
+
+function fileAffinity(file: string, { words }: Subject): number {
+  return common(wordsOf(file), words);
+}
+
+/** By the file's name alone, not its directories. */
+function nameAffinity(file: string, { words }: Subject): number {
+  return common(wordsOf(file.slice(file.lastIndexOf('/') + 1)), words);
+}
+
+/** What people say when they mean a layer. */
+const layerTalk: Readonly<Record<Layer, string>> = {
+  data: `
+    table column database schema persisted stored saved row rows record records query queries migration
+    index indexed constraint unique
+  `,
+  business: `
+    rule rules calculated computed validated validates rejected rejects applied limit policy logic
+    algorithm retried scheduled service
+  `,
+  presentation: `
+    page button form screen shown shows displayed displays sees see click clicks list menu dialog
+    endpoint response renders layout message
+  `,
+  tests: 'test tests coverage',
+  config: 'setting configuration environment deployed',
+};
+
+/** Too common in paths and sentences to mean anything. */
+const empty = new Set(
+  'src lib app index the and for with test tests spec js ts tsx py rb go are can from that this not'.split(
+    ' ',
+  ),
+);
+
+function wordsOf(text: string): Set<string> {
+  const spaced = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  const found = spaced.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return new Set(found.map(singular).filter((word) => !empty.has(word)));
+}
+
+function singular(word: string): string {
+  return word.length > 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+}
+
+function common(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let count = 0;
+  for (const word of a) if (b.has(word)) count++;
+  return count;
 }

@@ -2,6 +2,8 @@
  * Which layer of a program a file belongs to, told by its path. The rules are data; a repository puts its own
  * in front.
  */
+import type { Config } from '../config/config.ts';
+import { matchName } from '../guard/match-glob.ts';
 import { normalisePath } from '../task/declared-files.ts';
 
 export const layers = ['data', 'business', 'presentation', 'tests', 'config'] as const;
@@ -19,158 +21,64 @@ export interface LayerRule {
   readonly patterns: readonly string[];
 }
 
+/** Separated by spaces, so that the tables stay readable. */
+function words(table: string): string[] {
+  return table.trim().split(/\s+/);
+}
+
 const surely: readonly LayerRule[] = [
-  { layer: 'tests', patterns: ['*.test.*', '*.spec.*', '*_test.*', 'test_*', 'conftest.py', '*.snap'] },
+  { layer: 'tests', patterns: words('*.test.* *.spec.* *_test.* test_* conftest.py *.snap') },
   {
     layer: 'config',
-    patterns: [
-      'Dockerfile*',
-      'Makefile',
-      'package.json',
-      'tsconfig*.json',
-      '*.config.*',
-      '*.lock',
-      '.env*',
-      'go.mod',
-      'Cargo.toml',
-      'pyproject.toml',
-      '*.tf',
-    ],
+    patterns: words(`
+      Dockerfile* Makefile package.json tsconfig*.json *.config.* *.lock .env* go.mod Cargo.toml
+      pyproject.toml *.tf
+    `),
   },
-  { layer: 'data', patterns: ['*.sql', '*.prisma'] },
+  { layer: 'data', patterns: words('*.sql *.prisma') },
   {
     layer: 'presentation',
-    patterns: [
-      '*.css',
-      '*.scss',
-      '*.less',
-      '*.html',
-      '*.vue',
-      '*.svelte',
-      '*.tsx',
-      '*.jsx',
-      '*.erb',
-      '*.hbs',
-    ],
+    patterns: words(`
+      *.css *.scss *.less *.html *.vue *.svelte *.tsx *.jsx *.erb *.hbs
+    `),
   },
 ];
 
 const byWord: readonly LayerRule[] = [
-  {
-    layer: 'tests',
-    patterns: ['test', 'tests', 'spec', 'specs', '__tests__', 'e2e', 'fixtures', '__mocks__'],
-  },
+  { layer: 'tests', patterns: words('test tests spec specs __tests__ e2e fixtures __mocks__') },
   {
     layer: 'data',
-    patterns: [
-      'db',
-      'database',
-      'data',
-      'model',
-      'models',
-      'entity',
-      'entities',
-      'migration',
-      'migrations',
-      'migrate',
-      'schema',
-      'schemas',
-      'repository',
-      'repositories',
-      'persistence',
-      'store',
-      'stores',
-      'storage',
-      'dao',
-      'orm',
-      'sql',
-      'prisma',
-      'queries',
-      'query',
-      'seeds',
-    ],
+    patterns: words(`
+      db database data model models entity entities migration migrations migrate schema schemas
+      repository repositories persistence store stores storage dao orm sql prisma queries query seeds
+    `),
   },
   {
     layer: 'business',
-    patterns: [
-      'service',
-      'services',
-      'domain',
-      'core',
-      'logic',
-      'usecase',
-      'usecases',
-      'use-cases',
-      'business',
-      'workflow',
-      'workflows',
-      'job',
-      'jobs',
-      'worker',
-      'workers',
-      'rules',
-      'policy',
-      'policies',
-      'engine',
-      'manager',
-      'managers',
-      'processor',
-      'calculator',
-      'validator',
-      'validators',
-    ],
+    patterns: words(`
+      service services domain core logic usecase usecases use-cases business workflow workflows job
+      jobs worker workers rules policy policies engine manager managers processor calculator validator
+      validators
+    `),
   },
   {
     layer: 'presentation',
-    patterns: [
-      'ui',
-      'view',
-      'views',
-      'component',
-      'components',
-      'page',
-      'pages',
-      'screen',
-      'screens',
-      'template',
-      'templates',
-      'controller',
-      'controllers',
-      'route',
-      'routes',
-      'router',
-      'api',
-      'graphql',
-      'resolvers',
-      'frontend',
-      'client',
-      'web',
-      'public',
-      'styles',
-      'layouts',
-      'widgets',
-      'cli',
-    ],
+    patterns: words(`
+      ui view views component components page pages screen screens template templates controller
+      controllers route routes router api graphql resolvers frontend client web public styles layouts
+      widgets cli
+    `),
   },
   {
     layer: 'config',
-    patterns: [
-      'config',
-      'configs',
-      'settings',
-      '.github',
-      'deploy',
-      'infra',
-      'terraform',
-      'docker',
-      'helm',
-      'ci',
-    ],
+    patterns: words(`
+      config configs settings .github deploy infra terraform docker helm ci
+    `),
   },
 ];
 
 const otherwise: readonly LayerRule[] = [
-  { layer: 'config', patterns: ['*.json', '*.yml', '*.yaml', '*.toml', '*.ini'] },
+  { layer: 'config', patterns: words('*.json *.yml *.yaml *.toml *.ini') },
 ];
 
 /** Undefined when no rule knows the path. */
@@ -193,24 +101,24 @@ export function layerOf(path: string, own: readonly LayerRule[] = []): Layer | u
 }
 
 function byName(rules: readonly LayerRule[], name: string): Layer | undefined {
-  return rules.find((rule) => rule.patterns.some((pattern) => matches(pattern, name)))?.layer;
+  return rules.find((rule) => rule.patterns.some((pattern) => matchName(pattern, name)))?.layer;
 }
 
-const words = new Map(
+const layerOfWord = new Map(
   byWord.flatMap(({ layer, patterns }) => patterns.map((word) => [word, layer] as const)),
 );
 
 function byNamedWord(word: string): Layer | undefined {
-  return words.get(word.toLowerCase());
+  return layerOfWord.get(word.toLowerCase());
 }
 
 function fits(pattern: string, segments: readonly string[]): boolean {
   if (pattern.includes('/')) {
     const wanted = normalisePath(pattern.replace(/\/\*\*?$/, '')).split('/');
-    return wanted.length <= segments.length && wanted.every((part, i) => matches(part, segments[i]!));
+    return wanted.length <= segments.length && wanted.every((part, i) => matchName(part, segments[i]!));
   }
   const name = segments.at(-1)!;
-  if (pattern.includes('*')) return matches(pattern, name);
+  if (pattern.includes('*')) return matchName(pattern, name);
   const word = pattern.toLowerCase();
   return segments.some((segment) => segment.toLowerCase() === word) || lastWord(name) === word;
 }
@@ -225,24 +133,23 @@ function lastWord(name: string): string {
     .toLowerCase();
 }
 
-/** `*` stands for any characters. Greedy with one step back, so linear in practice and never exponential. */
-function matches(pattern: string, name: string): boolean {
-  let p = 0;
-  let n = 0;
-  let star = -1;
-  let retry = 0;
-  while (n < name.length) {
-    if (pattern[p] === '*') {
-      star = p++;
-      retry = n;
-    } else if (p < pattern.length && pattern[p] === name[n]) {
-      p++;
-      n++;
-    } else if (star >= 0) {
-      p = star + 1;
-      n = ++retry;
-    } else return false;
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
+/**
+ * A repository may call its layers what it likes: a name that is not one of ours takes the place that its order
+ * gives it, the lowest being data, the highest presentation and those between business.
+ */
+export function layerRulesOf(configured: Config['complexity_layers']): LayerRule[] {
+  const names = Object.keys(configured).filter((name) => !isOther(name));
+  return Object.entries(configured).map(([name, patterns]) => ({ layer: layerNamed(name, names), patterns }));
+}
+
+function isOther(name: string): boolean {
+  return name === 'tests' || name === 'config';
+}
+
+function layerNamed(name: string, inOrder: readonly string[]): Layer {
+  const own = layers.find((layer) => layer === name);
+  if (own) return own;
+  const at = inOrder.indexOf(name);
+  if (at === 0) return stackedLayers[0]!;
+  return at === inOrder.length - 1 ? stackedLayers[2]! : stackedLayers[1]!;
 }

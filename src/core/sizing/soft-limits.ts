@@ -1,7 +1,9 @@
 /** Guidance on the size of a task. It warns; only the complexity score decides. */
+import type { Config } from '../config/config.ts';
 import { normalisePaths } from '../task/declared-files.ts';
 import type { Task } from '../task/task.ts';
-import type { Score } from './score.ts';
+import { layerRulesOf } from './layers.ts';
+import type { Score, ScoreInput } from './score.ts';
 
 export interface SizeLimits {
   readonly max_files_to_create: number;
@@ -60,4 +62,16 @@ export function sizeWarnings(
       { limit, found, max, message: `#${task.id} has ${found} ${what}; up to ${max} (${limit}) is advised` },
     ];
   });
+}
+
+/** What the configuration and the files on disk say to the scorer. */
+export function scoreInput(
+  { task_size_limits, complexity_layers }: Pick<Config, 'task_size_limits' | 'complexity_layers'>,
+  sizes?: ReadonlyMap<string, number>,
+): Required<Pick<ScoreInput, 'limits' | 'layerRules'>> & ScoreInput {
+  return {
+    limits: sizeLimits(task_size_limits),
+    layerRules: layerRulesOf(complexity_layers),
+    ...(sizes ? { sizes } : {}),
+  };
 }

@@ -24,22 +24,9 @@ export type SpoolLineReading = SpoolLine | { readonly kind: 'refused'; readonly 
 
 /** With its line break. What cannot be read again is not printed: the caller shows why. */
 export function printSpoolLine(line: SpoolLine): { text: string } | { why: string } {
-  const text = JSON.stringify(fieldsOf(line));
+  const text = JSON.stringify(line);
   const reading = readSpoolLine(text);
   return reading.kind === 'refused' ? { why: reading.why } : { text: `${text}\n` };
-}
-
-function fieldsOf(line: SpoolLine): object {
-  switch (line.kind) {
-    case 'add': {
-      const { kind, content, after, ref, parent } = line;
-      return { kind, content, after, ref, ...(parent === null ? {} : { parent }) };
-    }
-    case 'note':
-      return { kind: line.kind, id: line.id, text: line.text };
-    case 'done':
-      return { kind: line.kind, id: line.id, ...(line.note === null ? {} : { note: line.note }) };
-  }
 }
 
 export function readSpoolLine(line: string): SpoolLineReading {
@@ -51,55 +38,48 @@ export function readSpoolLine(line: string): SpoolLineReading {
     return refusal('it is not JSON');
   }
   if (!isRecord(value)) return refusal('it is not an object');
-  switch (value['kind']) {
-    case 'add':
-      return readAdd(value);
-    case 'note':
-      return readNote(value);
-    case 'done':
-      return readDone(value);
-    default:
-      return refusal('its kind is none of add, note, done');
-  }
+  const kind = value['kind'];
+  if (kind !== 'add' && kind !== 'note' && kind !== 'done')
+    return refusal('its kind is none of add, note, done');
+  const unknown = Object.keys(value).find((name) => name !== 'kind' && !fieldsOf[kind].includes(name));
+  if (unknown !== undefined) return refusal(`${takes[kind]}, not ${JSON.stringify(unknown.slice(0, 40))}`);
+  return readers[kind](value);
 }
+
+const fieldsOf: Readonly<Record<SpoolLine['kind'], readonly string[]>> = {
+  add: ['content', 'after', 'ref', 'parent'],
+  note: ['id', 'text'],
+  done: ['id', 'note'],
+};
+const takes: Readonly<Record<SpoolLine['kind'], string>> = {
+  add: 'a task filed during a step takes text and after',
+  note: 'a note takes id and text',
+  done: 'done takes id and note',
+};
 
 type Fields = Record<string, unknown>;
 
-function readAdd(fields: Fields): SpoolLineReading {
-  const unknown = unknownField(fields, ['kind', 'content', 'after', 'ref', 'parent']);
-  if (unknown !== null) return refusal(`a task filed during a step takes text and after, not ${unknown}`);
-  const { content, after = [], ref, parent = null } = fields;
-  if (!isText(content, spoolContentCharsMax)) return refusal(textFault('content', spoolContentCharsMax));
-  if (typeof ref !== 'string' || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal('ref is no id');
-  if (!Array.isArray(after) || after.length > afterMax || !after.every(isId)) {
-    return refusal(`after must be a list of at most ${afterMax} ids`);
-  }
-  if (parent !== null && !isId(parent)) return refusal('parent is no id');
-  return { kind: 'add', content, after: [...after], ref, parent };
-}
-
-function readNote(fields: Fields): SpoolLineReading {
-  const unknown = unknownField(fields, ['kind', 'id', 'text']);
-  if (unknown !== null) return refusal(`a note takes id and text, not ${unknown}`);
-  const { id, text } = fields;
-  if (!isId(id)) return refusal('id is no id');
-  if (!isText(text, spoolNoteCharsMax)) return refusal(textFault('text', spoolNoteCharsMax));
-  return { kind: 'note', id, text };
-}
-
-function readDone(fields: Fields): SpoolLineReading {
-  const unknown = unknownField(fields, ['kind', 'id', 'note']);
-  if (unknown !== null) return refusal(`done takes id and note, not ${unknown}`);
-  const { id, note = null } = fields;
-  if (!isId(id)) return refusal('id is no id');
-  if (note !== null && !isText(note, spoolNoteCharsMax)) return refusal(textFault('note', spoolNoteCharsMax));
-  return { kind: 'done', id, note };
-}
-
-function unknownField(fields: Fields, known: readonly string[]): string | null {
-  const name = Object.keys(fields).find((field) => !known.includes(field));
-  return name === undefined ? null : JSON.stringify(name.slice(0, 40));
-}
+const readers: Readonly<Record<SpoolLine['kind'], (fields: Fields) => SpoolLineReading>> = {
+  add: ({ content, after = [], ref, parent = null }) => {
+    if (!isText(content, spoolContentCharsMax)) return refusal(textFault('content', spoolContentCharsMax));
+    if (typeof ref !== 'string' || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal('ref is no id');
+    if (!Array.isArray(after) || after.length > afterMax || !after.every(isId)) {
+      return refusal(`after must be a list of at most ${afterMax} ids`);
+    }
+    if (parent !== null && !isId(parent)) return refusal('parent is no id');
+    return { kind: 'add', content, after: [...after], ref, parent };
+  },
+  note: ({ id, text }) => {
+    if (!isId(id)) return refusal('id is no id');
+    if (!isText(text, spoolNoteCharsMax)) return refusal(textFault('text', spoolNoteCharsMax));
+    return { kind: 'note', id, text };
+  },
+  done: ({ id, note = null }) => {
+    if (!isId(id)) return refusal('id is no id');
+    if (note === null || isText(note, spoolNoteCharsMax)) return { kind: 'done', id, note };
+    return refusal(textFault('note', spoolNoteCharsMax));
+  },
+};
 
 function isId(value: unknown): value is string {
   return typeof value === 'string' && taskIdPattern.test(value);

@@ -5,12 +5,13 @@
  */
 
 import { nearestWord } from '../arguments/nearest-word.ts';
-import { cyclesIn } from '../board/graph/cycles-in.ts';
+import { findCycles, type NumberedEdge, strongComponents } from '../board/strong-components.ts';
 import { type Problem, shown } from '../yaml/problem.ts';
 import type { FileTask } from './file-task.ts';
-import { sameBranchProblems } from './same-branch-problems.ts';
 import type { Task } from './task.ts';
-import { type LinkedTask, taskProblem } from './task-problem.ts';
+
+/** What binds a task to others. */
+type LinkedTask = Pick<Task, 'depends_on' | 'parent' | 'branch' | 'same_branch'>;
 
 export interface BacklogToCheck {
   readonly tasks: readonly FileTask[];
@@ -195,4 +196,95 @@ function dependentsOf(
     }
   }
   return held;
+}
+
+/**
+ * Every node that lies on a cycle, with one cycle through its knot, first node repeated at the end. Links to
+ * unknown nodes and to itself do not count.
+ */
+export function cyclesIn<Node>(
+  graph: ReadonlyMap<string, Node>,
+  linksOf: (node: Node) => readonly string[] | undefined,
+): Map<string, readonly string[]> {
+  const ids = [...graph.keys()];
+  const index = new Map(ids.map((id, at) => [id, at]));
+  const edges: NumberedEdge[] = [];
+  let from = 0;
+  for (const node of graph.values()) {
+    for (const id of linksOf(node) ?? []) {
+      const to = index.get(id);
+      if (to !== undefined && to !== from) edges.push({ from, to });
+    }
+    from++;
+  }
+  const cycles = new Map<string, readonly string[]>();
+  if (edges.length === 0) return cycles;
+  const { of, sizes, order } = strongComponents(ids.length, edges);
+  const knotted = order.filter((at) => sizes[of[at]!]! > 1);
+  const byKnot = new Map(
+    findCycles(ids, of, edges, knotted).map((cycle) => [of[index.get(cycle[0]!)!]!, cycle]),
+  );
+  for (const at of knotted) cycles.set(ids[at]!, byKnot.get(of[at]!)!);
+  return cycles;
+}
+
+/** `same_branch` continues the one lane that the task depends on, so there must be exactly one. */
+const oneBranch = 'tasks of exactly one branch in depends_on, or a `branch`';
+
+/** `known` keeps the lanes that were found, for all calls on one graph. */
+function sameBranchProblems(
+  one: FileTask,
+  graph: ReadonlyMap<string, LinkedTask>,
+  known: Map<string, string>,
+): Problem[] {
+  const { id, branch, depends_on = [] } = one.task;
+  if (branch !== undefined || depends_on.length === 1) return [];
+  if (depends_on.length === 0) {
+    return [
+      taskProblem(one, 'same_branch', `${id} has same_branch, but depends on no task`, {
+        expected: oneBranch,
+      }),
+    ];
+  }
+  const lanes = new Set(depends_on.map((to) => laneOf(to, graph, known)));
+  if (lanes.size === 1) return [];
+  const found = `${lanes.size} branches, those of ${[...lanes].slice(0, 5).map(shown).join(', ')}`;
+  return [
+    taskProblem(one, 'same_branch', `${id} has same_branch, but depends on several branches`, {
+      expected: oneBranch,
+      found,
+    }),
+  ];
+}
+
+/** The branch named by a task, or the first task of the chain of `same_branch` that it continues. */
+function laneOf(id: string, graph: ReadonlyMap<string, LinkedTask>, known: Map<string, string>): string {
+  const seen = new Set<string>();
+  let at = id;
+  let lane = known.get(at);
+  while (lane === undefined) {
+    seen.add(at);
+    const { branch, same_branch, depends_on = [] } = graph.get(at) ?? {};
+    const [first] = depends_on;
+    if (branch !== undefined) lane = branch;
+    else if (!same_branch || first === undefined || seen.has(first)) lane = at;
+    else {
+      at = first;
+      lane = known.get(at);
+    }
+  }
+  for (const one of seen) known.set(one, lane);
+  return lane;
+}
+
+/** A mistake of a task as a whole, placed at one of its fields where the line is known. */
+export function taskProblem(
+  one: FileTask,
+  field: string,
+  message: string,
+  more: Partial<Problem> = {},
+): Problem {
+  const { file, line, column, lines, task } = one;
+  // The fields of a task stand in the column of the task.
+  return { file, line: lines?.[field] ?? line, column, message, severity: 'error', task: task.id, ...more };
 }

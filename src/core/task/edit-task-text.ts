@@ -18,16 +18,10 @@ import {
 import { GzaError } from '../errors.ts';
 import { printProblems } from '../yaml/problem.ts';
 import { parseTaskFile } from './parse-task-file.ts';
+import { allRows, namesOf } from './task-fields.ts';
 
 /** Field of a task file → its new value, or null to take it out. */
 export type TaskChanges = Readonly<Record<string, unknown>>;
-
-const spellings: readonly (readonly string[])[] = [
-  ['prompt', 'content'],
-  ['depends_on', 'based_on', 'dependencies', 'after'],
-  ['milestone', 'milestone_id'],
-  ['agents', 'agent'],
-];
 
 export function editTaskText(file: string, text: string, id: string, changes: TaskChanges): string {
   const document = openTaskDocument(file, text);
@@ -107,7 +101,9 @@ function textOf(node: unknown): string | null {
 
 /** A field under the name that the file uses; the other names of the same thing go. */
 function spelled(map: YAMLMap, field: string, value: unknown): [string, unknown][] {
-  const names = spellings.find((one) => one.includes(field)) ?? [field];
+  const names = allRows.map(([name, row]) => namesOf(name, row)).find((one) => one.includes(field)) ?? [
+    field,
+  ];
   const used = names.filter((name) => map.has(name));
   const name = used[0] ?? field;
   const others = used.slice(1).map((other): [string, unknown] => [other, null]);

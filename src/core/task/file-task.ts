@@ -1,5 +1,6 @@
 import type { Problem } from '../yaml/problem.ts';
 import type { Milestone, Task, TaskSettings } from './task.ts';
+import { longFields } from './task-fields.ts';
 
 /** A task as a file in `tasks/` defines it. */
 export interface FileTask {
@@ -19,8 +20,9 @@ export interface FileTask {
 
 /** Without what `ready` and its kin do not need of a task; thousands are read at once. */
 export function withoutLongFields({ task, lines: _lines, ...rest }: FileTask): FileTask {
-  const { user_story: _story, acceptance_criteria: _criteria, ...slim } = task;
-  return { ...rest, task: { ...slim, content: '' } };
+  const slim = { ...task, content: '' };
+  for (const name of longFields) delete slim[name];
+  return { ...rest, task: slim };
 }
 
 export interface TaskFileRead {

@@ -1,9 +1,10 @@
 /** The text of a file in `tasks/` → its tasks, and all that is wrong with it. Pure: the caller reads the file. */
 import { isMap, type Node, type Pair } from 'yaml';
+import type { ZodType } from 'zod';
 import { shapeOf } from '../yaml/json-schema.ts';
 import { type Problem, shown } from '../yaml/problem.ts';
 import { readYaml, type YamlFile } from '../yaml/read-yaml.ts';
-import { type ProblemSource, problemAt, schemaProblems } from '../yaml/schema-problem.ts';
+import { type ProblemSource, problemAt, validPart } from '../yaml/schema-problem.ts';
 import { findNode, keyText, type Shape, yamlValue } from '../yaml/yaml-value.ts';
 import { branchNameFault, idFrom, taskIdPattern } from './branch-name.ts';
 import type { FileTask, TaskFileRead } from './file-task.ts';
@@ -166,23 +167,10 @@ class TaskFileReading {
     this.#ranges.push({ from, to: this.#yaml.place(Math.max(start, end - 1)).line, id });
   }
 
-  /** The valid part of a value; what is wrong is reported and left out, so that one mistake hides no other. */
-  #valid<T>(
-    schema: { safeParse(value: unknown): ParseResult<T> },
-    value: Record<string, unknown>,
-    path: Path,
-  ): T {
-    const first = schema.safeParse(value);
-    if (first.success) return first.data;
-    this.#problems.push(...schemaProblems(first.error.issues, this.#source, path));
-    const rest = { ...value };
-    for (const issue of first.error.issues) {
-      const keys =
-        issue.path.length === 0 && issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0])];
-      for (const key of keys) delete rest[key];
-    }
-    const second = schema.safeParse(rest);
-    return second.success ? second.data : ({} as T);
+  #valid<T extends object>(schema: ZodType<T>, value: Record<string, unknown>, path: Path): T {
+    const { valid, problems } = validPart(schema, value, this.#source, path);
+    this.#problems.push(...problems);
+    return valid;
   }
 
   #id(value: Record<string, unknown>, valid: TaskInput, path: Path): string | null {
@@ -255,10 +243,6 @@ class TaskFileReading {
     }
   }
 }
-
-type ParseResult<T> =
-  | { success: true; data: T }
-  | { success: false; error: { issues: Parameters<typeof schemaProblems>[0] } };
 
 const noSettings: TaskSettings = Object.freeze({});
 

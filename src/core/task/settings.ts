@@ -4,30 +4,28 @@ import type { FileTask } from './file-task.ts';
 import type { Task, TaskSettings } from './task.ts';
 import { namesOf, settingRows } from './task-fields.ts';
 
+type SettingName = keyof typeof settingRows;
+type Built = {
+  [K in SettingName]: (typeof settingRows)[K] extends { readonly builtIn: unknown } ? K : never;
+}[SettingName];
+
 /** Every setting has a value, but those that have no sensible one. */
 export interface Settings
-  extends Required<Omit<TaskSettings, UnsetByDefault>>,
-    Pick<TaskSettings, UnsetByDefault> {}
-type UnsetByDefault = 'review_model' | 'model' | 'max_turns' | 'budget' | 'allow' | 'verify';
+  extends Required<Pick<TaskSettings, Built>>,
+    Pick<TaskSettings, Exclude<SettingName, Built>> {}
+
+type Typed = Pick<Task, 'type'> & TaskSettings;
 
 export function settingsOf(
-  task: Pick<Task, 'type'> & TaskSettings,
+  task: Typed,
   fileDefaults: TaskSettings,
   config: Config,
   flags: TaskSettings = {},
 ): Settings {
   const settings: Record<string, unknown> = {};
-  const sources: (TaskSettings | undefined)[] = [
-    flags,
-    task,
-    config.task_types[task.type],
-    fileDefaults,
-    config.defaults,
-    builtInSettings,
-  ];
   for (const field of settingNames) {
-    const source = sources.find((one) => one?.[field] !== undefined);
-    if (source) settings[field] = source[field];
+    const value = flags[field] ?? settingOf(field, task, fileDefaults, config);
+    if (value !== undefined) settings[field] = value;
   }
   return settings as unknown as Settings;
 }
@@ -48,7 +46,7 @@ export function needsApproval(
 /** One value alone, for what asks about many tasks. */
 export function settingOf<Field extends keyof TaskSettings>(
   field: Field,
-  task: Pick<Task, 'type'> & TaskSettings,
+  task: Typed,
   fileDefaults: TaskSettings,
   config: Config,
 ): Settings[Field] {
@@ -61,7 +59,7 @@ export function settingOf<Field extends keyof TaskSettings>(
   return value as Settings[Field];
 }
 
-export interface Explained {
+interface Explained {
   readonly field: keyof TaskSettings;
   /** undefined when nothing sets it. */
   readonly value: TaskSettings[keyof TaskSettings];
@@ -74,20 +72,17 @@ export function explainSettings(
   flags: TaskSettings = {},
 ): Explained[] {
   const { task, defaults, file, line, lines } = fileTask;
-  const lineOf = (field: keyof TaskSettings) =>
-    namesOf(field, settingRows[field])
-      .map((name) => lines?.[name])
-      .find((at) => at !== undefined);
-  const defaultLine = (field: keyof TaskSettings) =>
-    namesOf(field, settingRows[field])
-      .map((name) => lines?.[`defaults.${name}`])
-      .find(Boolean);
   return settingNames.map((field) => {
+    const lineOf = (prefix: string) =>
+      namesOf(field, settingRows[field])
+        .map((name) => lines?.[prefix + name])
+        .find((at) => at !== undefined);
+    const ofDefaults = lineOf('defaults.');
     const sources: [TaskSettings | undefined, () => string][] = [
       [flags, () => `flag ${field === 'agents' ? '--agent' : `--${field.replaceAll('_', '-')}`}`],
-      [task, () => `task file ${file}:${lineOf(field) ?? line}`],
+      [task, () => `task file ${file}:${lineOf('') ?? line}`],
       [config.task_types[task.type], () => `gza.yaml task_types.${task.type}`],
-      [defaults, () => `defaults of ${file}${defaultLine(field) ? `:${defaultLine(field)}` : ''}`],
+      [defaults, () => `defaults of ${file}${ofDefaults ? `:${ofDefaults}` : ''}`],
       [config.defaults, () => 'gza.yaml defaults'],
       [builtInSettings, () => 'built-in'],
     ];

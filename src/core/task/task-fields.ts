@@ -1,6 +1,6 @@
 /**
  * The one table of task fields. From a row come the type (task.ts), what a file may say (task-schema.ts), how it is
- * stored (record-shape.ts), the options of `add` and `edit`, `--json`, `gza show`, the JSON Schema and the tables of
+ * stored (record.ts), the options of `add` and `edit`, `--json`, `gza show`, the JSON Schema and the tables of
  * docs/tasks.md. The order is that of the stored line, so new fields go to the end of their list.
  *
  * No schema library here: a command that only looks loads this.
@@ -49,8 +49,11 @@ export interface FieldRow {
   readonly builtIn?: string | number | boolean | readonly string[];
   /** `file`: the header of a file may set it for all its tasks. `defaults`: its `defaults:` may. */
   readonly shared?: 'file' | 'defaults';
-  /** It may change after the claim: then the ledger's value holds, not the file's. */
-  readonly afterClaim?: boolean;
+  /**
+   * It may change after the claim, and then the ledger's value holds, not the file's: `edited` by people with
+   * `gza edit`, or only `recorded` as what happens.
+   */
+  readonly afterClaim?: 'edited' | 'recorded';
   readonly option?: FieldOption;
   /** `row`: printed by every list. `whole`: printed with the whole task. */
   readonly json?: 'row' | 'whole';
@@ -121,7 +124,7 @@ const ownFields = rows({
     kind: 'word',
     section: 'what',
     shared: 'file',
-    afterClaim: true,
+    afterClaim: 'edited',
     about: 'Label under which people see related tasks together.',
     option: { name: 'group', value: '<group>', help: 'label for related tasks' },
     json: 'row',
@@ -132,7 +135,7 @@ const ownFields = rows({
     aliases: ['milestone_id'],
     section: 'what',
     shared: 'file',
-    afterClaim: true,
+    afterClaim: 'edited',
     about: 'The milestone it belongs to: its id, or `{id, name, description}`. Milestones also order work.',
     example: 'M1',
     option: { name: 'milestone', value: '<id>', help: 'milestone' },
@@ -144,7 +147,7 @@ const ownFields = rows({
     values: priorities,
     section: 'what',
     shared: 'defaults',
-    afterClaim: true,
+    afterClaim: 'edited',
     about: 'What is picked first among the ready. Default `medium`.',
     option: { name: 'priority', value: '<p>', help: 'how urgent' },
     json: 'row',
@@ -183,7 +186,7 @@ const ownFields = rows({
   branch: {
     kind: 'branch',
     section: 'order',
-    afterClaim: true,
+    afterClaim: 'recorded',
     about: 'Branch to work on. Default `gza/<id>`.',
     example: 'feature/login',
     option: { name: 'on-branch', value: '<branch>', help: 'work on this branch' },
@@ -192,7 +195,7 @@ const ownFields = rows({
     kind: 'word',
     section: 'order',
     shared: 'defaults',
-    afterClaim: true,
+    afterClaim: 'recorded',
     about: 'The only agent or person that may take it.',
     more: 'A task assigned to a person is not picked.',
     json: 'row',
@@ -255,7 +258,7 @@ const ownFields = rows({
   linear_issue_id: {
     kind: 'word',
     section: 'what',
-    afterClaim: true,
+    afterClaim: 'edited',
     about: 'Issue in Linear.',
     more: 'Kept by [`gza linear sync`](trackers.md); in a file, the issue that people made for it.',
     example: 'ENG-42',
@@ -264,7 +267,7 @@ const ownFields = rows({
     kind: 'names',
     section: 'what',
     shared: 'defaults',
-    afterClaim: true,
+    afterClaim: 'edited',
     about: 'Free labels.',
     option: { name: 'tag', value: '<tag>', help: 'free tag' },
     json: 'row',
@@ -427,6 +430,11 @@ export type SettingFields = { -readonly [K in keyof typeof settingRows]?: ValueO
 
 /** Rows as data, for what goes through all of them. */
 export const allRows = Object.entries(fieldRows) as unknown as readonly (readonly [string, FieldRow])[];
+
+/** What lists and schedules do without, besides the content. */
+export const longFields = allRows
+  .filter(([name, { kind }]) => name !== 'content' && (kind === 'text' || kind === 'lines'))
+  .map(([name]) => name as keyof OwnFields);
 
 export function fieldRowOf(name: string): FieldRow | undefined {
   return Object.hasOwn(fieldRows, name) ? fieldRows[name as keyof typeof fieldRows] : undefined;

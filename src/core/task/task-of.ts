@@ -1,7 +1,8 @@
 /** From the words of a file to a Task: names that mean one thing become one, a single value becomes a list of one. */
 import type { Task, TaskSettings } from './task.ts';
 import { allRows, type FieldRow, isList, isSetting, namesOf } from './task-fields.ts';
-import { type TaskInput, titleCharsMax } from './task-schema.ts';
+import type { TaskInput } from './task-schema.ts';
+import { titleOf } from './title.ts';
 
 /** What the tasks of one file share. */
 export interface Shared {
@@ -16,7 +17,7 @@ type Report = (message: string, field: string) => void;
 export function taskOf(id: string, input: TaskInput, shared: Partial<Task>, report: Report): Task {
   const { own, settings } = fieldsOf(input, report);
   const { content: asked = '', ...merged } = { ...shared, ...own };
-  const title = own.title ?? (asked === '' ? id : firstLine(asked));
+  const title = own.title ?? (asked === '' ? id : titleOf(asked));
   return { type: 'task', ...merged, ...settings, id, title, content: asked === '' ? title : asked };
 }
 
@@ -50,15 +51,4 @@ function valueOf(name: string, row: FieldRow, input: TaskInput, report?: Report)
 /** A milestone may be described where it is named. */
 function idOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'id' in value ? value.id : value;
-}
-
-function firstLine(text: string): string {
-  const line = (text.trim().split(/[\r\n]/, 1)[0] ?? '').replace(/^#+\s+/, '').trim();
-  const letters = Array.from(line);
-  return letters.length > titleCharsMax
-    ? `${letters
-        .slice(0, titleCharsMax - 1)
-        .join('')
-        .trimEnd()}…`
-    : line;
 }

@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { taskIdPattern } from './branch-name.ts';
 import { allRows, type FieldRow, isSetting, namesOf } from './task-fields.ts';
+import { titleCharactersMax } from './title.ts';
 
-export const titleCharsMax = 80;
 const promptCharsMax = 100_000;
 const listItemsMax = 1000;
 
@@ -44,10 +44,10 @@ const milestone = z.union([
     .describe('A milestone, described here.'),
 ]);
 const title = line
-  .refine((written) => Array.from(written).length <= titleCharsMax)
+  .refine((written) => Array.from(written).length <= titleCharactersMax)
   .meta({
-    title: `one line of at most ${titleCharsMax} characters`,
-    maxLength: titleCharsMax,
+    title: `one line of at most ${titleCharactersMax} characters`,
+    maxLength: titleCharactersMax,
   });
 
 const oneOrMany = (item: z.ZodType) => z.union([item, z.array(item).max(listItemsMax)]);

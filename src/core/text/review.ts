@@ -1,6 +1,6 @@
 /** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
 
-import { keepEnds } from '../checks/keep-ends.ts';
+import { keepEnds } from '../checks/output-text.ts';
 import { codeSpans } from '../markdown/code-spans.ts';
 import { cleanText, fenceData } from '../markdown/fence.ts';
 import type { Finding } from '../review/finding.ts';
@@ -90,7 +90,7 @@ const choices = verdicts.map((verdict) => `\`**Verdict: ${verdict}**\``).join(',
 const ownCharsMax = 20_000;
 
 /** Asked once when a review gave no verdict that can stand. `text`: the review, for who does not remember it. */
-export function secondQuestion(reading: ReviewReading, text: string | null): string {
+export function secondQuestion(reading: ReviewReading, nonce: string, text: string | null): string {
   const own =
     text === null
       ? ''
@@ -99,6 +99,7 @@ export function secondQuestion(reading: ReviewReading, text: string | null): str
 
 Do not review again, and change nothing. Say in a sentence or two why, then end with your verdict on a line of its
 own, outside of code and quotes, without condition. One of: ${choices}.
+Below it, on a line of its own, give the nonce of this step: \`Nonce: ${nonce}\`. Without it an approval does not count.
 APPROVED means that nothing must be done before the merge. If something must, it is CHANGES_REQUESTED: name it. If a
 person must decide, it is NEEDS_DISCUSSION.
 `;
@@ -117,12 +118,54 @@ function foundWords(reading: ReviewReading): string {
   }
 }
 
+/** The answer of an agent that can be held to a schema. */
+export const reviewSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['nonce', 'summary', 'looked_at', 'findings', 'questions', 'verdict'],
+  properties: {
+    nonce: { type: 'string' },
+    summary: { type: 'string' },
+    looked_at: { type: 'array', items: { type: 'string' } },
+    findings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['severity', 'file', 'line', 'claim', 'evidence', 'fix'],
+        properties: {
+          severity: { type: 'string', enum: ['blocker', 'follow-up'] },
+          file: { type: ['string', 'null'] },
+          line: { type: ['integer', 'null'] },
+          claim: { type: 'string' },
+          evidence: { type: 'string' },
+          fix: { type: 'string' },
+        },
+      },
+    },
+    questions: { type: 'array', items: { type: 'string' } },
+    verdict: { type: 'string', enum: [...verdicts] },
+  },
+};
+
+/** A structured answer as the text that a review is read from: what it says in words, and all of it as data. */
+export function structuredReview(value: Readonly<Record<string, unknown>>, text: string): string {
+  const { summary } = value;
+  const isData = /^\s*(?:```|\{)/.test(text);
+  const words = [isData ? '' : text.trim(), typeof summary === 'string' ? summary.trim() : ''];
+  const said = words.filter((part, at) => part !== '' && words.indexOf(part) === at);
+  return [...said, `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``].join('\n\n');
+}
+
 /** The part of a review's prompt that says how to answer. */
-export function findingsSchemaText(): string {
-  return `End your review with a JSON block of this form and, after it, the verdict on a line of its own:
+export function findingsSchemaText(nonce: string): string {
+  return `End your review with a JSON block of this form and, after it, the verdict on a line of its own. Where you are
+held to a schema, your last answer is that JSON and nothing else.
 
 \`\`\`json
 {
+  "nonce": "${nonce}",
+  "looked_at": ["what you read or ran, such as src/example.ts or npm test"],
   "findings": [
     {
       "severity": "blocker",
@@ -132,13 +175,16 @@ export function findingsSchemaText(): string {
       "evidence": "how you know: the code, a failing input, the rule it breaks",
       "fix": "what must be done"
     }
-  ]
+  ],
+  "questions": ["what only a person can answer"],
+  "verdict": "one of the three below"
 }
 \`\`\`
 
+- nonce: as it stands above. It belongs to this step alone: an approval without it does not count.
 - severity: "blocker" (must be fixed before this may be merged) or "follow-up" (may wait).
 - file: a path relative to the repository's root, or null. line: a number in the new file, or null.
-- No findings: "findings": []. Keep the words of a claim when you raise the same point again.
+- No findings: "findings": []. No questions: "questions": []. Keep the words of a claim when you raise the same point again.
 - The verdict is one of: ${choices}.
   It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
 }

@@ -21,7 +21,7 @@ export interface ProblemSource {
 const problemsMax = 50;
 
 /** `at` is where the value stands in the file: the issues' paths begin there. */
-export function schemaProblems(
+function schemaProblems(
   issues: readonly Issue[],
   source: ProblemSource,
   at: readonly PropertyKey[] = [],
@@ -33,6 +33,25 @@ export function schemaProblems(
       return issue.keys.slice(0, problemsMax).map((key) => unknownKey(key, path, source));
     return [wrongValue(issue, path, source)];
   });
+}
+
+/** The valid part of a value; what is wrong is told and left out, so that one mistake hides no other. */
+export function validPart<T extends object>(
+  schema: z.ZodType<T>,
+  value: Readonly<Record<string, unknown>>,
+  source: ProblemSource,
+  at: readonly PropertyKey[] = [],
+): { readonly valid: T; readonly problems: Problem[] } {
+  const first = schema.safeParse(value);
+  if (first.success) return { valid: first.data, problems: [] };
+  const rest = { ...value };
+  for (const { path, ...issue } of first.error.issues) {
+    const keys = path.length === 0 && 'keys' in issue ? issue.keys : [String(path[0])];
+    for (const key of keys) delete rest[key];
+  }
+  const second = schema.safeParse(rest);
+  const problems = schemaProblems(first.error.issues, source, at);
+  return { valid: second.success ? second.data : ({} as T), problems };
 }
 
 /** Of a union's branches, the one that came furthest into the value. */

@@ -13,6 +13,7 @@ import type {
 import type { Finding } from '../../core/review/finding.ts';
 import { type FindingAnswer, parseAnswers } from '../../core/review/finding-answer.ts';
 import { readReview } from '../../core/review/read-review.ts';
+import { stepNonce } from '../../core/review/step-nonce.ts';
 import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/open-repository.ts';
@@ -48,6 +49,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
   return {
     task: mergedTask(task, subject.task),
     step: job.step,
+    nonce: stepNonce(job),
     cycle: job.cycle,
     cyclesMax: settings.max_review_cycles + (record?.extra_cycles ?? 0),
     attempt: (record?.attempts ?? 0) + 1,

@@ -8,7 +8,9 @@ import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import { addUsage, type PriceTable } from '../../core/policy/price.ts';
+import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
+import { reviewSchema } from '../../core/text/review.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import type { StepJob } from '../engine.ts';
 import { changesFiles } from '../step/settings-of-view.ts';
@@ -60,6 +62,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
+    ...(job.step === 'review' && isCommand(job.agent, config) ? { GZA_NONCE: stepNonce(job) } : {}),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
@@ -77,6 +80,7 @@ export async function performStep(input: PerformInput): Promise<Performed> {
         maxTurns: job.maxTurns,
         budgetUsd: job.budgetUsd,
         writable: [join(spool, '..')],
+        ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
       logPath,
@@ -104,6 +108,11 @@ export async function performStep(input: PerformInput): Promise<Performed> {
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
   return { run, logPath, secrets: environment.secrets };
+}
+
+/** A command line of somebody's own: it answers in text alone, and may not read its prompt. */
+export function isCommand(name: string, { agents }: Config): boolean {
+  return name === 'runner' || agents[name]?.command !== undefined;
 }
 
 /** Variables that the configuration lets through to an agent, beside its own. */

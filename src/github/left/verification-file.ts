@@ -1,6 +1,6 @@
 /** How the checks ended, on its way to the landing job. It comes from a machine that ran code nobody has read. */
 import * as z from 'zod';
-import { keepEnds } from '../../core/checks/keep-ends.ts';
+import { keepEnds } from '../../core/checks/output-text.ts';
 import type { Check, Verification } from '../../core/checks/verification.ts';
 
 const outputMax = 20_000;

@@ -4,7 +4,7 @@
  */
 import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
-import { configMistakes } from '../../core/config/config-mistakes.ts';
+import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide, type Facts } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';

@@ -6,7 +6,7 @@
 import { isArtifactPath } from '../../core/artifact-path.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
-import { parseMeta } from '../../core/ledger/parse-meta.ts';
+import { parseMeta } from '../../core/ledger/ledger-state.ts';
 import { shardNames } from '../../core/ledger/shard.ts';
 import { megabytes, objectBytesMax } from '../../git/read-objects.ts';
 import { parseTree, type TreeEntry } from '../../git/write-objects.ts';

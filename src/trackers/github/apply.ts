@@ -3,7 +3,8 @@ import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { IssueChange, IssueState, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
 import type { Asked, GithubClient } from '../../github/api/client/client.ts';
 import type { Applied, IssueRef, Refused } from '../tracker.ts';
-import type { IssueJson } from './issue-json.ts';
+
+export type IssueJson = RestEndpointMethodTypes['issues']['listForRepo']['response']['data'][number];
 
 /** What the names of the port are on GitHub, as of the last read. */
 export interface GithubNames {

@@ -4,11 +4,11 @@
  * at the pace that GitHub asks for, so that a large backlog is shown over several syncs.
  */
 import { GzaError } from '../../core/errors.ts';
-import type { Held, HeldIssue, Wanted } from '../../core/trackers/tracker.ts';
+import { readMark } from '../../core/text/github/tracker-issue.ts';
+import type { Held, HeldIssue, IssueState, Wanted } from '../../core/trackers/tracker.ts';
 import type { GithubClient } from '../../github/api/client/client.ts';
 import type { Tracker } from '../tracker.ts';
-import { applyToGithub, type GithubNames } from './apply.ts';
-import { heldIssue, type IssueJson, taskOf } from './issue-json.ts';
+import { applyToGithub, type GithubNames, type IssueJson } from './apply.ts';
 
 export interface GithubTrackerOptions {
   readonly client: GithubClient;
@@ -117,4 +117,42 @@ async function readBlockers(
     { itemsMax: 100 },
   );
   return items.flatMap((one) => tasks.get(one.number) ?? []);
+}
+
+/** GitHub knows open and closed: everything that is not over is open. */
+const open: readonly IssueState[] = ['pending', 'blocked', 'in_progress', 'in_review', 'failed'];
+
+/** An issue that says whose it is; without gza's mark it is nobody's. */
+function taskOf(issue: IssueJson): string | null {
+  return issue.pull_request === undefined ? (readMark(issue.body ?? '')?.task ?? null) : null;
+}
+
+function heldIssue(
+  issue: IssueJson,
+  task: string,
+  tasks: ReadonlyMap<number, string>,
+  blockedBy: readonly string[],
+): HeldIssue {
+  const parent = Number(/\/(\d+)$/.exec(issue.parent_issue_url ?? '')?.[1] ?? Number.NaN);
+  return {
+    task,
+    name: `#${issue.number}`,
+    url: issue.html_url,
+    isOurs: true,
+    isAway: false,
+    body: issue.body ?? '',
+    states: statesOf(issue),
+    milestone: issue.milestone?.title ?? null,
+    labels: issue.labels.flatMap((one) => (typeof one === 'string' ? one : (one.name ?? []))),
+    parent: tasks.get(parent) ?? null,
+    blockedBy,
+    // GitHub does not tell who wrote one: none is ever taken away.
+    ourBlockedBy: [],
+    links: [],
+  };
+}
+
+function statesOf({ state, state_reason: reason }: IssueJson): readonly IssueState[] {
+  if (state !== 'closed') return open;
+  return reason === 'not_planned' || reason === 'duplicate' ? ['skipped'] : ['completed'];
 }

@@ -4,8 +4,8 @@ import { neutraliseText } from '../../core/markdown/neutralise.ts';
 import type { Priority } from '../../core/task/task.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { labelledQuery } from './documents.ts';
+import type { OpenedLinear } from './linear-tracker.ts';
 import { understood } from './linear-tracker.ts';
-import type { OpenedLinear } from './open-linear.ts';
 import { pages, readTeam } from './read.ts';
 
 export interface LabelledIssue {

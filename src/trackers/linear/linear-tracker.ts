@@ -1,9 +1,10 @@
 import { linearIssue } from '../../core/board/board.ts';
+import type { LinearConfig } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { IssueState, Wanted } from '../../core/trackers/tracker.ts';
 import type { Tracker } from '../tracker.ts';
 import { applyActions } from './apply.ts';
-import type { LinearClient } from './client.ts';
+import { type LinearClient, type LinearOptions, linearClient } from './client.ts';
 import { type LinearNames, type LinearTeam, readHeld, readTeam } from './read.ts';
 
 export interface LinearSettings {
@@ -53,4 +54,59 @@ export async function understood<T>(read: () => Promise<T>): Promise<T> {
     if (!(cause instanceof TypeError)) throw cause;
     throw new GzaError('world', 'Linear answers in a form that is not known', { cause });
   }
+}
+
+type LinearPace = Omit<LinearOptions, 'key' | 'url'>;
+
+export interface OpenedLinear {
+  readonly client: LinearClient;
+  readonly settings: LinearSettings;
+}
+
+interface Asked {
+  readonly config: LinearConfig;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly repository: string;
+  readonly pace: LinearPace;
+}
+
+export const keyVariable = 'LINEAR_API_KEY';
+
+export function openLinear({ config, env, repository, pace }: Asked): OpenedLinear {
+  if (!config.enabled)
+    throw new GzaError('input', 'Linear is not switched on for this repository', {
+      hint: 'In gza.yaml:\n  integrations:\n    linear: { enabled: true, team_id: ENG, create_project: true }',
+    });
+  if (!config.team_id)
+    throw new GzaError('input', 'integrations.linear.team_id is missing in gza.yaml', {
+      hint: 'It is the key before the number of an issue: ENG of ENG-12.',
+    });
+  const key = env[keyVariable]?.trim() ?? '';
+  if (key === '')
+    throw new GzaError('input', `there is no key for Linear: ${keyVariable} is not set`, {
+      hint: 'Make one in Linear (Settings, Security & access) and put it into the environment, never into a file.',
+    });
+  if (!/^[\x21-\x7e]{8,500}$/.test(key))
+    throw new GzaError('input', `${keyVariable} holds something that is no key`);
+  const name = repository.split('/').at(-1) ?? repository;
+  return {
+    client: linearClient({ ...pace, key, url: addressIn(env) }),
+    settings: {
+      team: config.team_id,
+      project: config.project ?? (config.create_project ? name : null),
+      createProject: config.create_project ?? false,
+      states: config.states ?? {},
+      repository,
+    },
+  };
+}
+
+/** Another address is for tests and proxies; the key is not sent in the clear to another machine. */
+function addressIn(env: Asked['env']): string {
+  const given = env['LINEAR_API_URL'];
+  if (!given) return 'https://api.linear.app/graphql';
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isHere = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  if (url?.protocol === 'https:' || isHere) return given;
+  throw new GzaError('input', 'LINEAR_API_URL must be an https address');
 }

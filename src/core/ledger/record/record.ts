@@ -1,12 +1,32 @@
 /**
- * What happened to a task: one line of a ledger. It holds facts, never a status; status.ts derives that.
- * Times are ISO 8601 in UTC.
+ * What happened to a task: one line of a ledger. It holds facts, never a status; board.ts derives that. Each thing
+ * is described once, by its reader: from that come its type, its field names, their order on the line and their
+ * limits. Times are ISO 8601 in UTC.
  */
-
-import type { Verdict } from '../../review/verdict.ts';
+import { GzaError } from '../../errors.ts';
+import { verdicts } from '../../review/verdict.ts';
+import type { Read, Reader, ReadOptional } from '../../shape.ts';
+import {
+  checked,
+  count,
+  flag,
+  hash,
+  line,
+  list,
+  longText,
+  number,
+  object,
+  oneOf,
+  text,
+  time,
+  word,
+} from '../../shape.ts';
+import { branchNameFault, ledgerIdPattern } from '../../task/branch-name.ts';
 import type { Task, TaskType } from '../../task/task.ts';
+import { allRows, type FieldRow, type Kind, neededFields } from '../../task/task-fields.ts';
 
-export type FinalVerdict = Verdict | 'MAX_CYCLES_REACHED';
+export const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
+export type FinalVerdict = Read<typeof finalVerdict>;
 
 /** One agent run with one purpose. `task` runs as `implement`. */
 export const stepNames = ['plan', 'explore', 'implement', 'review', 'improve'] as const;
@@ -30,131 +50,200 @@ export const stepOutcomes = [
 ] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
-export interface StepRecord {
-  step: StepName;
-  outcome: StepOutcome;
-  started_at: string;
-  ended_at: string;
-  /** Review cycle it belongs to, from 1; 0 or absent before the first review. */
-  cycle?: number;
-  agent?: string;
-  agent_version?: string;
-  model?: string;
-  /** The lane's commit after the step (implement, improve), or the one reviewed. */
-  head?: string;
-  /** Identity of the lane's diff (`git patch-id --verbatim`) after the step, or of the one reviewed. */
-  diff?: string;
-  verdict?: Verdict;
-  /** Fingerprints of a review's findings; blockers begin with `!`. */
-  findings?: string[];
-  /** Result of the checks after an implement or improve step. */
-  verified?: boolean;
-  error?: string;
-  cost_usd?: number;
-  input_tokens?: number;
-  output_tokens?: number;
-  turns?: number;
-  session?: string;
-}
-
-/** The last steps are kept; older ones are summed up in `spent`. */
-export const stepsKeptMax = 40;
-
 export const closings = ['done', 'skipped', 'dropped', 'failed', 'split'] as const;
 export type Closing = (typeof closings)[number];
 
+/** These become names of refs, files and folders, and words of command lines. */
+export const branchName = checked(250, (name) => branchNameFault(name, 250) === null);
+export const taskId = checked(128, (id) => ledgerIdPattern.test(id));
+
+const words = list(word, 1_000);
+const paths = list(line, 5_000);
+
+/** How each kind of field is read from a stored line. It bounds less than a file's schema: old lines stay readable. */
+const readers: Readonly<Record<Exclude<Kind, 'choice'>, Reader>> = {
+  id: taskId,
+  word,
+  milestone: word,
+  line,
+  path: line,
+  text: longText,
+  branch: branchName,
+  flag,
+  count,
+  minutes: number,
+  dollars: number,
+  names: words,
+  ids: words,
+  paths,
+  lines: list(line, 200),
+};
+
+function readersOf(isNeeded: boolean) {
+  const entries = allRows.filter(([name]) => Object.hasOwn(neededFields, name) === isNeeded);
+  return Object.fromEntries(entries.map(([name, row]) => [name, readerOf(name, row)]));
+}
+
+function readerOf(name: string, { kind, values = [] }: FieldRow): Reader {
+  if (kind === 'choice') return oneOf(values);
+  return name === 'title' ? text(500) : readers[kind];
+}
+
+const needed = readersOf(true);
+const optional = readersOf(false);
+
+export const taskShape = object(needed, optional) as Reader as Reader<Task>;
+
+export const laneShape = object(
+  {
+    /** Random; a ledger that comes back with the id of a folded lane is ignored. */
+    id: taskId,
+    branch: branchName,
+  },
+  {
+    /** The commit it began at, and the branch that it is stacked on, if any. */
+    fork_point: hash,
+    stacked_on: branchName,
+    /** gza itself put it on another commit: where it was, where it is, and the id of its diff there. */
+    rebased: object({ from: hash, to: hash, diff: hash }),
+    folded_at: time,
+  },
+);
+export interface LaneLink extends Read<typeof laneShape> {}
+
 /** Why a person must look. A stable word for scripts, a sentence for people. */
-export interface Stop {
-  reason: string;
-  detail: string;
-  at: string;
-}
+export const stopShape = object({ reason: word, detail: longText, at: time });
+export interface Stop extends Read<typeof stopShape> {}
 
-export interface PullRequestRecord {
-  number: number;
-  url?: string;
-  state: 'draft' | 'open' | 'merged' | 'closed';
-}
+export const pullRequestShape = object(
+  { number: count, state: oneOf(['draft', 'open', 'merged', 'closed']) },
+  { url: line },
+);
 
-export interface LaneLink {
-  /** Random; a ledger that comes back with the id of a folded lane is ignored. */
-  id: string;
-  branch: string;
-  /** The commit it began at, and the branch that it is stacked on, if any. */
-  fork_point?: string;
-  stacked_on?: string;
-  /** gza itself put it on another commit: where it was, where it is, and the id of its diff there. */
-  rebased?: { from: string; to: string; diff: string };
-  folded_at?: string;
-}
+export const stepShape = object(
+  { step: oneOf(stepNames), outcome: oneOf(stepOutcomes), started_at: time, ended_at: time },
+  {
+    /** Review cycle it belongs to, from 1; 0 or absent before the first review. */
+    cycle: count,
+    agent: word,
+    agent_version: word,
+    model: word,
+    /** The lane's commit after the step (implement, improve), or the one reviewed. */
+    head: hash,
+    /** Identity of the lane's diff (`git patch-id --verbatim`) after the step, or of the one reviewed. */
+    diff: hash,
+    verdict: oneOf(verdicts),
+    /** Fingerprints of a review's findings; blockers begin with `!`. */
+    findings: words,
+    /** Result of the checks after an implement or improve step. */
+    verified: flag,
+    error: longText,
+    cost_usd: number,
+    input_tokens: number,
+    output_tokens: number,
+    turns: number,
+    session: word,
+  },
+);
+export interface StepRecord extends Read<typeof stepShape> {}
 
-export interface TaskRecord extends Task {
-  created_at: string;
-  created_by?: string;
+/** The last steps are kept; older ones are summed up in `cost_usd` and its like. */
+export const stepsKeptMax = 40;
+
+const ofRecord = {
+  created_by: word,
   /** The task file it was taken from when it was claimed. */
-  file?: string;
+  file: line,
   /** Identity of an imported line, so that a second import finds it again. */
-  key?: string;
-  /** Longer id under which a task that collided in another clone was first known. */
-  was?: string;
-  notes?: string[];
-  lane?: LaneLink;
-  started_at?: string;
-  closed_at?: string;
-  closed_as?: Closing;
-  closed_reason?: string;
-  closed_by?: string;
-  closed_commit?: string;
+  key: line,
+  /** The id under which a task that collided in another clone was first known. */
+  was: taskId,
+  notes: list(longText, 10_000),
+  lane: laneShape,
+  started_at: time,
+  closed_at: time,
+  closed_as: oneOf(closings),
+  closed_reason: longText,
+  closed_by: word,
+  closed_commit: hash,
   /** Patch identity of the closing commit, to find it again after amend or rebase. */
-  closed_patch?: string;
+  closed_patch: hash,
   /** `done` without a commit of its own: the next commit closes it. */
-  link_next?: string;
+  link_next: hash,
   /** The agent of the task's own run says that it is done. */
-  believed_done_at?: string;
-  steps?: StepRecord[];
-  attempts?: number;
-  slices?: number;
-  error?: string;
-  implementation_notes?: string;
+  believed_done_at: time,
+  steps: list(stepShape, stepsKeptMax * 2),
+  attempts: count,
+  slices: count,
+  error: longText,
+  implementation_notes: longText,
   /** Current review cycle; 0 = not started. */
-  review_cycle?: number;
+  review_cycle: count,
   /** Cycles granted beyond max_review_cycles by a person. */
-  extra_cycles?: number;
-  final_verdict?: FinalVerdict;
-  verdict_by?: string;
-  approved_at?: string;
-  approved_by?: string;
-  stop?: Stop;
-  paused_at?: string;
-  not_before?: string;
-  pull_request?: PullRequestRecord;
-  merged_at?: string;
-  cost_usd?: number;
-  input_tokens?: number;
-  output_tokens?: number;
-  seconds?: number;
+  extra_cycles: count,
+  final_verdict: finalVerdict,
+  verdict_by: word,
+  approved_at: time,
+  approved_by: word,
+  stop: stopShape,
+  paused_at: time,
+  not_before: time,
+  pull_request: pullRequestShape,
+  merged_at: time,
+  cost_usd: number,
+  input_tokens: number,
+  output_tokens: number,
+  seconds: number,
+} as const;
+
+export interface TaskRecord extends Task, ReadOptional<typeof ofRecord> {
+  created_at: string;
 }
+export const recordShape = object(
+  { ...needed, created_at: time },
+  { ...optional, ...ofRecord },
+) as Reader<TaskRecord>;
+
+/** Where there is no lane, a claim names what stands for one: the task of a plan, the branch of a run in the folder. */
+const claimedLane = checked(250, (lane) => branchNameFault(lane.replace(/^(task|here):/, ''), 250) === null);
 
 /** The right to work on a lane, with what it may spend. Lives in the base ledger. */
-export interface Claim {
-  /** Nonce of the claim; releasing and renewing name it. */
-  id: string;
-  task: string;
-  /** Branch of the lane. */
-  lane: string;
-  /** Who: an agent's name, a person, or a CI run. */
-  holder: string;
-  at: string;
-  /** When it is dead unless renewed. */
-  until: string;
-  /** A CI run that holds it, alive while the forge says that the run is not completed. */
-  run?: string;
-  step?: StepName;
-  /** The lane's head when it was claimed. */
-  head?: string;
-  files?: string[];
-  reserved_usd?: number;
-  agent?: string;
+export const claimShape = object(
+  {
+    /** Nonce of the claim; releasing and renewing name it. */
+    id: word,
+    task: taskId,
+    /** Branch of the lane. */
+    lane: claimedLane,
+    /** Who: an agent's name, a person, or a CI run. */
+    holder: word,
+    at: time,
+    /** When it is dead unless renewed. */
+    until: time,
+  },
+  {
+    /** A CI run that holds it, alive while the forge says that the run is not completed. */
+    run: word,
+    step: oneOf(stepNames),
+    /** The lane's head when it was claimed. */
+    head: hash,
+    files: paths,
+    reserved_usd: number,
+    agent: word,
+  },
+);
+export interface Claim extends Read<typeof claimShape> {}
+
+/** One line of a ledger: keys in a fixed order, unset fields left out. */
+export function printRecord(record: TaskRecord): string {
+  const problems: string[] = [];
+  const canonical = recordShape(record, (problem) => problems.push(problem));
+  if (canonical === undefined || problems.length > 0) {
+    throw new GzaError('input', `task ${record.id} cannot be stored: ${problems.join('; ')}`, {
+      hint: 'Shorten or correct that field. Long material belongs into a file of the repository.',
+    });
+  }
+  return JSON.stringify(canonical);
 }
 
 /** From the first claim on, and when it is closed, a task is what its record says, whatever its file says then. */

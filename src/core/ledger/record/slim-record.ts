@@ -4,9 +4,10 @@
  */
 
 import { isChangedSince } from '../../policy/standing-verdict.ts';
+import { longFields } from '../../task/task-fields.ts';
 import type { StepRecord, TaskRecord } from './record.ts';
 
-const long = ['user_story', 'acceptance_criteria', 'notes', 'implementation_notes'] as const;
+const long = [...longFields, 'notes', 'implementation_notes'] as const;
 
 export function slimRecord(record: TaskRecord): TaskRecord {
   const slim: TaskRecord = { ...record, content: '' };

@@ -3,15 +3,15 @@
  * denial and does not tell what was changed or done may be a fault told in plain words: no list of faults can know.
  */
 
-import { type Statement, sentencesOf } from './own-words.ts';
-import { isHarmless, isOptionalLabel, sectionOf } from './severe-label.ts';
+import { type Section, type Statement, sentencesOf } from './own-words.ts';
+import { isHarmless, isOptionalLabel, sectionOf, sectionUnder } from './severe-label.ts';
 
 /** Praise, or why it holds nothing against the change. */
 const good =
-  /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
+  /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
 /** What was changed, what was done, what is not there; or how a failure is answered. */
 const plain =
-  /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
+  /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|bumps?|(?:written|called|read|sent|closed) (?:only |exactly )?once|included|wins?|in batches|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
 /** The whole paragraph tells how it was looked at, or what became of something. */
 const evidence =
   /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
@@ -27,13 +27,27 @@ export function isMildSentence(sentence: string): boolean {
   return mild.test(sentence);
 }
 
+/** "…. It is not a blocker." weighs what was said before it. */
+export function isWeighedMild(next: string | undefined): boolean {
+  return (
+    next !== undefined &&
+    /^(?:it|this|that|these|those|both|none|neither|not)\b/.test(next) &&
+    mild.test(next)
+  );
+}
+
 export function saysGood(sentence: string): boolean {
   return good.test(sentence);
 }
 
 export function isAccounted(sentence: string): boolean {
   if (sentence.endsWith('?') || isMildSentence(sentence)) return true;
-  return good.test(sentence) || plain.test(sentence) || sentence.split(' ', wordsMin).length < wordsMin;
+  return (
+    good.test(sentence) ||
+    plain.test(sentence) ||
+    /^\d+ files? changed\b/.test(sentence) ||
+    sentence.split(' ', wordsMin).length < wordsMin
+  );
 }
 
 function isTitle({ text, kind }: Statement, next: Statement | undefined): boolean {
@@ -44,22 +58,33 @@ function isTitle({ text, kind }: Statement, next: Statement | undefined): boolea
   );
 }
 
+function hasUnaccounted(sentences: readonly string[]): boolean {
+  return sentences.some((sentence, index) => !isAccounted(sentence) && !isWeighedMild(sentences[index + 1]));
+}
+
 /** The statements that hold a sentence that is not accounted for. */
 export function unaccounted(statements: readonly Statement[]): readonly Statement[] {
   const found: Statement[] = [];
   let isIntroduced = false;
   let isMild = false;
+  let isScoped = false;
+  let level: number = 7;
   for (const [index, one] of statements.entries()) {
     const { text, kind } = one;
     const last = sentencesOf(text).at(-1) ?? '';
     if (isTitle(one, statements[index + 1])) {
       isIntroduced = intro.test(text);
-      isMild = sectionOf(text) !== 'plain';
+      isScoped = /^(?:scope|what changed)\b/.test(text);
+      const above: { section: Section; level: number } = { section: isMild ? 'optional' : 'plain', level };
+      isMild = sectionUnder(one, above) !== 'plain';
+      if (!isMild || sectionOf(text) !== 'plain') level = one.level;
       continue;
     }
     const isListed = kind === 'item' && isIntroduced;
-    const isFree = isMild || isListed || kind === 'row' || isOptionalLabel(text) || isHarmless(text);
-    if (!isFree && !evidence.test(text) && sentencesOf(text).some((sentence) => !isAccounted(sentence))) {
+    const isScope = /^(?:what changed|changes?|scope|summary|overview|approach): /.test(text) || isScoped;
+    const isFree =
+      isMild || isListed || isScope || kind === 'row' || isOptionalLabel(text) || isHarmless(text);
+    if (!isFree && !evidence.test(text) && hasUnaccounted(sentencesOf(text))) {
       found.push(one);
     }
     if (kind === 'item') continue;

@@ -13,7 +13,16 @@ import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
 import { isTold, tellsOfMutation } from './is-told.ts';
 import { openMatter } from './open-matters.ts';
 import { ownStatements, type Section, type Statement, sentencesOf } from './own-words.ts';
-import { isAlarm, isHarmless, isOptionalLabel, isSevereRow, sectionOf, severeLabel } from './severe-label.ts';
+import {
+  isAlarm,
+  isHarmless,
+  isLegend,
+  isOptionalLabel,
+  isSevereRow,
+  sectionOf,
+  sectionUnder,
+  severeLabel,
+} from './severe-label.ts';
 
 export interface Doubt {
   readonly line: number;
@@ -35,6 +44,7 @@ export function againstApproval(lines: readonly MarkdownLine[], verdictLine: num
   /** Most is said before the verdict: what comes after is an addition. */
   const isAdded = statements.some(({ line, kind }) => kind !== 'heading' && line < verdictLine);
   let section: Section = 'plain';
+  let level = 7;
   let title: Statement | null = null;
   for (const [index, one] of statements.entries()) {
     if (doubts.length >= doubtsMax) break;
@@ -42,8 +52,11 @@ export function againstApproval(lines: readonly MarkdownLine[], verdictLine: num
     const add = (what: string): number => doubts.push({ line: one.line, what });
     const isTitle = one.kind === 'heading' || /^[^.!?]{1,80}:$/.test(one.text) || isBoldTitle(one, next);
     if (one.kind !== 'row' && isTitle && !isVerdictLabel(one.text)) {
-      section = sectionOf(one.text);
+      const within = sectionUnder(one, { section, level });
+      if (within === 'plain' || sectionOf(one.text) !== 'plain') level = one.level;
+      section = within;
       title = section === 'severe' ? one : null;
+      if (hasCondition(one.text, false)) add('puts a condition on it');
       if (section === 'severe' || one.kind !== 'heading') continue;
     } else if (title !== null && !isVerdictLabel(one.text)) {
       if (!isHarmless(one.text)) add('has something under a title for blockers');
@@ -107,12 +120,17 @@ function isPlainRemark(sentence: string): boolean {
     isHarmless(sentence) ||
     isMildSentence(sentence) ||
     isVerdictLabel(sentence) ||
-    isTold(sentence)
+    isTold(sentence) ||
+    metAll.test(sentence)
   );
 }
 
+const metAll =
+  /\b(?:all|every|each|both) (?:of )?(?:the )?(?:\w+ ){0,3}(?:criteri\w+|requirements?|points?|items?) (?:is|are|was|were|has been|have been|now)? ?(?:met|done|satisfied|fulfilled|covered|implemented)\b/;
+
 function doubtOf(one: Statement, section: Section, next: Statement | undefined): string | null {
   const { text } = one;
+  if (isLegend(text)) return null;
   if (one.kind === 'row') return isSevereRow(text) ? 'names a severity' : null;
   const label = severeLabel(text);
   if (label !== null && section !== 'past' && !isHarmlessLabel(label, next, text)) return 'names a severity';
@@ -142,7 +160,7 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
 }
 
 const foreignWord =
-  /\b(?:le|la|les|des|du|une|est|pour|que|qui|dans|avec|sur|pas|je|nous|ce|cette|il|sont|der|die|das|und|nicht|ist|ein|eine|mit|für|auf|wird|wenn|noch|muss|el|los|las|una|es|para|con|por|como|pero|este|não|von|mir|aus|sobald|zu|ich|dem|den|im|sich|auch|wie|bei|nach|nur|oder|sind|sofern|falls|bevor|dass|keine?|à|é|être|doit|avant|si|mais|cuando|antes|quando|prima|solo|pero|uma|com|che|di|per|non|sono|een|het|niet|voor|van|ik)\b/g;
+  /(?<!\p{L})(?:le|la|les|des|du|une|est|pour|que|qui|dans|avec|sur|pas|je|nous|ce|cette|il|sont|der|die|das|und|nicht|ist|ein|eine|mit|für|auf|wird|wenn|noch|muss|el|los|las|una|es|para|con|por|como|pero|este|não|von|mir|aus|sobald|zu|ich|dem|den|im|sich|auch|wie|bei|nach|nur|oder|sind|sofern|falls|bevor|dass|keine?|à|é|être|doit|avant|si|mais|cuando|antes|quando|prima|solo|pero|uma|com|che|di|per|non|sono|een|het|niet|voor|van|ik|hay|y|muy|sin|del|al|faltan?|está|están|nem|mas|na|um|jeg|ikke|och|är|som|att|på|med|av|nie|jest|się|że|ve|bu|için|değil|yang|tidak|[\p{L}]*[à-öø-ÿąćęłńśźżčďěňřšťůžğışőű][\p{L}]*)(?!\p{L})/gu;
 const englishWord = /\b(?:the|is|and|of|to|that|it|this|for|with|are|be|no|not|on|by|as|i)\b/g;
 
 /** These words are English: what another language says, they would not see. */

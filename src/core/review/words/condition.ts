@@ -3,7 +3,7 @@
 const approval =
   /\b(?:approv(?:e|ed|al|ing|es|able)|lgtm|ship(?:ping)? (?:it|this)|(?:good|ready|safe|fine|ok|okay|clear|happy|free|clean|mergeable|all set|suitable) (?:for me )?(?:to (?:merge|ship|land|go|be merged|approve|release|deploy)|for (?:merge|merging|release|production))|(?:can|could|should|may|will) (?:then |now |safely |be |go ahead and ){0,3}(?:merged?|land(?:ed)?|shipped|ship|released?|go in)|mergeable|sign(?:ing|ed|s)?[ -]?off|no objections?|comfortable|^yes|^merge|green[- ]light|thumbs[- ]up|good to go|go ahead|accept this|acceptable|i(?:'m| am) (?:fine|ok|okay|happy|good) with|looks (?:good|fine|great|ok|okay|solid)|(?:is|are|this is|all) (?:good|fine|great|ok|okay|solid))\b/;
 const domainApproval =
-  /\bapproval (?:flow|workflow|queue|button|status|step|gate|state|request|rule|process|policy|screen|page|event|record|table|logic|chain)s?\b|\b(?:an?|each|every|the|auto|pre|un)[- ]?approved (?:\w+ )?(?:user|order|request|item|post|comment|invoice|expense|plan|list|vendor|state|status|task|record|entry)s?\b|\bapproved[_ ](?:at|by|on)\b/g;
+  /\bapproval (?:flow|workflow|queue|button|status|step|gate|state|request|rule|process|policy|screen|page|event|record|table|logic|chain)s?\b|\b(?:an?|each|every|the|auto|pre|un)[- ]?approved (?:\w+ )?(?:user|order|request|item|post|comment|invoice|expense|plan|list|vendor|state|status|task|record|entry)s?\b|\bapproved[_ ](?:at|by|on)\b|\b(?:order|request|item|post|comment|invoice|expense|user|vendor)s?\b[^.;]{0,60}\b(?:be|is|are|was|were) approved\b/g;
 const hedge =
   /\b(?:if|once|the moment|hinges?|depends?|given that|premise|on the basis|own risk|rests on|when|unless|after|until|till|provided|providing|pending|assuming|assume|assumes|subject to|condition|conditions|conditional|conditionally|conditioned|contingent|as (?:soon|long) as|so long as|except|however|though|although|modulo|barring|apart from|aside from|other than|only|before|with the (?:caveat|understanding|expectation|proviso)|caveats?|in principle|in theory|in spirit|tentative\w*|provisional\w*|leaning|would|could|might|may|almost|nearly|mostly|not|never|hesitant\w*|hesitation|reluctant\w*|wait|waiting|needs?|must|should|fix|fixed|fixing|fixes|please|address|addressed|requires?|required|remaining|otherwise|requests?|later|then|and (?:add|fix|remove|update|rename|change|make|run|rebase)|given that|contingency|follow(?:ing)? (?:a|the) fix|minus|short of|bar|in exchange|on the (?:condition|understanding|assumption)|with (?:changes|fixes|modifications|reservations|conditions|the following))\b/;
 const but = /\bbut\b/;
@@ -58,7 +58,10 @@ const order =
 
 /** After the verdict only a plain remark may stand. */
 export function speaksInTail(sentence: string): boolean {
-  const plain = sentence.slice(0, wordCharsMax).replace(harmless, ' ');
+  const plain = sentence
+    .slice(0, wordCharsMax)
+    .replace(harmless, ' ')
+    .replace(/\b(?:listed|noted|described|mentioned|named|shown) above\b/g, ' ');
   if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain)) return false;
   return tail.test(plain) || order.test(plain);
 }

@@ -12,6 +12,10 @@ const signsMax = 20;
 /** A field of YAML outside of a fence. */
 const verdictField =
   /^\s{0,8}(?:- )?(?:decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
+/** `<verdict>rejected</verdict>` */
+const tag = /<([a-z][a-z_-]{1,30})>([^<>]{1,200})<\/[a-z_-]{2,31}>/gi;
+const grade =
+  /^\W{0,8}(?:overall|final|review)(?: (?:result|status|outcome|assessment|rating))?\W{0,4}[:=]\W{0,6}(?:fail|reject|not\b|no\b|block|declin|den(?:y|ied)|negative)/i;
 const startsAsJson = /^\s{0,40}["'{[]/;
 const verdictKey =
   /["']?\b(verdict|decision|recommendation|review_?decision|review_?status|review_?result|conclusion|outcome|status|result|state|event|action|assessment|approved|approve|lgtm|mergeable|merge|ready_?to_?merge|safe_?to_?merge|is_?approved|can_?merge|should_?merge|ship|blocking|blocker|is_?blocking|is_?blocker|must_?fix|severity|priority|level|blockers?_?count|blockers|blocking_?issues|critical_?issues|critical|required_?changes|changes_?requested|conditions?|requirements?|must_?fixes)\b["']?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|\[\s{0,20}\]?|\{\s{0,20}\}?|[^\s,}\]]{1,60})?/gi;
@@ -33,15 +37,17 @@ export function dataAgainst(markdown: Markdown): readonly DataSign[] {
   }
   for (const { text, standing, number } of markdown.lines) {
     if (standing === 'hidden') continue;
+    if (grade.test(text)) signs.push({ line: number, what: 'gives another verdict' });
     readLine(signs, text, number, startsAsJson.test(text) || verdictField.test(text));
   }
   return signs;
 }
 
 function readLine(signs: DataSign[], line: string, number: number, isData: boolean): void {
-  if (signs.length >= signsMax || !/[:=]/.test(line)) return;
-  if (!isData) return;
-  for (const [, key = '', raw = ''] of line.slice(0, lineCharsMax).matchAll(verdictKey)) {
+  if (signs.length >= signsMax) return;
+  const tagged = line.slice(0, lineCharsMax).replace(tag, ' $1: "$2" ');
+  if (!isData && tagged === line) return;
+  for (const [, key = '', raw = ''] of tagged.matchAll(verdictKey)) {
     const value = raw
       .replace(/["'`*_]{1,4}(?=\w)|(?<=\w)["'`*]{1,4}/g, '')
       .replace(/["']/g, '')

@@ -27,7 +27,7 @@ const verdictWords: readonly DoubtWords[] = [
   {
     what: 'says that it is not ready',
     pattern:
-      /\bnot (?:yet |quite |fully |really |be |been ){0,3}(?:ready|mergeable|approv\w+|acceptable|shippable|mergable|merge-ready|production[- ]ready|good to|safe to|ok to|okay to|comfortable|confident|convinced|happy|there yet)\b|\bno-go\b|\bnack\b|\bveto\b|\bon hold\b/,
+      /\b(?:score|rating|grade|quality)\b[^.]{0,20}\b(?:[0-5](?:\.\d)? ?(?:\/|out of) ?10|[0-2](?:\.\d)? ?(?:\/|out of) ?5)\b|\b(?:far|a long way) from (?:being )?(?:done|ready|complete|finished|it)\b|\bnot (?:yet |quite |fully |really |be |been ){0,3}(?:ready|mergeable|approv\w+|acceptable|shippable|mergable|merge-ready|production[- ]ready|good to|safe to|ok to|okay to|comfortable|confident|convinced|happy|there yet)\b|\bno-go\b|\bnack\b|\bveto\b|\bon hold\b/,
     isDeniable: false,
   },
   {
@@ -40,7 +40,7 @@ const verdictWords: readonly DoubtWords[] = [
   {
     what: 'names a blocker',
     pattern:
-      /\b(?:merge-|release-)?block(?:er|ers)\b|(?<!non)(?<!non-)(?<!non )\bblocking (?:issue|bug|problem|concern|finding|comment|item|defect|point|change|matter|question|feedback)s?\b|\b(?:is|are|as|it's|that's|this|which) (?:\w+ )?blocking\b(?! (?:call|i\/o|io|read|write|wait|operation|queue|the (?:event|main|thread|loop|ui)))|\bblocking[.!]?$/,
+      /\b(?:merge-|release-)?block(?:er|ers)\b|(?<!non)(?<!non-)(?<!non )\bblocking (?:issue|bug|problem|concern|finding|comment|item|defect|point|change|matter|question|feedback)s?\b|\b(?:is|are|as|it's|that's|this|which) (?:(?!not?\b|non\b|never\b|hardly\b)\w+ )?blocking\b(?! (?:call|i\/o|io|read|write|wait|operation|queue|the (?:event|main|thread|loop|ui)))|\bblocking[.!]?$/,
     isDeniable: true,
   },
   {
@@ -84,7 +84,7 @@ const severeWords: readonly DoubtWords[] = [
   {
     what: 'asks for something',
     pattern:
-      /(?:^|[,:] |\band )please\b|\b(?:can|could|would|will) you (?:please )?(?:\w+)\b|\b(?:author|you) (?:must|should|needs? to|has to|have to)\b|\btodo\b/,
+      /(?:^|[,:] |\band )please\b|\b(?:can|could|would|will) you (?:please )?(?:\w+)\b|\b(?:author|you) (?:must|should|needs? to|has to|have to)\b|^todo\b|\btodo ?:/,
     isDeniable: false,
     isMild: true,
   },
@@ -140,7 +140,7 @@ const defects: readonly DoubtWords[] = [
   {
     what: 'names a fault',
     pattern:
-      /\b(?:race conditions?|data race|memory leaks?|resource leaks?|deadlocks?|off[- ]by[- ]one|null (?:pointer|dereference)|infinite loop|undefined behaviou?r|n\+1 quer\w+|buggy|racy)\b|\b(?:is|has|have|contains?|introduces?|causes?|found|see|adds?|leaves?|there's|still) (?:a|an|one|two|three|another|several|some|multiple) (?:[\w-]+ ){0,3}(?:bug|defect|regression|race|leak|mistake|flaw|gap|hole|error|hazard|footgun|problem)s?\b/,
+      /\b(?:race conditions?|data race|memory leaks?|resource leaks?|deadlocks?|off[- ]by[- ]one|null (?:pointer|dereference)|infinite loop|undefined behaviou?r|n\+1 quer\w+|buggy|racy)\b|\b(?:is|has|have|contains?|introduces?|causes?|found|see|adds?|leaves?|there's|still) (?:a|an|one|two|three|another|several|some|multiple) (?:[\w-]+ ){0,3}(?:bug|defect|regression(?! tests?\b)|race|leak|mistake|flaw|gap|hole|error|hazard|footgun|problem)s?\b/,
     isDeniable: true,
     isMild: true,
   },

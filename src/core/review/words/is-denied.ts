@@ -8,12 +8,13 @@ const remedy =
   /\b(?:fix(?:es|ed|ing)|prevent(?:s|ed|ing)?|avoid(?:s|ed|ing)?|resolv(?:es|ed|ing)|eliminat(?:es|ed|ing)|address(?:es|ed|ing)|remov(?:es|ed|ing)|clos(?:es|ed|ing)|guard(?:s|ed|ing)?|protect(?:s|ed|ing|ion)?|mitigat(?:es|ed|ing)|handl(?:es|ed|ing)|cover(?:s|ed|ing)?|catch(?:es|ing)?|caught|detect(?:s|ed|ing)?|reject(?:s|ed|ing)?|rul(?:es|ed) out|solv(?:es|ed)|looked for|look(?:ing)? for|check(?:s|ed|ing)? (?:for|against)|search(?:ed)? for|test(?:s|ed|ing)? for|considered|instead of|rather than|repro\w*|produced|regression tests?|safe (?:from|against)|immune to|no longer|previous(?:ly)?|prior|earlier|old|former(?:ly)?|used to|originally|would have|had been|before this|reported|the issue|the (?:original|reported|initial))\b/g;
 const denial = /\b(?:not|never|no|without|fails? to|failed to|does little to|nothing)\b[^,;:.]{0,30}$/;
 const gone =
-  /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done)\b/;
+  /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done|replaced|patched|plugged)\b|^[^.;]{0,100}\bnow (?:pass|passes|succeeds?|works?|green)\b/;
 const unsettled =
   /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
 const noneAfter =
   /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
-const boundary = /[;:(]|\s[–—-]\s|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
+const boundary =
+  /[;:(]|\s[–—-]\s|\band (?=(?:should|must|needs?|has to|have to)\b)|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
 
 /** `at` and `end`: where the words about the fault stand in the sentence. */
 export function isDenied(sentence: string, at: number, end: number): boolean {
@@ -87,7 +88,7 @@ function isSpent(clause: string, { 0: word, index }: RegExpExecArray): boolean {
 }
 
 const noneSaid =
-  /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|comments?|remarks?|notes?|questions?|suggestions?|actions?|objections?|such)\b)|[-–—]+\s*$|\(?empty|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
+  /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|comments?|remarks?|notes?|questions?|suggestions?|actions?|objections?|such)\b)|[-–—]+\s*$|\(?empty|\[\s*\]|\{\s*\}|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
 const exception =
   /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
 
@@ -103,6 +104,9 @@ export function isToldOf(sentence: string, at: number, end: number): boolean {
   const after = sentence.slice(end, end + 80);
   return (
     /\b(?:was|were|had|did)\b[^,;:.]*$|\b(?:suspected|feared|wondered|thought)\b[^;:.]*$/.test(before) ||
+    /\b(?:works|succeeds|holds|falls back|(?:is|are) used|applies|exits|stays|passes)\b[^,;:]{0,40}\b(?:when|if|where)\b[^,;:]*$/.test(
+      before,
+    ) ||
     /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(
       after,
     ) ||

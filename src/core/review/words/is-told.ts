@@ -7,7 +7,7 @@ const askedTwice =
   /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
 
 const atFirst =
-  /\b(?:at first|at first (?:sight|glance)|first (?:impression|thought|reading|instinct)|(?:considered|wondered|asked myself) (?:whether|if))\b/;
+  /\b(?:at first|at first (?:sight|glance)|first (?:impression|thought|reading|instinct)|(?:initially|first) (?:suspected|thought|feared|worried|wondered)|(?:considered|wondered|asked myself) (?:whether|if))\b/;
 
 export function isTold(sentence: string): boolean {
   if (atFirst.test(sentence)) return true;

@@ -3,7 +3,7 @@
  * met, a guess, a fault told in passing. Shapes of sentences rather than names of faults; a sentence with a sign of
  * praise or evidence (accounted.ts) is left alone.
  */
-import { isAccounted, isMildSentence, saysGood } from './accounted.ts';
+import { isAccounted, isMildSentence, isWeighedMild, saysGood } from './accounted.ts';
 import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
 import { isTold } from './is-told.ts';
 import { type Statement, sentencesOf } from './own-words.ts';
@@ -18,7 +18,7 @@ const request = new RegExp(
   `^(?:also|and|then|just|so|but|oh|first|next|next time|before (?:merging|release|deploy\\w*|shipping)|in addition|finally|lastly|kindly|pls|you should|we should|i'd|let's|let us)?,? ?(?:${actions}) (?!(?:is|are|was|were|has|and|or|of|path|paths|looks?|works?|method|function|flow|endpoint|call|calls|test|tests|handling|logic|case)\\b)[\\w\\[(]`,
 );
 const obligation =
-  /\b(?:please|let's|(?:my|one|the) (?:only |one |sole |single |main |last )?(?:wish|request|ask|concern|worry|complaint|gripe|objection|reservation|caveat|regret)\b(?! (?:was|is gone|is resolved))|(?:should|must|ought to) not|(?:should|must|has to|have to|needs?|ought to|had better|deserves?|wants?) (?:to )?(?:(?:probably|really|also|still|first|at least|ideally|rather) )?(?:be|have|get|put|add|use|go|move|return|check|close|handle|hold|happen|cover|come|do|fix|look|make|remove|rename|take|wait|an?|some|more|another)\b|make sure|be sure to|(?:would|'d) (?:rather|prefer|want|have (?:expected|liked))|would be (?:better|safer|good|nice|wise|worth)|(?:it is|worth) (?:worth|better|safer) to|you(?:'ll| will| may| might| would)? want to|has to go|must go|(?:i|we) (?:would )?(?:suggest|recommend|propose|urge|advise|expected)|worth (?:add|fix|chang|remov|test|check|handl|clos|guard)\w{0,3}ing|(?:todo|fixme)\b)/;
+  /\b(?:please|let's|(?:my|one|the) (?:only |one |sole |single |main |last )?(?:wish|request|ask|concern|worry|complaint|gripe|objection|reservation|caveat|regret)\b(?! (?:was|is gone|is resolved))|(?:should|must|ought to) not|(?:should|must|has to|have to|needs?|ought to|had better|deserves?|wants?) (?:to )?(?:(?:probably|really|also|still|first|at least|ideally|rather) )?(?:be|have|get|put|add|use|go|move|return|check|close|handle|hold|happen|cover|come|do|fix|look|make|remove|rename|take|wait|an?|some|more|another)\b|make sure|be sure to|(?:would|'d) (?:rather|prefer|want|have (?:expected|liked))|would be (?:better|safer|good|nice|wise|worth)|(?:it is|worth) (?:worth|better|safer) to|you(?:'ll| will| may| might| would)? want to|has to go|must go|(?<!than )(?:i|we) (?:would )?(?:suggest|recommend|propose|urge|advise|expected)|worth (?:add|fix|chang|remov|test|check|handl|clos|guard)\w{0,3}ing|^(?:todo|fixme)\b|\b(?:todo|fixme)(?: ?:|s? (?:is|are|left|remain\w*)))/;
 /** The obligation is the task's, and is met. */
 const met =
   /\b(?:and|so|which) (?:it|they|this|that|the (?:code|change)) (?:is|are|does|do|now)\b|\b(?:as|than|where|what|which) (?:it|they|one|we|(?:the|an?)(?: \w+){1,2}) (?:should|must|needs?)|\b(?:task|spec\w*|ticket|criteri\w+|issue|requirements?|plan|documentation|docs|contract|callers?|rfc) (?:say|state|ask|demand|require|want|call)s?\b|\b(?:no|nothing|none|(?<!(?:should|must|to) )not|neither|without|never|whether)\b|^before\b|\b(?:previously|used to|no longer|has been|have been|was|were)\b/;
@@ -62,7 +62,7 @@ const fault = new RegExp(
     '(?:for free|money back|pays? twice|charged twice|plain (?:text|http)|clear ?text|world[- ]readable|in the clear)',
     // What nobody does.
     '(?:nothing|nobody|no one|no \\w+ (?:test|tests)|no (?:test|caller|code|check|code path|one|line|job|handler)) (?:ever |really |actually |else )?(?!was|is|this|its|needs|changes|else)(?:\\w+s|are|do|have)(?! (?:changed?|affected|touched|removed|lost|broken|missing|needed|used|relies|rely|depends?|found|left|present|real))',
-    '(?:there (?:is|are)|see|saw|find|found|has|have|had|with|got|gets?|comes? with|offers?|provides?|sees?|takes?) no (?!dead|unused|needless|other)(?:\\w+ ){0,2}(?:tests?|check|checks|validation|lock|limit|guard|confirmation|timeout|escape|escaping|bound|cap|rollback|cleanup|index|permission|auth\\w*|protection|fallback|retry|retries|backoff|handling|handler|coverage|assertions?|transaction|owner|default|upper|ttl|expiry|expiration|undo|docs|documentation|way|means|code(?! (?:that|which|path)))',
+    '(?:there (?:is|are)|see|saw|find|found|has|have|had|with|got|gets?|comes? with|offers?|provides?|sees?|takes?) no (?!dead|unused|needless|other|table|exclusive|global)(?:\\w+ ){0,2}(?:tests?|check|checks|validation|lock|limit|guard|confirmation|timeout|escape|escaping|bound|cap|rollback|cleanup|index|permission|auth\\w*|protection|fallback|retry|retries|backoff|handling|handler|coverage|assertions?|transaction|owner|default|upper|ttl|expiry|expiration|undo|docs|documentation|way|means|code(?! (?:that|which|path)))',
     '(?:never) (?!again|null|undefined|negative|empty|logs?|stored?|logged|leaves?|throws?|reach\\w*|fail\\w*|hit|exceeds?|goes|silent\\w*|lost|sees?|saw|the|in|had|occurs?|happens?|printed|sent|blocks?|touch\\w*|mutate\\w*|lose|loses|leaks?)\\w+',
     // What is not so.
     '(?:does|do|is|are|has|have|was|were) not (?:\\w+ )?(?:been )?(?:enforced|checked|handled|validated|escaped|awaited|closed|released|there|done|met|covered|tested|sorted|honou?red|respected|configurable|implemented|included|wired|registered|idempotent|atomic|thread-safe|reset|cleared|rolled|work|exist|happen|survive|scale|hold (?:for|when|up|if|true)|apply|match|agree|fit|add up|stop|end|expire|recover|clean|free|close|reach|arrive|cover|handle|check|validate|escape|wait|await|notice|see|know|compile|terminate|reflect|say|fire|run|updated?|synced|what)',
@@ -76,7 +76,7 @@ const fault = new RegExp(
 );
 
 const answered =
-  /^(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both|✅)\b/;
+  /^(?:a(?:nswer)?: ?)?(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both|✅)\b/;
 
 /** A question, a request, or a criterion that is not met. */
 function leavesOpen(sentence: string, kind: Statement['kind'], next: string): string | null {
@@ -88,7 +88,7 @@ function leavesOpen(sentence: string, kind: Statement['kind'], next: string): st
   if (request.test(sentence)) return 'asks for something';
   if (obligation.test(sentence) && !met.test(sentence)) return 'asks for something';
   if (isShort(sentence)) return 'says that not all is done';
-  const value = /^[^:.?!]{1,80}(?::| [–—-]|:? ->| →)\s(.{1,60})$/u.exec(sentence)?.[1];
+  const value = /^(?!a(?:nswer)?:)[^:.?!]{1,80}(?::| [–—-]|:? ->| →)\s(.{1,60})$/u.exec(sentence)?.[1];
   return value !== undefined && noValue.test(value) && !noFault.test(sentence)
     ? 'says that not all is done'
     : null;
@@ -149,7 +149,7 @@ const harmlessOutcome =
 
 function isContrast(sentence: string): boolean {
   const at = sentence.search(
-    /\b(?:but|though|although|however|yet|except|unless|only that)\b(?! (?:not(?! (?:in|on|for|when|with|at|by|the|if)\b)|only))/,
+    /\b(?:but|though|although|however|yet|except|unless|only that)\b(?! (?:(?:most|much|all|the (?:rest|bulk|majority)) of (?:it|that|this|the diff) is|not(?! (?:in|on|for|when|with|at|by|the|if)\b)|only))/,
   );
   return contrast.test(sentence) || (at > 0 && !isAccounted(sentence.slice(at)));
 }
@@ -164,7 +164,7 @@ function isBareFinding({ text, kind }: Statement): boolean {
 
 /** What the change does. */
 const described =
-  /(?:[:–—-] |^\S+ )(?:new|now|adds?|added|moves?|moved|renames?|renamed|removes?|introduces?|extracts?|replaces?|updates?|updated|changes?|changed|implements?|wires?|registers?|uses?|reads?|writes?|splits?|calls?|creates?|exports?|exposes|reverts?|starts?|stops?|waits?|defines?|contains?|documents?|switch\w*|bumps?|refactor\w*|simplif\w+|deletes?|deleted|converts?|wraps?|drops?|only|the new|small|just|docs|ok)\b/;
+  /(?:[:–—-] |^\S+ )(?:new|now|adds?|added|moves?|moved|renames?|renamed|removes?|introduces?|extracts?|replaces?|updates?|updated|changes?|changed|implements?|wires?|registers?|uses?|reads?|writes?|splits?|calls?|creates?|exports?|exposes|reverts?|starts?|stops?|waits?|defines?|contains?|documents?|switch\w*|bumps?|refactor\w*|simplif\w+|deletes?|deleted|converts?|wraps?|drops?|done|met|covered|verified|yes|only|the new|small|just|docs|ok)\b|\bso (?:that )?[^.]{0,60}\b(?:not|no longer|never|can not)\b|(?:is|are) (?:written|closed|released|freed) (?:once|in)\b/;
 
 function isPresent({ 0: words, index = 0, input = '' }: RegExpMatchArray): boolean {
   const end = index + words.length;
@@ -179,9 +179,10 @@ export function openMatter(one: Statement, next: Statement | undefined): string 
   const sentences = sentencesOf(one.text);
   for (const [index, sentence] of sentences.entries()) {
     if (isMildSentence(sentence) || isMildSentence(sentences[index - 1] ?? '')) continue;
+    if (isWeighedMild(sentences[index + 1])) continue;
     const open = leavesOpen(sentence, one.kind, sentences[index + 1] ?? next?.text ?? '');
     if (open === 'asks a question') return open;
-    if (isTold(sentence)) continue;
+    if (isTold(sentence) || sentence.endsWith('?')) continue;
     if (open !== null) return open;
     if (isContrast(sentence)) return 'speaks of what is not fine';
     if (isGuess(sentence)) return 'is not sure';

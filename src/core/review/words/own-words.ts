@@ -14,6 +14,8 @@ export interface Statement {
   /** In lower case, without emphasis, code and quotations. */
   readonly text: string;
   readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
+  /** Of a heading; 7 for all else. */
+  readonly level: number;
 }
 
 interface Draft {
@@ -56,7 +58,10 @@ export function ownStatements(lines: readonly MarkdownLine[]): readonly Statemen
     open = { line: number, text: line, kind };
     drafts.push(open);
   }
-  return drafts.map(({ line, text, kind }) => ({ line, kind, text: ownWords(text, kind) }));
+  return drafts.map(({ line, text, kind }) => {
+    const level = kind === 'heading' ? (/#{1,6}/.exec(text)?.[0].length ?? 7) : 7;
+    return { line, kind, level, text: ownWords(text, kind) };
+  });
 }
 
 function kindOf(line: string): Statement['kind'] {

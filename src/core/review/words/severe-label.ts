@@ -1,6 +1,6 @@
 /** Titles and labels that say how much the words under or behind them weigh: "Blockers: none", "🔴 High — …". */
 import { saysNone, saysSettled } from './is-denied.ts';
-import type { Section } from './own-words.ts';
+import type { Section, Statement } from './own-words.ts';
 
 const optional =
   /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
@@ -10,6 +10,13 @@ const past =
   /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
 const none =
   /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
+
+/** What a title says of what stands under it: a plain one below a heading for what may wait stays in that section. */
+export function sectionUnder(title: Statement, above: { section: Section; level: number }): Section {
+  const section = sectionOf(title.text);
+  const isWithin = above.section === 'optional' && title.level > above.level;
+  return section === 'plain' && isWithin ? 'optional' : section;
+}
 
 /** What a heading says of what stands under it. */
 export function sectionOf(title: string): Section {
@@ -51,6 +58,14 @@ export function isAlarm(text: string): boolean {
     return !isHarmless(severeLabel(after) ?? after) && !saysSettled(text);
   }
   return mildSign.test(text) && !optional.test(text) && !isHarmless(unsigned(text)) && !saysSettled(text);
+}
+
+const legend =
+  /^(?:legend|key|scale|severit(?:y|ies)|levels?)(?: levels?)?:(?:[\P{L}]{0,12}(?:blockers?|blocking|critical|major|minor|high|medium|low|nits?|should fix|must fix|suggestions?|follow-?ups?|optional|info|or|and|is|question|praise)(?!\p{L})){2,12}\P{L}{0,12}$/u;
+
+/** What the signs of a review mean: it says nothing of the change. */
+export function isLegend(text: string): boolean {
+  return text.length < 300 && legend.test(text);
 }
 
 /** Nothing, or only things that are over. */

@@ -4,7 +4,7 @@
  */
 
 import { codeSpans } from '../../markdown/code-spans.ts';
-import { readMarkdown } from '../../markdown/markdown-lines.ts';
+import { fence } from '../../markdown/fence.ts';
 import { neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
 import { taskIdPattern } from '../../task/branch-name.ts';
 
@@ -50,17 +50,11 @@ export function quotedText(text: string, charsMax: number): string {
   const safe = neutraliseText(text.slice(0, charsMax * 2).replaceAll(/\r\n?/g, '\n'), 'body').trim();
   const cut = safe.length > charsMax ? `${safe.slice(0, charsMax).toWellFormed()}\n…` : safe;
   if (cut === '') return '';
-  if (readMarkdown(cut).blocks.length > 0) return fenced(cut);
+  if (/^[\s>]{0,8}(?:```|~~~)/m.test(cut)) return fence(cut);
   return cut
     .split('\n')
     .map((line) => `> ${lineStart(inlineText(line, charsMax))}`.trimEnd())
     .join('\n');
-}
-
-function fenced(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
-  const marks = '`'.repeat(longest + 1);
-  return `${marks}text\n${text}\n${marks}`;
 }
 
 /** What begins a heading, list, quote or rule at the start of a line. */

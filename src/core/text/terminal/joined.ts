@@ -1,6 +1,7 @@
 /** What a join of ledgers could not keep as it was: what, why, and what to do next. For every front. */
-import { describeEvent } from '../../ledger/describe-event.ts';
+
 import type { Event } from '../../ledger/event.ts';
+import { describeEvent } from '../../ledger/event.ts';
 import type { DroppedEvent, Joined } from '../../ledger/joined.ts';
 import { oneLine } from '../../markdown/one-line.ts';
 import { inlineText } from '../github/inline-text.ts';

@@ -1,11 +1,13 @@
 /** What a step's answer must look like: the part that gza reads. */
 
-import { answersSchemaText, findingsSchemaText } from '../../text/review.ts';
-import type { PromptName } from '../prompt-names.ts';
+import { donePromise } from '../spool/promise.ts';
+import { answersSchemaText, findingsSchemaText } from '../text/review.ts';
+import type { PromptName } from './prompt-names.ts';
 
 export interface ResultWords {
   readonly id: string;
   readonly isRalph: boolean;
+  readonly nonce: string;
 }
 
 export function promptResult(name: PromptName, words: ResultWords): string {
@@ -15,7 +17,7 @@ export function promptResult(name: PromptName, words: ResultWords): string {
     case 'explore':
       return exploreResult;
     case 'review':
-      return findingsSchemaText();
+      return findingsSchemaText(words.nonce);
     case 'improve':
       return `${summary}\n\n${answersSchemaText()}\n- Every finding and every comment with a fingerprint gets exactly one answer. A follow-up that you leave is "disputed", with the reason.`;
     case 'implement':
@@ -32,7 +34,7 @@ left open. Claim nothing that you did not see.`;
 
 const promise = `When everything is done and verified, and only then, print this on a line of its own:
 
-<promise>DONE</promise>
+${donePromise}
 
 If it is not, leave the work in a good state and end without that line: the next round goes on from it.`;
 

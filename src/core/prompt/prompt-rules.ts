@@ -1,5 +1,5 @@
 /** What holds for a step whatever its template says. */
-import type { PromptName } from '../prompt-names.ts';
+import type { PromptName } from './prompt-names.ts';
 
 export interface RuleWords {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** Acceptance criteria of a PRODUCT.md, and which task of a plan each of them goes to: by id, else by name. */
 
-import { plainText, planItems, planSections } from '../plan/plan-outline.ts';
 import type { Task } from '../task/task.ts';
-import { isAboutSection } from '../trackers/plan-labels.ts';
+import { isAboutSection } from './plan-labels.ts';
+import { plainText, planItems, planSections } from './plan-outline.ts';
 
 export interface Criterion {
   readonly text: string;
@@ -25,7 +25,9 @@ export function parseProduct(markdown: string): Criterion[] {
     const isCriteria = criteriaHeading.test(title);
     const feature = isCriteria ? (above.at(-1)?.title ?? '') : title;
     above.push({ level, title });
-    const said = lines.findIndex(({ text, isProse }) => isProse && criteriaHeading.test(plainText(text)));
+    const said = lines.findIndex(
+      ({ text, standing }) => standing !== 'hidden' && criteriaHeading.test(plainText(text)),
+    );
     const own = isCriteria ? lines : said >= 0 ? lines.slice(said + 1) : lines;
     const items = planItems(own).filter(({ hasBox }) => isCriteria || said >= 0 || hasBox);
     if (items.length === 0 || (isAboutSection(title) && !isCriteria)) continue;

@@ -4,12 +4,10 @@
  *
  * A closed task waits for nothing, so a cycle with a closed member is no cycle.
  */
-import { groupBy } from '../../group-by.ts';
-import { naturalCompare } from '../../natural-compare.ts';
-import { droppedWarning, fileEdges, type GraphWarning, keepAcyclic } from '../file-dependencies.ts';
-import { buildTree, type Tree } from '../tree.ts';
-import { type Adjacency, adjacency, type WaitEdge } from './adjacency.ts';
-import { type Components, type NumberedEdge, strongComponents } from './strong-components.ts';
+import { groupBy } from '../group-by.ts';
+import { droppedWarning, fileEdges, type GraphWarning, keepAcyclic } from './file-dependencies.ts';
+import { type Components, findCycles, type NumberedEdge, strongComponents } from './strong-components.ts';
+import { buildTree, type Tree } from './tree.ts';
 
 export interface GraphNode {
   readonly id: string;
@@ -143,46 +141,66 @@ function knotsLast(order: readonly number[], waits: readonly NumberedEdge[], kno
   return [...order.filter((at) => !behind.has(at)), ...order.filter((at) => behind.has(at))];
 }
 
-/**
- * One cycle to show for each knot of tasks: the shortest through its smallest id. All cycles of a knot can be
- * exponentially many; who breaks this one is shown the next.
- */
-function findCycles(
-  ids: readonly string[],
-  componentOf: Int32Array,
-  edges: readonly NumberedEdge[],
-  knotted: readonly number[],
-): string[][] {
-  const byId = (a: number, b: number) => naturalCompare(ids[a]!, ids[b]!);
-  const starts = new Map<number, number>();
-  for (const at of knotted.toSorted(byId)) {
-    if (!starts.has(componentOf[at]!)) starts.set(componentOf[at]!, at);
-  }
-  const successors = new Map<number, number[]>(knotted.map((at) => [at, []]));
-  for (const { from, to } of edges) {
-    if (componentOf[from] === componentOf[to]) successors.get(from)?.push(to);
-  }
-  for (const list of successors.values()) list.sort(byId);
-  return [...starts.values()].map((start) => shortestCycle(start, successors).map((at) => ids[at]!));
+interface WaitEdge extends NumberedEdge {
+  readonly why: 'explicit' | 'file';
+  readonly file?: string;
 }
 
-function shortestCycle(start: number, successors: ReadonlyMap<number, readonly number[]>): number[] {
-  const cameFrom = new Map<number, number>();
-  const queue = [start];
-  for (const at of queue) {
-    for (const to of successors.get(at) ?? []) {
-      if (to === start) return pathBack(start, at, cameFrom);
-      if (cameFrom.has(to)) continue;
-      cameFrom.set(to, at);
-      queue.push(to);
+/** For every task the numbers of its edges, from `starts[task]` up to `starts[task + 1]`. */
+interface Ends {
+  readonly starts: Int32Array;
+  readonly edges: Int32Array;
+}
+
+interface Adjacency {
+  dependencies(at: number): readonly Dependency[];
+  dependents(at: number): readonly Dependency[];
+  /** Calls back with the number of each dependent; of one that waits in two ways, twice. */
+  eachDependent(at: number, visit: (dependent: number) => void): void;
+}
+
+function adjacency(ids: readonly string[], edges: readonly WaitEdge[]): Adjacency {
+  const outgoing = endsOf(ids.length, edges, 'from');
+  const incoming = endsOf(ids.length, edges, 'to');
+  return {
+    dependencies: (at) => listAt(at, outgoing, edges, ({ to }) => ids[to]!),
+    dependents: (at) => listAt(at, incoming, edges, ({ from }) => ids[from]!),
+    eachDependent(at, visit) {
+      for (let n = incoming.starts[at]!; n < incoming.starts[at + 1]!; n++)
+        visit(edges[incoming.edges[n]!]!.from);
+    },
+  };
+}
+
+function endsOf(count: number, edges: readonly NumberedEdge[], end: 'from' | 'to'): Ends {
+  const starts = new Int32Array(count + 1);
+  for (let n = 0; n < edges.length; n++) starts[edges[n]![end] + 1]! += 1;
+  for (let at = 0; at < count; at++) starts[at + 1]! += starts[at]!;
+  const next = starts.slice();
+  const numbers = new Int32Array(edges.length);
+  for (let n = 0; n < edges.length; n++) numbers[next[edges[n]![end]]!++] = n;
+  return { starts, edges: numbers };
+}
+
+/** A file may say what is written, or what another file says. Written dependencies come first, each once. */
+function listAt(
+  at: number,
+  { starts, edges: numbers }: Ends,
+  edges: readonly WaitEdge[],
+  other: (edge: WaitEdge) => string,
+): readonly Dependency[] {
+  if (!(starts[at]! < starts[at + 1]!)) return none;
+  const list: Dependency[] = [];
+  let seen: Set<string> | undefined;
+  for (let n = starts[at]!; n < starts[at + 1]!; n++) {
+    const edge = edges[numbers[n]!]!;
+    const id = other(edge);
+    if (edge.file === undefined) list.push({ id, why: edge.why });
+    else {
+      seen ??= new Set(list.map((one) => one.id));
+      if (!seen.has(id)) list.push({ id, why: edge.why, file: edge.file });
+      seen.add(id);
     }
   }
-  return [start];
-}
-
-function pathBack(start: number, last: number, cameFrom: ReadonlyMap<number, number>): number[] {
-  const path = [start];
-  for (let at = last; at !== start; at = cameFrom.get(at)!) path.push(at);
-  path.push(start);
-  return path.reverse();
+  return list;
 }

@@ -1,0 +1,36 @@
+/**
+ * The nonce of a step: a word that its answer must carry. What the agent quotes, or what somebody wrote into the
+ * work before, does not hold it, so it cannot be taken for the answer.
+ *
+ * It follows from the claim, which is random: both halves of a step know it with nothing to hand over.
+ */
+import { fnv1a64 } from './fingerprint.ts';
+import type { ReviewReading } from './read-review.ts';
+
+interface StepKey {
+  readonly claim: string;
+  readonly id: string;
+  readonly step: string;
+  readonly cycle: number;
+}
+
+export function stepNonce({ claim, id, step, cycle }: StepKey): string {
+  return fnv1a64(`${claim}\n${id}\n${step}\n${cycle}`);
+}
+
+/**
+ * The gate. An approval without the nonce is none; what asks for changes or for a person approves nothing, and
+ * stands without.
+ */
+export function gateReview(reading: ReviewReading): ReviewReading {
+  if (reading.kind !== 'verdict' || reading.verdict !== 'APPROVED' || reading.hasNonce) return reading;
+  const { findings, problems, from, hasNonce } = reading;
+  const why = 'its approval does not carry the nonce of this step';
+  return { findings, problems, from, hasNonce, kind: 'none', why, isSilent: true };
+}
+
+/** The text without the lines that only hold the nonce: they say nothing else. */
+export function withoutNonce(text: string, nonce: string): string {
+  const named = new RegExp(`[(["]{0,2}\\b(?:nonce\\b[^\\w\\n]{0,8})?${nonce}\\b["\`*)\\]]{0,4}`, 'gi');
+  return text.replace(named, '');
+}
