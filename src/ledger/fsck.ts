@@ -12,8 +12,7 @@ import { unreadableRepository } from '../git/git.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
-import { moveRefs } from './store/move-refs.ts';
-import { localMirror } from './store/read-refs.ts';
+import { ledgerMoves, moveRefs } from './store/move-refs.ts';
 import { damageOf } from './store/stored-ledger.ts';
 import { newId } from './sync/replay.ts';
 import { bringBack } from './tips.ts';
@@ -138,9 +137,6 @@ async function rebuild(ledger: GitLedger, branch: string, tip: string, state: Le
   const writing = { ...store, writer: () => store.writer({ replaces: true }) };
   const draft = Draft.of(writing, tip, state);
   const to = await draft.write({ nonce: newId(), events: [] });
-  const moved = await moveRefs(store.repository, [
-    { ref: `${store.namespace}/${branch}`, to, from: tip },
-    { ref: `${localMirror}${branch}`, to, from: refs.mirrors.get(branch) ?? null },
-  ]);
-  return moved === 'moved';
+  const moves = ledgerMoves(store.namespace, branch, to, { tip, mirror: refs.mirrors.get(branch) });
+  return (await moveRefs(store.repository, moves)) === 'moved';
 }

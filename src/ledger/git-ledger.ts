@@ -12,8 +12,9 @@ import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.
 import { takeTurn } from './store/locks.ts';
 import { holds, type Moved, moveRefFiles, moveRefs, type RefMove } from './store/move-refs.ts';
 import { localMirror, type Refs, readRefs } from './store/read-refs.ts';
-import { ledgerAt, Rows } from './store/rows.ts';
+import { Rows } from './store/rows.ts';
 import { type LedgerOptions, openStore, type Store } from './store/store.ts';
+import { ledgerAt } from './store/stored-ledger.ts';
 import { type Prepared, prepare } from './sync/prepare.ts';
 import { howLost, type LostLedger, lostLedgers } from './tips.ts';
 import { GitView } from './view.ts';

@@ -8,12 +8,12 @@ import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from './check-tip
 import { foldedMark } from './fold.ts';
 import { readHistory } from './history.ts';
 import type { LedgerProblem } from './ledger.ts';
-import { holds, moveRefs, type RefMove } from './store/move-refs.ts';
+import { holds, ledgerMoves, moveRefs, type RefMove } from './store/move-refs.ts';
 import { backups, isBranchName, localMirror, type Refs } from './store/read-refs.ts';
-import { ledgerAt, type Rows } from './store/rows.ts';
+import { type Rows } from './store/rows.ts';
 import type { Store } from './store/store.ts';
-import type { StoredLedger } from './store/stored-ledger.ts';
-import { replay } from './sync/replay.ts';
+import { ledgerAt } from './store/stored-ledger.ts';
+import { joinOnto } from './sync/replay.ts';
 import { readTips } from './tips.ts';
 
 export interface Healed {
@@ -75,16 +75,16 @@ async function healOne(
   tip: string | undefined,
   mirror: string | undefined,
 ): Promise<void> {
-  const ref = `${healing.store.namespace}/${branch}`;
-  const mirrorRef = `${localMirror}${branch}`;
+  const { namespace } = healing.store;
   if (!isBranchName(branch)) {
     healing.tips.delete(branch);
-    healing.problems.push({ branch, detail: `${JSON.stringify(ref)} is no name for a ledger` });
+    const detail = `${JSON.stringify(`${namespace}/${branch}`)} is no name for a ledger`;
+    healing.problems.push({ branch, detail });
     return;
   }
   if (tip !== undefined && (await isFolded(healing, branch, tip))) {
-    healing.ghosts.push({ ref, to: null, from: tip });
-    if (mirror !== undefined) healing.ghosts.push({ ref: mirrorRef, to: null, from: mirror });
+    const ghosts = ledgerMoves(namespace, branch, null, { tip, mirror });
+    healing.ghosts.push(...ghosts.filter(({ from }) => from !== null));
     healing.tips.delete(branch);
     return;
   }
@@ -97,11 +97,8 @@ async function healOne(
   const result = await joined(healing, branch, tip, mirror);
   if (result === null) return;
   healing.tips.set(branch, result);
-  healing.moves.push([
-    // Never moved back by us: `tip` is verified even where it stays.
-    { ref, to: result, from: tip },
-    { ref: mirrorRef, to: result, from: mirror },
-  ]);
+  // Never moved back by us: `tip` is verified even where it stays.
+  healing.moves.push(ledgerMoves(namespace, branch, result, { tip, mirror }));
 }
 
 /** A ledger that gza did not write here. */
@@ -113,10 +110,7 @@ async function meet(healing: Healing, branch: string, tip: string): Promise<void
   const to = tipOf(checked, tip);
   if (checked.kind === 'mended') healing.problems.push({ branch, detail: wasMended(checked.why) });
   healing.tips.set(branch, to);
-  healing.moves.push([
-    { ref: `${store.namespace}/${branch}`, to, from: tip },
-    { ref: `${localMirror}${branch}`, to, from: null },
-  ]);
+  healing.moves.push(ledgerMoves(store.namespace, branch, to, { tip, mirror: null }));
 }
 
 /** The ledger vanished: back it comes, unless it was folded elsewhere. One that is damaged is not let go for that. */
@@ -163,12 +157,13 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
     healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
-  const result = await joinLedgers(store, onto, lost);
+  const commits = await readHistory(store.git, { tip: lost.commit, since: onto.commit });
+  const result = await joinOnto(store, onto, lost, { commits, renames: new Map() });
   healing.moves.push([kept]);
   for (const { event, refusal } of result.dropped) {
     healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal.detail}` });
   }
-  return result.tip;
+  return result.tip ?? onto.commit;
 }
 
 /** What was there before stays, and what somebody put on top is kept aside. A newer gza's is left as it is. */
@@ -184,16 +179,6 @@ function refuse(
   healing.moves.push([kept]);
   healing.problems.push({ branch, detail: `what somebody put on top of it is left out: ${why}` });
   return mirror;
-}
-
-async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {
-  const [ours, theirs] = await Promise.all([
-    readHistory(store.git, { tip: other.commit, since: onto.commit }),
-    readHistory(store.git, { tip: onto.commit, since: other.commit }),
-  ]);
-  const known = new Set(theirs.map((one) => one.entry?.nonce).filter((nonce) => nonce !== undefined));
-  const replayed = await replay(store, { onto, opens: other.meta, commits: ours, known, renames: new Map() });
-  return { tip: replayed.tip ?? onto.commit, dropped: replayed.dropped };
 }
 
 async function isFolded(healing: Healing, branch: string, commit: string): Promise<boolean> {

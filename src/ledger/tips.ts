@@ -18,10 +18,11 @@ import {
 import { join } from 'node:path';
 import { printTime, toSecond } from '../core/time.ts';
 import { foldedLanes } from './heal.ts';
-import { moveRefs, type RefMove } from './store/move-refs.ts';
+import { ledgerMoves, moveRefs, type RefMove } from './store/move-refs.ts';
 import { backups, isBranchName, localMirror, type Refs, refInTheWay } from './store/read-refs.ts';
-import { ledgerAt, type Rows } from './store/rows.ts';
+import { type Rows } from './store/rows.ts';
 import type { Store } from './store/store.ts';
+import { ledgerAt } from './store/stored-ledger.ts';
 
 export interface KnownTip {
   readonly oid: string;
@@ -185,11 +186,7 @@ export async function bringBack(
   const back: string[] = [];
   for (const [branch, { oid, why }] of lost) {
     if (why !== undefined || refInTheWay(branch, [...there, ...back]) !== null) continue;
-    const moves = [`${store.namespace}/${branch}`, `${localMirror}${branch}`].map((ref) => ({
-      ref,
-      to: oid,
-      from: null,
-    }));
+    const moves = ledgerMoves(store.namespace, branch, oid, { tip: null, mirror: null });
     if ((await moveRefs(store.repository, moves)) === 'moved') back.push(branch);
   }
   return back;

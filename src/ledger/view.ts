@@ -5,12 +5,13 @@ import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { shardCount, shardNames, shardOf } from '../core/ledger/shard.ts';
 import { parseShard } from '../core/ledger/shard-text.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
-import { ledgerAt, type Rows } from './store/rows.ts';
+import { type Rows } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import {
   damageOf,
   fileOf,
   laneShard,
+  ledgerAt,
   readArtifacts,
   readShard,
   readShards,

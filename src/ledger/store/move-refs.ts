@@ -30,6 +30,19 @@ export interface RefMove {
   readonly from: string | null;
 }
 
+/** A ledger's ref and its mirror, which move together. `from`: what they hold now. */
+export function ledgerMoves(
+  namespace: string,
+  branch: string,
+  to: string | null,
+  from: { readonly tip: string | null | undefined; readonly mirror: string | null | undefined },
+): RefMove[] {
+  return [
+    { ref: `${namespace}/${branch}`, to, from: from.tip ?? null },
+    { ref: `${localMirror}${branch}`, to, from: from.mirror ?? null },
+  ];
+}
+
 /** `lost`: a ref had another value. `busy`: a lock was held. `unclear`: git did not live to answer. */
 export type Moved = 'moved' | 'lost' | 'busy' | 'unclear';
 

@@ -4,9 +4,8 @@ import type { Joined } from '../../core/ledger/joined.ts';
 import { type Claimed, type ClaimRequest, claimPlan } from '../claim.ts';
 import type { GitLedger } from '../git-ledger.ts';
 import type { Plan } from '../ledger.ts';
-import { holds, moveRefs, type RefMove } from '../store/move-refs.ts';
-import { localMirror } from '../store/read-refs.ts';
-import { ledgerAt } from '../store/rows.ts';
+import { holds, ledgerMoves, moveRefs } from '../store/move-refs.ts';
+import { ledgerAt } from '../store/stored-ledger.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import {
   fetchLedgers,
@@ -259,12 +258,8 @@ async function giveBack(
   tips: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { store } = ledger;
-  const moves: RefMove[] = [...tips].flatMap(([branch, from]) => {
-    const to = before.get(branch) ?? null;
-    return [
-      { ref: `${store.namespace}/${branch}`, to, from },
-      { ref: `${localMirror}${branch}`, to, from },
-    ];
-  });
+  const moves = [...tips].flatMap(([branch, from]) =>
+    ledgerMoves(store.namespace, branch, before.get(branch) ?? null, { tip: from, mirror: from }),
+  );
   await moveRefs(store.repository, moves).catch(() => 'lost');
 }
