@@ -19,7 +19,7 @@ const options = {
   // As require(): import() of a CommonJS file first searches its whole text for exports, which takes longer than
   // to run it.
   supported: { 'dynamic-import': false },
-  define: { __GZA_VERSION__: JSON.stringify(version) },
+  define: { __GZA_VERSION__: JSON.stringify(version), 'import.meta.dirname': '__dirname' },
   legalComments: 'none',
   write: false,
   logLevel: 'warning',
@@ -85,6 +85,7 @@ const outputs = new Map(
     .flatMap(({ outputFiles }) => outputFiles)
     .map((file) => [relative(file.path), Buffer.from(lateModules(file.text))]),
 );
+outputs.set('dist/report.html', Buffer.from(await reportPage()));
 outputs.set('dist/package.json', Buffer.from('{ "type": "commonjs" }\n'));
 outputs.set(
   'dist/licenses.txt',
@@ -111,6 +112,39 @@ function lateModules(text) {
   if (late === text) return text;
   const helper = 'function lateModule(load) { return new Proxy({}, { get: (_, name) => load()[name] }); }';
   return late.replace(/^(#!.*\n)?("use strict";\n?)?/, (first) => `${first}${helper}\n`);
+}
+
+/** The report without its data: one file that allows its own style and program, by their hashes, and nothing else. */
+async function reportPage() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/report/page.ts', 'src/report/page.css'],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: 'es2022',
+    charset: 'utf8',
+    outdir: 'dist',
+    write: false,
+    logLevel: 'warning',
+  });
+  const textOf = (ending) => outputFiles.find(({ path }) => path.endsWith(ending)).text.trim();
+  const [style, program] = [textOf('.css'), textOf('.js')];
+  const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(program)}`,
+    `style-src ${hashOf(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  const into = { 'content=""': `content="${policy}"` };
+  into['<link rel="stylesheet" href="page.css">'] = `<style>${style}</style>`;
+  into['<script src="page.ts"></script>'] = `<script>${program}</script>`;
+  const page = readFileSync(join(root, 'src', 'report', 'page.html'), 'utf8');
+  return Object.entries(into).reduce((text, [from, to]) => text.replace(from, () => to), page);
 }
 
 /** Texts that other tools read (JSON Schemas, man pages) come from the same source as the code. */

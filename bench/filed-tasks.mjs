@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 import { root } from './scratch.mjs';
 
 const entry = `
-export { openRepository } from './src/git/open-repository.ts';
-export { openLedger } from './src/ledger/git-ledger.ts';
+export { openRepository } from '../src/git/open-repository.ts';
+export { openLedger } from '../src/ledger/git-ledger.ts';
 `;
 
 let loaded;

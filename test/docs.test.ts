@@ -145,7 +145,7 @@ test.each(['docs/agents.md', 'docs/tasks.md'])('every agent that gza knows is na
 
 test('every command is in the overview of the README', async () => {
   const specs: CommandSpec[] = [];
-  for (const verb of verbs) specs.push((await verb.load()).command.spec);
+  for (const verb of verbs) specs.push((await verb.load()).spec);
   // A verb that does nothing yet is not promised.
   const ready = specs.filter(({ summary }) => summary !== 'not yet');
   expect(

@@ -159,7 +159,9 @@ async function evaluate(
     run.call(module.exports, module.exports, require, module, file, dirname(file), own);
     return module.exports;
   };
-  await (requireFile(entry) as { ended?: Promise<void> }).ended;
+  const { ended } = requireFile(entry) as { ended?: Promise<void> };
+  if (ended === undefined) throw new Error(`${entry} does not say when it ends: npm run build`);
+  await ended;
 }
 
 const scripts = new Map<string, Script>();

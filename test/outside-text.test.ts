@@ -1,5 +1,5 @@
 /**
- * No text from outside may keep gza busy: four times the text may take about four times as long, never sixteen. What
+ * No text from outside may keep gza busy: sixteen times the text may take about sixteen times as long, never 256. What
  * grows is found by measuring, so that no pattern and no loop is trusted; a new function of src/ that takes outside
  * text fails the first test until it is called here.
  */
@@ -12,18 +12,20 @@ import { callsOf, hostileRecording } from './outside-text/calls.ts';
 import { type ExportedFunction, exportedFunctions } from './outside-text/exported-functions.ts';
 import { allShapes, type Shape, shapes } from './outside-text/hostile.ts';
 
-const drawn = process.env['GZA_TEST_SEED'] === 'random' ? allShapes : shapes;
-const sizes = [400, 1_600, 6_400, 25_600];
-/** Below that, growth cannot be told from noise. */
-const noiseMs = 20;
-/** Four would be linear, sixteen quadratic. */
-const ratioMax = 8;
-/** So slow that a text four times as long is not tried. */
-const provenMs = 500;
+const isSoak = process.env['GZA_TEST_SEED'] === 'random';
+const drawn = isSoak ? allShapes : shapes;
+/** Ascending, so that what is slow is found with a text that is short. */
+const sizes = isSoak ? [1_600, 6_400, 25_600, 51_200] : [1_600, 6_400];
+/** Below that, growth cannot be told from noise, and nobody waits. */
+const noiseMs = 12;
+/** Of the time for a sixteenth of the text: 16 would be linear, 256 quadratic. */
+const ratioMax = 100;
+/** Other programs, the compiler and the collector of garbage disturb; what is slow each of so many times is slow. */
+const triesMax = 25;
 
-/** Of this process, however busy the machine is. */
+/** What this thread took, however busy the machine is and whatever else this process does meanwhile. */
 function timeOf(run: () => void): number {
-  const before = process.cpuUsage();
+  const [before, began] = [process.cpuUsage(), performance.now()];
   try {
     run();
   } catch (error) {
@@ -31,13 +33,7 @@ function timeOf(run: () => void): number {
     if (!(error instanceof GzaError)) throw error;
   }
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-const triesMax = 5;
-
-function isTooMuch(time: number, before: number): boolean {
-  return time > noiseMs && time > ratioMax * before;
+  return Math.min((user + system) / 1000, performance.now() - began);
 }
 
 /** What grew faster than it may: one sentence, or null. */
@@ -46,19 +42,17 @@ function growth(run: (text: string) => void, { name, make }: Shape): string | nu
     const text = make(length);
     return timeOf(() => run(text));
   };
-  let before = 0;
   for (const size of sizes) {
     let time = timeFor(size);
-    // Other programs and the collector of garbage disturb: what is slow every time is slow.
-    for (let tries = 0; isTooMuch(time, before) && tries < triesMax; tries += 1) {
+    let part = Number.POSITIVE_INFINITY;
+    let tries = 0;
+    while (time > noiseMs && !(time <= ratioMax * part && tries > 0)) {
+      if (tries === triesMax)
+        return `${name}: ${time.toFixed(1)} ms for ${size} characters, and ${part.toFixed(2)} for a sixteenth`;
+      tries += 1;
+      part = Math.min(part, timeFor(size / 16));
       time = Math.min(time, timeFor(size));
-      before = tries === 0 ? timeFor(size / 4) : Math.min(before, timeFor(size / 4));
     }
-    // A step of the machine (a cache too small, code not yet compiled) is seen once; a quadratic cost again.
-    const goesOn = () => time > provenMs || isTooMuch(timeFor(size * 4), time);
-    if (isTooMuch(time, before) && goesOn() && goesOn())
-      return `${name}: ${before.toFixed(1)} ms, and ${time.toFixed(1)} for four times as much (${size})`;
-    before = time;
   }
   return null;
 }
@@ -83,7 +77,7 @@ async function moduleOf({ file }: ExportedFunction): Promise<Readonly<Record<str
   return (await import(`../src/${file}`)) as Readonly<Record<string, unknown>>;
 }
 
-describe('a text that is four times as long takes about four times as long', () => {
+describe('a text that is sixteen times as long takes about sixteen times as long', () => {
   test.each(called.map(({ one, calls }) => [`${one.file} ${one.name}`, one, calls] as const))(
     '%s',
     async (_, one, calls) => {

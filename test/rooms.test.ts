@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '..');
 /** From the lowest to the highest: a room may import those above it in this list, itself, and no other. */
 const rooms = [
   'core',
+  'report',
   'system',
   'git',
   'github/api',

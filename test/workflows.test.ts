@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { parseConfig } from '../src/core/config/parse-config.ts';
 import { agentSetup, callerPath, callerWorkflow } from '../src/core/text/doctor/caller-workflow.ts';
 import { home } from '../src/core/text/doctor/home.ts';
-import { laneKeys } from '../src/github/pick/claim-job.ts';
+import { laneKeys } from '../src/github/pick/claims.ts';
 import { root } from './e2e/cli.ts';
 import { diagnose } from './github/official-parser.ts';
 

@@ -26,12 +26,12 @@ const { input } = toolkit;
 const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
   intake: async (ci) => (await import('../github/jobs/intake-job.ts')).intakeJob(ci),
   pick: async (ci) => (await import('../github/pick/pick-and-tell.ts')).pickAndTell(ci),
-  fetch: async (ci) => (await import('../github/jobs/fetch.ts')).fetchJob(ci),
+  fetch: async (ci) => (await import('../github/jobs/open-job.ts')).fetchJob(ci),
   agent: async (ci) => (await import('../github/jobs/apart.ts')).agentApart(ci),
   verify: async (ci) => (await import('../github/jobs/apart.ts')).verifyApart(ci),
-  land: async (ci) => (await import('../github/jobs/land-and-tell.ts')).landAndTell(ci),
+  land: async (ci) => (await import('../github/jobs/land.ts')).landAndTell(ci),
   next: async (ci) => (await import('../github/jobs/next.ts')).nextJob(ci),
-  start: async (ci) => (await import('../github/jobs/start-workflows.ts')).startWorkflows(ci),
+  start: async (ci) => (await import('../github/jobs/next.ts')).startWorkflows(ci),
 };
 
 async function main(): Promise<number> {

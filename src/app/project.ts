@@ -19,7 +19,7 @@ import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
 import type { LedgerView, Located } from '../ledger/ledger.ts';
 import { openCache } from '../system/cache.ts';
 import type { Ports } from './command.ts';
-import { warnLedgers } from './warn-ledgers.ts';
+import { warnLedgers } from './warnings.ts';
 
 /** Found and configured, but not looked at yet. */
 export interface OpenedProject {

@@ -1,6 +1,5 @@
 /** Files that are made from the code and committed; build.mjs writes them and checks that they are current. */
-import { verbGroups } from '../commands/commands.ts';
-import { globalOptions } from '../commands/global-options.ts';
+import { globalOptions, verbGroups } from '../commands/commands.ts';
 import { withFieldTables } from '../core/text/field-table.ts';
 import { type ManGroup, manPage } from '../core/text/help/man.ts';
 import { version } from '../core/version.ts';
@@ -11,7 +10,7 @@ export async function generate(read: (path: string) => string): Promise<Map<stri
   const groups: ManGroup[] = [];
   for (const { title, verbs } of verbGroups) {
     const specs = [];
-    for (const verb of verbs) specs.push((await verb.load()).command.spec);
+    for (const verb of verbs) specs.push((await verb.load()).spec);
     groups.push({ title, specs });
   }
   return new Map([

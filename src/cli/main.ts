@@ -1,9 +1,9 @@
 /** The command line: words → verb → outcome → output and exit status. Errors end here and nowhere else. */
+
+import { refuseAgents } from '../app/actor.ts';
 import { type Command, type Invocation, type Outcome, type Ports } from '../app/command.ts';
 import { keepAnswer } from '../app/kept-answer.ts';
-import { findVerb, verbs } from '../commands/commands.ts';
-import { globalOptions } from '../commands/global-options.ts';
-import { refuseAgents } from '../commands/refuse-agents.ts';
+import { findVerb, globalOptions, verbs } from '../commands/commands.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';
 import { parseArguments } from '../core/arguments/parse-arguments.ts';
 import { exitCode, GzaError } from '../core/errors.ts';
@@ -63,7 +63,7 @@ function verbFirst(words: readonly string[]): string[] {
 
 async function load(name: string, ports: Ports): Promise<Command> {
   const verb = findVerb(name);
-  if (verb) return (await verb.load()).command;
+  if (verb) return verb.load();
   const near = nearestWord(
     name,
     verbs.map((one) => one.name),

@@ -1,11 +1,12 @@
 /** Every verb: where it is, and how it is grouped in the help. A verb is loaded only when it is called. */
 import type { Command } from '../app/command.ts';
+import type { OptionSpec } from '../core/arguments/command-spec.ts';
 
 export interface Verb {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  readonly load: () => Promise<{ command: Command }>;
+  readonly load: () => Promise<Command>;
 }
 
 export interface VerbGroup {
@@ -16,18 +17,26 @@ export interface VerbGroup {
 type LazyName = keyof typeof import('./lazy-verbs.ts').lazyVerbs;
 
 function lazily(name: LazyName): Verb['load'] {
-  return async () => ({ command: (await import('./lazy-verbs.ts')).lazyVerbs[name] });
+  return async () => (await import('./lazy-verbs.ts')).lazyVerbs[name];
 }
 
 export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'File and change tasks',
     verbs: [
-      { name: 'add', summary: 'file a task', load: () => import('./file/add.ts') },
+      { name: 'add', summary: 'file a task', load: async () => (await import('./file/add.ts')).command },
       { name: 'edit', summary: 'change a task', load: lazily('edit') },
       { name: 'delete', aliases: ['rm'], summary: 'drop a task', load: lazily('delete') },
-      { name: 'note', summary: 'append a note to a task', load: () => import('./file/note.ts') },
-      { name: 'done', summary: 'mark a task complete', load: () => import('./file/done.ts') },
+      {
+        name: 'note',
+        summary: 'append a note to a task',
+        load: async () => (await import('./file/done.ts')).note,
+      },
+      {
+        name: 'done',
+        summary: 'mark a task complete',
+        load: async () => (await import('./file/done.ts')).done,
+      },
       { name: 'import', summary: 'file the tasks of a checklist or plan', load: lazily('import') },
       { name: 'breakdown', summary: 'task files from a plan', load: lazily('breakdown') },
       { name: 'score', summary: 'how complex tasks are, and why', load: lazily('score') },
@@ -37,18 +46,27 @@ export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'See what there is',
     verbs: [
-      { name: 'list', aliases: ['ls'], summary: 'open tasks', load: () => import('./see/list.ts') },
-      { name: 'ready', summary: 'tasks that nothing blocks', load: () => import('./see/ready.ts') },
+      {
+        name: 'list',
+        aliases: ['ls'],
+        summary: 'open tasks',
+        load: async () => (await import('./see/list.ts')).list,
+      },
+      {
+        name: 'ready',
+        summary: 'tasks that nothing blocks',
+        load: async () => (await import('./see/ready.ts')).ready,
+      },
       {
         name: 'next',
         summary: 'what runs next, and how many are blocked',
-        load: () => import('./see/next.ts'),
+        load: async () => (await import('./see/ready.ts')).next,
       },
-      { name: 'show', summary: 'one task, whole', load: () => import('./see/show.ts') },
+      { name: 'show', summary: 'one task, whole', load: async () => (await import('./see/list.ts')).show },
       {
         name: 'status',
         summary: 'the state of all, a group or a milestone',
-        load: () => import('./see/status.ts'),
+        load: async () => (await import('./see/list.ts')).status,
       },
       { name: 'summary', summary: 'progress as numbers, for people and machines', load: lazily('summary') },
       { name: 'report', summary: 'one web page: board, graph, timeline, cost', load: lazily('report') },
@@ -82,7 +100,11 @@ export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'Steer',
     verbs: [
-      { name: 'claim', summary: 'take a task for a while', load: () => import('./steer/claim.ts') },
+      {
+        name: 'claim',
+        summary: 'take a task for a while',
+        load: async () => (await import('./steer/claim.ts')).claim,
+      },
       { name: 'release', summary: 'give a claimed task back', load: lazily('release') },
       { name: 'assign', summary: 'say who alone may do a task', load: lazily('assign') },
       { name: 'approve', summary: 'approve a plan or a reviewed head', load: lazily('approve') },
@@ -130,3 +152,10 @@ const hiddenVerbs: readonly Verb[] = [
 export function findVerb(name: string): Verb | undefined {
   return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name || verb.aliases?.includes(name));
 }
+
+/** Taken by every verb. */
+export const globalOptions: readonly OptionSpec[] = [
+  { name: 'json', type: 'flag', help: 'print JSON for scripts' },
+  { name: 'help', short: 'h', type: 'flag', help: 'show this help' },
+  { name: 'color', type: 'flag', help: 'colour even in a pipe; --no-color for none' },
+];

@@ -3,8 +3,9 @@
 import type { Invocation } from '../app/command.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
 import { GzaError } from '../core/errors.ts';
+import { type FieldOption, type FieldRow, isList } from '../core/task/field-row.ts';
 import type { Task } from '../core/task/task.ts';
-import { allRows, type FieldOption, type FieldRow, isList } from '../core/task/task-fields.ts';
+import { allRows } from '../core/task/task-fields.ts';
 
 interface Defines {
   readonly field: keyof Task;

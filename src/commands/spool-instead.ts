@@ -10,8 +10,13 @@ import { provisionalId } from '../core/spool/spool.ts';
 import type { SpoolLine } from '../core/spool/spool-line.ts';
 import { titleOf } from '../core/task/title.ts';
 import { shorten } from '../core/text/terminal/task-line.ts';
-import { appendSpool, readSpool, spoolPath } from '../engine/perform/spool-file.ts';
-import { readStepContext, readStepTasks } from '../engine/perform/step-folder.ts';
+import {
+  appendSpool,
+  readSpool,
+  readStepContext,
+  readStepTasks,
+  spoolPath,
+} from '../engine/perform/spool-file.ts';
 import { taskText } from './task-text.ts';
 
 type Verb = 'add' | 'note' | 'done' | 'context' | 'show';

@@ -2,7 +2,7 @@
 
 import type { Project } from '../app/project.ts';
 import { adoption } from '../app/tasks/change-task.ts';
-import { freeId } from '../app/tasks/new-id.ts';
+import { freeId } from '../app/tasks/file-records.ts';
 import type { TaskView } from '../core/board/board.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
@@ -12,6 +12,7 @@ import { titleOf } from '../core/task/title.ts';
 import { porcelain } from '../git/porcelain.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
+import { inherited } from './conclude/record-step.ts';
 
 /** What a dead holder left is the sweep's. */
 type Acted = Exclude<Action, { kind: 'run' | 'wait' | 'nothing' | 'record-dead' }>;
@@ -143,7 +144,6 @@ async function reviewToFile(
   const exists = [...project.board.views.values()].some((one) => one.record?.key === key);
   if (!settings.create_review || settings.auto_review || !isWork || exists) return [];
   const id = await freeId(ledgers, `${key}\n${at}`);
-  const { group, milestone, project: of, plan_file } = record;
   const task: TaskRecord = {
     id,
     type: 'review',
@@ -153,10 +153,7 @@ async function reviewToFile(
     created_at: at,
     created_by: 'gza',
     key,
-    ...(group === undefined ? {} : { group }),
-    ...(milestone === undefined ? {} : { milestone }),
-    ...(of === undefined ? {} : { project: of }),
-    ...(plan_file === undefined ? {} : { plan_file }),
+    ...inherited(record, ['group', 'milestone', 'project', 'plan_file']),
   };
   return [{ branch: ledgers.base, events: [{ kind: 'add', at, by: 'gza', task }] }];
 }

@@ -5,8 +5,12 @@
  * part takes and gives plain data.
  */
 
+import type { TaskView } from '../core/board/board.ts';
+import type { Config } from '../core/config/config.ts';
 import type { LaneLink, StepName } from '../core/ledger/record/record.ts';
+import type { OpenCommand } from '../core/policy/decide.ts';
 import type { PeopleSaid } from '../core/review/conversation.ts';
+import { isPlanFiled, type Settings } from '../core/task/settings.ts';
 import type { StoredSession } from './perform/session-file.ts';
 
 /** Where a step works. */
@@ -30,6 +34,8 @@ export interface StepJob {
   /** 0 before the first review. */
   readonly cycle: number;
   readonly guidance?: string;
+  /** What a person asked for, where the step answers that. */
+  readonly wish?: OpenCommand;
   /** On the pull request, where there is one. */
   readonly people?: PeopleSaid;
   readonly agent: string;
@@ -60,4 +66,52 @@ export interface RunChoice {
   readonly once: boolean;
   /** Goes on in the session of the step that was cut short, where the agent can. */
   readonly resume?: boolean;
+}
+
+/** Minutes that a step of this kind may take. */
+export function timeoutMinutes(step: StepName, settings: Settings): number {
+  switch (step) {
+    case 'review':
+      return settings.review_timeout_minutes;
+    case 'improve':
+      return settings.improve_timeout_minutes;
+    case 'plan':
+    case 'explore':
+    case 'implement':
+      return settings.timeout_minutes;
+  }
+}
+
+/** Steps that change files of a lane; the others leave a text. */
+export function changesFiles(step: StepName): boolean {
+  return step === 'implement' || step === 'improve';
+}
+
+/** A command line of somebody's own: it answers in text alone, and may not read its prompt. */
+export function isCommand(name: string, { agents }: Config): boolean {
+  return name === 'runner' || agents[name]?.command !== undefined;
+}
+
+/** Steps that work on a lane's branch, or look at it. */
+export function needsLane(step: StepName, settings: Pick<Settings, 'approval' | 'breakdown'>): boolean {
+  return changesFiles(step) || step === 'review' || (step === 'plan' && isPlanFiled(settings));
+}
+
+/** The folder of an artifact that a step leaves. */
+export function artifactPath(
+  view: Pick<TaskView, 'id' | 'task'>,
+  step: StepName,
+  cycle: number,
+): string | null {
+  switch (step) {
+    case 'plan':
+      return `plans/${view.id}.md`;
+    case 'explore':
+      return `explorations/${view.id}.md`;
+    case 'review':
+      return view.task.type === 'review' ? `reviews/${view.id}.md` : `reviews/${view.id}-review-${cycle}.md`;
+    case 'implement':
+    case 'improve':
+      return null;
+  }
 }

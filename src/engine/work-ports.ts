@@ -1,15 +1,14 @@
 /** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { refuseBrokenConfig } from '../app/broken-config.ts';
 import type { Ports } from '../app/command.ts';
 import { openLiveLines } from '../app/live-lines.ts';
 import { type OpenedProject, openProject } from '../app/project.ts';
+import { refuseBrokenConfig } from '../app/warnings.ts';
 import { keepGitFromInterrupts } from '../git/git.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { WorkPorts } from './loop/loop.ts';
-import { openStateDir } from './loop/state-dir.ts';
-import { openArtifacts } from './record/keep-artifacts.ts';
+import { openArtifacts, openStateDir } from './loop/state-dir.ts';
 
 /** Before anything starts git: a run must be able to save its work after Ctrl-C. */
 export async function openToWork(ports: Ports): Promise<OpenedProject> {

@@ -69,8 +69,8 @@ async function removeFolder(dir: string): Promise<RemoveResult> {
   }
 }
 
-/** Also folders that an agent made read-only. */
-async function removeAll(dir: string): Promise<void> {
+/** Also folders that an agent, or a cache like Go's, made read-only. */
+export async function removeAll(dir: string): Promise<void> {
   try {
     await rm(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { repositoryName } from '../../src/app/share/repository-name.ts';
+import { repositoryName } from '../../src/app/share/sync-tracker.ts';
 import type { Repository } from '../../src/git/open-repository.ts';
 
 function named(url: string | null): Promise<string> {

@@ -111,10 +111,7 @@ describe('cycles', () => {
     expect(g.dependencies('t2')).toEqual([{ id: 't1', why: 'file', file: 'x' }]);
     expect(g.warnings).toEqual([
       {
-        kind: 'file-dependency-dropped',
         id: 't1',
-        on: 't2',
-        file: 'y',
         message:
           '#t1 modifies y, which #t2 creates, but waiting for it would close a cycle: it does not wait',
       },
@@ -161,7 +158,7 @@ function meaning(g: Graph) {
     g.missing(id),
     g.inCycle(id),
   ]);
-  return { of, cycles: g.cycles, warnings: g.warnings.map((w) => w.message).sort(), loops: g.tree.loops };
+  return { of, cycles: g.cycles, warnings: g.warnings.map((w) => w.message).sort() };
 }
 
 describe('laws', () => {
@@ -256,6 +253,6 @@ describe('a hundred thousand tasks', () => {
     );
     const g = buildGraph([...nodes, node({ id: 'maker', files_to_create: ['x'] })]);
     expect(g.dependents('maker')).toHaveLength(many);
-    expect(g.tree.depth(`t${many - 1}`)).toBe(many - 1);
+    expect(g.tree.isAbove('t0', `t${many - 1}`)).toBe(true);
   });
 });

@@ -23,8 +23,6 @@ test('the tree is walked in pre-order, siblings as given', () => {
     'finish',
     'other',
   ]);
-  expect(tree.roots).toEqual(['auth', 'other']);
-  expect(['auth', 'task-2', 'spec-review', 'other'].map((id) => tree.depth(id))).toEqual([0, 2, 3, 0]);
   expect(tree.isAbove('execute', 'spec-review')).toBe(true);
   expect(tree.isAbove('execute', 'finish')).toBe(false);
   expect(tree.isAbove('execute', 'execute')).toBe(false);
@@ -36,7 +34,7 @@ test('the current position is the first open leaf in pre-order, not the shallowe
   expect(currentPosition(tree, () => false)).toBeUndefined();
 });
 
-test('a loop of parents is cut above its smallest id and reported, whatever the order', () => {
+test('a loop of parents is cut above its smallest id, whatever the order', () => {
   const nodes = [
     { id: 'b', parent: 'a' },
     { id: 'c', parent: 'b' },
@@ -46,11 +44,13 @@ test('a loop of parents is cut above its smallest id and reported, whatever the 
   ];
   for (const given of [nodes, nodes.toReversed()]) {
     const cut = buildTree(given);
-    expect(cut.loops).toEqual([
-      ['a', 'c', 'b', 'a'],
-      ['own', 'own'],
-    ]);
     expect([...cut.preOrder].sort()).toEqual(['a', 'b', 'c', 'leaf', 'own']);
-    expect(['a', 'b', 'c', 'leaf'].map((id) => cut.depth(id))).toEqual([0, 1, 2, 3]);
+    expect(['a', 'b', 'c', 'leaf', 'own'].map((id) => cut.parent(id))).toEqual([
+      undefined,
+      'a',
+      'b',
+      'c',
+      undefined,
+    ]);
   }
 });

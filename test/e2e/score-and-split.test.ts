@@ -186,3 +186,12 @@ test('a repository says where its layers are', async () => {
     /cross_file_deps +2\.0 of 2 {2}business layer besides the data layer 1, presentation layer besides the data layer 1/,
   );
 });
+
+test('of two tasks that modify what the other creates, check names the one that does not wait', async () => {
+  await using sandbox = openSandbox();
+  sandbox.write(
+    'tasks/pair.yml',
+    'tasks:\n  - { id: t2, title: a, files_to_create: y, files_to_modify: x }\n  - { id: t1, title: b, files_to_create: x, files_to_modify: y }\n',
+  );
+  expect(await sandbox.says('check')).toContain('warning: t1 modifies y, which #t2 creates, but waiting');
+});

@@ -1,5 +1,11 @@
-/** What the fake knows of commits and refs: always asked of the bare repository, never remembered. */
-import { type Git, openGit } from '../../src/git/git.ts';
+/**
+ * What the fake knows of commits and refs: always asked of the bare repository. Only what git says of commits that are
+ * named by their hashes is remembered, since it cannot change; and refs are read from their files, as they are asked for
+ * at every request.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Git, type GitResult, gitFailure, openGit } from '../../src/git/git.ts';
 
 export interface CommitData {
   readonly sha: string;
@@ -45,34 +51,33 @@ const statusWords: Readonly<Record<string, string>> = {
 
 export function openGitData(gitDir: string): GitData {
   const git = openGit(gitDir, { isolated: true });
+  const of = remembering(git);
   const quiet = async (args: readonly string[]) => {
-    const result = await git.run(args);
+    const result = await of.run(args);
     return result.code === 0 ? result.stdout.toString('utf8').trim() : null;
   };
   return {
     git,
-    async refs() {
-      const text = await git.text(['for-each-ref', '--format=%(refname) %(objectname)']);
-      return new Map(
-        text
-          .split('\n')
-          .filter(Boolean)
-          .map((line) => line.split(' ') as [string, string]),
-      );
+    refs: async () => refsIn(gitDir),
+    async commit(name) {
+      const refs = refsIn(gitDir);
+      if (name.startsWith('refs/heads/')) return refs.get(name) ?? null;
+      const branch = refs.has(`refs/tags/${name}`) ? undefined : refs.get(`refs/heads/${name}`);
+      if (branch !== undefined) return branch;
+      return quiet(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
     },
-    commit: (name) => quiet(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]),
-    exists: async (sha) => (await git.run(['cat-file', '-e', `${sha}^{commit}`])).code === 0,
-    log: (range, limit = 250) => readLog(git, range, limit),
+    exists: async (sha) => (await of.run(['cat-file', '-e', `${sha}^{commit}`])).code === 0,
+    log: (range, limit = 250) => readLog(of, range, limit),
     mergeBase: (a, b) => quiet(['merge-base', a, b]),
-    contains: async (tip, commit) => (await git.run(['merge-base', '--is-ancestor', commit, tip])).code === 0,
-    files: (from, to) => readFiles(git, from, to),
+    contains: async (tip, commit) => (await of.run(['merge-base', '--is-ancestor', commit, tip])).code === 0,
+    files: (from, to) => readFiles(of, from, to),
     patch: async (from, to, path) => {
-      const text = await git.text(['diff', '-M', from, to, '--', path]);
+      const text = await of.text(['diff', '-M', from, to, '--', path]);
       const at = text.indexOf('\n@@');
       return at < 0 ? '' : text.slice(at + 1);
     },
     async file(commit, path) {
-      const result = await git.run(['cat-file', 'blob', `${commit}:${path}`]);
+      const result = await of.run(['cat-file', 'blob', `${commit}:${path}`]);
       return result.code === 0 ? result.stdout : null;
     },
     async list(commit, folder) {
@@ -87,13 +92,65 @@ export function openGitData(gitDir: string): GitData {
         });
     },
     async mergeTree(base, head) {
-      const result = await git.run(['merge-tree', '--write-tree', base, head]);
+      const result = await of.run(['merge-tree', '--write-tree', base, head]);
       return result.code === 0 ? (result.stdout.toString('utf8').split('\n')[0] ?? null) : null;
     },
   };
 }
 
-async function readLog(git: Git, range: string, limit: number): Promise<CommitData[]> {
+type Asked = Pick<Git, 'run' | 'text'>;
+
+/** Nothing but hashes, and what is below them. */
+const fixed = /^[0-9a-f]{40}(?:\.\.[0-9a-f]{40}|:.*|\^\{commit\})?$/s;
+
+function remembering(git: Git): Asked {
+  const known = new Map<string, GitResult>();
+  const run = async (args: readonly string[]) => {
+    const paths = args.indexOf('--');
+    const names = args
+      .slice(1, paths < 0 ? undefined : paths)
+      .filter((arg) => !arg.startsWith('-') && arg !== 'blob');
+    const key = args.join('\0');
+    const result = known.get(key) ?? (await git.run(args));
+    if (result.code === 0 && names.length > 0 && names.every((name) => fixed.test(name)))
+      known.set(key, result);
+    return result;
+  };
+  const text = async (args: readonly string[]) => {
+    const result = await run(args);
+    if (result.code !== 0) throw gitFailure(args, result);
+    return result.stdout.toString('utf8').replace(/\n$/, '');
+  };
+  return { run, text };
+}
+
+/** Sorted by name, as git lists them. */
+function refsIn(gitDir: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of readIfThere(join(gitDir, 'packed-refs')).split('\n')) {
+    const [, sha = '', name = ''] = /^([0-9a-f]{40}) (\S+)$/.exec(line) ?? [];
+    if (name !== '') found.set(name, sha);
+  }
+  for (const { name, parentPath } of readdirSync(join(gitDir, 'refs'), {
+    recursive: true,
+    withFileTypes: true,
+  })) {
+    const file = join(parentPath, name);
+    const sha = file.endsWith('.lock') ? '' : readIfThere(file).trim();
+    if (/^[0-9a-f]{40}$/.test(sha)) found.set(file.slice(gitDir.length + 1), sha);
+  }
+  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function readLog(git: Asked, range: string, limit: number): Promise<CommitData[]> {
   const format = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'].join('%x1f');
   const result = await git.run([
     'log',
@@ -137,7 +194,7 @@ function utc(date: string): string {
   return new Date(date).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-async function readFiles(git: Git, from: string, to: string): Promise<FileData[]> {
+async function readFiles(git: Asked, from: string, to: string): Promise<FileData[]> {
   const raw = (await git.text(['diff', '--raw', '-z', '-M', '--no-abbrev', from, to])).split('\0');
   const counts = (await git.text(['diff', '--numstat', '-z', '-M', from, to])).split('\0');
   const files: FileData[] = [];

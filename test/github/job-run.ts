@@ -204,7 +204,7 @@ export async function runNode(
     args: [join(folder, main)],
     cwd: job.workspace,
     env: given,
-    isAction: !job.options.processes,
+    inProcess: job.options.inProcess,
   });
   if (typeof post === 'string')
     job.posts.push(async () => {
@@ -216,7 +216,7 @@ export async function runNode(
         args: [join(folder, post)],
         cwd: job.workspace,
         env: { ...given, ...state },
-        isAction: !job.options.processes,
+        inProcess: job.options.inProcess,
       });
       job.instance.record.steps.push({
         ...after,
@@ -232,7 +232,7 @@ async function start(
   job: JobRun,
   frame: Frame,
   step: StepDefinition,
-  run: Pick<ProcessRun, 'command' | 'args' | 'cwd' | 'env' | 'isAction'>,
+  run: Pick<ProcessRun, 'command' | 'args' | 'cwd' | 'env' | 'inProcess'>,
 ): Promise<StepResult> {
   const { options, instance } = job;
   const kill = options.kill?.(instance.record, step.id ?? step.name ?? step.uses ?? '');

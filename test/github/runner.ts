@@ -22,8 +22,8 @@ export interface ProcessRun {
   readonly timeoutMs?: number;
   /** Asked while it runs: a cancelled job, as one out of time, gets SIGINT and soon after SIGKILL. */
   readonly isCancelled?: () => boolean;
-  /** A built action, which may be run in this process. */
-  readonly isAction?: boolean;
+  /** A program that can be run in this process, as in-process.ts says. */
+  readonly inProcess?: boolean | undefined;
   /** Ends the process, its children too, at the n-th request it makes from now. */
   readonly kill?: { readonly github: Github; readonly request: number; readonly phase: 'before' | 'after' };
 }
@@ -99,8 +99,8 @@ function startProcess({ command, args, cwd }: ProcessRun, env: Record<string, st
   };
 }
 
-function canBeHere({ isAction, command, kill }: ProcessRun): boolean {
-  return isAction === true && command === process.execPath && !kill && isFree();
+function canBeHere({ inProcess, command, kill }: ProcessRun): boolean {
+  return inProcess === true && command === process.execPath && !kill && isFree();
 }
 
 function startHere({ args: [file = '', ...args], cwd }: ProcessRun, env: Record<string, string>): Started {
@@ -231,8 +231,7 @@ export interface ActionRun {
   readonly job: Partial<JobFacts> & Pick<JobFacts, 'workspace' | 'temp'>;
   readonly kill?: Omit<NonNullable<ProcessRun['kill']>, 'github'>;
   readonly timeoutMs?: number;
-  /** In a process of its own, as in life. */
-  readonly isApart?: boolean;
+  readonly inProcess?: boolean;
 }
 
 /** One step `uses: <the action>`, outside any workflow. */
@@ -246,7 +245,7 @@ export async function runAction({
   job,
   kill,
   timeoutMs,
-  isApart = false,
+  inProcess,
 }: ActionRun): Promise<StepResult> {
   const sha = (await github.data.commit(github.state.defaultBranch)) ?? '';
   const facts: JobFacts = {
@@ -269,7 +268,7 @@ export async function runAction({
     cwd: facts.workspace,
     env: { ...runnerEnvironment(github, facts), ...inputEnvironment(inputs ?? {}), ...env },
     temp,
-    isAction: !isApart,
+    inProcess,
     secrets: secrets ?? [],
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(kill ? { kill: { ...kill, github } } : {}),

@@ -156,8 +156,8 @@ export interface WorkflowOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** The node that actions run with. */
   readonly node?: string;
-  /** Each step of an action in a process of its own, as in life; otherwise most run in this one. */
-  readonly processes?: boolean;
+  /** Actions run in this process where they can (see in-process.ts), and not each in one of its own. */
+  readonly inProcess?: boolean;
   /** Added to every job's environment; what a runner's image would bring. */
   readonly env?: Readonly<Record<string, string>>;
   /** Before PATH: fake `sudo`, fake agents. */

@@ -29,6 +29,7 @@ const run = (inputs: Record<string, string>, env: Record<string, string> = {}) =
   runAction({
     env,
     github: stage.github,
+    inProcess: true,
     entry: join(stage.product, 'dist/index.js'),
     inputs: { token: '', ...inputs },
     job: { workspace: join(dir, 'work'), temp: join(dir, 'temp') },

@@ -53,7 +53,7 @@ function stageOf(github: Github): Stage {
   return {
     product,
     github,
-    play: (more = {}) => runWorkflows({ github, repositories, ...more }),
+    play: (more = {}) => runWorkflows({ github, repositories, inProcess: true, ...more }),
     file: async (revision, path) => (await github.data.file(revision, path))?.toString('utf8'),
     ledgers: () => github.data.git.text(['for-each-ref', '--format=%(refname)', 'refs/tasks']),
   };

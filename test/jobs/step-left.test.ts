@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Left, readLeft, writeLeft } from '../../src/github/left/step-left.ts';
-import { believedVerification, printVerification } from '../../src/github/left/verification-file.ts';
+import type { Left } from '../../src/engine/left.ts';
+import {
+  believedVerification,
+  printVerification,
+  readLeft,
+  writeLeft,
+} from '../../src/github/jobs/left-files.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -11,37 +16,33 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const expected = { task: 'answer', claim: 'c1', step: 'implement' };
+const expected = { id: 'answer', claim: 'c1', step: 'implement' };
 const whole: Left = {
-  left: {
-    v: 1,
-    task: 'answer',
-    claim: 'c1',
-    step: 'implement',
-    started_at: '2026-01-02T03:04:05.000Z',
-    ended_at: '2026-01-02T03:05:05.000Z',
-    runs: [
-      {
-        agent: { name: 'claude', version: '2.1' },
-        kind: 'ok',
-        text: 'Done.',
-        turns: 3,
-        usage: { input: 1, cachedInput: 2, output: 3, reasoning: 0 },
-        costUsd: 0.5,
-      },
-    ],
-    spool_cut: false,
-    skipped: [{ path: 'big.bin', why: 'oversized' }],
-    skipped_count: 1,
-    discarded: [],
-  },
-  patch: Buffer.from('diff --git a/a b/a\n'),
+  task: 'answer',
+  claim: 'c1',
+  step: 'implement',
+  started_at: '2026-01-02T03:04:05.000Z',
+  ended_at: '2026-01-02T03:05:05.000Z',
+  runs: [
+    {
+      agent: { name: 'claude', version: '2.1' },
+      kind: 'ok',
+      text: 'Done.',
+      turns: 3,
+      usage: { input: 1, cachedInput: 2, output: 3, reasoning: 0 },
+      costUsd: 0.5,
+    },
+  ],
   spool: '{"note":"x"}\n',
+  spool_cut: false,
+  skipped: [{ path: 'big.bin', why: 'oversized' }],
+  discarded: [],
+  patch: Buffer.from('diff --git a/a b/a\n'),
 };
 
 test('what a job leaves is read back as it was', async () => {
   await writeLeft(dir, whole);
-  expect(await readLeft(dir, expected)).toEqual({ kind: 'left', ...whole });
+  expect(await readLeft(dir, expected)).toEqual({ kind: 'left', left: whole });
 });
 
 test('a job that died before it wrote left nothing', async () => {
@@ -51,13 +52,14 @@ test('a job that died before it wrote left nothing', async () => {
 test('a result of another step, with unknown fields or of a wrong form is not taken', async () => {
   await writeLeft(dir, whole);
   expect(await readLeft(dir, { ...expected, claim: 'c2' })).toMatchObject({ kind: 'unreadable' });
-  for (const left of [
-    { ...whole.left, verified: true },
-    { ...whole.left, runs: [{ ...whole.left.runs[0], kind: 'splendid' }] },
-    { ...whole.left, started_at: 'yesterday' },
-    { ...whole.left, runs: Array.from({ length: 5 }, () => whole.left.runs[0]) },
+  const { patch: _patch, spool: _spool, ...left } = whole;
+  for (const wrong of [
+    { v: 1, ...left, verified: true },
+    { v: 1, ...left, runs: [{ ...left.runs[0], kind: 'splendid' }] },
+    { v: 1, ...left, started_at: 'yesterday' },
+    { v: 1, ...left, runs: Array.from({ length: 5 }, () => left.runs[0]) },
   ]) {
-    writeFileSync(join(dir, 'result.json'), JSON.stringify(left));
+    writeFileSync(join(dir, 'result.json'), JSON.stringify(wrong));
     expect(await readLeft(dir, expected)).toMatchObject({ kind: 'unreadable' });
   }
 });

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Check } from '../../src/core/checks/verification.ts';
 import { failureForPrompt } from '../../src/core/text/verification.ts';
-import { type VerifyOptions, verify } from '../../src/engine/perform/verify.ts';
+import { type VerifyOptions, verify } from '../../src/engine/checks/verify.ts';
 
 let folder = '';
 let tree = '';

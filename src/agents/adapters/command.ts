@@ -21,7 +21,6 @@ const promptFile = 'gza-prompt.md';
 /** The kernel refuses a longer single argument. */
 const argumentBytesMax = 128 * 1024 - 1;
 const textCharsMax = 1 << 20;
-const spareMax = 100_000;
 
 /** Any program that takes a prompt. All it can say is an exit code and text, so that is all that is read. */
 export function commandAgent(name: string, settings: CommandSettings): AgentAdapter {
@@ -80,31 +79,19 @@ function warnings(name: string, { access }: AgentRequest, isTooLong: boolean): s
 }
 
 function plainParser(): AgentParser {
-  let lines: string[] = [];
-  let first = 0;
-  let chars = 0;
+  let said = '';
   return {
     line(text, source): AgentEvent[] {
       if (source === 'file') return [];
-      lines.push(text);
-      chars += text.length + 1;
-      // The end matters: answers and verdicts are at the end.
-      for (; chars > textCharsMax && first < lines.length - 1; first += 1) {
-        chars -= (lines[first] ?? '').length + 1;
-      }
-      // Now and then: taking one line from the front moves all others.
-      if (first > spareMax) {
-        lines = lines.slice(first);
-        first = 0;
-      }
+      said += `${text}\n`;
+      // The end matters: answers and verdicts are at the end. Cut now and then, as each cut copies it.
+      if (said.length > 2 * textCharsMax) said = said.slice(-textCharsMax);
       return text.trim() ? [{ kind: 'text', text }] : [];
     },
     finish(ending) {
-      const text = lines.slice(first).join('\n').trim().slice(-textCharsMax);
-      return buildResult(
-        { kind: plainKind(ending), text, turns: 1, usage: null, costUsd: null, denials: [] },
-        ending,
-      );
+      const text = said.trim().slice(-textCharsMax);
+      const kind = plainKind(ending);
+      return buildResult({ kind, text, turns: 1, usage: null, costUsd: null, denials: [] }, ending);
     },
   };
 }

@@ -1,9 +1,11 @@
 /** Every task that waits for a person, why, and the commands that go on. */
+
 import { isReady, type TaskView } from '../../core/board/board.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
+import { type Summary, summarise } from '../../core/board/summary.ts';
 import type { Waiting } from '../../core/text/terminal/work-summary.ts';
 import type { Project } from '../project.ts';
-import { agentNames } from './agent-names.ts';
+import { agentNames } from './facts.ts';
 
 export interface Escalation extends Waiting {
   readonly reason: string;
@@ -95,4 +97,10 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
     default:
       return [`gza unblock ${id}`, `gza retry ${id}`, `gza skip ${id}`];
   }
+}
+
+export async function summariseProject(project: Project): Promise<Summary> {
+  const { board, read, view } = project;
+  const meta = await view.meta(view.base);
+  return summarise(board, read.milestones, escalationsOf(project), meta ?? {});
 }

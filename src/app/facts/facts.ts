@@ -1,14 +1,12 @@
 /** What the rules may look at, as a repository without a forge knows it. */
 
 import type { TaskView } from '../../core/board/board.ts';
+import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts } from '../../core/policy/decide.ts';
 import type { Project } from '../project.ts';
-import { agentNames } from './agent-names.ts';
 import { isAlive } from './is-alive.ts';
-import { laneBranch } from './lane-branch-name.ts';
 import { laneHeads } from './lane-heads.ts';
-import { lanesBelow } from './lanes-below.ts';
 
 export async function localFacts(project: Project): Promise<Facts> {
   const { board, config, view: ledgers } = project;
@@ -50,4 +48,40 @@ function laneFacts(
     predecessors: lanesBelow(project, below),
     ...(state ? { pull: { state } } : {}),
   };
+}
+
+/** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
+export function agentNames({ config }: Pick<Project, 'config'>): string[] {
+  return [...new Set(['claude', 'codex', 'opencode', 'gemini', 'copilot', ...Object.keys(config.agents)])];
+}
+
+/** Of the unmerged branches that a task builds on those that are not below another of them. */
+export function lanesBelow(project: Pick<Project, 'board'>, branches: readonly string[]): string[] {
+  if (branches.length < 2) return [...branches];
+  const below = new Map<string, string>();
+  for (const { record } of project.board.views.values()) {
+    const lane = record?.lane;
+    if (lane?.stacked_on && !lane.folded_at && !record?.merged_at) below.set(lane.branch, lane.stacked_on);
+  }
+  return topsOfStacks(branches, (branch) => below.get(branch));
+}
+
+/** The branch a task works on: its own, its dependency's with same_branch, or `gza/<id>`; fixed at the first claim. */
+export function laneBranch(project: Pick<Project, 'board' | 'config' | 'view'>, view: TaskView): string {
+  let at: TaskView = view;
+  for (let steps = 0; steps < 1000; steps += 1) {
+    const lane = at.record?.lane;
+    if (lane && !lane.folded_at) return lane.branch;
+    if (at.branch !== null && at.branch !== project.view.base) return at.branch;
+    if (at.task.branch !== undefined) return at.task.branch;
+    // A review or an improve is about the work of the task it depends on.
+    const follows = at.task.same_branch || at.task.type === 'review' || at.task.type === 'improve';
+    const before: TaskView | undefined = follows
+      ? project.board.views.get(at.task.depends_on?.[0] ?? '')
+      : undefined;
+    // A merged or closed lane is not gone on with: the task begins on a branch of its own.
+    if (!before || before.record?.merged_at || before.record?.lane?.folded_at) break;
+    at = before;
+  }
+  return `${project.config.branch_prefix}${at.id}`;
 }

@@ -5,7 +5,7 @@ import { fetchLedgers } from '../../ledger/sync/remote-refs.ts';
 import { claimOnRemote, remoteHasLedgers } from '../../ledger/sync/sync.ts';
 import type { Invocation, Ports } from '../command.ts';
 import type { Project } from '../project.ts';
-import { warnJoined } from '../warn-joined.ts';
+import { warnJoined } from '../warnings.ts';
 
 export async function claimEverywhere(
   project: Pick<Project, 'ledger' | 'repository'>,

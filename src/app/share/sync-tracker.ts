@@ -1,7 +1,9 @@
 /** Shows the tasks of this repository in a tracker, and keeps with each task what it is called there. */
+import { basename, dirname } from 'node:path';
 import { linearIssue, type TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { toldTasks, wantedIssues } from '../../core/trackers/wanted-issues.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Change, LedgerView } from '../../ledger/ledger.ts';
 import { syncTracker, type TrackerSync } from '../../trackers/sync.ts';
 import type { IssueRef, Tracker } from '../../trackers/tracker.ts';
@@ -100,4 +102,18 @@ async function changesFor(
     changes.set(branch, events);
   }
   return [...changes].map(([branch, events]) => ({ branch, events }));
+}
+
+/** `host/owner/name` of where it is shared, the same in every clone; the folder's name where it is not shared. */
+export async function repositoryName({ git, commonDir, workTree }: Repository): Promise<string> {
+  const url = await git.run(['remote', 'get-url', 'origin']);
+  const text = url.code === 0 ? url.stdout.toString('utf8').trim() : '';
+  const address = text
+    .replace(/^[a-z+]+:\/\//i, '')
+    .replace(/^[^@/]*@/, '')
+    .replace(/^([^/:]+):(?:\d+\/|\/*)/, '$1/')
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\.git$/, '')
+    .toLowerCase();
+  return address || basename(workTree ?? dirname(commonDir));
 }

@@ -11,8 +11,7 @@ import type { TrackerSync } from '../../trackers/sync.ts';
 import type { Ports } from '../command.ts';
 import { loadProject, type OpenedProject, type Project } from '../project.ts';
 import { findGithub, hasGithubToken, openGithub } from './github-access.ts';
-import { repositoryName } from './repository-name.ts';
-import { keepLinearIds, syncProject } from './sync-tracker.ts';
+import { keepLinearIds, repositoryName, syncProject } from './sync-tracker.ts';
 
 const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
 

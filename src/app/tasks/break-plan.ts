@@ -12,7 +12,7 @@ import { isTaskList } from '../../core/spool/add-tasks-text.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
 import type { Milestone } from '../../core/task/task.ts';
 import type { Project } from '../project.ts';
-import { isFixed } from './fixed.ts';
+import { isFixed } from './change-task.ts';
 
 export interface Plan {
   readonly text: string;

@@ -1,8 +1,10 @@
 /** How verbs change one task: find it, write its events where it lives, print it. */
+
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
+import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import { isDefined, type TaskRecord } from '../../core/ledger/record/record.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -157,4 +159,27 @@ export function refusalError(refusal: Refusal): GzaError {
       ...(refusal.claim ? { holder: refusal.claim.holder, until: refusal.claim.until } : {}),
     },
   });
+}
+
+/** From the first claim on its definition is what was claimed. */
+export function isFixed({ record, claim }: TaskView): boolean {
+  return claim !== null || record?.started_at !== undefined || record?.closed_at !== undefined;
+}
+
+/** Its file is where it is changed, as long as that still has it. */
+export async function isInFile({ backlog }: Pick<Project, 'backlog'>, view: TaskView): Promise<boolean> {
+  return view.file !== undefined && !isFixed(view) && (await backlog.definition(view.id)) !== null;
+}
+
+/** The branch that the next pick puts on its base, once nothing works on it; null where there is none. */
+export async function askForRebase(
+  { ledger, view }: Project,
+  { record }: TaskView,
+  { at, by }: { readonly at: string; readonly by: string },
+): Promise<string | null> {
+  const branch = record?.lane?.folded_at === undefined ? record?.lane?.branch : undefined;
+  if (branch === undefined || view.tip(branch) === null) return null;
+  const events = [{ kind: 'mark', at, by, name: rebaseMark(branch), value: by }] as const;
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return branch;
 }

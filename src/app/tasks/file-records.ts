@@ -1,4 +1,6 @@
 /** How new tasks come into a ledger: with ids that are free, on the branch they are filed from. */
+import { createHash } from 'node:crypto';
+import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, TaskRecord } from '../../core/ledger/record/record.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -6,7 +8,6 @@ import type { LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Ports } from '../command.ts';
 import { homeBranch, type OpenedProject } from '../project.ts';
 import { refusalError, type Stamp, stampOf } from './change-task.ts';
-import { freeId } from './new-id.ts';
 
 export type Fields = Omit<Task, 'id'>;
 
@@ -64,4 +65,35 @@ export function set<T extends Record<string, unknown>>(
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   ) as never;
+}
+
+const triesMax = 200;
+
+export async function freeId(view: LedgerView, seed: string): Promise<string> {
+  const [id] = await freeIds(view, [seed]);
+  return id as string;
+}
+
+/** As many ids as seeds, all different: those of one batch are not in the ledger yet. */
+export async function freeIds(view: LedgerView, seeds: readonly string[]): Promise<string[]> {
+  const size = (await view.size(view.base)) + seeds.length;
+  let digits = 4;
+  while (16 ** digits < size * 64) digits += 1;
+  const taken = new Set<string>();
+  for (const seed of seeds) taken.add(await newId(view, seed, digits, taken));
+  return [...taken];
+}
+
+async function newId(
+  view: LedgerView,
+  seed: string,
+  digits: number,
+  taken: ReadonlySet<string>,
+): Promise<string> {
+  for (let n = 0; n < triesMax; n += 1) {
+    const hash = createHash('sha1').update(`${seed}\n${n}`).digest('hex');
+    const id = `task-${hash.slice(0, digits + Math.floor(n / 20))}`;
+    if (!taken.has(id) && !(await view.task(id))) return id;
+  }
+  throw new GzaError('world', `no free id was found in ${triesMax} tries`);
 }

@@ -1,13 +1,12 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { shownSettings, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
+import { isInFile, shownSettings, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { isInFile } from '../../app/tasks/fixed.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { taskJson } from '../../core/task/task-json.ts';
 import { heldBy } from '../steer/claim.ts';
 
-export const command: Command = {
+export const deleteTask: Command = {
   spec: {
     name: 'delete',
     summary: 'drop a task: its record stays, its dependents are blocked with that reason',

@@ -12,8 +12,9 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { parseTime } from '../../core/time.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { spoolInstead } from '../spool-instead.ts';
+import { taskText } from '../task-text.ts';
 
-export const command: Command = {
+export const done: Command = {
   spec: {
     name: 'done',
     summary: 'mark a task complete; the commit made since its claim closes it, else the next one',
@@ -88,3 +89,33 @@ export async function releaseClaims(project: Project, id: string, ports: Ports):
     return { changes: [{ branch: view.base, events: [event] }] };
   });
 }
+
+export const note: Command = {
+  spec: {
+    name: 'note',
+    summary: 'append a note to a task',
+    arguments: [
+      { name: 'id', required: true, completes: 'id' },
+      { name: 'text', many: true },
+    ],
+    details: 'Notes are never edited. A note that begins with "blocked:" during a step ends it for a person.',
+    options: [],
+    examples: [
+      {
+        command: 'gza note task-a3f8 "blocked: no access to the staging database"',
+        shows: 'task-a3f8: noted',
+      },
+    ],
+  },
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('note', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
+    const project = await loadProject(ports);
+    const { id } = findTask(project.board, args[0] as string);
+    const hint = `${ports.program} note ${id} "what should be known"`;
+    const text = await taskText(args.slice(1).join(' '), { ports, hint });
+    await writeToTask(project, id, ports, (_record, stamp) => [{ kind: 'note', ...stamp, id, text }]);
+    return taskOutcome(project, id, ports, () => `${id}: noted`);
+  },
+};

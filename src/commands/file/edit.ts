@@ -1,8 +1,7 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
+import { isFixed, isInFile, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { isFixed, isInFile } from '../../app/tasks/fixed.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';

@@ -3,8 +3,7 @@
 import type { Ports } from '../../app/command.ts';
 import { homeBranch, type Project } from '../../app/project.ts';
 import { refusalError, stampOf } from '../../app/tasks/change-task.ts';
-import { filePlan, filing, set } from '../../app/tasks/file-records.ts';
-import { freeIds } from '../../app/tasks/new-id.ts';
+import { filePlan, filing, freeIds, set } from '../../app/tasks/file-records.ts';
 import { linearIssue } from '../../core/board/board.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { addSeconds } from '../../core/time.ts';

@@ -1,10 +1,10 @@
 import type { Command } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
 import { loadProject } from '../../app/project.ts';
-import { warnUnread } from '../../app/warn-unread.ts';
+import { warnUnread } from '../../app/warnings.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 
-export const command: Command = {
+export const escalations: Command = {
   spec: {
     name: 'escalations',
     summary: 'every task that waits for a person, why, and the commands that go on',

@@ -1,25 +1,20 @@
 /** `gza review` and `gza improve`: a task of that type on another's work, filed and run at once. */
-
-import type { Invocation, Outcome, Ports } from '../../app/command.ts';
+import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { refusalError, stampOf } from '../../app/tasks/change-task.ts';
+import { refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
+import { freeId } from '../../app/tasks/file-records.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { freeId } from '../../app/tasks/new-id.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
-import { foldMerged } from '../../engine/loop/fold-merged.ts';
+import { foldMerged } from '../../engine/loop/sweep.ts';
 import { subjectOf } from '../../engine/perform/gather-context.ts';
 import { openToWork, openWork } from '../../engine/work-ports.ts';
-import { runChoice } from '../agent-options.ts';
-import { runWork, workOutcome } from './work.ts';
+import { agentOptions, runChoice } from '../agent-options.ts';
+import { requestOf, runWork, workOutcome } from './work.ts';
 
-export async function followUp(
-  kind: 'review' | 'improve',
-  invocation: Invocation,
-  ports: Ports,
-): Promise<Outcome> {
+async function followUp(kind: 'review' | 'improve', invocation: Invocation, ports: Ports): Promise<Outcome> {
   const { args, options } = invocation;
   const opened = await openToWork(ports);
   // What a person merged since has no work of its own left to look at.
@@ -79,3 +74,68 @@ export async function followUp(
   const result = await runWork(opened, request, ports, options['json'] === true);
   return workOutcome(result, ports);
 }
+
+export const review: Command = {
+  spec: {
+    name: 'review',
+    summary: 'have the work of a task reviewed now',
+    forPeople: true,
+    arguments: [
+      { name: 'id', required: true, completes: 'id' },
+      { name: 'guidance', many: true },
+    ],
+    options: [{ name: 'offline', type: 'flag', help: 'claim here only' }, ...agentOptions],
+    examples: [{ command: 'gza review task-a3f8 --codex', shows: 'a fresh review, by Codex' }],
+  },
+  run: (invocation, ports) => followUp('review', invocation, ports),
+};
+
+export const improve: Command = {
+  spec: {
+    name: 'improve',
+    summary: 'have the last review of a task addressed, with your guidance',
+    forPeople: true,
+    arguments: [
+      { name: 'id', required: true, completes: 'id' },
+      { name: 'guidance', many: true },
+    ],
+    options: [
+      { name: 'review', type: 'flag', help: 'review it afterwards' },
+      { name: 'offline', type: 'flag', help: 'claim here only' },
+      ...agentOptions,
+    ],
+    examples: [
+      { command: 'gza improve task-a3f8 --review "keep the old route"', shows: 'improves, then reviews' },
+    ],
+  },
+  run: (invocation, ports) => followUp('improve', invocation, ports),
+};
+
+export const resume: Command = {
+  spec: {
+    name: 'resume',
+    summary: 'go on with a task that was stopped, paused or failed, from what it left',
+    forPeople: true,
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    options: [{ name: 'offline', type: 'flag', help: 'claim here only' }, ...agentOptions],
+    examples: [{ command: 'gza resume task-a3f8', shows: 'the failed phase, from its last commit' }],
+  },
+  run: async (invocation, ports) => {
+    const opened = await openToWork(ports);
+    const project = await loadProject(ports, opened);
+    const view = findTask(project.board, invocation.args[0] as string);
+    const { record } = view;
+    if (record?.closed_at && record.closed_as !== 'failed') {
+      throw new GzaError('input', `${view.id} is over (${record.closed_as}), so there is nothing to resume`, {
+        hint: `gza improve ${view.id} "what to do" works on it further; gza reopen ${view.id} begins anew.`,
+      });
+    }
+    await writeToTask(project, view.id, ports, (_record, stamp) => {
+      const isFailed = record?.closed_as === 'failed';
+      return [{ kind: isFailed ? 'retry' : 'unblock', ...stamp, id: view.id }];
+    });
+    const request = await requestOf(opened, { ...invocation, args: [view.id] }, ports);
+    const resumed = { ...request, choice: { ...request.choice, resume: true } };
+    return workOutcome(await runWork(opened, resumed, ports, invocation.options['json'] === true), ports);
+  },
+};

@@ -1,12 +1,17 @@
-import type { Command } from '../../app/command.ts';
+import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
-import { loadProject } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
 import { type StepName, stepNames, stepOfType } from '../../core/ledger/record/record.ts';
-import { decideTask } from '../../core/policy/decide.ts';
-import { promptOf } from '../../engine/step/prompt-of.ts';
+import { decide, decideTask } from '../../core/policy/decide.ts';
+import { shorten } from '../../core/text/terminal/task-line.ts';
+import { actionText } from '../../core/text/terminal/why.ts';
+import type { WorkRequest } from '../../engine/loop/loop.ts';
+import { agentOrder, chooseAgent } from '../../engine/loop/plan-step.ts';
+import { promptOf } from '../../engine/perform/step-prompt.ts';
 
-export const command: Command = {
+export const prompt: Command = {
   spec: {
     name: 'prompt',
     summary: 'what an agent would be sent for a task',
@@ -35,3 +40,52 @@ export const command: Command = {
     return { json: { id: view.id, step, prompt }, text: prompt };
   },
 };
+
+export async function dryRun(
+  project: Project,
+  request: WorkRequest,
+  ports: Ports,
+  prompts: boolean,
+): Promise<Outcome> {
+  const facts = await localFacts(project);
+  const parallelWorkers = request.choice.parallel ?? facts.parallelWorkers;
+  const settings: typeof facts.settings = (task) => ({
+    ...facts.settings(task),
+    agents: agentOrder({ settings: project.settings(task), choice: request.choice }),
+  });
+  const isAsked = ({ id, task }: TaskView) => {
+    if (request.group !== undefined && task.group !== request.group) return false;
+    return typeof request.scope === 'string' || request.scope.includes(id);
+  };
+  const decisions = decide({ ...facts, parallelWorkers, settings }, isAsked).filter(({ task }) => {
+    const view = project.board.views.get(task);
+    return view !== undefined && isAsked(view);
+  });
+  const wanted = decisions.filter(({ action }) => action.kind !== 'wait' && action.kind !== 'nothing');
+  const shown = request.scope === 'next' ? wanted.slice(0, 1) : wanted;
+  const rows = await Promise.all(
+    shown.map(async (decision) => {
+      const view = project.board.views.get(decision.task);
+      const { action } = decision;
+      if (!view || action.kind !== 'run') return { ...decision, agent: null, prompt: null };
+      const chosen = chooseAgent(action.step, {
+        view,
+        settings: project.settings(view.task),
+        config: project.config,
+        choice: request.choice,
+        limits: facts.limits,
+        now: ports.now(),
+      });
+      const prompt = prompts ? await promptOf(project, view, action.step, action.cycle) : null;
+      return { ...decision, agent: chosen?.agent ?? null, prompt };
+    }),
+  );
+  const lines = rows.flatMap((row) => {
+    const title = shorten(project.board.views.get(row.task)?.task.title ?? '', 60);
+    const line = `would ${actionText(row)}: ${row.task} ${title}${row.agent ? ` (with ${row.agent})` : ''}`;
+    return row.prompt === null ? [line] : [line, row.prompt.replaceAll(/^/gm, '    ')];
+  });
+  const waits = decisions.filter(({ action }) => action.kind === 'wait').length;
+  if (waits > 0) lines.push(`(${waits} wait)`);
+  return { json: rows, text: lines.length > 0 ? lines.join('\n') : 'Nothing would be done.' };
+}

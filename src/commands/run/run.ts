@@ -1,11 +1,11 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { warnUnread } from '../../app/warn-unread.ts';
+import { warnUnread } from '../../app/warnings.ts';
 import { isReady } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { count } from '../../core/text/terminal/lists.ts';
-import { openArtifacts } from '../../engine/record/keep-artifacts.ts';
-import { runHere } from '../../engine/step/run-here.ts';
+import { runHere } from '../../engine/loop/run-here.ts';
+import { openArtifacts } from '../../engine/loop/state-dir.ts';
 import { openToWork, workPorts } from '../../engine/work-ports.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 

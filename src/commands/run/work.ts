@@ -1,23 +1,22 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
-import { agentNames } from '../../app/facts/agent-names.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
+import { agentNames } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { warnUnread } from '../../app/warn-unread.ts';
+import { warnUnread } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
 import { workSummary } from '../../core/text/terminal/work-summary.ts';
-import { integrateLanes } from '../../engine/loop/integrate.ts';
+import { type BuildVerified, integrateLanes, verifyBuild } from '../../engine/loop/integrate.ts';
 import type { WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
-import { type BuildVerified, verifyBuild } from '../../engine/loop/verify-build.ts';
 import { workLoop } from '../../engine/loop/work-loop.ts';
 import { openToWork, openWork, workPorts } from '../../engine/work-ports.ts';
 import { openSharing } from '../../github/push/push-work.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 import { selectViews } from '../select.ts';
-import { dryRun } from './dry-run.ts';
+import { dryRun } from './prompt.ts';
 
 export const command: Command = {
   spec: {
@@ -62,6 +61,7 @@ export const command: Command = {
     }
     const isQuiet = invocation.options['json'] === true;
     const result = await runWork(opened, request, ports, isQuiet, invocation.options['integrate'] !== true);
+    refuseHeld(result);
     const integrates = invocation.options['integrate'] === true;
     const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
     return workOutcome({ ...result, build }, ports);
@@ -129,6 +129,16 @@ function refuseAssigned(project: Project, { id, task }: TaskView): void {
   if (!holder || agentNames(project).includes(holder)) return;
   throw new GzaError('blocked', `Task #${id} is assigned to ${shorten(holder)}`, {
     hint: `gza assign ${id} "" frees it.`,
+  });
+}
+
+/** `gza work <id>` on what another works on, or on what is blocked. */
+function refuseHeld({ held: [first], stopped }: WorkResult): void {
+  if (!first || stopped !== 'done') return;
+  const { task, because, change } = first;
+  throw new GzaError('blocked', `Task #${task} does not start: ${because}`, {
+    hint: `What would change it: ${change}`,
+    data: { id: task, rule: first.rule },
   });
 }
 

@@ -1,15 +1,22 @@
-import type { Command } from '../../app/command.ts';
-import { cyclesMax, loadProject } from '../../app/project.ts';
+import type { Command, Outcome, Ports } from '../../app/command.ts';
+import { scorer } from '../../app/facts/scorer.ts';
+import { cyclesMax, loadProject, type Project } from '../../app/project.ts';
+import { shownSettings, wholeView } from '../../app/tasks/change-task.ts';
+import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
-import { warnUnread } from '../../app/warn-unread.ts';
-import { isReady, statuses } from '../../core/board/board.ts';
-import { taskRow } from '../../core/task/task-json.ts';
+import { warnUnread } from '../../app/warnings.ts';
+import { isReady, statuses, type TaskView } from '../../core/board/board.ts';
+import { oldestFirst } from '../../core/board/board-order.ts';
+import { deriveMilestones } from '../../core/task/milestones.ts';
+import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
-import { filterOptions, selectViews } from '../select.ts';
+import { showText } from '../../core/text/terminal/show.ts';
+import { filterOptions, knownName, selectViews } from '../select.ts';
+import { spoolInstead } from '../spool-instead.ts';
 
 const states = [...statuses, 'done', 'ready'] as const;
 
-export const command: Command = {
+export const list: Command = {
   spec: {
     name: 'list',
     summary: 'open tasks, oldest first',
@@ -47,5 +54,84 @@ export const command: Command = {
       : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project) });
     const none = project.board.views.size > 0 && views.length === 0 && !ids;
     return { json: views.map(taskRow), text: none ? 'No tasks match.' : text };
+  },
+};
+
+export const status: Command = {
+  spec: {
+    name: 'status',
+    summary: 'the state of all tasks, of a group, or of a milestone',
+    arguments: [{ name: 'group', completes: 'group' }],
+    options: [{ name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' }],
+    examples: [
+      { command: 'gza status tarantino-v2', shows: 'the tasks of that group' },
+      { command: 'gza status --milestone M1', shows: 'the tasks of that milestone' },
+    ],
+  },
+  run: async ({ args, options }, ports) => {
+    const project = await loadProject(ports);
+    warnUnread(project, ports);
+    const views = oldestFirst(project.board);
+    const milestone = options['milestone'] as string | undefined;
+    if (milestone !== undefined) return ofMilestone(project, views, milestone, ports);
+    const group = args[0];
+    if (group === undefined) return outcome(project, null, views, ports);
+    const groups = [...new Set(views.flatMap((view) => view.task.group ?? []))];
+    const name = group === '' || group === '(ungrouped)' ? undefined : knownName('group', group, groups);
+    const members = views.filter((view) => view.task.group === name);
+    return outcome(project, `Group: ${name ?? '(ungrouped)'}`, members, ports);
+  },
+};
+
+function ofMilestone(project: Project, views: readonly TaskView[], id: string, ports: Ports): Outcome {
+  const members = views.map(({ id: task, task: { milestone }, status }) => ({ id: task, milestone, status }));
+  const all = deriveMilestones(members, project.read.milestones);
+  const known = knownName(
+    'milestone',
+    id,
+    all.map((one) => one.id),
+  );
+  const one = all.find((found) => found.id === known);
+  const title = `Milestone: ${known}${one?.name ? ` ${one.name}` : ''} (${one?.status})`;
+  return outcome(
+    project,
+    title,
+    views.filter((view) => view.task.milestone === known),
+    ports,
+  );
+}
+
+function outcome(project: Project, title: string | null, views: readonly TaskView[], ports: Ports): Outcome {
+  return {
+    json: views.map(taskRow),
+    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax(project) }),
+  };
+}
+
+export const show: Command = {
+  spec: {
+    name: 'show',
+    summary: 'one task, whole',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    options: [],
+    examples: [{ command: 'gza show task-a3f8', shows: 'status, times, commit, text, notes' }],
+  },
+  run: async (invocation, ports) => {
+    const spooled = await spoolInstead('show', invocation, ports);
+    if (spooled) return spooled;
+    const { args } = invocation;
+    const opened = await loadProject(ports);
+    const { id } = findTask(opened.board, args[0] as string);
+    const project = await settleLinks(opened, [id], ports);
+    const view = await wholeView(project, id);
+    const { score, warnings } = scorer(project, [view.task])(view.task);
+    const json = {
+      ...taskJson(view, shownSettings(project, view.task)),
+      score: { total: score.total, level: score.level },
+      size_warnings: warnings,
+    };
+    const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
+    const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
+    return { json, text: [showText(view), ...lines].join('\n') };
   },
 };

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
@@ -7,8 +6,12 @@ import { loadProject, type Project } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { GzaError } from '../../core/errors.ts';
-import { reportData } from '../../core/report/report-data.ts';
-import { reportHtml } from '../../core/text/report/report-html.ts';
+import { reportData, reportHtml } from '../../core/report/report-data.ts';
+import { version } from '../../core/version.ts';
+
+/** What the build makes lies beside the bundled program. */
+const builtFolder =
+  version === 'source' ? join(import.meta.dirname, '..', '..', '..', 'dist') : import.meta.dirname;
 
 export const command: Command = {
   spec: {
@@ -38,7 +41,7 @@ export const command: Command = {
       waiting: escalationsOf(project),
     });
     if (file === undefined) return { json: data, text: '' };
-    const page = reportHtml(data, (text) => createHash('sha256').update(text).digest('base64'));
+    const page = reportHtml(readFileSync(join(builtFolder, 'report.html'), 'utf8'), data);
     write(resolve(ports.cwd, file), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,6 +1,7 @@
 import type { Command } from '../../app/command.ts';
 import { scorer } from '../../app/facts/scorer.ts';
 import { type OpenedProject, openProject } from '../../app/project.ts';
+import { buildGraph } from '../../core/board/graph.ts';
 import { isPastComplexity } from '../../core/sizing/too-complex.ts';
 import { checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
@@ -33,7 +34,12 @@ export const command: Command = {
       base: view.base,
     });
     const fresh = tasks.filter(({ task }) => !isPastComplexity(filed.get(task.id) ?? null));
-    const warned = [...problems, ...sizeProblems(opened, fresh), ...budgetProblems(opened, fresh)];
+    const warned = [
+      ...problems,
+      ...sizeProblems(opened, fresh),
+      ...budgetProblems(opened, fresh),
+      ...waitingProblems(tasks, (id) => filed.get(id)?.closed_at !== undefined),
+    ];
     const errors = problems.filter((problem) => problem.severity === 'error');
     const sum = `${count(tasks.length, 'task')} in files, ${count(errors.length, 'error')}, ${count(warned.length - errors.length, 'warning')}`;
     return {
@@ -55,6 +61,18 @@ function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): 
     if (budget === undefined || budget <= least) return [];
     const message = `${id} may cost $${budget}, but gza.yaml gives all of a run or a day $${least}, so it would not start`;
     return [taskProblem(one, 'budget', message, { severity: 'warning' })];
+  });
+}
+
+/** Who modifies a file that another task creates waits for it, unless that would close a cycle. */
+function waitingProblems(tasks: readonly FileTask[], isClosed: (id: string) => boolean): Problem[] {
+  const byId = new Map(tasks.map((one) => [one.task.id, one]));
+  const { warnings } = buildGraph(tasks.map(({ task }) => ({ ...task, closed: isClosed(task.id) })));
+  return warnings.flatMap(({ id, message }) => {
+    const one = byId.get(id);
+    return one
+      ? [taskProblem(one, 'files_to_modify', message.replace(/^#/, ''), { severity: 'warning' })]
+      : [];
   });
 }
 

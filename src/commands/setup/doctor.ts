@@ -1,9 +1,11 @@
 import type { Command } from '../../app/command.ts';
 import { findGithub, openGithub } from '../../app/share/github-access.ts';
+import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
+import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
 import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
+import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { inspectRepository } from '../../github/api/inspect-repository.ts';
-import { agentKeys } from './agent-keys.ts';
 
 /** It is a person that waits. */
 const waitMsMax = 60_000;
@@ -41,3 +43,15 @@ export const command: Command = {
     };
   },
 };
+
+/** Of each agent that the configuration names. One that no such secret concerns is left out. */
+function agentKeys(config: Config): AgentKeys[] {
+  const { defaults, task_types: types } = config;
+  const usual = defaults.agents ?? builtInSettings.agents ?? [];
+  const named = new Set([...usual, ...Object.values(types).flatMap((one) => one.agents ?? [])]);
+  return [...named].flatMap((agent) => {
+    const { given, others } = agentSecretsFor(agent, config);
+    const names = given.length > 0 ? given : others;
+    return names.length === 0 ? [] : [{ agent, names, isGiven: given.length > 0 }];
+  });
+}

@@ -1,3 +1,4 @@
+import { refuseAgents } from '../../app/actor.ts';
 import type { Command, Outcome } from '../../app/command.ts';
 import { openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -7,7 +8,6 @@ import { cleanLedgers } from '../../ledger/fold.ts';
 import { fsckLedgers } from '../../ledger/fsck.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
 import { forgetLedger } from '../../ledger/tips.ts';
-import { refuseAgents } from '../refuse-agents.ts';
 
 const named = 10;
 

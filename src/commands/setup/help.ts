@@ -1,8 +1,9 @@
-import type { Outcome, Ports } from '../../app/command.ts';
+import type { Command, Outcome, Ports } from '../../app/command.ts';
 import type { CommandSpec } from '../../core/arguments/command-spec.ts';
+import { GzaError } from '../../core/errors.ts';
+import { completionScript, type Shell, shells } from '../../core/text/help/completion.ts';
 import { overviewText, usageLine, verbHelpText } from '../../core/text/help/help.ts';
-import { verbGroups, verbs } from '../commands.ts';
-import { globalOptions } from '../global-options.ts';
+import { globalOptions, verbGroups, verbs } from '../commands.ts';
 
 export function overview(ports: Ports): Outcome {
   return {
@@ -26,3 +27,22 @@ export function verbHelp(spec: CommandSpec, ports: Ports): Outcome {
     text: verbHelpText(ports.program, spec, globalOptions, ports.style),
   };
 }
+
+export const completion: Command = {
+  spec: {
+    name: 'completion',
+    summary: 'a completion script for your shell',
+    arguments: [{ name: 'shell', required: true }],
+    options: [],
+    examples: [{ command: 'source <(gza completion bash)', shows: 'in ~/.bashrc; zsh and fish alike' }],
+  },
+  run: async ({ args }) => {
+    const shell = args[0] as Shell;
+    if (!shells.includes(shell)) {
+      throw new GzaError('usage', `completion knows ${shells.join(', ')}; found "${shell}"`);
+    }
+    const specs = await Promise.all(verbs.map(async (verb) => (await verb.load()).spec));
+    const text = completionScript(shell, { specs, globals: globalOptions });
+    return { json: { shell, script: text }, text };
+  },
+};

@@ -9,8 +9,8 @@ import { afterInit } from '../../core/text/doctor/after-init.ts';
 import { agentSetup, callerPath, callerWorkflow } from '../../core/text/doctor/caller-workflow.ts';
 import { type Home, home } from '../../core/text/doctor/home.ts';
 import { agentsSection, starterFiles, starterSchemas } from '../../core/text/doctor/starter.ts';
-import { openRepository } from '../../git/open-repository.ts';
-import { findDefaultBranch } from './default-branch.ts';
+import { openRepository, type Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
 
 type Did = 'created' | 'kept' | 'updated' | 'extended';
 
@@ -128,4 +128,32 @@ function writeSection(file: string): Did {
   if (text === before) return 'kept';
   writeFileSync(file, text);
   return section.test(before) ? 'updated' : 'extended';
+}
+
+export interface DefaultBranch {
+  readonly name: string;
+  /** `origin`: the remote says so. `custom`: it is called main or master. `current`: nothing says so. */
+  readonly from: 'origin' | 'custom' | 'current';
+}
+
+/** It is a person that waits. */
+const askMs = 5_000;
+
+async function findDefaultBranch({ git, head }: Repository): Promise<DefaultBranch> {
+  const known = await git.run(['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD']);
+  const name = known.stdout
+    .toString('utf8')
+    .trim()
+    .replace(/^refs\/remotes\/origin\//, '');
+  if (known.code === 0 && name !== '') return { name, from: 'origin' };
+  const asked = await porcelain(git.cwd, (there) => there.listRemote(['--symref', '--', 'origin', 'HEAD']), {
+    timeoutMs: askMs,
+  }).catch(() => '');
+  const [, told] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked) ?? [];
+  if (told !== undefined && branchNameFault(told) === null) return { name: told, from: 'origin' };
+  for (const custom of ['main', 'master']) {
+    const ref = await git.run(['show-ref', '--verify', '--quiet', `refs/heads/${custom}`]);
+    if (ref.code === 0) return { name: custom, from: 'custom' };
+  }
+  return head.branch === null ? { name: 'main', from: 'custom' } : { name: head.branch, from: 'current' };
 }

@@ -1,7 +1,8 @@
-import { agentName } from '../../app/actor.ts';
+/** Taking a task for a while, and giving it back. */
+import { agentName, holderName } from '../../app/actor.ts';
 import type { Command, Ports } from '../../app/command.ts';
-import { laneBranch } from '../../app/facts/lane-branch-name.ts';
-import { loadProject, type Project } from '../../app/project.ts';
+import { laneBranch } from '../../app/facts/facts.ts';
+import { loadProject } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/shared-claim.ts';
 import { definitionNow, refusalError, stampOf, taskOutcome } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
@@ -11,8 +12,9 @@ import { GzaError } from '../../core/errors.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
 import { addSeconds, toSecond } from '../../core/time.ts';
+import { releaseClaim } from '../../ledger/claim.ts';
 
-export const command: Command = {
+export const claim: Command = {
   spec: {
     name: 'claim',
     summary: 'take a task for a while, so that nobody else works on it',
@@ -29,7 +31,8 @@ export const command: Command = {
   run: async ({ args, options }, ports) => {
     const project = await loadProject(ports);
     const view = findTask(project.board, args[0] as string);
-    const holder = (options['as'] as string | undefined)?.trim() || (await holderName(project, ports));
+    const holder =
+      (options['as'] as string | undefined)?.trim() || (await holderName(project.repository, ports));
     const seconds = parseDuration((options['for'] as string | undefined) ?? '1h');
     refuseAlias(holder, ports);
     const mine = view.claim?.holder === holder;
@@ -41,7 +44,7 @@ export const command: Command = {
       });
     }
     const at = ports.now();
-    const claim: Claim = {
+    const wanted: Claim = {
       id: view.claim?.id ?? ports.random(),
       task: view.id,
       lane: laneBranch(project, view),
@@ -51,14 +54,14 @@ export const command: Command = {
     };
     const adopted = await definitionNow(project, view.id, stampOf(ports), at);
     const also = adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {};
-    const claimed = await claimEverywhere(project, { claim, at, ...also }, options, ports);
+    const claimed = await claimEverywhere(project, { claim: wanted, at, ...also }, options, ports);
     if (claimed.kind === 'lost') throw heldBy(claimed.holder, ports);
     if (claimed.kind === 'refused') throw refusalError(claimed);
     return taskOutcome(
       project,
       view.id,
       ports,
-      () => `${view.id}: claimed by ${shorten(holder)} until ${toSecond(claim.until)}`,
+      () => `${view.id}: claimed by ${shorten(holder)} until ${toSecond(wanted.until)}`,
     );
   },
 };
@@ -82,11 +85,39 @@ export function heldBy(claim: Claim, { program }: Pick<Ports, 'program'>): GzaEr
   });
 }
 
-export async function holderName({ repository }: Pick<Project, 'repository'>, ports: Ports): Promise<string> {
-  const agent = agentName(ports);
-  if (agent) return agent;
-  const named = ports.env['GIT_AUTHOR_NAME']?.trim();
-  if (named) return named;
-  const result = await repository.git.run(['config', 'user.name']);
-  return result.stdout.toString('utf8').trim() || ports.env['USER'] || 'someone';
-}
+export const release: Command = {
+  spec: {
+    name: 'release',
+    summary: 'give a claimed task back, or take it from who holds it',
+    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    options: [],
+    examples: [{ command: 'gza release task-a3f8', shows: 'task-a3f8: released' }],
+  },
+  run: async ({ args }, ports) => {
+    const project = await loadProject(ports);
+    const view = findTask(project.board, args[0] as string);
+    const claim = view.claim ?? view.deadClaim;
+    const agent = agentName(ports);
+    if (claim && agent && claim.holder !== agent) {
+      throw new GzaError(
+        'refused',
+        `${view.id} is held by ${claim.holder}; an agent gives back only its own`,
+        {
+          data: { holder: claim.holder },
+        },
+      );
+    }
+    if (claim) {
+      const released = await releaseClaim(project.ledger, {
+        claim: claim.id,
+        at: ports.now(),
+        why: 'released',
+      });
+      if (released.kind === 'refused' && released.why !== 'not-held') throw refusalError(released);
+    }
+    const text = claim
+      ? `${view.id}: released (was held by ${shorten(claim.holder)})`
+      : `${view.id}: nobody holds it`;
+    return taskOutcome(project, view.id, ports, () => text);
+  },
+};

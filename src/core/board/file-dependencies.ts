@@ -13,11 +13,8 @@ export interface FileEdge extends NumberedEdge {
 }
 
 export interface GraphWarning {
-  readonly kind: 'file-dependency-dropped' | 'too-many-creators';
-  readonly file: string;
-  /** The task that modifies the file, and the one it would have waited for. */
-  readonly id?: string;
-  readonly on?: string;
+  /** The task that does not wait, or is not waited for. */
+  readonly id: string;
   readonly message: string;
 }
 
@@ -69,8 +66,8 @@ function boundCreators(creators: Map<string, number[]>, nodes: readonly FileNode
   for (const [file, indexes] of creators) {
     if (indexes.length <= creatorsMax) continue;
     const message = `${indexes.length} tasks create ${file}; only the first ${creatorsMax} by id are waited for by tasks that modify it`;
-    warnings.push({ kind: 'too-many-creators', file, message });
     indexes.sort((a, b) => naturalCompare(nodes[a]!.id, nodes[b]!.id));
+    warnings.push({ id: nodes[indexes[creatorsMax]!]!.id, message });
     indexes.length = creatorsMax;
   }
   return warnings;
@@ -107,5 +104,5 @@ export function droppedWarning(ids: readonly string[], { from, to, file }: FileE
   const id = ids[from]!;
   const on = ids[to]!;
   const message = `#${id} modifies ${file}, which #${on} creates, but waiting for it would close a cycle: it does not wait`;
-  return { kind: 'file-dependency-dropped', id, on, file, message };
+  return { id, message };
 }

@@ -3,20 +3,17 @@
 import { groupBy } from '../group-by.ts';
 import type { LedgerMeta } from '../ledger/ledger-state.ts';
 import { compareText } from '../natural-compare.ts';
-import { deriveMilestones, type MilestoneSummary } from '../task/milestones.ts';
+import {
+  countByStatus,
+  deriveMilestones,
+  type MilestoneSummary,
+  type TaskCounts,
+} from '../task/milestones.ts';
 import type { Milestone } from '../task/task.ts';
 import type { Board, TaskView } from './board.ts';
 
-export interface Counts {
-  /** Without what was dropped. */
-  readonly total: number;
-  readonly completed: number;
-  /** With the blocked ones. */
-  readonly pending: number;
-  readonly in_progress: number;
-  readonly failed: number;
-  /** Done elsewhere: nothing is left to do. */
-  readonly skipped: number;
+/** Without what was dropped. */
+export interface Counts extends TaskCounts {
   readonly progress: string;
 }
 
@@ -110,19 +107,8 @@ function daysOf({ spent = {}, tokens_in = {}, tokens_out = {} }: Spending): Summ
 }
 
 export function countTasks(all: readonly TaskView[]): Counts {
-  const views = all.filter(({ record }) => record?.closed_as !== 'dropped');
-  const count = (...of: string[]) => views.filter(({ status }) => of.includes(status)).length;
-  const completed = count('completed');
-  const skipped = count('skipped');
-  return {
-    total: views.length,
-    completed,
-    pending: count('pending', 'blocked'),
-    in_progress: count('in_progress'),
-    failed: count('failed'),
-    skipped,
-    progress: percent(completed + skipped, views.length),
-  };
+  const counts = countByStatus(all.filter(({ record }) => record?.closed_as !== 'dropped'));
+  return { ...counts, progress: percent(counts.completed + counts.skipped, counts.total) };
 }
 
 function groupCounts(views: readonly TaskView[]): Summary['groups'] {

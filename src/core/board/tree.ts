@@ -13,23 +13,18 @@ export interface TreeNode {
 export interface Tree {
   /** True when no task has a parent. */
   readonly isFlat: boolean;
-  readonly roots: readonly string[];
   /** Every task before its children, subtree by subtree. */
   readonly preOrder: readonly string[];
-  /** Tasks that were said to be above themselves, each as a path a → b → a; the first is a root here. */
-  readonly loops: readonly (readonly string[])[];
   children(id: string): readonly string[];
   /** Undefined for a root, also when its parent is not among the tasks given. */
   parent(id: string): string | undefined;
-  /** 0 for a root. */
-  depth(id: string): number;
   /** Whether `above` is an ancestor of `id`; not of itself. */
   isAbove(above: string, id: string): boolean;
 }
 
 export function buildTree(nodes: readonly TreeNode[]): Tree {
   if (nodes.every(({ parent }) => parent === undefined)) return flatTree(nodes);
-  const { parents, loops } = parentsWithoutLoops(nodes);
+  const parents = parentsWithoutLoops(nodes);
   const children = new Map<string, string[]>();
   const roots: string[] = [];
   for (const [id, parent] of parents) {
@@ -39,12 +34,9 @@ export function buildTree(nodes: readonly TreeNode[]): Tree {
   const { preOrder, places } = walk(roots, children);
   return {
     isFlat: false,
-    roots,
     preOrder,
-    loops,
     children: (id) => children.get(id) ?? none,
     parent: (id) => parents.get(id),
-    depth: (id) => places.get(id)?.depth ?? 0,
     isAbove: (above, id) => {
       const outer = places.get(above);
       const inner = places.get(id);
@@ -58,40 +50,32 @@ const none: readonly string[] = [];
 /** Most backlogs have no subtasks: everything is a root, and a large board is made in half the time. */
 function flatTree(nodes: readonly TreeNode[]): Tree {
   let ids: readonly string[] | undefined;
-  const roots = () => (ids ??= [...new Set(nodes.map(({ id }) => id))]);
   return {
     isFlat: true,
-    get roots() {
-      return roots();
-    },
     get preOrder() {
-      return roots();
+      return (ids ??= [...new Set(nodes.map(({ id }) => id))]);
     },
-    loops: [],
     children: () => none,
     parent: () => undefined,
-    depth: () => 0,
     isAbove: () => false,
   };
 }
 
 type Parents = Map<string, string | undefined>;
 
-function parentsWithoutLoops(nodes: readonly TreeNode[]): { parents: Parents; loops: string[][] } {
+function parentsWithoutLoops(nodes: readonly TreeNode[]): Parents {
   const ids = new Set(nodes.map((node) => node.id));
   const parents: Parents = new Map();
   for (const { id, parent } of nodes) {
     if (!parents.has(id)) parents.set(id, parent !== undefined && ids.has(parent) ? parent : undefined);
   }
-  const loops = findLoops(parents);
-  for (const loop of loops) parents.set(loop[0]!, undefined);
-  return { parents, loops: loops.sort((a, b) => naturalCompare(a[0]!, b[0]!)) };
+  cutLoops(parents);
+  return parents;
 }
 
 /** A loop is cut above its smallest id, so that the order of the tasks does not matter. */
-function findLoops(parents: Parents): string[][] {
+function cutLoops(parents: Parents): void {
   const settled = new Set<string>();
-  const loops: string[][] = [];
   for (const [start, above] of parents) {
     if (above === undefined) continue;
     const path = new Set<string>();
@@ -102,21 +86,15 @@ function findLoops(parents: Parents): string[][] {
     }
     if (id !== undefined && path.has(id)) {
       const way = [...path];
-      loops.push(fromSmallest(way.slice(way.indexOf(id))));
+      const loop = way.slice(way.indexOf(id));
+      const smallest = loop.reduce((a, b) => (naturalCompare(b, a) < 0 ? b : a));
+      parents.set(smallest, undefined);
     }
     for (const seen of path) settled.add(seen);
   }
-  return loops;
-}
-
-function fromSmallest(loop: readonly string[]): string[] {
-  const first = loop.reduce((a, b) => (naturalCompare(b, a) < 0 ? b : a));
-  const at = loop.indexOf(first);
-  return [...loop.slice(at), ...loop.slice(0, at), first];
 }
 
 interface Place {
-  readonly depth: number;
   readonly at: number;
   /** Place of the first task after its subtree. */
   end: number;
@@ -125,19 +103,17 @@ interface Place {
 function walk(roots: readonly string[], children: ReadonlyMap<string, readonly string[]>) {
   const preOrder: string[] = [];
   const places = new Map<string, Place>();
-  const stack = roots.toReversed().map((id) => ({ id, depth: 0, left: false }));
+  const stack = roots.toReversed().map((id) => ({ id, left: false }));
   while (stack.length > 0) {
     const visit = stack.pop()!;
     if (visit.left) {
       places.get(visit.id)!.end = preOrder.length;
       continue;
     }
-    places.set(visit.id, { depth: visit.depth, at: preOrder.length, end: 0 });
+    places.set(visit.id, { at: preOrder.length, end: 0 });
     preOrder.push(visit.id);
     stack.push({ ...visit, left: true });
-    for (const id of (children.get(visit.id) ?? []).toReversed()) {
-      stack.push({ id, depth: visit.depth + 1, left: false });
-    }
+    for (const id of (children.get(visit.id) ?? []).toReversed()) stack.push({ id, left: false });
   }
   return { preOrder, places };
 }

@@ -32,6 +32,6 @@ export function keepEnds(text: string, headChars: number, tailChars: number): st
   return joinEnds(text.slice(0, headChars), left, text.slice(text.length - tailChars));
 }
 
-export function joinEnds(head: string, charsCut: number, tail: string): string {
+function joinEnds(head: string, charsCut: number, tail: string): string {
   return charsCut <= 0 ? head + tail : `${head}\n[… ${charsCut} characters were left out here …]\n${tail}`;
 }

@@ -4,17 +4,9 @@
  */
 import * as z from 'zod';
 import { fieldsOf } from '../task/task-of.ts';
-import { idSchema, settingFields, type TaskInput } from '../task/task-schema.ts';
+import { idSchema, line, settingFields, type TaskInput, word } from '../task/task-schema.ts';
 import type { IssueState } from '../trackers/tracker.ts';
 
-const word = z.string().trim().min(1).max(200);
-const line = z
-  .string()
-  .trim()
-  .min(1)
-  .max(2000)
-  .regex(/^[^\r\n]*$/)
-  .meta({ title: 'one line of text' });
 const dollars = z.number().positive().max(1_000_000);
 const oneOrMany = z.union([word, z.array(word).max(1000)]).transform(listOf);
 const variable = z

@@ -5,7 +5,7 @@
  * texts, so that an import may be repeated.
  */
 import { fnv1a64 } from '../review/fingerprint.ts';
-import { type MarkdownLine, proseLines } from './markdown-lines.ts';
+import { lineEnd, type MarkdownLine, proseLines } from './markdown-lines.ts';
 
 export interface ChecklistItem {
   readonly text: string;
@@ -39,20 +39,16 @@ export function parseChecklist(markdown: string): ChecklistItem[] {
   const isPlan = found.some(isPlanHeading);
   // Where there are boxes, and in a plan, plain list items are explanations.
   const boxesOnly = isPlan || found.some(({ kind, box }) => kind === 'item' && box !== undefined);
-  const items = new Items();
-  const lines = isPlan ? markdown.split(/\r\n|\r|\n/) : [];
-  const ends = sectionEnds(found, lines.length);
-  for (const [at, one] of found.entries()) {
+  const items = new Items(isPlan ? markdown.split(lineEnd) : []);
+  for (const one of found) {
     if (items.all.length >= itemsMax) break;
-    if (one.kind === 'item') {
-      if (!boxesOnly || one.box !== undefined) items.addItem(one);
-    } else if (!isPlan) {
-      items.closeLists();
-    } else {
-      const isTitle = one.depth === 1 && items.all.length === 0;
-      items.enter(one, isPlanHeading(one) ? sectionOf(lines, one.line, ends[at]) : isTitle ? '' : null);
-    }
+    const isTitle = one.kind === 'heading' && one.depth === 1 && items.all.length === 0;
+    const isTask =
+      one.kind === 'item' ? !boxesOnly || one.box !== undefined : isPlan && (isTitle || isPlanHeading(one));
+    if (isTask || one.kind === 'heading') items.leave(one);
+    if (isTask) items.add(one);
   }
+  items.endSection();
   return items.all;
 }
 
@@ -79,54 +75,49 @@ function isPlanHeading({ kind, text }: Found): boolean {
   return kind === 'heading' && planHeading.test(text);
 }
 
-/** For each: the last line that stands below it, down to the next heading that is a task or not below it. */
-function sectionEnds(found: readonly Found[], lineCount: number): number[] {
-  // By depth, the line before the next heading that ends a section of that depth.
-  const next = Array.from({ length: 7 }, () => lineCount);
-  const ends: number[] = [];
-  for (const one of found.toReversed()) {
-    ends.push(one.kind === 'heading' ? (next[one.depth] ?? lineCount) : lineCount);
-    if (one.kind === 'heading') next.fill(one.line - 1, isPlanHeading(one) ? 0 : one.depth);
-  }
-  return ends.reverse();
-}
-
-function sectionOf(lines: readonly string[], heading: number, end: number | undefined): string {
-  return lines.slice(heading, end).join('\n').trim().slice(0, bodyCharactersMax);
-}
-
+/** The tree of items; what a task's heading has below it, down to the next one or one above it, is its text. */
 class Items {
   readonly all: ChecklistItem[] = [];
-  #headings: { depth: number; index: number }[] = [];
-  #lists: { depth: number; index: number }[] = [];
+  readonly #lines: readonly string[];
+  /** What the next item may be a part of, outermost first. */
+  #open: { readonly depth: number; readonly index: number }[] = [];
+  #section: { readonly depth: number; readonly line: number; readonly index: number } | null = null;
   readonly #seen = new Map<string, number>();
 
-  closeLists(): void {
-    this.#lists = [];
+  constructor(lines: readonly string[]) {
+    this.#lines = lines;
   }
 
-  /** A heading ends those it is not below; with a body it is an item itself. */
-  enter({ depth, text, box, line }: Found, body: string | null): void {
-    this.closeLists();
-    this.#headings = this.#headings.filter((one) => one.depth < depth);
-    if (body === null) return;
-    const index = this.#add({ text, box, line }, this.#headings.at(-1)?.index ?? null, body);
-    this.#headings.push({ depth, index });
+  /** Ends what `next` is not below. */
+  leave(next: Found): void {
+    this.#open = this.#open.filter(({ depth }) => depth < depthOf(next));
+    if (next.kind !== 'heading' || !this.#section) return;
+    if (isPlanHeading(next) || next.depth <= this.#section.depth) this.endSection(next.line - 1);
   }
 
-  addItem({ depth, text, box, line }: Found): void {
-    this.#lists = this.#lists.filter((one) => one.depth < depth);
-    const parent = this.#lists.at(-1) ?? this.#headings.at(-1);
-    this.#lists.push({ depth, index: this.#add({ text, box, line }, parent?.index ?? null) });
-  }
-
-  #add({ text, box, line }: Pick<Found, 'text' | 'box' | 'line'>, parent: number | null, body = ''): number {
+  add(found: Found): void {
+    const { text, box, line, depth } = found;
+    const parent = this.#open.at(-1)?.index ?? null;
     const path = `${parent === null ? '' : (this.all[parent] as ChecklistItem).key}/${text}`;
     const repeat = this.#seen.get(path) ?? 0;
     this.#seen.set(path, repeat + 1);
-    const done = (box ?? ' ') !== ' ';
+    const index = this.all.length;
     const key = fnv1a64(`${path}#${repeat}`);
-    this.all.push({ text, done, parent, key, line, ...(body ? { body } : {}) });
-    return this.all.length - 1;
+    this.all.push({ text, done: (box ?? ' ') !== ' ', parent, key, line });
+    this.#open.push({ depth: depthOf(found), index });
+    if (isPlanHeading(found)) this.#section = { depth, line, index };
   }
+
+  endSection(last = this.#lines.length): void {
+    const { index, line } = this.#section ?? { index: -1, line: 0 };
+    const item = this.all[index];
+    const body = this.#lines.slice(line, last).join('\n').trim().slice(0, bodyCharactersMax);
+    if (item && body !== '') this.all[index] = { ...item, body };
+    this.#section = null;
+  }
+}
+
+/** Lists are below headings. */
+function depthOf({ kind, depth }: Found): number {
+  return kind === 'heading' ? depth : 10 + depth;
 }

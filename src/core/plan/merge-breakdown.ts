@@ -119,12 +119,7 @@ class Merging {
     if (own !== null || isPlanned) return own;
     const waits = this.#waitsHere(id, frozen, new Set());
     if (waits !== null) return `the plan has it no more, but ${waits} waits for it`;
-    const children = [...this.#current.values()].some(
-      ({ parent }) => parent === id && this.#marks.get(id) === undefined,
-    );
-    return this.#input.isWanted(id) || children
-      ? 'the plan has it no more, but another task waits for it'
-      : null;
+    return this.#input.isWanted(id) ? 'the plan has it no more, but another task waits for it' : null;
   }
 
   /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */

@@ -55,9 +55,16 @@ function readPlan(file: string, markdown: string): PlanOutline {
   const ways = [
     ['headings', () => byHeadings(sections, found)],
     ['phases', () => byPhases(sections, found)],
-    ['labelled items', () => byLabelledItems(sections)],
-    ['a list of tasks', () => bySections(sections)],
-    ['boxes', () => byBoxes(sections)],
+    ['labelled items', () => byItems(sections, ({ text }) => planLabel(plainText(text)) !== null)],
+    ['a list of tasks', () => byItems(sections.filter(({ title }) => isTaskSection(title)))],
+    [
+      'boxes',
+      () =>
+        byItems(
+          sections.filter(({ title }) => !isAboutSection(title)),
+          ({ hasBox }) => hasBox,
+        ),
+    ],
   ] as const;
   for (const [from, way] of ways) {
     const { raw, done } = way();
@@ -155,27 +162,9 @@ function byPhases(sections: readonly PlanSection[], phases: Phases): Found {
   return { raw, done };
 }
 
-function byLabelledItems(sections: readonly PlanSection[]): Found {
+function byItems(sections: readonly PlanSection[], isTask: (item: PlanItem) => boolean = () => true): Found {
   const items = sections.flatMap(({ lines }) => planItems(lines));
-  return fromItems(
-    items.filter(({ text }) => planLabel(plainText(text)) !== null),
-    null,
-  );
-}
-
-function bySections(sections: readonly PlanSection[]): Found {
-  const lines = sections
-    .filter(({ title }) => isTaskSection(title))
-    .map((section) => planItems(section.lines));
-  return fromItems(lines.flat(), null);
-}
-
-function byBoxes(sections: readonly PlanSection[]): Found {
-  const own = sections.filter(({ title }) => !isAboutSection(title));
-  return fromItems(
-    own.flatMap(({ lines }) => planItems(lines)).filter(({ hasBox }) => hasBox),
-    null,
-  );
+  return fromItems(items.filter(isTask), null);
 }
 
 function fromItems(items: readonly PlanItem[], phase: string | null): Found {

@@ -20,6 +20,7 @@ export interface PlanFields {
   readonly content: string;
 }
 
+type Found = Readonly<Record<Kind, string[]>>;
 type Kind = 'files' | 'create' | 'modify' | 'tests' | 'criteria' | 'after' | 'priority' | 'story';
 
 const names: readonly (readonly [Kind, RegExp])[] = [
@@ -47,16 +48,7 @@ function waitsIn(line: string): string | null {
 
 /** `exists` tells a file to change from one to create, where the plan does not say. */
 export function readPlanFields(lines: readonly string[], exists: (path: string) => boolean): PlanFields {
-  const found: Record<Kind, string[]> = {
-    files: [],
-    create: [],
-    modify: [],
-    tests: [],
-    criteria: [],
-    after: [],
-    priority: [],
-    story: [],
-  };
+  const found = Object.fromEntries(names.map(([kind]): [Kind, string[]] => [kind, []])) as Found;
   const content: string[] = [];
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as string;
@@ -81,20 +73,15 @@ function kindOf(name: string): Kind | undefined {
   return names.find(([, pattern]) => pattern.test(name.trim().toLowerCase()))?.[0];
 }
 
+const pathKinds: ReadonlySet<Kind> = new Set(['files', 'create', 'modify', 'tests']);
+
 function isOfKind(kind: Kind, values: readonly string[]): boolean {
-  switch (kind) {
-    case 'files':
-    case 'create':
-    case 'modify':
-    case 'tests':
-      return values.some((value) => pathsIn(value).length > 0);
-    case 'priority':
-      return priorities.some((one) => one === values[0]?.trim().toLowerCase());
-    case 'criteria':
-    case 'after':
-    case 'story':
-      return true;
-  }
+  if (kind === 'priority') return priorityIn(values) !== undefined;
+  return !pathKinds.has(kind) || values.some((value) => pathsIn(value).length > 0);
+}
+
+function priorityIn([value]: readonly string[]): Priority | undefined {
+  return priorities.find((one) => one === value?.trim().toLowerCase());
 }
 
 /** How many lines of a list stand directly below, deeper than the line itself or after a heading. */
@@ -143,11 +130,7 @@ function bare(line: string): string {
     .trim();
 }
 
-function fieldsOf(
-  found: Readonly<Record<Kind, string[]>>,
-  content: readonly string[],
-  exists: (path: string) => boolean,
-): PlanFields {
+function fieldsOf(found: Found, content: readonly string[], exists: (path: string) => boolean): PlanFields {
   const create = new Set(found.create.flatMap(pathsIn));
   const modify = new Set(found.modify.flatMap(pathsIn));
   for (const value of found.files.flatMap((line) => line.split(/[,;]/))) {
@@ -159,7 +142,7 @@ function fieldsOf(
     }
   }
   for (const path of create) modify.delete(path);
-  const priority = priorities.find((one) => one === found.priority[0]?.trim().toLowerCase());
+  const priority = priorityIn(found.priority);
   const story = found.story.join(' ');
   return {
     create: [...create],

@@ -46,6 +46,8 @@ export interface OpenCommand {
   readonly step: StepName;
   readonly guidance?: string;
   readonly by: string;
+  /** So many claims that answered it died, or ended without an answer. */
+  readonly tries?: number;
 }
 
 export interface Facts {

@@ -2,6 +2,7 @@
 import type { BlockerKind } from '../board/blockers.ts';
 import type { TaskView } from '../board/board.ts';
 import type { Facts, Match, Rule } from './decide.ts';
+import { wait } from './match.ts';
 import { hasOpenChildren, isOver } from './next-step.ts';
 
 export const blockedRules: readonly Rule[] = [
@@ -30,10 +31,6 @@ export const blockedRules: readonly Rule[] = [
   { name: 'two-predecessors', match: twoPredecessors },
   { name: 'assigned', match: assigned },
 ];
-
-function wait(because: string, change: string): Match {
-  return { action: { kind: 'wait' }, because, change };
-}
 
 function blocker(name: string, kind: BlockerKind, change: (view: TaskView, id: string) => string): Rule {
   return {

@@ -3,6 +3,7 @@ import type { TaskView } from '../board/board.ts';
 import type { FinalVerdict, Stop } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import type { Facts, Match, Rule } from './decide.ts';
+import { askPerson, wait } from './match.ts';
 import {
   currentReview,
   cyclesDone,
@@ -70,11 +71,8 @@ function pulled(view: TaskView, facts: Facts, state: 'merged' | 'closed'): Match
 function branchGone(view: TaskView, facts: Facts): Match | null {
   if (!facts.lane(view).gone || facts.command(view) || view.record?.stop) return null;
   const detail = 'its branch was deleted before it was merged';
-  return {
-    action: { kind: 'ask-person', stop: { reason: 'branch-gone', detail, at: facts.board.now } },
-    because: detail,
-    change: `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`,
-  };
+  const change = `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`;
+  return askPerson('branch-gone', detail, change, facts);
 }
 
 function finish(because: string, verdict?: FinalVerdict, stop?: Stop): Match {
@@ -134,9 +132,8 @@ function isAsLeft(view: TaskView, facts: Facts): boolean {
 
 function personCommits(view: TaskView, facts: Facts): Match | null {
   if (!facts.lane(view).personCommits || facts.command(view)) return null;
-  return {
-    action: { kind: 'wait' },
-    because: 'a person pushed commits of their own to its branch, so it is theirs for now',
-    change: `gza work ${view.id}, or a /gza work comment, hands it back`,
-  };
+  return wait(
+    'a person pushed commits of their own to its branch, so it is theirs for now',
+    `gza work ${view.id}, or a /gza work comment, hands it back`,
+  );
 }

@@ -1,8 +1,8 @@
 /** May it start now: limits that hold a step back, each checked before it spends. */
 import type { TaskView } from '../board/board.ts';
-import { oneLine } from '../markdown/one-line.ts';
 import { declaredFiles, normalisePath } from '../task/declared-files.ts';
 import type { Facts, Match, StartRule } from './decide.ts';
+import { askPerson, firstLine, wait } from './match.ts';
 import { lastStep } from './next-step.ts';
 
 /** What runs already and what was chosen in this round. */
@@ -102,14 +102,11 @@ export const startRules: readonly StartRule[] = [
   { name: 'budget', match: overBudget },
 ];
 
-function wait(because: string, change: string, until?: string): Match {
-  return { action: { kind: 'wait', ...(until ? { until } : {}) }, because, change };
-}
-
 function attemptsSpent(view: TaskView, facts: Facts): Match | null {
   const max = facts.settings(view.task).max_attempts;
   if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
-  const reason = `${max} attempt${max === 1 ? '' : 's'} failed; the last: ${lastError(view)}`;
+  const last = firstLine(view.record?.error, 200) || 'no reason given';
+  const reason = `${max} attempt${max === 1 ? '' : 's'} failed; the last: ${last}`;
   return {
     action: { kind: 'fail', reason },
     because: reason,
@@ -117,20 +114,13 @@ function attemptsSpent(view: TaskView, facts: Facts): Match | null {
   };
 }
 
-function lastError({ record }: TaskView): string {
-  return oneLine(record?.error?.trim().split('\n')[0] ?? '', 200) || 'no reason given';
-}
-
 function slicesSpent(view: TaskView, facts: Facts): Match | null {
   const max = facts.settings(view.task).max_slices;
   if (lastStep(view)?.outcome !== 'slice' || (view.record?.slices ?? 0) <= max || facts.command(view))
     return null;
   const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
-  return {
-    action: { kind: 'ask-person', stop: { reason: 'slices-spent', detail, at: facts.board.now } },
-    because: detail,
-    change: `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`,
-  };
+  const change = `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`;
+  return askPerson('slices-spent', detail, change, facts);
 }
 
 /** Waits only when every agent that may run it is limited; otherwise the next one takes over. */
@@ -150,11 +140,7 @@ function overBudget(view: TaskView, facts: Facts, batch: Batch): Match | null {
     const change = `raise its budget, then gza unblock ${view.id}`;
     // A command does not buy more, and a person was asked already.
     if (view.record?.stop?.reason === 'over-budget') return wait(detail, change);
-    return {
-      action: { kind: 'ask-person', stop: { reason: 'over-budget', detail, at: facts.board.now } },
-      because: detail,
-      change,
-    };
+    return askPerson('over-budget', detail, change, facts);
   }
   if (facts.dollarsLeft === null) return null;
   const left = facts.dollarsLeft - batch.reserved();

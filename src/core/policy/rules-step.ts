@@ -3,6 +3,7 @@ import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import type { Match, Rule } from './decide.ts';
+import { askPerson, firstLine } from './match.ts';
 import {
   currentReview,
   cyclesDone,
@@ -34,11 +35,8 @@ export const stepRules: readonly Rule[] = [
       const detail = error
         ? oneLine(error, 500)
         : 'the review gave no clear verdict, also when asked again: no verdict given';
-      return {
-        action: { kind: 'ask-person', stop: { reason: 'no-verdict', detail, at: facts.board.now } },
-        because: detail,
-        change: `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}, or gza unblock ${view.id}`,
-      };
+      const change = `gza edit ${view.id} --verdict APPROVED, or gza review ${view.id}, or gza unblock ${view.id}`;
+      return askPerson('no-verdict', detail, change, facts);
     },
   },
   {
@@ -47,11 +45,8 @@ export const stepRules: readonly Rule[] = [
       const last = lastStep(view);
       if (last?.outcome !== 'blocked' || wasAnswered(view)) return null;
       const detail = last.error ? oneLine(last.error, 500) : 'the agent said that it is blocked';
-      return {
-        action: { kind: 'ask-person', stop: { reason: 'agent-blocked', detail, at: facts.board.now } },
-        because: detail,
-        change: `answer it (gza note ${view.id} "…"), then gza unblock ${view.id}`,
-      };
+      const change = `answer it (gza note ${view.id} "…"), then gza unblock ${view.id}`;
+      return askPerson('agent-blocked', detail, change, facts);
     },
   },
   {
@@ -99,7 +94,11 @@ function run(step: StepName, cycle: number, because: string, guidance?: string):
 function verificationFailed(view: TaskView): Match | null {
   const last = lastStep(view);
   if (last?.outcome !== 'failed' || last.verified !== false) return null;
-  return run(last.step, cycleOf(view, last), `its checks failed: ${firstLine(last.error)}`);
+  return run(
+    last.step,
+    cycleOf(view, last),
+    `its checks failed: ${firstLine(last.error, 120) || 'no reason was given'}`,
+  );
 }
 
 /** A step that failed, was cut short or died is done again, from what it left. */
@@ -107,7 +106,7 @@ function continued(view: TaskView): Match | null {
   const last = lastStep(view);
   if (!last || last.outcome === 'ok') return null;
   const why = {
-    failed: `the last try failed: ${firstLine(last.error)}`,
+    failed: `the last try failed: ${firstLine(last.error, 120) || 'no reason was given'}`,
     slice: 'the last try was cut short with work to show',
     limit: 'the agent met its usage limit',
     cancelled: 'the last try was stopped',
@@ -123,9 +122,4 @@ function cycleOf(view: TaskView, { step, cycle }: StepRecord): number {
   if (cycle !== undefined) return cycle;
   if (step === 'review') return cyclesDone(view) + 1;
   return step === 'improve' ? cyclesDone(view) : 0;
-}
-
-function firstLine(text: string | undefined): string {
-  const line = oneLine(text?.trim().split('\n')[0] ?? '', 120);
-  return line === '' ? 'no reason was given' : line;
 }

@@ -2,6 +2,7 @@
 import type { TaskView } from '../board/board.ts';
 import type { Claim } from '../ledger/record/record.ts';
 import type { LaneFacts, Rule } from './decide.ts';
+import { wait } from './match.ts';
 
 export const truthRules: readonly Rule[] = [
   {
@@ -35,11 +36,8 @@ export const truthRules: readonly Rule[] = [
     match: (view) => {
       const claim = view.claim ?? view.deadClaim;
       if (!claim) return null;
-      return {
-        action: { kind: 'wait', until: claim.until },
-        because: `${claim.holder} works on it since ${claim.at}`,
-        change: `it ends or its claim runs out at ${claim.until}; gza release ${view.id} takes it back`,
-      };
+      const change = `it ends or its claim runs out at ${claim.until}; gza release ${view.id} takes it back`;
+      return wait(`${claim.holder} works on it since ${claim.at}`, change, claim.until);
     },
   },
 ];

@@ -1,6 +1,20 @@
 /** What an agent is sent for each step, in the language of template.ts. Passages that several have in common first. */
 import type { PromptName } from './prompt-names.ts';
 
+const guidance = `{{#guidance}}
+## Asked by a person for this run
+
+{{guidance}}
+
+{{/guidance}}`;
+
+const rounds = `{{#ralph}}
+## Rounds
+
+{{ralph}}
+
+{{/ralph}}`;
+
 const whatToDo = `{{task}}
 
 {{#criteria}}
@@ -17,12 +31,7 @@ It is done when each of these holds:
 {{files}}
 
 {{/files}}
-{{#guidance}}
-## Asked by a person for this run
-
-{{guidance}}
-
-{{/guidance}}`;
+${guidance}`;
 
 const lastTry = `{{#resume}}
 ## Where the last run stopped
@@ -128,12 +137,7 @@ ${lastTry}
 ${plan}
 ${comments}
 ${background}
-{{#ralph}}
-## Rounds
-
-{{ralph}}
-
-{{/ralph}}
+${rounds}
 ## How
 
 1. Read AGENTS.md or its like, then the code that is concerned. Look at what is already there before you add.
@@ -208,12 +212,7 @@ stands before it, like a finding: what you say is posted as the reply.
 {{comments}}
 
 {{/comments}}
-{{#guidance}}
-## Asked by a person for this run
-
-{{guidance}}
-
-{{/guidance}}
+${guidance}
 ${lastTry}
 ## How
 
@@ -262,12 +261,7 @@ ${lastTry}
 ${plan}
 ${comments}
 ${background}
-{{#ralph}}
-## Rounds
-
-{{ralph}}
-
-{{/ralph}}
+${rounds}
 ## Instructions
 
 1. Read AGENTS.md for project context.

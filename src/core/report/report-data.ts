@@ -1,45 +1,56 @@
-/** What the report page knows, as small as it can be: names once, then their numbers. Pure data, no HTML. */
+/** What the report page knows, with other tasks named by their place in its list; and the page with that in it. */
 import type { Board, TaskView } from '../board/board.ts';
 import { isReady } from '../board/board.ts';
 import { type Counts, countTasks, type Summary } from '../board/summary.ts';
-import { type StepRecord, stepNames, stepOutcomes } from '../ledger/record/record.ts';
+import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import { verdictWords } from '../policy/standing-verdict.ts';
 import { parseTime } from '../time.ts';
 import { type ReportGraph, reportGraphs } from './report-graphs.ts';
 
-/** Columns of the board, in order. */
-export const reportStates = ['person', 'working', 'ready', 'blocked', 'failed', 'done', 'skipped'] as const;
-export type ReportState = (typeof reportStates)[number];
+/** Columns of the board. */
+export type ReportState = 'person' | 'working' | 'ready' | 'blocked' | 'failed' | 'done' | 'skipped';
 
 export interface ReportTask {
-  readonly i: string;
-  /** Title. */
-  readonly t: string;
-  /** Index of its state. */
-  readonly s: number;
-  readonly y: string;
-  readonly g?: number;
-  readonly m?: number;
+  readonly id: string;
+  readonly title: string;
+  readonly state: ReportState;
+  readonly type: string;
+  readonly group?: string;
+  readonly milestone?: string;
   /** Indexes of what it waits for. */
-  readonly d?: readonly number[];
-  readonly p?: number;
+  readonly after?: readonly number[];
+  /** Index of the task that it is a part of. */
+  readonly parent?: number;
   /** Why it is blocked. */
-  readonly b?: string;
-  /** Who holds it. */
-  readonly h?: string;
-  readonly c?: number;
-  readonly n?: number;
-  readonly r?: number;
-  readonly v?: string;
+  readonly blocked?: string;
+  readonly holder?: string;
+  readonly cents?: number;
+  readonly seconds?: number;
+  readonly cycle?: number;
+  readonly verdict?: string;
   /** Address of its pull request. */
-  readonly u?: string;
-  readonly x?: string;
-  readonly k?: string;
+  readonly url?: string;
+  /** How its text begins. */
+  readonly text?: string;
+  /** The day it was closed. */
+  readonly closed?: string;
 }
 
-/** [task, step, outcome, start in seconds, seconds, agent, cycle, verdict, cents] */
-export type ReportStep = readonly [number, number, number, number, number, number, number, string, number];
+/** A list and no record, since there are thousands. */
+export type ReportStep = readonly [
+  /** Its index. */
+  task: number,
+  step: string,
+  outcome: string,
+  /** In seconds since 1970. */
+  start: number,
+  seconds: number,
+  agent: string,
+  cycle: number,
+  verdict: string,
+  cents: number,
+];
 
 export interface ReportSpending {
   readonly name: string;
@@ -55,15 +66,11 @@ export interface ReportData {
   readonly title: string;
   readonly at: string;
   readonly counts: Counts;
-  readonly states: readonly string[];
-  readonly steps: readonly string[];
-  readonly outcomes: readonly string[];
   readonly groups: readonly string[];
   readonly milestones: readonly string[];
-  readonly agents: readonly string[];
   readonly tasks: readonly ReportTask[];
   readonly waiting: readonly {
-    readonly i: number;
+    readonly task: number;
     readonly reason: string;
     readonly detail: string;
     readonly commands: readonly string[];
@@ -92,77 +99,74 @@ const excerptMax = 600;
 
 export function reportData({ title, board, views, waiting }: ReportInput): ReportData {
   const index = new Map(views.map(({ id }, at) => [id, at]));
-  const groups = new Names(views.map(({ task }) => task.group));
-  const milestones = new Names([...board.milestones, ...views.map(({ task }) => task.milestone)]);
   const persons = new Set(waiting.map(({ id }) => id));
   const excerpt = Math.min(excerptMax, Math.floor(excerptsMax / Math.max(1, views.length)));
   const all = views.flatMap((view, at) => (view.record?.steps ?? []).map((step) => ({ step, at })));
   all.sort((a, b) => (a.step.started_at < b.step.started_at ? 1 : -1));
-  const agents = new Names(all.map(({ step }) => step.agent));
-  const tasks = views.map((view) => reportTask(view, { index, groups, milestones, persons, board, excerpt }));
+  const tasks = views.map((view) => reportTask(view, { index, persons, board, excerpt }));
+  const groups = namesOf(tasks.map(({ group }) => group));
+  const milestones = namesOf([...board.milestones.map(nameOf), ...tasks.map(({ milestone }) => milestone)]);
   return {
     title: oneLine(title, 120),
     at: board.now,
     counts: countTasks(views),
-    states: reportStates,
-    steps: stepNames,
-    outcomes: stepOutcomes,
-    groups: groups.list,
-    milestones: milestones.list,
-    agents: agents.list,
+    groups,
+    milestones,
     tasks,
     waiting: waiting.flatMap(({ id, reason, detail, commands }) => {
-      const i = index.get(id);
-      return i === undefined
+      const task = index.get(id);
+      return task === undefined
         ? []
-        : [{ i, reason: oneLine(reason, 60), detail: oneLine(detail, 400), commands }];
+        : [{ task, reason: oneLine(reason, 60), detail: oneLine(detail, 400), commands }];
     }),
-    timeline: all.slice(0, timelineMax).map(({ step, at }) => reportStep(step, at, agents)),
+    timeline: all.slice(0, timelineMax).map(({ step, at }) => reportStep(step, at)),
     stepCount: all.length,
     byGroup: groupSpending(views),
     byAgent: agentSpending(all),
-    graphs: reportGraphs(tasks, groups.list, milestones.list),
+    graphs: reportGraphs(tasks),
   };
+}
+
+function nameOf(name: string): string {
+  return oneLine(name, 60);
+}
+
+function namesOf(names: readonly (string | undefined)[]): string[] {
+  return [...new Set(names.filter((name) => name !== undefined))];
 }
 
 interface Making {
   readonly index: ReadonlyMap<string, number>;
-  readonly groups: Names;
-  readonly milestones: Names;
   readonly persons: ReadonlySet<string>;
   readonly board: Board;
   readonly excerpt: number;
 }
 
-function reportTask(view: TaskView, making: Making): ReportTask {
+function reportTask(view: TaskView, { index, persons, board, excerpt }: Making): ReportTask {
   const { task, record, claim, blockers } = view;
-  const { index, groups, milestones, board, excerpt } = making;
-  const depends = board.graph.dependencies(view.id).flatMap(({ id }) => index.get(id) ?? []);
-  const parent = task.parent === undefined ? undefined : index.get(task.parent);
+  const after = board.graph.dependencies(view.id).flatMap(({ id }) => index.get(id) ?? []);
   const content = excerpt < 40 || task.content.trim() === task.title ? '' : oneLine(task.content, excerpt);
   const url = record?.pull_request?.url;
   const text = (value: string | undefined | null, max: number) => (value ? oneLine(value, max) : undefined);
+  const isBlocked = view.status === 'blocked' && !persons.has(view.id);
   return slim({
-    i: oneLine(view.id, 64),
-    t: oneLine(task.title, 90),
-    s: reportStates.indexOf(stateOf(view, making.persons)),
-    y: task.type,
-    g: groups.at(task.group),
-    m: milestones.at(task.milestone),
-    d: depends.length > 0 ? depends : undefined,
-    p: parent,
-    b:
-      view.status === 'blocked' && !making.persons.has(view.id)
-        ? text(blockers.map((one) => one.text).join('; '), 160)
-        : undefined,
-    h: text(claim?.holder ?? task.assigned_agent, 40),
-    c: cents(record?.cost_usd) || undefined,
-    n: record?.seconds || undefined,
-    r: record?.review_cycle || undefined,
-    v: verdictWords(record) || undefined,
-    u: url?.startsWith('https://') ? url.slice(0, 300) : undefined,
-    x: content || undefined,
-    k: record?.closed_at?.slice(0, 10),
+    id: oneLine(view.id, 64),
+    title: oneLine(task.title, 90),
+    state: stateOf(view, persons),
+    type: task.type,
+    group: task.group === undefined ? undefined : nameOf(task.group),
+    milestone: task.milestone === undefined ? undefined : nameOf(task.milestone),
+    after: after.length > 0 ? after : undefined,
+    parent: task.parent === undefined ? undefined : index.get(task.parent),
+    blocked: isBlocked ? text(blockers.map((one) => one.text).join('; '), 160) : undefined,
+    holder: text(claim?.holder ?? task.assigned_agent, 40),
+    cents: cents(record?.cost_usd) || undefined,
+    seconds: record?.seconds || undefined,
+    cycle: record?.review_cycle || undefined,
+    verdict: verdictWords(record) || undefined,
+    url: url?.startsWith('https://') ? url.slice(0, 300) : undefined,
+    text: content || undefined,
+    closed: record?.closed_at?.slice(0, 10),
   });
 }
 
@@ -182,19 +186,11 @@ function stateOf(view: TaskView, persons: ReadonlySet<string>): ReportState {
   }
 }
 
-function reportStep(step: StepRecord, at: number, agents: Names): ReportStep {
+function reportStep(step: StepRecord, at: number): ReportStep {
   const start = Math.round(parseTime(step.started_at) / 1000) || 0;
-  return [
-    at,
-    stepNames.indexOf(step.step),
-    stepOutcomes.indexOf(step.outcome),
-    start,
-    secondsOf(step),
-    agents.at(step.agent) ?? -1,
-    step.cycle ?? 0,
-    step.verdict ?? '',
-    cents(step.cost_usd),
-  ];
+  const { outcome, cycle = 0, verdict = '' } = step;
+  const agent = nameOf(step.agent ?? '');
+  return [at, step.step, outcome, start, secondsOf(step), agent, cycle, verdict, cents(step.cost_usd)];
 }
 
 function secondsOf({ started_at, ended_at }: StepRecord): number {
@@ -208,7 +204,7 @@ function cents(dollars: number | undefined): number {
 function groupSpending(views: readonly TaskView[]): ReportSpending[] {
   const sums = new Map<string, { -readonly [K in keyof ReportSpending]: ReportSpending[K] }>();
   for (const { task, record, status } of views) {
-    const sum = sumOf(sums, oneLine(task.group ?? '', 60) || '(no group)');
+    const sum = sumOf(sums, nameOf(task.group ?? '') || '(no group)');
     sum.tasks += 1;
     sum.done += status === 'completed' || status === 'skipped' ? 1 : 0;
     sum.cents += cents(record?.cost_usd);
@@ -223,7 +219,7 @@ function agentSpending(all: readonly { readonly step: StepRecord; readonly at: n
   const sums = new Map<string, { -readonly [K in keyof ReportSpending]: ReportSpending[K] }>();
   const tasks = new Map<string, Set<number>>();
   for (const { step, at } of all) {
-    const name = oneLine(step.agent ?? '', 60) || '(unknown)';
+    const name = nameOf(step.agent ?? '') || '(unknown)';
     const sum = sumOf(sums, name);
     sum.steps += 1;
     sum.done += step.outcome === 'ok' ? 1 : 0;
@@ -245,23 +241,22 @@ function sumOf<T>(sums: Map<string, T>, name: string): T {
   return fresh;
 }
 
-/** Names in the order given, each once; tasks hold their places. */
-class Names {
-  readonly list: string[];
-  readonly #places: ReadonlyMap<string, number>;
-
-  constructor(names: readonly (string | undefined)[]) {
-    const known = [...new Set(names.filter((name) => name !== undefined))];
-    this.list = known.map((name) => oneLine(name, 60));
-    this.#places = new Map(known.map((name, at) => [name, at]));
-  }
-
-  at(name: string | undefined): number | undefined {
-    return name === undefined ? undefined : this.#places.get(name);
-  }
-}
-
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the caller knows
 function slim<T>(fields: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** `page` is what the build makes of src/report. */
+export function reportHtml(page: string, data: ReportData): string {
+  return page.replace('id="data">null<', () => `id="data">${jsonForScript(data)}<`);
+}
+
+/** No `<` ends the element or opens a comment; the two line separators end lines in older engines. */
+export function jsonForScript(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('>', '\\u003e')
+    .replaceAll('&', '\\u0026')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
 }

@@ -3,7 +3,7 @@
  * that opens into a drawing for each.
  */
 import { type LayoutEdge, layoutGraph } from './graph-layout.ts';
-import type { ReportTask } from './report-data.ts';
+import type { ReportState, ReportTask } from './report-data.ts';
 
 export interface ReportGraph {
   readonly name: string;
@@ -15,8 +15,7 @@ export interface ReportGraph {
   readonly edges: readonly number[];
   /** Tasks of it that are not drawn. */
   readonly cut: number;
-  /** Of each state, how many. */
-  readonly counts: readonly number[];
+  readonly counts: Readonly<Record<ReportState, number>>;
 }
 
 /** More nodes than this are no picture any more. */
@@ -24,64 +23,67 @@ const graphNodesMax = 1_500;
 const edgesMax = 6_000;
 const partsMax = 400;
 
-export function reportGraphs(
-  tasks: readonly ReportTask[],
-  groups: readonly string[],
-  milestones: readonly string[],
-): ReportGraph[] {
+export function reportGraphs(tasks: readonly ReportTask[]): ReportGraph[] {
   const everything = tasks.map((_, at) => at);
   if (tasks.length <= graphNodesMax) return [drawTasks('All tasks', tasks, everything)];
-  const byGroup = tasks.filter(({ g }) => g !== undefined).length;
-  const byMilestone = tasks.filter(({ m }) => m !== undefined).length;
+  const byGroup = tasks.filter(({ group }) => group !== undefined).length;
+  const byMilestone = tasks.filter(({ milestone }) => milestone !== undefined).length;
   const useGroups = byGroup >= byMilestone;
-  const names = useGroups ? groups : milestones;
-  const members = new Map<number, number[]>();
-  for (const at of everything) {
-    const part = (useGroups ? tasks[at]?.g : tasks[at]?.m) ?? -1;
+  const none = useGroups ? '(no group)' : '(no milestone)';
+  const members = new Map<string, number[]>();
+  for (const [at, { group, milestone }] of tasks.entries()) {
+    const part = (useGroups ? group : milestone) ?? none;
     if (!members.get(part)?.push(at)) members.set(part, [at]);
   }
   const largest = [...members].sort((a, b) => b[1].length - a[1].length).slice(0, partsMax);
-  const none = useGroups ? '(no group)' : '(no milestone)';
-  const parts = largest.map(([part, own]) => drawTasks(part < 0 ? none : (names[part] ?? none), tasks, own));
-  return [drawParts(useGroups ? 'Groups' : 'Milestones', tasks, largest), ...parts];
+  const parts = largest.map(([name, own]) => drawTasks(name, tasks, own));
+  const owns = largest.map(([, own]) => own);
+  return [drawParts(useGroups ? 'Groups' : 'Milestones', tasks, owns), ...parts];
 }
 
 function drawTasks(name: string, tasks: readonly ReportTask[], members: readonly number[]): ReportGraph {
-  const open = (at: number) => (tasks[at]?.s ?? 0) < 5;
+  const open = (at: number) => tasks[at]?.state !== 'done' && tasks[at]?.state !== 'skipped';
   const chosen =
     members.length <= graphNodesMax
       ? members
       : [...members].sort((a, b) => Number(open(b)) - Number(open(a)) || a - b).slice(0, graphNodesMax);
   const place = new Map(chosen.map((at, n) => [at, n]));
   const edges = chosen.flatMap((at, to) =>
-    (tasks[at]?.d ?? []).flatMap((on) => {
+    (tasks[at]?.after ?? []).flatMap((on) => {
       const from = place.get(on);
       return from === undefined ? [] : [{ from, to }];
     }),
   );
-  return draw(name, 'tasks', chosen, edges, members.length - chosen.length, countStates(tasks, members));
+  return draw(
+    name,
+    'tasks',
+    chosen,
+    edges,
+    members.length - chosen.length,
+    countStates(members.map((at) => tasks[at] as ReportTask)),
+  );
 }
 
 /** A part waits for another when one of its tasks does. */
 function drawParts(
   name: string,
   tasks: readonly ReportTask[],
-  parts: readonly (readonly [number, readonly number[]])[],
+  parts: readonly (readonly number[])[],
 ): ReportGraph {
-  const partOf = new Map(parts.flatMap(([, own], at) => own.map((task) => [task, at] as const)));
+  const partOf = new Map(parts.flatMap((own, at) => own.map((task) => [task, at] as const)));
   const seen = new Set<string>();
   const edges: LayoutEdge[] = [];
   for (const [task, to] of partOf) {
-    for (const on of tasks[task]?.d ?? []) {
+    for (const on of tasks[task]?.after ?? []) {
       const from = partOf.get(on);
       if (from === undefined || from === to || seen.has(`${from} ${to}`)) continue;
       seen.add(`${from} ${to}`);
       edges.push({ from, to });
     }
   }
-  const drawn = parts.reduce((sum, [, own]) => sum + own.length, 0);
+  const drawn = parts.reduce((sum, own) => sum + own.length, 0);
   const nodes = parts.map((_, at) => at + 1);
-  return draw(name, 'parts', nodes, edges, tasks.length - drawn, countStates(tasks, [...tasks.keys()]));
+  return draw(name, 'parts', nodes, edges, tasks.length - drawn, countStates(tasks));
 }
 
 function draw(
@@ -90,7 +92,7 @@ function draw(
   nodes: readonly number[],
   edges: readonly LayoutEdge[],
   cut: number,
-  counts: readonly number[],
+  counts: ReportGraph['counts'],
 ): ReportGraph {
   const kept = edges.slice(0, edgesMax);
   const places = layoutGraph(nodes.length, kept);
@@ -104,8 +106,8 @@ function draw(
   };
 }
 
-function countStates(tasks: readonly ReportTask[], members: readonly number[]): number[] {
-  const counts = [0, 0, 0, 0, 0, 0, 0];
-  for (const at of members) counts[tasks[at]?.s ?? 0] = (counts[tasks[at]?.s ?? 0] ?? 0) + 1;
+function countStates(tasks: readonly ReportTask[]): ReportGraph['counts'] {
+  const counts = { person: 0, working: 0, ready: 0, blocked: 0, failed: 0, done: 0, skipped: 0 };
+  for (const { state } of tasks) counts[state] += 1;
   return counts;
 }

@@ -44,15 +44,12 @@ export function parseVerdict(text: string): VerdictReading {
   return verdictOf(readMarkdown(text));
 }
 
-/** A review that is longer than people read is not approved by a line. */
-const approvalCharsMax = 200_000;
-
 export function verdictOf(markdown: Markdown): VerdictReading {
   const reading = weigh(collect(markdown.lines));
   const isApproval = reading.kind === 'verdict' && reading.verdict === 'APPROVED';
   const isCut = markdown.charsCut > 0;
   if (!isApproval) return isCut ? { ...reading, isCut } : reading;
-  if (isCut || charsOf(markdown) > approvalCharsMax) return { kind: 'none', isCut: true };
+  if (isCut) return { kind: 'none', isCut: true };
   const doubts = doubtsOf(markdown, reading.line);
   if (doubts.length === 0) return { kind: 'verdict', verdict: 'APPROVED', line: reading.line };
   const lines = [...new Set([reading.line, ...doubts.map(({ line }) => line)])].sort((a, b) => a - b);
@@ -61,7 +58,7 @@ export function verdictOf(markdown: Markdown): VerdictReading {
 
 /** Whether a text that gives no verdict says nothing about one either: no verdict, condition or blocker. */
 export function isSilent(markdown: Markdown): boolean {
-  if (markdown.charsCut > 0 || charsOf(markdown) > approvalCharsMax) return false;
+  if (markdown.charsCut > 0) return false;
   return speaksAgainst(markdown) === null;
 }
 
@@ -74,10 +71,6 @@ export function speaksAgainst(markdown: Markdown): readonly Doubt[] | null {
 
 function doubtsOf(markdown: Markdown, verdictLine: number): readonly Doubt[] {
   return [...againstApproval(markdown.lines, verdictLine), ...dataAgainst(markdown)];
-}
-
-function charsOf({ lines }: Markdown): number {
-  return lines.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 function weigh(evidence: readonly Evidence[]): VerdictReading {

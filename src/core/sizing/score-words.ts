@@ -6,137 +6,53 @@ export interface Concept {
   readonly name: string;
   /** Counted once, however many of its words occur. */
   readonly points: number;
-  readonly words: readonly string[];
+  readonly words: RegExp;
 }
 
-export const concepts: readonly Concept[] = [
-  {
-    name: 'algorithm',
-    points: 1,
-    words: words(`
-      algorithm*, heuristic*, optimal, recursi*, graph traversal, topological, scoring, ranking,
-      diffing, interpolat*, dynamic programming, big o
-    `),
-  },
-  {
-    name: 'concurrency',
-    points: 1,
-    words: words(`
-      async, asynchronous*, concurren*, parallel, race condition*, deadlock*, mutex, locking, lock
-      free, thread safe, thread safety, multithread*, atomic*, compare and swap
-    `),
-  },
-  {
-    name: 'distribution',
-    points: 1,
-    words: words(`
-      distributed, consensus, eventual consistency, eventually consistent, replicat*, shard*,
-      partition tolerance, leader election, crdt, two phase commit, saga, exactly once, idempoten*
-    `),
-  },
-  {
-    name: 'language work',
-    points: 1,
-    words: words(`
-      parser, parsing, compiler, grammar, tokenizer, tokeniser, lexer, interpreter, type inference,
-      abstract syntax, code generation
-    `),
-  },
-  {
-    name: 'cryptography',
-    points: 1,
-    words: words(
-      'encrypt*, decrypt*, cryptograph*, key rotation, signing, signature verification, zero knowledge',
-    ),
-  },
-  {
-    name: 'data migration',
-    points: 0.5,
-    words: words('migrat*, backfill*, zero downtime, schema change, dual write*'),
-  },
-  {
-    name: 'security',
-    points: 0.5,
-    words: words(`
-      authenticat*, authoriz*, authoris*, oauth*, jwt, permission*, access control, rbac, csrf, sso,
-      saml, sandbox*, multi tenant, tenant isolation
-    `),
-  },
-  {
-    name: 'integration',
-    points: 0.5,
-    words: words(`
-      integrat*, webhook*, third party, external api, external service, payment*, stripe, grpc,
-      message queue, kafka, rabbitmq
-    `),
-  },
-  {
-    name: 'performance',
-    points: 0.5,
-    words: words(`
-      performance, optimiz*, optimis*, caching, cache invalidation, latency, throughput, memory leak*,
-      profil* the, hot path, n+1, backpressure, rate limit*
-    `),
-  },
-  {
-    name: 'transactions',
-    points: 0.5,
-    words: words('transaction*, rollback, consistency, isolation level, optimistic lock*, outbox'),
-  },
-  {
-    name: 'realtime',
-    points: 0.5,
-    words: words(`
-      realtime, real time, websocket*, streaming, server sent events, push notification*,
-      collaborative editing
-    `),
-  },
-  {
-    name: 'state',
-    points: 0.5,
-    words: words(`
-      state machine*, workflow engine, event sourcing, undo, conflict resolution, offline, retry,
-      retries, retried, resumable, crash recovery
-    `),
-  },
-  {
-    name: 'redesign',
-    points: 0.5,
-    words: words(`
-      refactor*, rewrite, rearchitect*, redesign*, decouple, extract into, replace the, backward*
-      compatib*, plugin system, abstraction
-    `),
-  },
-  {
-    name: 'machine learning',
-    points: 1,
-    words: words(`
-      machine learning, embeddings, neural, model training, vector search, recommendation engine,
-      anomaly detection
-    `),
-  },
-  {
-    name: 'low level',
-    points: 1,
-    words: words(`
-      kernel, memory layout, simd, ffi, garbage collect*, unsafe code, bytecode, wire protocol, binary
-      format
-    `),
-  },
-  {
-    name: 'time and money',
-    points: 0.5,
-    words: words(`
-      time zone*, timezone*, daylight saving, recurring, proration, currency, currencies, rounding,
-      tax*, invoic*, double entry
-    `),
-  },
-];
+/** A name, its points and its words. */
+export const concepts: readonly Concept[] = `
+algorithm, 1: algorithm*, heuristic*, optimal, recursi*, graph traversal, topological, scoring, ranking,
+  diffing, interpolat*, dynamic programming, big o
+concurrency, 1: async, asynchronous*, concurren*, parallel, race condition*, deadlock*, mutex, locking,
+  lock free, thread safe, thread safety, multithread*, atomic*, compare and swap
+distribution, 1: distributed, consensus, eventual consistency, eventually consistent, replicat*, shard*,
+  partition tolerance, leader election, crdt, two phase commit, saga, exactly once, idempoten*
+language work, 1: parser, parsing, compiler, grammar, tokenizer, tokeniser, lexer, interpreter, type
+  inference, abstract syntax, code generation
+cryptography, 1: encrypt*, decrypt*, cryptograph*, key rotation, signing, signature verification, zero
+  knowledge
+data migration, 0.5: migrat*, backfill*, zero downtime, schema change, dual write*
+security, 0.5: authenticat*, authoriz*, authoris*, oauth*, jwt, permission*, access control, rbac, csrf,
+  sso, saml, sandbox*, multi tenant, tenant isolation
+integration, 0.5: integrat*, webhook*, third party, external api, external service, payment*, stripe,
+  grpc, message queue, kafka, rabbitmq
+performance, 0.5: performance, optimiz*, optimis*, caching, cache invalidation, latency, throughput,
+  memory leak*, profil* the, hot path, n+1, backpressure, rate limit*
+transactions, 0.5: transaction*, rollback, consistency, isolation level, optimistic lock*, outbox
+realtime, 0.5: realtime, real time, websocket*, streaming, server sent events, push notification*,
+  collaborative editing
+state, 0.5: state machine*, workflow engine, event sourcing, undo, conflict resolution, offline, retry,
+  retries, retried, resumable, crash recovery
+redesign, 0.5: refactor*, rewrite, rearchitect*, redesign*, decouple, extract into, replace the, backward*
+  compatib*, plugin system, abstraction
+machine learning, 1: machine learning, embeddings, neural, model training, vector search, recommendation
+  engine, anomaly detection
+low level, 1: kernel, memory layout, simd, ffi, garbage collect*, unsafe code, bytecode, wire protocol,
+  binary format
+time and money, 0.5: time zone*, timezone*, daylight saving, recurring, proration, currency, currencies,
+  rounding, tax*, invoic*, double entry
+`
+  .trim()
+  .split(/\n(?=\S)/)
+  .map((line) => {
+    const [, name = '', points = '', table = ''] = /^(.+), ([\d.]+): ([^]+)$/.exec(line) ?? [];
+    return { name, points: Number(points), words: words(table) };
+  });
 
 export const vaguePoints = 0.5;
 
 /** Each group counts once: saying it three ways is not three times as vague. */
-export const vagueGroups: readonly (readonly string[])[] = [
+export const vagueGroups: readonly RegExp[] = [
   words('etc, and so on, and more, and the like, among others, et cetera'),
   words('maybe, perhaps, possibly, might, if possible, ideally, probably, nice to have'),
   words('somehow, some way, something like, sort of, kind of, stuff, things, whatever'),
@@ -160,7 +76,8 @@ export const vagueGroups: readonly (readonly string[])[] = [
   words('appropriate, reasonable, proper, properly, suitable, correctly handle, handle all, all edge cases'),
 ];
 
-/** Separated by commas, so that the table stays readable. */
-function words(table: string): string[] {
-  return table.trim().replace(/\s+/g, ' ').split(', ');
+/** Finds the first of them in words with one space between and around. */
+function words(table: string): RegExp {
+  const phrases = table.trim().replace(/\s+/g, ' ').replaceAll('+', '\\+').replaceAll('*', '\\S*');
+  return new RegExp(` (${phrases.split(', ').join('|')}) `);
 }

@@ -119,15 +119,15 @@ function directoryOf(path: string): string {
 }
 
 function semanticReasons(words: string): Reason[] {
-  return concepts.flatMap(({ name, points, words: phrases }) => {
-    const found = firstOf(phrases, words);
+  return concepts.flatMap(({ name, points, words: pattern }) => {
+    const found = pattern.exec(words)?.[1];
     return found === undefined ? [] : [{ what: `${name} ("${found}")`, points }];
   });
 }
 
 function uncertaintyReasons(task: Task, files: readonly string[], words: string): Reason[] {
   const vague = vagueGroups.flatMap((group) => {
-    const found = firstOf(group, words);
+    const found = group.exec(words)?.[1];
     return found === undefined ? [] : [{ what: `"${found}"`, points: vaguePoints }];
   });
   const criteria = (task.acceptance_criteria?.length ?? 0) > 0;
@@ -172,8 +172,6 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Finding words and phrases in the prose of a task. */
-
 /** Longer texts are read so far; a task that long is over its token budget anyway. */
 const proseCharactersMax = 50_000;
 
@@ -193,31 +191,4 @@ function proseWords(text: string): string {
       .match(/[\p{L}\p{N}+]+/gu)
       ?.join(' ') ?? ''
   } `;
-}
-
-/** The first of the words or phrases that occurs, as it stands in the text. A `*` stands for any ending. */
-function firstOf(phrases: readonly string[], words: string): string | undefined {
-  for (const phrase of phrases) {
-    const found = occurrence(phrase, words);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function occurrence(phrase: string, words: string): string | undefined {
-  if (!phrase.includes('*')) return words.includes(` ${phrase} `) ? phrase : undefined;
-  const [start, ...rest] = phrase.split('* ');
-  if (rest.length > 0) return inOrder([start!, ...rest], words);
-  const at = words.indexOf(` ${phrase.slice(0, -1)}`);
-  return at < 0 ? undefined : words.slice(at + 1, words.indexOf(' ', at + phrase.length));
-}
-
-/** `backward* compatib*`: word beginnings, one after the other. */
-function inOrder(parts: readonly string[], words: string): string | undefined {
-  const beginnings = parts.map((part) => part.replace(/\*$/, ''));
-  const all = words.trim().split(' ');
-  const at = all.findIndex((_, at) =>
-    beginnings.every((start, i) => all[at + i]?.startsWith(start) ?? false),
-  );
-  return at < 0 ? undefined : all.slice(at, at + parts.length).join(' ');
 }

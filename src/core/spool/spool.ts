@@ -65,107 +65,95 @@ export interface Refused {
   readonly why: string;
 }
 
-interface Draft {
-  readonly options: SpoolOptions;
-  readonly adds: SpooledAdd[];
-  readonly notes: { id: string; text: string }[];
-  readonly checked: Set<string>;
-  readonly refused: Refused[];
-  /** What the agent was told → what it is called. */
-  readonly names: Map<string, string>;
-  believedDone: boolean;
-  blocked: string | null;
-}
-
 export function parseSpool(text: string, options: SpoolOptions): SpoolReading {
-  const draft: Draft = {
-    options,
-    adds: [],
-    notes: [],
-    checked: new Set(),
-    refused: [],
-    names: new Map(),
-    believedDone: false,
-    blocked: null,
-  };
+  const reader = new SpoolReader(options);
   const isCut = options.isCut === true || text.length > spoolBytesMax;
-  if (isCut) refuse(draft, 0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
+  if (isCut) reader.refuse(0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
+  const lines = text.slice(0, spoolBytesMax).split('\n');
   let read = 0;
-  for (const [index, line] of linesOf(text, isCut)) {
+  // A line that was cut through is none.
+  for (const [index, line] of (isCut ? lines.slice(0, -1) : lines).entries()) {
     if (line.trim() === '') continue;
     if (++read > spoolLinesMax) {
-      refuse(draft, index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
+      reader.refuse(index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
       break;
     }
     const reading = readSpoolLine(line);
-    const why = reading.kind === 'refused' ? reading.why : take(draft, reading);
-    if (why !== null) refuse(draft, index + 1, why);
+    const why = reading.kind === 'refused' ? reading.why : reader.take(reading);
+    if (why !== null) reader.refuse(index + 1, why);
   }
-  const { adds, notes, believedDone, checked, blocked, refused } = draft;
-  return { adds, notes, believedDone, checked: [...checked], blocked, refused };
+  return reader.reading();
 }
 
-/** A line that was cut through is none. */
-function linesOf(text: string, isCut: boolean): readonly [number, string][] {
-  const lines = text.slice(0, spoolBytesMax).split('\n');
-  return [...(isCut ? lines.slice(0, -1) : lines).entries()];
-}
+class SpoolReader {
+  readonly #options: SpoolOptions;
+  readonly #adds: SpooledAdd[] = [];
+  readonly #notes: { id: string; text: string }[] = [];
+  readonly #checked = new Set<string>();
+  readonly #refused: Refused[] = [];
+  /** What the agent was told → what it is called. */
+  readonly #names = new Map<string, string>();
+  #believedDone = false;
+  #blocked: string | null = null;
 
-function refuse(draft: Draft, line: number, why: string): void {
-  if (draft.refused.length < refusedMax) draft.refused.push({ line, why });
-}
-
-/** Null when it was taken, else why not. */
-function take(draft: Draft, line: SpoolLine): string | null {
-  switch (line.kind) {
-    case 'add':
-      return takeAdd(draft, line);
-    case 'note':
-      return takeNote(draft, line);
-    case 'done':
-      return takeDone(draft, line);
+  constructor(options: SpoolOptions) {
+    this.#options = options;
   }
-}
 
-function takeAdd(draft: Draft, { content, after, ref, parent }: SpoolLine & { kind: 'add' }): string | null {
-  const { runTask, idsKnown, capLeft } = draft.options;
-  if (draft.adds.length >= Math.max(0, capLeft)) {
-    return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft)} were left)`;
+  reading(): SpoolReading {
+    return {
+      adds: this.#adds,
+      notes: this.#notes,
+      believedDone: this.#believedDone,
+      checked: [...this.#checked],
+      blocked: this.#blocked,
+      refused: this.#refused,
+    };
   }
-  if (draft.names.has(ref)) return `${ref} was added before`;
-  if (parent !== null && parent !== runTask)
-    return `a part may be added to ${runTask} only, not to ${parent}`;
-  const unknown = after.find((id) => !draft.names.has(id) && !idsKnown.has(id));
-  if (unknown !== undefined) return `after: ${unknown} is not known`;
-  if (parent !== null && after.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
-  const taken = new Set(draft.adds.map((add) => add.id));
-  const id = freeSpoolId(ref, content, (one) => idsKnown.has(one) || taken.has(one));
-  if (id === null) return `no free id was found for ${ref}`;
-  const waitsFor = [...new Set(after.map((one) => draft.names.get(one) ?? one))];
-  draft.names.set(ref, id);
-  draft.adds.push({ id, ref, content, after: waitsFor, parent });
-  return null;
-}
 
-function takeNote(draft: Draft, line: SpoolLine & { kind: 'note' }): string | null {
-  const { runTask, laneTasks, checklist } = draft.options;
-  const id = draft.names.get(line.id) ?? line.id;
-  const isOwn = id === runTask || laneTasks.has(id) || checklist?.has(id) || draft.names.has(line.id);
-  if (!isOwn) return `a note on ${id}, which is no task of this lane`;
-  draft.notes.push({ id, text: line.text });
-  if (id === runTask) draft.blocked ??= blockedReason(line.text);
-  return null;
-}
+  refuse(line: number, why: string): void {
+    if (this.#refused.length < refusedMax) this.#refused.push({ line, why });
+  }
 
-function takeDone(draft: Draft, line: SpoolLine & { kind: 'done' }): string | null {
-  const { runTask, checklist } = draft.options;
-  const id = draft.names.get(line.id) ?? line.id;
-  const isItem = checklist?.has(id) || draft.adds.some((add) => add.id === id && add.parent !== null);
-  if (id !== runTask && !isItem) return `done for ${id}: only ${runTask} is this run's to end`;
-  if (line.note !== null) draft.notes.push({ id, text: line.note });
-  if (id === runTask) draft.believedDone = true;
-  else draft.checked.add(id);
-  return null;
+  /** Null when it was taken, else why not. */
+  take(line: SpoolLine): string | null {
+    if (line.kind === 'add') return this.#add(line);
+    const { runTask, laneTasks, checklist } = this.#options;
+    const id = this.#names.get(line.id) ?? line.id;
+    if (line.kind === 'note') {
+      const isOwn = id === runTask || laneTasks.has(id) || checklist?.has(id) || this.#names.has(line.id);
+      if (!isOwn) return `a note on ${id}, which is no task of this lane`;
+      this.#notes.push({ id, text: line.text });
+      if (id === runTask) this.#blocked ??= blockedReason(line.text);
+      return null;
+    }
+    const isItem = checklist?.has(id) || this.#adds.some((add) => add.id === id && add.parent !== null);
+    if (id !== runTask && !isItem) return `done for ${id}: only ${runTask} is this run's to end`;
+    if (line.note !== null) this.#notes.push({ id, text: line.note });
+    if (id === runTask) this.#believedDone = true;
+    else this.#checked.add(id);
+    return null;
+  }
+
+  #add({ content, after, ref, parent }: SpoolLine & { kind: 'add' }): string | null {
+    const { runTask, idsKnown, capLeft } = this.#options;
+    if (this.#adds.length >= Math.max(0, capLeft)) {
+      return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft)} were left)`;
+    }
+    if (this.#names.has(ref)) return `${ref} was added before`;
+    if (parent !== null && parent !== runTask)
+      return `a part may be added to ${runTask} only, not to ${parent}`;
+    const unknown = after.find((id) => !this.#names.has(id) && !idsKnown.has(id));
+    if (unknown !== undefined) return `after: ${unknown} is not known`;
+    if (parent !== null && after.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
+    const isTaken = (one: string) => idsKnown.has(one) || this.#adds.some((add) => add.id === one);
+    const id = isTaken(ref) ? shortestFree(fnv1a64(`${ref}\n${content}`), isTaken) : ref;
+    if (id === null) return `no free id was found for ${ref}`;
+    const waitsFor = [...new Set(after.map((one) => this.#names.get(one) ?? one))];
+    this.#names.set(ref, id);
+    this.#adds.push({ id, ref, content, after: waitsFor, parent });
+    return null;
+  }
 }
 
 /** What follows `blocked:` at the beginning of a note; null for any other note. */
@@ -184,10 +172,6 @@ export function provisionalId(
   isTaken: (id: string) => boolean,
 ): string | null {
   return shortestFree(fnv1a64(`${nonce}\n${content}`), isTaken);
-}
-
-function freeSpoolId(ref: string, content: string, isTaken: (id: string) => boolean): string | null {
-  return isTaken(ref) ? shortestFree(fnv1a64(`${ref}\n${content}`), isTaken) : ref;
 }
 
 function shortestFree(hash: string, isTaken: (id: string) => boolean): string | null {

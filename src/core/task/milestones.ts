@@ -11,16 +11,20 @@ export interface MilestoneMember {
   readonly status: MemberStatus;
 }
 
-export interface MilestoneSummary extends Milestone {
-  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed';
-  readonly task_ids: readonly string[];
+export interface TaskCounts {
   readonly total: number;
   readonly completed: number;
   /** With the blocked ones. */
   readonly pending: number;
   readonly in_progress: number;
   readonly failed: number;
+  /** Done elsewhere: nothing is left to do. */
   readonly skipped: number;
+}
+
+export interface MilestoneSummary extends Milestone, TaskCounts {
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed';
+  readonly task_ids: readonly string[];
 }
 
 /** Milestone → its place: the configured ones as written, then the others in natural order of their ids. */
@@ -45,11 +49,17 @@ export function deriveMilestones(
 }
 
 function summarise(milestone: Milestone, members: readonly MilestoneMember[]): MilestoneSummary {
-  const count = (...of: MemberStatus[]) => members.filter(({ status }) => of.includes(status)).length;
   return {
     ...milestone,
     status: derivedStatus(members.map((member) => member.status)),
     task_ids: members.map((member) => member.id),
+    ...countByStatus(members),
+  };
+}
+
+export function countByStatus(members: readonly Pick<MilestoneMember, 'status'>[]): TaskCounts {
+  const count = (...of: MemberStatus[]) => members.filter(({ status }) => of.includes(status)).length;
+  return {
     total: members.length,
     completed: count('completed'),
     pending: count('pending', 'blocked'),

@@ -1,8 +1,9 @@
 /** The values that hold for a task, and where each came from. The nearest source that sets one wins. */
 import { builtInSettings, type Config } from '../config/config.ts';
+import { namesOf } from './field-row.ts';
 import type { FileTask } from './file-task.ts';
 import type { Task, TaskSettings } from './task.ts';
-import { namesOf, settingRows } from './task-fields.ts';
+import { settingRows } from './task-fields.ts';
 
 type SettingName = keyof typeof settingRows;
 type Built = {

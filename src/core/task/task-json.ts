@@ -1,8 +1,9 @@
 /** A task as `--json` prints it: stable names, null or [] where nothing is set. Documented in docs/json.md. */
 import { linearIssue, type TaskView } from '../board/board.ts';
 import { standingVerdict } from '../policy/standing-verdict.ts';
+import { type FieldRow, isList } from './field-row.ts';
 import type { Task } from './task.ts';
-import { allRows, type FieldRow, isList } from './task-fields.ts';
+import { allRows } from './task-fields.ts';
 
 /** What a list prints for each task. */
 export function taskRow(view: TaskView): Record<string, unknown> {

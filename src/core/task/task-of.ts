@@ -1,6 +1,8 @@
 /** From the words of a file to a Task: names that mean one thing become one, a single value becomes a list of one. */
+
+import { type FieldRow, isList, namesOf } from './field-row.ts';
 import type { Task, TaskSettings } from './task.ts';
-import { allRows, type FieldRow, isList, isSetting, namesOf } from './task-fields.ts';
+import { allRows, isSetting } from './task-fields.ts';
 import type { TaskInput } from './task-schema.ts';
 import { titleOf } from './title.ts';
 

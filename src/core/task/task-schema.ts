@@ -5,7 +5,8 @@
  */
 import * as z from 'zod';
 import { taskIdPattern } from './branch-name.ts';
-import { allRows, type FieldRow, isSetting, namesOf } from './task-fields.ts';
+import { type FieldRow, namesOf } from './field-row.ts';
+import { allRows, isSetting } from './task-fields.ts';
 import { titleCharactersMax } from './title.ts';
 
 const promptCharsMax = 100_000;
@@ -19,9 +20,9 @@ const id = z
     title: 'an id of letters, digits, ".", "_" and "-", at most 64, not beginning with "." or "-", no ".."',
     examples: ['add-login'],
   });
-const word = z.string().trim().min(1).max(200);
+export const word = z.string().trim().min(1).max(200);
 const text = z.string().trim().min(1).max(promptCharsMax);
-const line = z
+export const line = z
   .string()
   .trim()
   .min(1)

@@ -2,12 +2,18 @@
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
+import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
-import { integrateLane } from '../../workspace/branch/rebase-lane.ts';
-import { gzaIdentity } from '../../workspace/workspace.ts';
+import { describeVerification } from '../../core/text/verification.ts';
+import type { Repository } from '../../git/open-repository.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
+import { integrateLane, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
+import { discardClone } from '../../workspace/remove-clone.ts';
+import { gzaIdentity, type Workspace } from '../../workspace/workspace.ts';
+import { verify } from '../checks/verify.ts';
 import { openWork } from '../work-ports.ts';
-import { finishedLanes } from './finished-lanes.ts';
-import { type BuildVerified, checkBuild } from './verify-build.ts';
+import { baseOf } from './lane-of.ts';
+import { stateDirOf } from './state-dir.ts';
 
 /** What was done, a line each; `ok` is false when a lane is left out or the whole did not pass `build_verify`. */
 export async function integrateLanes(
@@ -57,4 +63,114 @@ function fewPaths(paths: readonly string[]): string {
   const few = paths.slice(0, pathsShown).map((path) => oneLine(path, 200));
   const more = paths.length - few.length;
   return `${few.join(', ') || 'its changes'}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Of a run, in the order of their dependencies. */
+interface FinishedLane {
+  readonly branch: string;
+  readonly forkPoint: string;
+  readonly head: string;
+  readonly link: LaneLink;
+}
+
+async function finishedLanes(
+  project: Project,
+  repository: Repository,
+  tasks: readonly string[],
+): Promise<FinishedLane[]> {
+  const lanes = new Map<string, FinishedLane>();
+  for (const id of project.board.graph.order.filter((one) => tasks.includes(one))) {
+    const view = project.board.views.get(id);
+    const link = view?.record?.lane;
+    const ended = view?.status === 'completed' && (view.record?.final_verdict ?? 'APPROVED') === 'APPROVED';
+    if (!link || !ended || link.folded_at !== undefined || lanes.has(link.branch)) continue;
+    const head = await readBranch(repository, link.branch);
+    if (!head || link.fork_point === undefined) continue;
+    lanes.set(link.branch, { branch: link.branch, forkPoint: link.fork_point, head: head.oid, link });
+  }
+  return [...lanes.values()];
+}
+
+/**
+ * `build_verify`: does the whole hold together? Branches that each pass may not pass as one. They are put on top of
+ * each other in a clone that is thrown away, so that nothing of the user's moves.
+ */
+export interface BuildVerified {
+  readonly ok: boolean;
+  readonly lines: readonly string[];
+}
+
+/** Null where nothing was finished, or nobody asked for it. */
+export async function verifyBuild(
+  project: Project,
+  workspace: Workspace,
+  tasks: readonly string[],
+  ports: Ports,
+): Promise<BuildVerified | null> {
+  if (project.config.build_verify === undefined || ports.signal.aborted) return null;
+  const lanes = await finishedLanes(project, workspace.repository, tasks);
+  if (lanes.length === 0) return null;
+  const base = await baseOf(project, workspace.repository);
+  const { commit, left } = await together(workspace.repository, base.commit, withBelow(project, lanes));
+  const clone = await workspace.createClone({
+    name: `build.verify.${ports.random()}`,
+    branch: 'gza-look/build',
+    start: commit,
+    base,
+    purpose: 'review',
+  });
+  try {
+    const lines = left.map((branch) => `  ${branch} conflicts with the others, so it was built without it`);
+    const checked = await checkBuild(project, { treeDir: clone.treeDir, setup: project.config.setup }, ports);
+    const built = lanes.length - left.length;
+    const many = built === 1 ? '1 branch' : `${built} branches`;
+    return { ok: checked.ok, lines: [...lines, `${checked.line} (${many} on ${base.branch})`] };
+  } finally {
+    await discardClone(clone);
+  }
+}
+
+/** `setup`: only for a clone; a person's own checkout is set up as that person likes. */
+async function checkBuild(
+  project: Pick<Project, 'config' | 'repository'>,
+  { treeDir, setup }: { readonly treeDir: string; readonly setup?: string | undefined },
+  ports: Ports,
+): Promise<{ ok: boolean; line: string }> {
+  const verification = await verify({
+    treeDir,
+    task: {},
+    commands: { setup, build: project.config.build_verify },
+    limits: { timeoutMs: 3_600_000, idleMs: 600_000 },
+    logPath: `${stateDirOf(project)}/logs/build-verify.log`,
+    env: ports.env,
+    signal: ports.signal,
+  });
+  const { ok } = verification;
+  return { ok, line: `${ok ? '✓' : '✗'} ${describeVerification(verification)}` };
+}
+
+/** A branch stands on others that this run did not touch: without them its commits mean nothing. */
+function withBelow(project: Project, lanes: readonly FinishedLane[]): FinishedLane[] {
+  const known = new Set(lanes.map(({ branch }) => branch));
+  return lanes.map((lane) => {
+    const on = lane.link.stacked_on;
+    const isAlone = on !== undefined && !known.has(on) && project.view.tip(on) !== null;
+    return isAlone ? { ...lane, forkPoint: '' } : lane;
+  });
+}
+
+async function together(
+  repository: Repository,
+  base: string,
+  lanes: readonly FinishedLane[],
+): Promise<{ commit: string; left: string[] }> {
+  let commit = base;
+  const left: string[] = [];
+  for (const { branch, forkPoint, head } of lanes) {
+    const from = forkPoint === '' ? base : forkPoint;
+    const put = await rebaseLane(repository, { onto: commit, forkPoint: from, head, committer: gzaIdentity });
+    if (put.kind === 'rebased') commit = put.commit;
+    if (put.kind === 'conflict') left.push(branch);
+  }
+  return { commit, left };
 }

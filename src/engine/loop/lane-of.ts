@@ -1,7 +1,6 @@
 /** Where a task's steps work: which branch, from which commit, compared with what. */
 
-import { laneBranch } from '../../app/facts/lane-branch-name.ts';
-import { lanesBelow } from '../../app/facts/lanes-below.ts';
+import { laneBranch, lanesBelow } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';

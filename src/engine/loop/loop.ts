@@ -2,8 +2,10 @@
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import type { Decision } from '../../core/policy/decide.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
+import type { Teller } from './progress-lines.ts';
 
 export interface WorkRequest {
   /** `next`: the first ready task to the end of its loop. */
@@ -47,6 +49,8 @@ export interface WorkResult {
   readonly waits: ReadonlyMap<string, string>;
   /** When the first of them may go on, where that is known. */
   readonly nextAt: string | null;
+  /** Why those did not start that were asked for by their ids, where nothing did. */
+  readonly held: readonly Decision[];
   readonly stopped: Stopped;
 }
 
@@ -54,26 +58,18 @@ export interface Loop {
   readonly request: WorkRequest;
   readonly ports: WorkPorts;
   readonly workspace: Workspace;
+  readonly teller: Teller;
   readonly running: Map<string, Promise<void>>;
   readonly tasks: Set<string>;
-  readonly steps: Worked[];
-  readonly refused: Map<string, string>;
-  readonly waits: Map<string, string>;
   /** Ended without a step of this run. */
   readonly ended: Set<string>;
-  /** Whose end was told. */
-  readonly finished: Set<string>;
-  /** Tasks that ran beside others: their lines say whose they are. */
-  readonly crowded: Set<string>;
+  readonly steps: Worked[];
+  readonly refused: Map<string, string>;
   /** Agents that cannot run here, and why: no task's fault. */
   readonly unusable: Map<string, string>;
-  /** (task, rule) → how often it was acted on: a loop that gets nowhere must end. */
+  /** As Front has it. */
   readonly acted: Map<string, number>;
   scope: Set<string> | null;
-  /** When the first that waits for a time may go on; the time that was waited for; how long in all. */
-  nextAt: string | null;
-  waitsFor: string | null;
-  waitedMs: number;
   failure: unknown;
   project: Project;
 }

@@ -1,62 +1,72 @@
 /** What `work` says while it works. With one task these are the lines of the specification; side by side each names its task. */
 import type { AgentEvent } from '../../agents/agents.ts';
 import { scorer } from '../../app/facts/scorer.ts';
+import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { beginText, completedText, endText, reviewText, type Turn } from '../../core/text/terminal/work.ts';
+import type { StepReport } from '../conclude/step-report.ts';
 import type { StepJob } from '../engine.ts';
-import type { StepReport } from '../step/step.ts';
-import type { Loop } from './loop.ts';
+import type { WorkPorts } from './loop.ts';
 
-/** A line under its task. */
-export function sayOf({ ports, crowded }: Pick<Loop, 'ports' | 'crowded'>, id: string, line: string): void {
-  ports.say(crowded.has(id) ? `  ${id}: ${line}` : `  ${line}`);
+export interface Teller {
+  /** A line under its task. */
+  readonly line: (id: string, line: string) => void;
+  /** `beside`: the tasks that run now. */
+  readonly task: (project: Project, view: TaskView, beside: readonly string[]) => void;
+  readonly begin: (view: TaskView, turn: Turn) => void;
+  readonly end: (view: TaskView, turn: Turn, report: StepReport) => void;
+  /** `✓ Task #29 completed (APPROVED after 3 cycles)`, once a task. */
+  readonly ends: (project: Project, ids: readonly string[]) => void;
 }
 
-export function sayTask(loop: Loop, { id, task }: TaskView): void {
-  if (loop.running.size > 0) for (const one of [id, ...loop.running.keys()]) loop.crowded.add(one);
-  const isReview = task.type === 'review';
-  loop.ports.say(isReview ? `Running review task #${id}...` : `Running task #${id}: ${task.title}`);
-  // Guidance: it starts all the same.
-  for (const { message } of scorer(loop.project, [task])(task).warnings)
-    sayOf(loop, id, `warning: ${message}`);
+export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Teller {
+  /** Tasks that ran beside others: their lines say whose they are. */
+  const crowded = new Set<string>();
+  const finished = new Set<string>();
+  const line = (id: string, text: string) => say(crowded.has(id) ? `  ${id}: ${text}` : `  ${text}`);
+  return {
+    line,
+    task: (project, { id, task }, beside) => {
+      if (beside.length > 0) for (const one of [id, ...beside]) crowded.add(one);
+      say(task.type === 'review' ? `Running review task #${id}...` : `Running task #${id}: ${task.title}`);
+      // Guidance: it starts all the same.
+      for (const { message } of scorer(project, [task])(task).warnings) line(id, `warning: ${message}`);
+    },
+    begin: ({ id, task }, turn) => {
+      if (task.type !== 'review') line(id, beginText(turn));
+    },
+    end: ({ id, task }, turn, { record, gist, log, judged, notes }) => {
+      const isReview = task.type === 'review';
+      if (record.verdict) {
+        const gistShown = record.verdict === 'APPROVED' ? '' : gist;
+        line(id, reviewText(isReview ? { ...turn, cyclesMax: null } : turn, record.verdict, gistShown));
+        if (isReview) say(`${style.green('✓')} Review completed`);
+      } else if (record.outcome === 'ok') {
+        if (record.step !== 'improve') line(id, endText(turn));
+      } else {
+        line(id, `${turn.step} ended ${record.outcome}: ${judged.error?.split('\n')[0] ?? record.outcome}`);
+        line(id, `log: ${log}`);
+      }
+      for (const note of notes) line(id, note.replaceAll('\n', '\n  '));
+    },
+    ends: ({ board }, ids) => {
+      for (const id of new Set(ids)) {
+        const view = board.views.get(id);
+        if (!view?.record?.closed_at || finished.has(id)) continue;
+        finished.add(id);
+        for (const text of endLines(view, style)) say(text);
+      }
+    },
+  };
 }
 
-export function sayBegin(loop: Loop, { id, task }: TaskView, turn: Turn): void {
-  if (task.type !== 'review') sayOf(loop, id, beginText(turn));
-}
-
-export function sayEnd(loop: Loop, { id, task }: TaskView, turn: Turn, report: StepReport): void {
-  const { record, gist, logPath, judged, notes } = report;
-  const isReview = task.type === 'review';
-  if (record.verdict) {
-    const gistShown = record.verdict === 'APPROVED' ? '' : gist;
-    sayOf(loop, id, reviewText(isReview ? { ...turn, cyclesMax: null } : turn, record.verdict, gistShown));
-    if (isReview) loop.ports.say(`${loop.ports.style.green('✓')} Review completed`);
-  } else if (record.outcome === 'ok') {
-    if (record.step !== 'improve') sayOf(loop, id, endText(turn));
-  } else {
-    const why = judged.error?.split('\n')[0] ?? record.outcome;
-    sayOf(loop, id, `${turn.step} ended ${record.outcome}: ${why}`);
-    sayOf(loop, id, `log: ${logPath}`);
-  }
-  for (const note of notes) sayOf(loop, id, note.replaceAll('\n', '\n  '));
-}
-
-/** `✓ Task #29 completed (APPROVED after 3 cycles)`, once a task. */
-export function announceEnds({ project, tasks, ended, finished, ports }: Loop): void {
-  for (const id of new Set([...tasks, ...ended])) {
-    const view = project.board.views.get(id);
-    if (!view?.record?.closed_at || finished.has(id)) continue;
-    finished.add(id);
-    const { closed_as, closed_reason = '', final_verdict, review_cycle = 0 } = view.record;
-    if (closed_as === 'failed') ports.say(`${ports.style.red('✗')} Task #${id} failed: ${closed_reason}`);
-    else if (view.task.type !== 'review') {
-      if (final_verdict === 'MAX_CYCLES_REACHED') {
-        ports.say(`  Max review cycles (${review_cycle}) reached without approval`);
-      } else if (closed_reason) ports.say(`  ${closed_reason}`);
-      ports.say(completedText(id, final_verdict, review_cycle, ports.style));
-    }
-  }
+function endLines({ id, task, record }: TaskView, style: WorkPorts['style']): string[] {
+  const { closed_as, closed_reason = '', final_verdict, review_cycle = 0 } = record ?? {};
+  if (closed_as === 'failed') return [`${style.red('✗')} Task #${id} failed: ${closed_reason}`];
+  if (task.type === 'review') return [];
+  const isSpent = final_verdict === 'MAX_CYCLES_REACHED';
+  const why = isSpent ? `Max review cycles (${review_cycle}) reached without approval` : closed_reason;
+  return [...(why ? [`  ${why}`] : []), completedText(id, final_verdict, review_cycle, style)];
 }
 
 const liveMax = 120;

@@ -7,16 +7,26 @@ import { join } from 'node:path';
 import { endMarked } from '../../agents/marked-processes.ts';
 import type { Ports } from '../../app/command.ts';
 import { isAlive, localRun } from '../../app/facts/is-alive.ts';
-import type { Project } from '../../app/project.ts';
-import type { Claim } from '../../core/ledger/record/record.ts';
+import { branchTips } from '../../app/facts/lane-heads.ts';
+import { loadProject, type Project } from '../../app/project.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { Claim, StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
+import { bareOptions, type Repository } from '../../git/open-repository.ts';
+import { porcelain } from '../../git/porcelain.ts';
+import { foldPlan } from '../../ledger/fold.ts';
+import type { Change, Plan } from '../../ledger/ledger.ts';
+import { isMerged } from '../../workspace/branch/is-merged.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { isOwnerAlive, readRecord } from '../../workspace/clone-record.ts';
+import { markSaved } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import { gzaIdentity, type Workspace } from '../../workspace/workspace.ts';
-import { keepLost, recordDead } from '../record/record-dead.ts';
-import { policyOf, saveStep } from '../record/save-step.ts';
-import { claimFile } from './clone-claim.ts';
-import { foldMerged } from './fold-merged.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { collectStep, policyOf, saveStep } from '../conclude/save-step.ts';
+import { filesLeft } from '../left.ts';
+import { claimFile } from '../perform/perform.ts';
+import { baseOf } from './lane-of.ts';
+import { isBelowMerged } from './rebase-on.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
@@ -106,18 +116,23 @@ async function saveDead(
   if (clone.record.shown === null) return clone.record.start;
   const view = project.board.views.get(id);
   try {
+    const policy = policyOf(view ? project.settings(view.task) : {}, project.config.protected);
     const saved = await saveStep({
-      clone,
+      repository: clone.repository,
+      onto: clone.record.start,
+      left: filesLeft(await collectStep(clone, policy)),
       purpose: { kind: 'wip', reason: 'its process died' },
       title: view?.task.title ?? id,
       taskId: id,
-      policy: policyOf(view ? project.settings(view.task) : {}, project.config.protected),
-      author: gzaIdentity,
+      policy,
       date: new Date(ports.now()),
       compareWith: clone.record.start,
     });
-    if (saved.kind === 'saved') return saved.commit;
-    if (saved.kind === 'nothing') return clone.record.start;
+    if (saved.kind !== 'refused') {
+      const commit = saved.kind === 'saved' ? saved.commit : clone.record.start;
+      await markSaved(clone, commit);
+      return commit;
+    }
     ports.progress(
       `what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${saved.why.split('\n')[0]}`,
     );
@@ -128,4 +143,130 @@ async function saveDead(
     ports.progress(`what a dead process left in ${clone.dir} could not be read: ${error.message}`);
     return null;
   }
+}
+
+/**
+ * Lanes that a person merged come home: there is no forge here to say so. The base branch has what the lane did, its commits or others with the same diff, and its tasks are closed.
+ */
+export async function foldMerged(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
+  const { repository } = workspace;
+  const done = doneLanes(project);
+  if (done.size === 0) return;
+  const [base, tips] = await Promise.all([baseOf(project, repository), branchTips(project)]);
+  for (const [branch, records] of done) {
+    const head = tips.get(`refs/heads/${branch}`);
+    if (!head || !records.some(({ lane }) => lane?.fork_point !== head)) continue;
+    const link = records[0]?.lane;
+    // What it was stacked on may have come in otherwise.
+    const from = link && isBelowMerged(project, link) ? link.fork_point : undefined;
+    if (!(await isMerged(repository, { base: base.commit, head, from }))) continue;
+    const fold = { branch, how: 'merged', at: ports.now() } as const;
+    const written = await project.ledger.write((view) => foldPlan(view, fold));
+    if (written.kind !== 'written') continue;
+    ports.progress(`${branch} is merged`);
+    // What stood on it is told by its own commits alone from now on.
+    return foldMerged(await loadProject(ports, project), workspace, ports);
+  }
+}
+
+/** Branches whose tasks are all closed, with those tasks. */
+function doneLanes({ board, view }: Project): Map<string, TaskRecord[]> {
+  const lanes = new Map<string, TaskRecord[]>();
+  for (const { record } of board.views.values()) {
+    if (!record?.lane || record.lane.folded_at || record.lane.branch === view.base) continue;
+    const { branch } = record.lane;
+    if (view.tip(branch) !== null) lanes.set(branch, [...(lanes.get(branch) ?? []), record]);
+  }
+  for (const [branch, records] of lanes) {
+    if (!records.every(({ closed_at }) => closed_at !== undefined)) lanes.delete(branch);
+  }
+  return lanes;
+}
+
+interface Left {
+  readonly commit: string;
+  /** The head of the lane that it was made on. */
+  readonly start: string;
+}
+
+/**
+ * A claim whose holder died: what it left becomes the lane's, its step is recorded, and the task is free again.
+ * False when the claim is not held any more, or the lane went on without it.
+ */
+export async function recordDead(
+  project: Project,
+  repository: Repository,
+  claim: Claim,
+  left: Left | null,
+  ports: Ports,
+): Promise<boolean> {
+  const at = ports.now();
+  const move = left === null ? null : await moveOf(repository, claim, left);
+  if (left !== null && move === null) return false;
+  const written = await project.ledger.write(async (view): Promise<Plan | null> => {
+    const held = (await view.meta(view.base))?.claims?.some(({ id }) => id === claim.id);
+    if (!held) return null;
+    const release: Event = { kind: 'release', at, claim: claim.id, why: 'its holder died' };
+    const base: Change = { branch: view.base, events: [release] };
+    const located = await view.task(claim.task);
+    if (!located || located.record.closed_at || !claim.step) return { changes: [base] };
+    const step = deadStep(claim, left, at);
+    const event: Event = { kind: 'step', at, by: 'gza', id: claim.task, step };
+    const changes =
+      located.branch === view.base
+        ? [{ branch: view.base, events: [event, release] }]
+        : [{ branch: located.branch, events: [event] }, base];
+    return { changes, refs: move ? [move] : [] };
+  });
+  return written.kind === 'written';
+}
+
+function deadStep(claim: Claim, left: Left | null, at: string): StepRecord {
+  const { step = 'implement', agent } = claim;
+  const head = left?.commit ?? claim.head;
+  return {
+    step,
+    // With work to show it goes on from there; with none it is a failed try.
+    outcome: left ? 'slice' : 'lost',
+    started_at: claim.at,
+    ended_at: at,
+    error: 'its process died',
+    ...(agent ? { agent } : {}),
+    ...(head ? { head } : {}),
+  };
+}
+
+type Move = NonNullable<Plan['refs']>[number];
+
+/** Adopted only where the lane still stands as the dead process found it, and nobody has it checked out. */
+async function moveOf(
+  repository: Repository,
+  { lane }: Claim,
+  { commit, start }: Left,
+): Promise<Move | null> {
+  const now = await readBranch(repository, lane);
+  if (now?.folder || (now && now.oid !== start)) return null;
+  return { ref: `refs/heads/${lane}`, to: commit, from: now?.oid ?? null };
+}
+
+/** Nobody knows any more what it was for, or the lane went on: it is not thrown away. */
+async function keepLost(project: Project, clone: SharedClone, to: string, ports: Ports): Promise<void> {
+  const { name, branch, start } = clone.record;
+  if (await isIn(clone.repository, branch, start, to)) return;
+  const ref = `refs/gza/lost/${name}`;
+  await project.ledger.write(async () => ({ changes: [], refs: [{ ref, to, from: null }] }));
+  ports.progress(`what a dead process left in ${name} is kept at ${ref}`);
+}
+
+/** The same files are on the branch already: the step was recorded, only its clone had not gone. */
+async function isIn(repository: Repository, branch: string, start: string, commit: string): Promise<boolean> {
+  const tree = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
+  const range = { from: start, to: `refs/heads/${branch}`, symmetric: false };
+  const log = await porcelain(
+    repository.commonDir,
+    (git) => git.log({ ...range, maxCount: 1000, format: { tree: '%T' } }),
+    bareOptions(repository.commonDir),
+  ).catch(() => null);
+  const known = tree.stdout.toString('utf8').trim();
+  return tree.code === 0 && (log?.all ?? []).some((one) => one.tree === known);
 }

@@ -1,18 +1,19 @@
 /**
- * Looks, decides, acts, until nothing is left to do. Everything is read anew in each round, so that another
+ * `gza work`: rounds, until nothing is left to do. Everything is read anew in each of them, so that another
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
 import { localFacts } from '../../app/facts/facts.ts';
-import { loadProject, type OpenedProject } from '../../app/project.ts';
-import { wholeView } from '../../app/tasks/change-task.ts';
+import { localRun } from '../../app/facts/is-alive.ts';
+import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
+import { claimEverywhere } from '../../app/share/shared-claim.ts';
+import { warnJoined } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { type Decision, decide, decideTask, type Facts } from '../../core/policy/decide.ts';
+import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { addSeconds, parseTime, printDuration } from '../../core/time.ts';
+import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
+import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { act, isActed } from '../act.ts';
-import { forgetTask } from '../perform/forget-task.ts';
-import { agentOrder } from '../step/agent-choice.ts';
-import { autoSplit } from './auto-split.ts';
+import { forgetTask, readSession } from '../perform/session-file.ts';
 import {
   isWanted,
   type Loop,
@@ -22,14 +23,13 @@ import {
   type WorkRequest,
   type WorkResult,
 } from './loop.ts';
-import { announceEnds } from './progress-lines.ts';
-import { startStep } from './start-step.ts';
+import { agentOrder } from './plan-step.ts';
+import { openTeller } from './progress-lines.ts';
+import { unstack } from './rebase-on.ts';
+import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
+import { leaseSeconds, runClaimed } from './run-claimed.ts';
 import { stateDirOf } from './state-dir.ts';
 import { sweep } from './sweep.ts';
-import { unstack } from './unstack.ts';
-
-const roundsMax = 100_000;
-const actedMax = 5;
 
 export async function workLoop(
   opened: OpenedProject,
@@ -37,99 +37,132 @@ export async function workLoop(
   request: WorkRequest,
   ports: WorkPorts,
 ): Promise<WorkResult> {
+  const project = await loadProject(ports, opened);
   const loop: Loop = {
     request,
     ports,
     workspace,
+    project,
+    teller: openTeller(ports),
     running: new Map(),
     tasks: new Set(),
+    ended: new Set(),
     steps: [],
     refused: new Map(),
-    waits: new Map(),
-    ended: new Set(),
-    finished: new Set(),
-    crowded: new Set(),
     unusable: new Map(),
     acted: new Map(),
     scope: typeof request.scope === 'string' ? null : new Set(request.scope),
-    nextAt: null,
-    waitsFor: null,
-    waitedMs: 0,
     failure: undefined,
-    project: await loadProject(ports, opened),
   };
-  await sweep(loop.project, workspace, ports);
-  const stopped = await rounds(loop);
+  await sweep(project, workspace, ports);
+  const { stopped, last } = await rounds(loop);
   await Promise.allSettled(loop.running.values());
   if (loop.failure !== undefined) throw loop.failure;
-  const { steps, refused, waits, nextAt } = loop;
+  const { steps, refused } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
-  return { steps, tasks, refused, waits, nextAt, stopped, project: await loadProject(ports, opened) };
+  const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last), held: heldIn(loop, last) };
+  return { steps, tasks, refused, ...left, stopped, project: await loadProject(ports, opened) };
 }
 
-async function rounds(loop: Loop): Promise<WorkResult['stopped']> {
-  for (let round = 0; round < roundsMax; round += 1) {
-    const going = await oneRound(loop);
-    if (loop.failure !== undefined) return 'done';
-    if (going === 'act') continue;
-    if (loop.running.size === 0) {
-      if (going === 'idle' && (await waitForLimit(loop))) continue;
-      return going === 'idle' ? 'done' : going;
-    }
-    await Promise.race(loop.running.values());
-  }
-  return 'limit';
-}
-
-type Going = 'act' | 'idle' | 'interrupted' | 'limit';
-
-async function oneRound(loop: Loop): Promise<Going> {
-  const { ports } = loop;
-  loop.project = await loadProject(ports, loop.project);
-  const facts = await engineFacts(loop);
-  const decisions = decide(facts, (view) => mayStart(loop, view));
-  if (await actOn(loop, decisions, facts)) return 'act';
-  announceEnds(loop);
-  if (ports.signal.aborted) return 'interrupted';
-  noteWaits(loop, decisions);
-  loop.nextAt = nextTime(loop, decisions);
-  let going: Going = 'idle';
-  for (const decision of decisions) {
-    const view = loop.project.board.views.get(decision.task);
-    if (!view || !mayStart(loop, view)) continue;
-    if (await splitFirst(loop, view, decision)) return 'act';
-    if (decision.action.kind !== 'run') continue;
-    if (isOverLimit(loop, view)) {
-      going = 'limit';
+async function rounds(
+  loop: Loop,
+): Promise<{ readonly stopped: WorkResult['stopped']; readonly last: Round }> {
+  const front = frontOf(loop);
+  const waitForLimit = openPatience(loop);
+  for (;;) {
+    const last = await playRound(front);
+    if (loop.failure !== undefined) return { stopped: 'done', last };
+    // What was started holds files, workers and money: the next choice is made on fresh facts.
+    if (last.end === 'begun') continue;
+    if (loop.running.size > 0) {
+      await Promise.race(loop.running.values());
       continue;
     }
-    if (isStuck(loop, decision)) return 'act';
-    if (loop.request.scope === 'next' && loop.scope === null) loop.scope = new Set([view.id]);
-    if (await delay(loop, view.id)) return 'act';
-    if (await unstack(loop, view)) return 'act';
-    await startStep(loop, view, decision, facts);
-    // What was started holds files, workers and money: the next choice is made on fresh facts.
-    return 'act';
+    if (last.end === 'full') return { stopped: 'limit', last };
+    if (last.end === 'stopped') return { stopped: 'interrupted', last };
+    if (!(await waitForLimit(nextTime(loop, last)))) return { stopped: 'done', last };
   }
-  return going;
 }
 
-/** Where splits are automatic, a task that is about to start, or may not for its size, is split instead. */
-async function splitFirst(loop: Loop, view: TaskView, { action, rule }: Decision): Promise<boolean> {
-  const { ports, project, scope } = loop;
-  if (action.kind !== 'run' && rule !== 'too-complex') return false;
-  const split = await autoSplit(project, view, ports.now());
-  if (split?.kind === 'too-large') sayOnce(loop, `Task #${view.id} is not split: ${split.why}`);
-  if (split?.kind !== 'split') return false;
-  const { segments } = split;
-  ports.say(`Task #${view.id} is split into ${segments.map((id) => `#${id}`).join(', ')}`);
-  for (const id of scope === null ? [] : segments) scope?.add(id);
-  return true;
+function frontOf(loop: Loop): Front {
+  const { ports, workspace, request, refused, running, teller } = loop;
+  const delayed = new Set<string>();
+  const said = new Set<string>();
+  return {
+    now: ports.now,
+    run: localRun(),
+    leaseSeconds,
+    submit: (project, wanted) => submit(loop, project, wanted),
+    acted: loop.acted,
+    look: async () => {
+      loop.project = await loadProject(ports, loop.project);
+      return { project: loop.project, facts: await engineFacts(loop) };
+    },
+    mayStart: (view) => isWanted(loop, view) && !running.has(view.id) && !refused.has(view.id),
+    mayAct: (view, { action }) => {
+      const isOurs = action.kind === 'fold' || action.kind === 'record-dead' || isWanted(loop, view);
+      return isOurs && !running.has(view.id) && !refused.has(view.id);
+    },
+    recordDead: async ({ project }) => {
+      await sweep(project, workspace, ports);
+      return true;
+    },
+    wrote: (seen, view, decision) => wrote(loop, seen.facts, view, decision),
+    settled: ({ project }) => {
+      teller.ends(project, [...loop.tasks, ...loop.ended]);
+      return !ports.signal.aborted;
+    },
+    isFull: (view) => isOverLimit(loop, view),
+    wasSplit: ({ id }, segments) => {
+      ports.say(`Task #${id} is split into ${segments.map((one) => `#${one}`).join(', ')}`);
+      for (const one of segments) loop.scope?.add(one);
+    },
+    notSplit: ({ id }, why) => {
+      if (!said.has(id)) ports.say(`Task #${id} is not split: ${why}`);
+      said.add(id);
+    },
+    prepare: async (_, view) => {
+      if (request.scope === 'next' && loop.scope === null) loop.scope = new Set([view.id]);
+      return (await delay(loop, delayed, view.id)) || unstack(loop, view);
+    },
+    planning: () => ({
+      repository: workspace.repository,
+      choice: request.choice,
+      unusable: loop.unusable,
+      running: running.size,
+      now: ports.now,
+      random: ports.random,
+      session: async (owner) => (request.choice.resume ? readSession(stateDirOf(loop.project), owner) : null),
+    }),
+    begin: async (_, begun) => {
+      begin(loop, begun);
+      return true;
+    },
+    refuse: (id, why) => {
+      refused.set(id, why);
+      ports.say(`  ${id}: ${why}`);
+    },
+  };
 }
 
-function sayOnce({ acted, ports }: Loop, line: string): void {
-  if (!acted.has(line)) ports.say(line);
-  acted.set(line, 1);
+function begin(loop: Loop, { view, job }: Begun): void {
+  const { running, tasks, teller, project } = loop;
+  if (!tasks.has(view.id)) teller.task(project, view, [...running.keys()]);
+  tasks.add(view.id);
+  if (job.lane?.note) teller.line(view.id, job.lane.note);
+  const done = runClaimed(loop, view, job);
+  running.set(
+    view.id,
+    done.finally(() => running.delete(view.id)),
+  );
+}
+
+/** With `--push` the remote must accept it before an agent starts. */
+function submit({ request, ports }: Loop, project: Project, wanted: ClaimRequest) {
+  const { ledger } = project;
+  if (request.offline) return claimTask(ledger, wanted);
+  if (!request.push) return claimEverywhere(project, wanted, {}, ports);
+  return claimOnRemote(ledger, wanted, { remote: 'origin', tell: warnJoined(ledger, ports) });
 }
 
 async function engineFacts({ project, request, running, steps, ports, unusable }: Loop): Promise<Facts> {
@@ -159,50 +192,11 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
   };
 }
 
-/** Ends, stops and folds of what this run may touch; says whether anything was written. */
-async function actOn(loop: Loop, decisions: readonly Decision[], facts: Facts): Promise<boolean> {
-  const { project, workspace, ports } = loop;
-  let wrote = false;
-  const isDead = ({ action, task }: Decision) => action.kind === 'record-dead' && !loop.running.has(task);
-  const dead = decisions.filter(isDead);
-  if (dead.length > 0 && !dead.every((one) => isStuck(loop, one))) {
-    await sweep(project, workspace, ports);
-    return true;
-  }
-  for (const decision of decisions) {
-    const view = project.board.views.get(decision.task);
-    if (!view || loop.running.has(view.id) || !isActed(decision.action)) continue;
-    if (decision.action.kind !== 'fold' && !isWanted(loop, view)) continue;
-    if (loop.refused.has(view.id) || isStuck(loop, decision)) continue;
-    // Lists leave out what steps said; what is written down has it.
-    const whole = decideTask(await wholeView(project, view.id), facts);
-    const isWritten = await act(project, view, whole, ports.now());
-    const { kind } = decision.action;
-    if (isWritten && (kind === 'finish' || kind === 'fail')) loop.ended.add(view.id);
-    if (isWritten && kind !== 'fold') await ports.share?.(view.record?.lane?.branch ?? null);
-    if (isWritten && kind === 'finish') {
-      await forgetTask(stateDirOf(project), view.id, [...facts.agents, 'runner']);
-    }
-    wrote ||= isWritten;
-  }
-  return wrote;
-}
-
-/** The same rule on the same task again and again, with no step between: it would go on so for ever. */
-function isStuck({ acted, refused, steps, ports }: Loop, { task, rule }: Decision): boolean {
-  const done = steps.filter(({ id }) => id === task).length;
-  const key = `${task} ${rule} ${done}`;
-  const times = (acted.get(key) ?? 0) + 1;
-  acted.set(key, times);
-  if (times <= actedMax) return false;
-  const why = `the rule ${rule} was acted on ${actedMax} times without effect; gza why ${task} and gza fsck may say why`;
-  if (!refused.has(task)) ports.say(`  ${task}: ${why}`);
-  refused.set(task, why);
-  return true;
-}
-
-function mayStart(loop: Loop, view: TaskView): boolean {
-  return isWanted(loop, view) && !loop.running.has(view.id) && !loop.refused.has(view.id);
+async function wrote(loop: Loop, facts: Facts, view: TaskView, { action }: Decision): Promise<void> {
+  const { kind } = action;
+  if (kind === 'finish' || kind === 'fail') loop.ended.add(view.id);
+  if (kind !== 'fold') await loop.ports.share?.(view.record?.lane?.branch ?? null);
+  if (kind === 'finish') await forgetTask(stateDirOf(loop.project), view.id, [...facts.agents, 'runner']);
 }
 
 function isOverLimit({ tasks, project, request: { choice } }: Loop, view: TaskView): boolean {
@@ -215,22 +209,46 @@ function isOverLimit({ tasks, project, request: { choice } }: Loop, view: TaskVi
 }
 
 /** Says whether it waited: what was decided before is old then. */
-async function delay({ request, tasks, running, ports, acted }: Loop, id: string): Promise<boolean> {
+async function delay(
+  { request, tasks, running, ports }: Loop,
+  delayed: Set<string>,
+  id: string,
+): Promise<boolean> {
   const { delaySeconds } = request.choice;
-  const isFirst = tasks.size === 0 || tasks.has(id) || running.size > 0 || acted.has(`delayed ${id}`);
+  const isFirst = tasks.size === 0 || tasks.has(id) || running.size > 0 || delayed.has(id);
   if (delaySeconds === 0 || isFirst) return false;
-  acted.set(`delayed ${id}`, 1);
+  delayed.add(id);
   await ports.sleep(delaySeconds * 1000, ports.signal);
   return true;
 }
 
-/** What could go on but for a limit is told at the end. */
-function noteWaits(loop: Loop, decisions: readonly Decision[]): void {
-  loop.waits.clear();
-  for (const { task, wanted, because, action } of decisions) {
-    const view = loop.project.board.views.get(task);
-    if (wanted && action.kind === 'wait' && view && isWanted(loop, view)) loop.waits.set(task, because);
-  }
+/** What could go on but for a limit. */
+function waitingIn(loop: Loop, { project, decisions }: Settled): readonly Decision[] {
+  return decisions.filter(({ task, wanted, action }) => {
+    const view = project.board.views.get(task);
+    return wanted !== undefined && action.kind === 'wait' && view !== undefined && isWanted(loop, view);
+  });
+}
+
+/** Held by someone else, or blocked: who named them is told why. */
+function heldIn({ request: { scope }, tasks, refused }: Loop, { decisions }: Settled): readonly Decision[] {
+  if (typeof scope === 'string' || tasks.size > 0 || refused.size > 0) return [];
+  return decisions.filter(
+    ({ task, wanted, action }) => scope.includes(task) && action.kind === 'wait' && wanted === undefined,
+  );
+}
+
+function waitsOf(loop: Loop, last: Settled): ReadonlyMap<string, string> {
+  return new Map(waitingIn(loop, last).map(({ task, because }) => [task, because]));
+}
+
+/** When the first of the tasks may go on that only wait for a time; null when none does. */
+function nextTime(loop: Loop, last: Settled): string | null {
+  const times = waitingIn(loop, last).flatMap(({ task, action }) => {
+    const until = action.kind === 'wait' ? action.until : undefined;
+    return until && !loop.refused.has(task) ? [until] : [];
+  });
+  return times.toSorted()[0] ?? null;
 }
 
 /**
@@ -239,34 +257,27 @@ function noteWaits(loop: Loop, decisions: readonly Decision[]): void {
  */
 const sliceMs = 60_000;
 
-/** When the first of the tasks may go on that only wait for a time; null when none does. */
-function nextTime(loop: Loop, decisions: readonly Decision[]): string | null {
-  const times = decisions.flatMap(({ task, wanted, action }) => {
-    const view = loop.project.board.views.get(task);
-    const until = wanted && action.kind === 'wait' ? action.until : undefined;
-    return until && view && isWanted(loop, view) && !loop.refused.has(task) ? [until] : [];
-  });
-  return times.toSorted()[0] ?? null;
-}
-
-/** Whether it waited; said once for each time that is waited for. */
-async function waitForLimit(loop: Loop): Promise<boolean> {
-  const { request, ports, nextAt, project } = loop;
-  if (nextAt === null || request.scope !== 'all' || request.noWait || ports.signal.aborted) return false;
-  const now = parseTime(ports.now());
-  const leftMs = project.config.limit_wait_minutes * 60_000 - loop.waitedMs;
-  // The clock of the limit may be a little behind this one.
-  const waitMs = Math.max(0, parseTime(addSeconds(nextAt, 1)) - now);
-  if (waitMs > leftMs) return false;
-  if (loop.waitsFor !== nextAt) {
-    loop.waitsFor = nextAt;
-    const long = printDuration(Math.ceil(waitMs / 1000));
-    ports.say(
-      `Nothing can start before ${nextAt}: waiting ${long}. Ctrl-C ends; gza work --all goes on later.`,
-    );
-  }
-  await ports.sleep(Math.min(sliceMs, waitMs), ports.signal);
-  // Where the machine slept, more time has passed than was waited.
-  loop.waitedMs += Math.max(1000, parseTime(ports.now()) - now);
-  return true;
+/** What is returned says whether it waited; said once for each time that is waited for. */
+function openPatience({ request, ports, project }: Loop): (nextAt: string | null) => Promise<boolean> {
+  let waitsFor: string | null = null;
+  let waitedMs = 0;
+  return async (nextAt) => {
+    if (nextAt === null || request.scope !== 'all' || request.noWait || ports.signal.aborted) return false;
+    const now = parseTime(ports.now());
+    const leftMs = project.config.limit_wait_minutes * 60_000 - waitedMs;
+    // The clock of the limit may be a little behind this one.
+    const waitMs = Math.max(0, parseTime(addSeconds(nextAt, 1)) - now);
+    if (waitMs > leftMs) return false;
+    if (waitsFor !== nextAt) {
+      waitsFor = nextAt;
+      const long = printDuration(Math.ceil(waitMs / 1000));
+      ports.say(
+        `Nothing can start before ${nextAt}: waiting ${long}. Ctrl-C ends; gza work --all goes on later.`,
+      );
+    }
+    await ports.sleep(Math.min(sliceMs, waitMs), ports.signal);
+    // Where the machine slept, more time has passed than was waited.
+    waitedMs += Math.max(1000, parseTime(ports.now()) - now);
+    return true;
+  };
 }

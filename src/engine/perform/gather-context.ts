@@ -19,7 +19,7 @@ import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
 import type { StepJob } from '../engine.ts';
-import { artifactPath } from '../step/settings-of-view.ts';
+import { artifactPath } from '../engine.ts';
 
 export interface GatherInput {
   readonly project: Project;

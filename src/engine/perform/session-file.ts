@@ -2,10 +2,11 @@
  * The session of a step that was cut short, for `gza resume`. It lives where the agent's HOME does and no agent
  * writes: a session can be gone on with only on the machine, in the HOME and in the folder that it began in.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { SessionTotals } from '../../agents/agents.ts';
+import { removeAll } from '../../workspace/remove-clone.ts';
 
 const usage = z.object({
   input: z.number(),
@@ -58,4 +59,14 @@ export async function writeSession(
 
 function fileOf(stateDir: string, { id, agent }: Owner): string {
   return join(stateDir, 'sessions', `${id}-${agent}.json`);
+}
+
+/** What agents kept for a task that is done: their HOMEs, which can be large, and sessions nobody goes on with. */
+/** `agents`: all that may have worked on it. Names of tasks may be beginnings of one another. */
+export async function forgetTask(stateDir: string, id: string, agents: readonly string[]): Promise<void> {
+  const names = new Set(agents.map((agent) => `${id}-${agent}`));
+  for (const name of await readdir(join(stateDir, 'homes')).catch(() => [])) {
+    if (names.has(name)) await removeAll(join(stateDir, 'homes', name)).catch(() => {});
+  }
+  for (const name of names) await rm(join(stateDir, 'sessions', `${name}.json`), { force: true });
 }

@@ -4,9 +4,10 @@
  * plain file of one name is opened, never what a link or a pipe leads to.
  */
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
 import { GzaError } from '../../core/errors.ts';
+import { isRecord } from '../../core/review/find-json.ts';
 import { spoolBytesMax } from '../../core/spool/spool.ts';
 import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../../core/spool/spool-line.ts';
 import { isMissing, plainFlags, readUpTo } from '../../system/plain-file.ts';
@@ -88,4 +89,28 @@ function unreadable(path: string, cause: unknown): GzaError {
   };
   const why = typeof cause === 'string' ? cause : (odd[code ?? ''] ?? code ?? String(cause));
   return new GzaError('world', `the spool ${path} cannot be used: ${why}`, { cause });
+}
+
+/** What lies beside the spool of a step, left by the engine for the agent’s commands. */
+export function stepFiles(spool: string): { readonly context: string; readonly tasks: string } {
+  const folder = dirname(spool);
+  return { context: join(folder, 'context.md'), tasks: join(folder, 'tasks.json') };
+}
+
+export async function readStepContext(spool: string): Promise<string | null> {
+  return readFile(stepFiles(spool).context, 'utf8').catch(() => null);
+}
+
+/** The texts of the tasks that this step may look at, by id; empty when there are none. */
+export async function readStepTasks(spool: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(stepFiles(spool).tasks, 'utf8').catch(() => '{}');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) return new Map();
+    return new Map(
+      Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  } catch {
+    return new Map();
+  }
 }

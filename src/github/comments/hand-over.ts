@@ -4,7 +4,7 @@
  */
 
 import type { Project } from '../../app/project.ts';
-import { freeIds } from '../../app/tasks/new-id.ts';
+import { freeIds } from '../../app/tasks/file-records.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';

@@ -13,10 +13,10 @@ import { weakest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from '../pick/dispatch.ts';
-import { type KeptAnswer, keepAnswers } from '../pick/kept-answers.ts';
+import { keepReplies, type Reply, replyOf } from '../pick/replies.ts';
 import { sayOnce } from '../publish/say-once.ts';
 import { commentOfEvent } from './event-comment.ts';
-import { type Answer, type Asked, obey } from './obey.ts';
+import { type Asked, obey } from './obey.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
@@ -25,9 +25,9 @@ export interface Intake {
   /** Who started the workflow by hand reads it in the summary. */
   readonly dispatched: Dispatched | null;
   /** To be said when all is written. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly Reply[];
   /** Of the pick before, which may have died before it said them. */
-  readonly kept: readonly KeptAnswer[];
+  readonly kept: readonly Reply[];
   /** Number of a pull request → its boxes that are answered. */
   readonly ticks: ReadonlyMap<number, readonly Box[]>;
   /** The same of the board issue. */
@@ -58,19 +58,20 @@ export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow
   const ended = endedClaims(ci);
   const mark = await readWatermark(ci, project);
   const comments = await newComments(ci, project, mark);
-  const answers: Answer[] = [];
+  const answers: Reply[] = [];
   const dispatched = await takeDispatch(ci, project, mark.seen);
   const seen: string[] = dispatched?.isTaken === true ? [dispatchKey(ci)] : [];
   for (const comment of comments) {
     const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
     if (asked === null) continue;
     seen.push(keyOf(comment));
-    for (const answer of await obey(ci, project, asked)) answers.push(sayOnce(answer, seen, mark.seen));
+    for (const answer of await obey(ci, project, asked))
+      answers.push(sayOnce(replyOf(answer), seen, mark.seen));
   }
   if (seen.length > 0 || comments.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark, comments, seen);
   }
-  const kept = await keepAnswers(ci, project, answers);
+  const kept = await keepReplies(ci, project, answers);
   const ticks = await takeTicks(ci, project, pulls);
   const boardTicks = board ? await takeBoardTicks(ci, project, board) : [];
   return { ended, dispatched, answers, kept, ticks, boardTicks };

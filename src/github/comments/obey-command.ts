@@ -1,9 +1,8 @@
 /** What one command does to one task: events of its lane, or a step that is asked for. */
 
 import type { Project } from '../../app/project.ts';
-import { askForRebase } from '../../app/tasks/ask-for-rebase.ts';
-import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { freeId } from '../../app/tasks/new-id.ts';
+import { askForRebase, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
+import { freeId } from '../../app/tasks/file-records.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -13,7 +12,7 @@ import { titleOf } from '../../core/task/title.ts';
 import { type CommandOutcome, commandHelp } from '../../core/text/github/command-answer.ts';
 import { splitAnswer } from '../../core/text/terminal/split-answer.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { commandMark } from '../pick/asked-steps.ts';
+import { wishEvent } from '../pick/wishes.ts';
 
 /** What needs no words: the reaction says it. */
 export const taken = 'done.';
@@ -131,12 +130,7 @@ async function askFor(
   task: string,
   command: { readonly step: StepName; readonly guidance?: string; readonly by: string },
 ): Promise<void> {
-  const event: Event = {
-    kind: 'mark',
-    at: ports.now(),
-    name: commandMark(task),
-    value: JSON.stringify(command),
-  };
+  const event = wishEvent(task, command, ports.now());
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
 }
 

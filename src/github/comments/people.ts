@@ -5,9 +5,9 @@ import type { Decision } from '../../core/policy/decide.ts';
 import { answeredIn, type PeopleSaid, peopleSaid, speakers } from '../../core/review/conversation.ts';
 import { type PersonAnswer, personAnswersPath, readPersonAnswers } from '../../core/review/person-answer.ts';
 import { printReplies, printReply } from '../../core/text/github/person-answer.ts';
-import type { Forge, PullFacts, Role } from '../api/forge.ts';
+import type { Forge, ForgeRead, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast } from '../api/role.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { ReadingCi } from '../jobs/ci.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 
 /** Each is one request. */
@@ -15,7 +15,7 @@ const speakersMax = 40;
 
 /** Task → what its step is to answer: one request for all, none when no review or improve starts. */
 export async function peopleFor(
-  ci: Ci,
+  ci: ReadingCi,
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
   decisions: readonly Decision[],
@@ -40,7 +40,11 @@ export async function peopleFor(
   return said;
 }
 
-async function rolesOf(ci: Ci, forge: Forge, logins: readonly string[]): Promise<Map<string, Role>> {
+async function rolesOf(
+  ci: ReadingCi,
+  forge: ForgeRead,
+  logins: readonly string[],
+): Promise<Map<string, Role>> {
   const roles = new Map<string, Role>();
   if (logins.length > speakersMax)
     ci.warn(`${logins.length} people spoke; of the last ${speakersMax} it was asked whether they may write.`);

@@ -1,7 +1,7 @@
 /** A person's pull request is reviewed, and nothing else: one task of the type review on its branch. */
 
 import type { Project } from '../../app/project.ts';
-import { freeId } from '../../app/tasks/new-id.ts';
+import { freeId } from '../../app/tasks/file-records.ts';
 import type { LaneLink, TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
 import type { PullFacts } from '../api/forge.ts';

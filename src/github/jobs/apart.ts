@@ -10,11 +10,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openLineSplitter } from '../../agents/line-splitter.ts';
 import { GzaError } from '../../core/errors.ts';
-import { changesFiles } from '../../engine/step/settings-of-view.ts';
-import { copyLeft } from '../left/step-left.ts';
-import { agentJob } from './agent.ts';
+import { agentJob, leftDir, tellLeft } from './agent.ts';
 import type { Ci } from './ci.ts';
-import { copyVerification, verifiedDir, verifyJob } from './verify.ts';
+import { readLeft, readVerification, writeLeft, writeVerification } from './left-files.ts';
+import { verifyJob } from './verify.ts';
 
 const user = 'gza-agent';
 
@@ -37,11 +36,11 @@ export function agentApart(ci: Ci): Promise<void> {
     run: agentJob,
     failed: 'the agent’s half of this job failed',
     take: async (temp) => {
-      const dir = ci.input('left') || join(ci.temp, 'gza-left');
-      const copied = await copyLeft(join(temp, 'gza-left'), dir);
-      ci.output('left', dir);
-      ci.output('changed', String(copied?.hasPatch === true));
-      ci.output('checks', String(copied !== null && changesFiles(copied.left.step)));
+      // Only what belongs there, each a plain file of bounded size.
+      const found = await readLeft(join(temp, 'gza-left'), null);
+      const left = found.kind === 'left' ? found.left : null;
+      if (left) await writeLeft(leftDir(ci), left);
+      tellLeft(ci, leftDir(ci), left);
     },
   });
 }
@@ -53,9 +52,10 @@ export function verifyApart(ci: Ci): Promise<void> {
     failed: 'the checks failed, or could not be run; the log says how',
     given: ci.input('left'),
     take: async (temp) => {
-      const dir = await verifiedDir(ci.temp);
+      const dir = join(ci.temp, 'gza-verified');
       ci.output('verified', dir);
-      await copyVerification(join(temp, 'gza-verified'), dir);
+      const printed = await readVerification(join(temp, 'gza-verified'));
+      if (printed !== null) await writeVerification(dir, printed);
     },
   });
 }

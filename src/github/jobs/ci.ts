@@ -1,6 +1,6 @@
 /** What a job of the workflow knows of the run it is part of, and how it speaks to it. */
 import type { Ports } from '../../app/command.ts';
-import type { Forge } from '../api/forge.ts';
+import type { Forge, ForgeRead } from '../api/forge.ts';
 
 export interface Ci {
   readonly ports: Ports;
@@ -27,6 +27,11 @@ export interface Ci {
   readonly warn: (line: string) => void;
   /** What is said meanwhile is folded in the log, under this line. */
   readonly group: <T>(title: string, work: () => Promise<T>) => Promise<T>;
+}
+
+/** For what gathers facts and decides: of GitHub it can only read. */
+export interface ReadingCi extends Omit<Ci, 'forge'> {
+  readonly forge: () => ForgeRead;
 }
 
 export const remote = 'origin';

@@ -1,35 +1,34 @@
 /**
  * The landing job: what the agent's job left becomes a commit, a record and a pull request. It never runs what it
- * is given; it goes through the step with what was written down in the agent's place, and pushes branch and ledger
- * together. What the host does not take is recorded with its reason, so that a try always counts.
+ * is given; it concludes the step, and pushes branch and ledger together. What the host does not take is recorded
+ * with its reason, so that a try always counts.
  */
-
-import { openProject } from '../../app/project.ts';
+import { summariseProject } from '../../app/facts/escalations-of.ts';
+import { loadProject, openProject, type Project } from '../../app/project.ts';
+import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
+import { decide } from '../../core/policy/decide.ts';
 import { pushRefusal } from '../../core/text/github/push-refusal.ts';
-import { stateDirOf } from '../../engine/loop/state-dir.ts';
-import { recordStep } from '../../engine/record/record-step.ts';
-import { runStep } from '../../engine/step/run-step.ts';
-import { changesFiles } from '../../engine/step/settings-of-view.ts';
-import type { StepReport } from '../../engine/step/step.ts';
-import type { RefMove } from '../../ledger/store/move-refs.ts';
+import { printStepSummary } from '../../core/text/github/step-summary.ts';
+import { conclude } from '../../engine/conclude/conclude.ts';
+import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
+import type { StepReport } from '../../engine/conclude/step-report.ts';
+import { changesFiles } from '../../engine/engine.ts';
+import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { readBranch } from '../../workspace/branch/read-branch.ts';
-import { replayedParts } from '../left/recorded-parts.ts';
-import { type Left, readLeft } from '../left/step-left.ts';
-import { believedVerification } from '../left/verification-file.ts';
-import { begunMark, commandAgain, isUnanswered } from '../pick/asked-steps.ts';
-import { answersMark } from '../pick/kept-answers.ts';
-import { startEvents } from '../pick/owed-starts.ts';
-import { rememberRefs, share } from '../pick/share.ts';
-import { jobMark } from '../pick/step-job.ts';
+import { jobMark } from '../pick/claims.ts';
+import { ciFacts, lanesOf } from '../pick/lane-world.ts';
+import { repliesMark } from '../pick/replies.ts';
+import { receive, rememberRefs, share } from '../pick/share.ts';
+import { askAgain, isUnanswered } from '../pick/wishes.ts';
+import { sayMissing } from '../publish/missing-permissions.ts';
+import { tellPull } from '../publish/tell-pull.ts';
 import type { Ci } from './ci.ts';
-import { type OpenJob, openJob } from './open-job.ts';
-import { prepareRepository } from './prepare-repository.ts';
-import { receive } from './receive.ts';
+import { believedVerification, readLeft, readVerification } from './left-files.ts';
+import { printStarts, startEvents } from './next.ts';
+import { type OpenJob, openJob, prepareRepository } from './open-job.ts';
 import { recheckReport } from './recheck.ts';
-import { printStarts } from './start-workflows.ts';
-import { readVerification } from './verify.ts';
 
 export interface Landed {
   readonly opened: OpenJob;
@@ -46,9 +45,9 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
     ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
     return null;
   }
-  const replayed = await (opened.job.isRecheck === true ? recheck(ci, opened) : replay(ci, opened));
-  if (replayed === null) return giveBack(ci, opened);
-  const report = await record(ci, opened, replayed, ci.ports.now());
+  const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concluded(ci, opened));
+  if (judged === null) return giveBack(ci, opened);
+  const report = await record(ci, opened, judged, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output('outcome', report.record.outcome);
@@ -94,80 +93,39 @@ function isToStart({ commit, record }: StepReport): boolean {
   return commit !== null && record.outcome === 'ok';
 }
 
-async function replay(ci: Ci, opened: OpenJob): Promise<StepReport> {
-  const { ports } = ci;
+async function concluded(ci: Ci, opened: OpenJob): Promise<StepReport> {
   const { job, project, view, workspace } = opened;
-  const left = await whatWasLeft(ci, opened);
-  const verification = changesFiles(job.step)
+  const checks = changesFiles(job.step)
     ? believedVerification(ci.input('verify-result'), await readVerification(ci.input('verified')))
     : null;
-  const times = timesOf(left, opened, ports.now());
-  const { report } = await runStep({
-    project,
-    view,
-    job,
-    workspace,
-    parts: replayedParts(left, verification),
-    caller: {},
-    stateDir: stateDirOf(project),
-    now: () => times.shift() ?? times.end,
-    signal: ports.signal,
-    sleep: async () => {},
-  });
-  return report;
+  const input = { project, view, job, repository: workspace.repository, clone: null };
+  return (await conclude(input, await whatWasLeft(ci, opened), checks)).report;
 }
 
-/** The step began and ended when the other machine says so, as far as that can be. */
-function timesOf({ left }: Left, { claim }: OpenJob, now: string) {
-  const within = (time: string) => {
-    const iso = new Date(time).toISOString();
-    return iso < claim.at ? claim.at : iso > now ? now : iso;
-  };
-  const times = [within(left.started_at)];
-  return { shift: () => times.shift(), end: within(left.ended_at) };
-}
-
+/** What the agent's machine says of its times is kept within what is known here. */
 async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
-  const found = await readLeft(ci.input('left'), { task: job.id, claim: job.claim, step: job.step });
-  if (found.kind === 'left') return found;
+  const now = ci.ports.now();
+  const found = await readLeft(ci.input('left'), job);
+  if (found.kind === 'left') {
+    const within = (time: string) => {
+      const iso = new Date(time).toISOString();
+      return iso < claim.at ? claim.at : iso > now ? now : iso;
+    };
+    const { started_at, ended_at } = found.left;
+    return { ...found.left, started_at: within(started_at), ended_at: within(ended_at) };
+  }
   const result = ci.input('agent-result');
-  const isCancelled = result === 'cancelled';
   const why =
     found.kind === 'unreadable'
       ? `what the agent’s job left cannot be read: ${found.why}`
       : `the agent’s job ended (${result || 'without a result'}) and left nothing`;
-  return {
-    left: {
-      v: 1,
-      task: job.id,
-      claim: job.claim,
-      step: job.step,
-      started_at: claim.at,
-      ended_at: ci.ports.now(),
-      runs: [
-        {
-          agent: { name: job.agent },
-          kind: isCancelled ? 'cancelled' : 'crash',
-          text: '',
-          error: why,
-          turns: 0,
-          usage: null,
-          costUsd: null,
-        },
-      ],
-      spool_cut: false,
-      skipped: [],
-      skipped_count: 0,
-      discarded: [],
-    },
-    patch: null,
-    spool: '',
-  };
+  const run = runWithout(job, result === 'cancelled' ? 'cancelled' : 'crash', why);
+  return emptyLeft(job, { started_at: claim.at, ended_at: now }, [run]);
 }
 
 async function record(ci: Ci, opened: OpenJob, report: StepReport, at: string): Promise<StepReport> {
   const { job, project, workspace } = opened;
-  const branch = branchMove(opened, report);
+  const branch = branchMove(job, report);
   const moved = branch
     ? ((await readBranch(workspace.repository, job.lane?.link.branch ?? ''))?.oid ?? null)
     : null;
@@ -202,11 +160,6 @@ const movedStop = {
   detail: 'someone pushed to its branch while the step ran; its work is in the artifact of the run',
 };
 
-function branchMove({ job: { lane } }: OpenJob, { commit }: StepReport): RefMove | null {
-  if (!lane || commit === null) return null;
-  return { ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null };
-}
-
 /** The ledger alone, with the reason: the try counts, and a person is asked. */
 async function recordWithout(
   ci: Ci,
@@ -234,15 +187,15 @@ async function recordWithout(
 
 /** What a person asked for and this try did not answer. */
 function askedAgain(
+  { wish, id }: OpenJob['job'],
   { judged, record }: StepReport,
   task: TaskRecord | undefined,
   marks: Readonly<Record<string, string>>,
-  begun: string,
-) {
-  const command = marks[begun];
+  at: string,
+): Event[] {
   const isStopped = judged.stop !== undefined || task?.stop !== undefined || task?.paused_at !== undefined;
-  if (command === undefined || !isUnanswered(record, isStopped)) return null;
-  return commandAgain(command, marks, record.outcome);
+  if (!wish || !isUnanswered(record, isStopped)) return [];
+  return askAgain(id, wish, { marks, outcome: record.outcome, at });
 }
 
 async function write(
@@ -254,14 +207,13 @@ async function write(
   const { ledger, config } = project;
   await ledger.write(async (view) => {
     const marks = (await view.meta(view.base))?.marks ?? {};
-    const names = [jobMark(job.claim), begunMark(job.claim), answersMark(claim.run ?? '')];
+    const names = [jobMark(job.claim), repliesMark(claim.run ?? '')];
     const done = names.filter((name) => marks[name] !== undefined);
     const events: Event[] = [
       ...also,
       ...done.map((name): Event => ({ kind: 'mark', at, name, value: null })),
+      ...askedAgain(job, report, (await view.task(job.id))?.record, marks, at),
     ];
-    const again = askedAgain(report, (await view.task(job.id))?.record, marks, begunMark(job.claim));
-    if (again) events.push({ kind: 'mark', at, ...again });
     return { changes: [{ branch: view.base, events }] };
   });
   await recordStep(ledger, {
@@ -271,4 +223,56 @@ async function write(
     agentTasks: config.agent_tasks,
     repository: workspace.repository,
   });
+}
+
+export async function landAndTell(ci: Ci): Promise<void> {
+  const landed = await landJob(ci);
+  if (!landed) return;
+  const project = await loadProject(ci.ports, landed.opened.project);
+  await tellSummary(ci, landed, project);
+  const branch = landed.opened.job.lane?.link.branch;
+  if (branch === undefined) return;
+  const { workspace } = landed.opened;
+  const pulls = await ci.forge().pullsOfBranches([branch]);
+  const worlds = await lanesOf(project, workspace.repository, pulls);
+  const lane = worlds.get(branch);
+  if (!lane || lane.head === null) return;
+  const decisions = decide(await ciFacts(project, worlds, new Set()));
+  const { tasks, head, diff, pull } = lane;
+  const isReviewFresh = landed.report.record.step === 'review';
+  // Others that are missing too may have been posted by a job that was killed.
+  const isAnswerFresh = landed.report.record.step === 'improve';
+  const missing: GzaError[] = [];
+  await tellPull(ci, {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head,
+    diff,
+    pull,
+    isReviewFresh,
+    isAnswerFresh,
+    onMissing: (error) => missing.push(error),
+  });
+  if (missing.length > 0) sayMissing(ci, missing);
+}
+
+async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): Promise<void> {
+  const { job } = opened;
+  const { record, gist } = report;
+  const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
+  const outcome = record.verdict ?? record.outcome;
+  const row = {
+    task: job.id,
+    step: job.step,
+    outcome,
+    agent: job.agent,
+    seconds,
+    ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
+  };
+  const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
+  const { board } = project;
+  const summary = await summariseProject(project);
+  ci.summary(printStepSummary({ job: 'land', said, board, decisions: [], rows: [row], summary }));
 }

@@ -1,8 +1,15 @@
 /** The last job of a lane: picking is asked for again, and the team's own CI is started where that is set. */
+
+import * as z from 'zod';
+import type { Project } from '../../app/project.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import { branchNameFault } from '../../core/task/branch-name.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
-import type { Ci } from './ci.ts';
-import { startWorkflows } from './start-workflows.ts';
+import { ciRun, parseCiRun } from '../pick/claims.ts';
+import type { LaneWorld } from '../pick/lane-world.ts';
+import type { Ci, ReadingCi } from './ci.ts';
+import { parseJson } from './parse-json.ts';
 
 type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn'>;
 
@@ -27,4 +34,120 @@ async function pickAgain(ci: NextCi): Promise<GzaError | null> {
     const { happened, kept, next } = trapText({ kind: 'dispatch-refused', said: cause.message });
     return new GzaError('world', `${happened} ${kept}`, { hint: `${next.join('; ')}.`, cause });
   }
+}
+
+const startsShape = z
+  .array(
+    z.strictObject({
+      workflow: z.string().max(200),
+      branch: z.string().refine((name) => branchNameFault(name) === null),
+    }),
+  )
+  .max(1_000);
+
+export type Start = z.infer<typeof startsShape>[number];
+
+/**
+ * The team's own CI on a branch that was just pushed: a push with a job's token starts nothing, a dispatch does. The
+ * jobs that push say which, in their output `start`; a job that may start workflows, and nothing else, starts them.
+ * Empty when there is nothing to start. An App's push starts workflows by itself.
+ */
+export function printStarts(ci: Pick<Ci, 'input'>, starts: readonly Start[]): string {
+  return starts.length === 0 || ci.input('login') !== '' ? '' : JSON.stringify(starts);
+}
+
+/** What cannot be started is said, and keeps nothing else from going on. */
+export async function startWorkflows(
+  ci: Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn'>,
+): Promise<void> {
+  const text = ci.input('start');
+  if (text === '') return;
+  for (const { workflow, branch } of readStarts(text)) {
+    if (workflow === ci.run.workflow) {
+      ci.warn(`ci_workflow names ${workflow}, which is the workflow that runs gza. It is not started.`);
+      continue;
+    }
+    try {
+      await ci.forge().dispatch(workflow, branch);
+      ci.say(`${workflow} was started on ${branch}.`);
+    } catch (error) {
+      if (!isGzaError(error)) throw error;
+      const { happened, next } = trapText({ kind: 'ci-not-started', workflow, branch, said: error.message });
+      ci.warn(`${happened} ${next.join('; ')}.`);
+    }
+  }
+}
+
+function readStarts(text: string): Start[] {
+  try {
+    return startsShape.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new GzaError(
+      'usage',
+      'the input `start` is not what `pick` or `land` put into its output `start`',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+const prefix = 'start:';
+const shape = z.strictObject({ head: z.string().max(64), run: z.string().max(60) });
+
+/**
+ * What is to be started stands in the base ledger from the push on: a job that dies right after it starts nothing, and
+ * the next pick sees what is missing. None where nothing is to be started.
+ */
+export function startEvents(
+  { ports, run, input }: ReadingCi,
+  { config }: Project,
+  branch: string,
+  head: string,
+): Event[] {
+  if (config.ci_workflow.length === 0 || input('login') !== '') return [];
+  const value = JSON.stringify({ head, run: ciRun(run) });
+  return [{ kind: 'mark', at: ports.now(), name: `${prefix}${branch}`, value }];
+}
+
+/** What this run is to start; what earlier ones started, or what nobody waits for any more, is forgotten. */
+export async function owedStarts(
+  ci: ReadingCi,
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+): Promise<Start[]> {
+  const marks = Object.entries((await project.view.meta(project.view.base))?.marks ?? {});
+  const starts: Start[] = [];
+  const events: Event[] = [];
+  for (const [name, value] of marks.filter(([one]) => one.startsWith(prefix))) {
+    const branch = name.slice(prefix.length);
+    const { data } = shape.safeParse(parseJson(value));
+    const isThere = data !== undefined && worlds.get(branch)?.head === data.head;
+    const left = isThere ? await leftToStart(ci, project, data) : [];
+    if (left === 'unknown') continue;
+    starts.push(...left.map((workflow) => ({ workflow, branch })));
+    if (left.length === 0) events.push({ kind: 'mark', at: ci.ports.now(), name, value: null });
+    else if (data && data.run !== ciRun(ci.run)) events.push(...startEvents(ci, project, branch, data.head));
+  }
+  if (events.length > 0)
+    await project.ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return starts;
+}
+
+/** A run that ended well started them, or said why it could not. Of one that did not, GitHub is asked. */
+async function leftToStart(
+  ci: ReadingCi,
+  { config }: Project,
+  { head, run }: z.infer<typeof shape>,
+): Promise<readonly string[] | 'unknown'> {
+  if (run === ciRun(ci.run)) return config.ci_workflow;
+  const of = parseCiRun(run);
+  const found = of ? await ci.forge().run(of.id) : null;
+  // Started anew it is another attempt, which looks here itself.
+  if (found && found.attempt === of?.attempt) {
+    if (!found.isCompleted) return 'unknown';
+    if (found.conclusion === 'success') return [];
+  }
+  const begun = await ci.forge().startedOn(head);
+  return config.ci_workflow.filter((workflow) => !begun.includes(workflow));
 }

@@ -1,13 +1,15 @@
 /** What the jobs after pick have in common: the ledgers as they were fetched, and the job of their claim. */
-
 import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { branchNameFault } from '../../core/task/branch-name.ts';
 import { openWork } from '../../engine/work-ports.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { type ClaimedJob, readJob } from '../pick/step-job.ts';
-import type { Ci } from './ci.ts';
+import { type ClaimedJob, readJob } from '../pick/claims.ts';
+import { receive } from '../pick/share.ts';
+import { type Ci, remote } from './ci.ts';
 
 export interface OpenJob extends ClaimedJob {
   readonly project: Project;
@@ -33,4 +35,36 @@ export async function openJob(ci: Ci): Promise<OpenJob | null> {
     view: await wholeView(project, claimed.job.id),
     workspace: await openWork(project),
   };
+}
+
+const prefix = `refs/remotes/${remote}/`;
+
+/** A checkout of CI as the engine expects a clone: the base branch is known, and every branch is at hand. */
+export async function prepareRepository(
+  { defaultBranch }: Pick<Ci, 'defaultBranch'>,
+  { git, head }: Repository,
+): Promise<void> {
+  const listed = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', prefix.slice(0, -1)]);
+  const branches = listed.split('\n').flatMap((line) => {
+    const [oid = '', ref = ''] = line.split(' ');
+    const name = ref.slice(prefix.length);
+    return ref.startsWith(prefix) && name !== 'HEAD' && branchNameFault(name) === null ? [{ oid, name }] : [];
+  });
+  if (!branches.some(({ name }) => name === defaultBranch)) {
+    throw new GzaError('world', `the checkout does not have the branch ${defaultBranch}`, {
+      hint: 'Check out with `fetch-depth: 0`: gza needs all branches, and the history of those it works on.',
+    });
+  }
+  await git.text(['symbolic-ref', `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
+  const moves = branches.filter(({ name }) => name !== head.branch);
+  const stdin = moves.map(({ name, oid }) => `update refs/heads/${name} ${oid}\n`).join('');
+  await git.text(['update-ref', '--stdin'], { stdin });
+}
+
+/** Brings the ledgers into a checkout, so that the steps that follow need no token. */
+export async function fetchJob(ci: Ci): Promise<void> {
+  const { ledger, repository } = await openProject(ci.ports);
+  await prepareRepository(ci, repository);
+  const { received } = await receive(ci, ledger);
+  ci.say(`${received.length} ledgers fetched.`);
 }

@@ -7,18 +7,18 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
-import type { Event } from '../../core/ledger/event.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { isWork } from '../../core/policy/next-step.ts';
 import { failureForPrompt } from '../../core/text/verification.ts';
+import type { StepReport } from '../../engine/conclude/step-report.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import { baseOf, laneOf } from '../../engine/loop/lane-of.ts';
-import type { StepReport } from '../../engine/step/step.ts';
+import { claimStep } from '../../engine/loop/round.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import { type ClaimedLane, claimJob } from '../pick/claim-job.ts';
+import { type ClaimedLane, holderOf, writeJob } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
-import type { Ci } from './ci.ts';
+import type { ReadingCi } from './ci.ts';
 import type { OpenJob } from './open-job.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -29,7 +29,7 @@ const triesShape = z.strictObject({ head: z.string(), tries: z.int().min(0) });
 
 /** Claims one check for each lane that needs it; those beyond `max` are for the next pick. */
 export async function claimRechecks(
-  ci: Ci,
+  ci: ReadingCi,
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -76,7 +76,7 @@ async function triesOf({ view }: Project, { branch, head }: LaneWorld): Promise<
 }
 
 async function claimRecheck(
-  ci: Ci,
+  ci: ReadingCi,
   project: Project,
   repository: Repository,
   view: TaskView,
@@ -97,12 +97,14 @@ async function claimRecheck(
     claim: ports.random(),
   };
   const value = JSON.stringify({ head, tries: tries + 1 });
-  const also = async (_: unknown, at: string): Promise<Event[]> => [
-    { kind: 'mark', at, name: triesMark(branch), value },
-  ];
-  const claimed = await claimJob(ci, { project, view, job, reservedUsd: null, also });
-  if (claimed) ci.say(`${job.id}: its checks run again, as ${branch} stands elsewhere now`);
-  return claimed;
+  const claimed = await claimStep(holderOf(ci), project, view, job, null);
+  if (claimed.kind !== 'claimed') {
+    ci.say(`${job.id}: ${claimed.detail}`);
+    return null;
+  }
+  ci.say(`${job.id}: its checks run again, as ${branch} stands elsewhere now`);
+  const at = ports.now();
+  return writeJob(project, job, at, [{ kind: 'mark', at, name: triesMark(branch), value }]);
 }
 
 export async function recheckReport(
@@ -137,6 +139,6 @@ export async function recheckReport(
     remarks: [],
     spool: { adds: [], notes: [], believedDone: false, blocked: null, checked: [], refused: [] },
     gist,
-    logPath: '',
+    log: '',
   };
 }

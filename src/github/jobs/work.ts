@@ -6,12 +6,11 @@ import { loadProject, openProject } from '../../app/project.ts';
 import { decide } from '../../core/policy/decide.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { openWork } from '../../engine/work-ports.ts';
-import { ciFacts } from '../pick/ci-facts.ts';
-import { lanesOf, liveBranches } from '../pick/lane-world.ts';
+import { ciFacts, lanesOf, liveBranches } from '../pick/lane-world.ts';
 import { endWith, tellLanesAndBoard } from '../pick/pick-and-tell.ts';
+import { receive } from '../pick/share.ts';
 import type { Ci } from './ci.ts';
-import { prepareRepository } from './prepare-repository.ts';
-import { receive } from './receive.ts';
+import { prepareRepository } from './open-job.ts';
 
 /** `run`: the verb; its exit status is this job's. */
 export async function workJob(ci: Ci, run: () => Promise<number>): Promise<number> {

@@ -34,7 +34,7 @@ export interface Dispatched {
   readonly tasks: readonly string[];
 }
 
-function fields({ event }: Ci): Fields | null {
+function fields({ event }: Pick<Ci, 'event'>): Fields | null {
   if (event.name !== 'workflow_dispatch') return null;
   return shape.safeParse(event.payload['inputs'] ?? {}).data ?? null;
 }
@@ -47,7 +47,7 @@ export function endedClaims({ event }: Ci): Set<string> {
 }
 
 /** Who started the run only wants to know what would start: nothing is pushed, and nobody is told. */
-export function isDryRun(ci: Ci): boolean {
+export function isDryRun(ci: Pick<Ci, 'event'>): boolean {
   return fields(ci)?.dry_run === 'true';
 }
 

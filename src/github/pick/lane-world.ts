@@ -1,13 +1,17 @@
 /** What git and the forge say about each lane in flight, beside what its ledger says. */
 
+import { localFacts } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
+import type { Facts } from '../../core/policy/decide.ts';
 import { isWork } from '../../core/policy/next-step.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
 import type { PullFacts } from '../api/forge.ts';
+import { openWishes } from './wishes.ts';
 
 export interface LaneWorld {
   readonly branch: string;
@@ -136,4 +140,35 @@ async function hasPersonCommits(
       committer === 'noreply@github.com' && /^Apply suggestions? from code review|^Update .+/.test(subject);
     return !isOurs && !isSuggestion;
   });
+}
+
+/** What the rules may look at in CI: the ledgers, and what the forge and git say of the lanes in flight. */
+export async function ciFacts(
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+  dead: ReadonlySet<string>,
+): Promise<Facts> {
+  const facts = await localFacts(project);
+  const wishes = await openWishes(project);
+  return {
+    ...facts,
+    alive: (claim: Claim) => !dead.has(claim.id),
+    command: (view) => wishes.get(view.id) ?? null,
+    lane: (view) => {
+      const own = facts.lane(view);
+      const link = view.record?.lane;
+      const world = link && link.folded_at === undefined ? worlds.get(link.branch) : undefined;
+      if (!world) return own;
+      const { head, diff, pull, personCommits, gone, branch } = world;
+      return {
+        ...own,
+        branch,
+        personCommits,
+        gone,
+        ...(head === null ? {} : { head }),
+        ...(diff === null ? {} : { diff }),
+        ...(pull ? { pull: { state: pull.state } } : {}),
+      };
+    },
+  };
 }

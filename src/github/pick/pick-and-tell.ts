@@ -1,31 +1,20 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
-import { summariseProject } from '../../app/facts/summarise-project.ts';
+import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { missingNotices } from '../../core/text/github/missing-permissions.ts';
 import { errorNotice, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
-import type { Answer } from '../comments/obey.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
-import { sayAnswer } from '../publish/say-once.ts';
 import { tellBoard } from '../publish/tell-board.ts';
 import { type PullInput, tellPull } from '../publish/tell-pull.ts';
 import { tellState } from '../publish/tell-state.ts';
 import { dispatchAnswer, isDryRun } from './dispatch.ts';
-import {
-  giveAgain,
-  giveRemark,
-  type KeptAnswer,
-  keepForNext,
-  onlyOurs,
-  type Remark,
-} from './kept-answers.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
+import { keepForNext, onlyOurs, type Reply, say } from './replies.ts';
 import { share } from './share.ts';
-
-type Owed = KeptAnswer | Answer | Remark;
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -35,12 +24,12 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   const failures: unknown[] = [...picked.failures];
   // What cannot be told in one place keeps nothing from being told in the others.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
-  const unsaid: Owed[] = [];
+  const unsaid: Reply[] = [];
   const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
-  const owed: Owed[] = [...kept, ...answers, ...remarks];
-  for (const one of owed) {
+  const owed = [...kept, ...answers, ...remarks];
+  for (const [at, one] of owed.entries()) {
     const before = failures.length;
-    await attempt(() => ('run' in one ? giveAgain(ci.forge(), one) : tellAnswer(ci, one)));
+    await attempt(() => say(ci.forge(), one, at < kept.length));
     if (failures.length > before) unsaid.push(one);
   }
   const waiting: string[] = [];
@@ -52,17 +41,9 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 
-async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly Owed[]): Promise<void> {
+async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly Reply[]): Promise<void> {
   await keepForNext(ci, project, unsaid);
   await share(ci, project.ledger, []);
-}
-
-async function tellAnswer(ci: Ci, answer: Answer | Remark): Promise<void> {
-  const forge = ci.forge();
-  if ('key' in answer) return giveRemark(forge, answer);
-  const { comment, reaction, text } = answer;
-  await forge.react(comment, reaction);
-  if (text !== null) await sayAnswer(forge, comment.on, text);
 }
 
 /** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */

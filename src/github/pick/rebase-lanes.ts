@@ -8,18 +8,16 @@ import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { baseOf } from '../../engine/loop/lane-of.ts';
-import { isBelowMerged, leftAt as leftByStep } from '../../engine/loop/rebase-on-base.ts';
+import { isBelowMerged, type Onto, rebaseOn } from '../../engine/loop/rebase-on.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
-import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
-import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
-import { gzaIdentity } from '../../workspace/workspace.ts';
-import type { Ci } from '../jobs/ci.ts';
-import { ciRun } from './claim-life.ts';
-import { keptWith, type Remark } from './kept-answers.ts';
+import { mergeBase } from '../../workspace/patch/lane-diff.ts';
+import type { ReadingCi } from '../jobs/ci.ts';
+import { startEvents } from '../jobs/next.ts';
+import { ciRun } from './claims.ts';
 import type { LaneWorld } from './lane-world.ts';
-import { startEvents } from './owed-starts.ts';
+import { type Reply, withReply } from './replies.ts';
 
 export interface Rebased {
   readonly branch: string;
@@ -28,7 +26,7 @@ export interface Rebased {
   /** A person asked for it. */
   readonly isAsked: boolean;
   /** For who asked, on the pull request. */
-  readonly remark: Remark | null;
+  readonly remark: Reply | null;
   /** A sentence about the branch. */
   readonly text: string;
 }
@@ -37,7 +35,7 @@ export interface Rebased {
 export type Stays = ReadonlyMap<string, string>;
 
 export async function rebaseLanes(
-  ci: Ci,
+  ci: ReadingCi,
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -77,8 +75,13 @@ interface Due {
   readonly stays: Stays;
 }
 
-async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: Due): Promise<Rebased> {
-  const { lane, link, head, stays } = due;
+async function rebaseOne(
+  ci: ReadingCi,
+  project: Project,
+  repository: Repository,
+  due: Due,
+): Promise<Rebased> {
+  const { lane, link, head, isAsked, stays } = due;
   const { branch } = lane;
   const onto = await ontoOf(project, repository, link);
   const forkPoint = await leftAt(repository, link, onto.commit, head);
@@ -88,12 +91,13 @@ async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: 
   if (forkPoint === onto.commit) return end(`${branch} stands on ${onto.branch} already.`);
   const why = stays.get(refOf(branch));
   if (why !== undefined) return end(`${branch} could not be put on top of ${onto.branch}: ${why}`);
-  const rebased = await rebaseLane(repository, {
-    onto: onto.commit,
-    forkPoint,
-    head,
-    committer: gzaIdentity,
-  });
+  const remark = remarkOf(ci, due, `${branch} stands on ${onto.branch} now.`);
+  const own = { link, head, forkPoint, tasks: lane.tasks.map(({ id }) => id) };
+  const also = async (view: LedgerView, to: string) => [
+    ...startEvents(ci, project, branch, to),
+    ...(await settled(ci, view, due, remark)),
+  ];
+  const rebased = await rebaseOn(project, repository, own, onto, ci.ports.now(), also);
   switch (rebased.kind) {
     case 'empty':
       return end(`${branch} was not put on top of ${onto.branch}: nothing is left of it.`);
@@ -101,8 +105,10 @@ async function rebaseOne(ci: Ci, project: Project, repository: Repository, due: 
       return end(
         `${branch} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`,
       );
-    case 'rebased':
-      return move(ci, project, repository, due, onto, rebased.commit);
+    case 'moved': {
+      const { move } = rebased;
+      return { branch, move, isAsked, remark, text: `${branch} stands on ${onto.branch} now.` };
+    }
   }
 }
 
@@ -115,7 +121,7 @@ function conflictText(paths: readonly string[]): string {
 }
 
 /** The branch below, as long as it is not merged. */
-async function ontoOf(project: Project, repository: Repository, { stacked_on: on }: LaneLink) {
+async function ontoOf(project: Project, repository: Repository, { stacked_on: on }: LaneLink): Promise<Onto> {
   if (on !== undefined && project.view.tip(on) !== null) {
     const found = await repository.bareGit.run([
       'rev-parse',
@@ -123,9 +129,9 @@ async function ontoOf(project: Project, repository: Repository, { stacked_on: on
       '--quiet',
       `refs/heads/${on}^{commit}`,
     ]);
-    if (found.code === 0) return { branch: on, commit: found.stdout.toString('utf8').trim(), isBelow: true };
+    if (found.code === 0) return { branch: on, commit: found.stdout.toString('utf8').trim(), isLane: true };
   }
-  return { ...(await baseOf(project, repository)), isBelow: false };
+  return baseOf(project, repository);
 }
 
 /** As noted, where the branch still holds it; else where the two part. */
@@ -149,7 +155,7 @@ function refOf(branch: string): string {
   return `refs/heads/${branch}`;
 }
 
-async function stay(ci: Ci, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
+async function stay(ci: ReadingCi, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
   const remark = remarkOf(ci, due, text);
   await ledger.write(async (view) => {
     const events = await settled(ci, view, due, remark);
@@ -159,53 +165,24 @@ async function stay(ci: Ci, { ledger }: Project, due: Due, text: string): Promis
 }
 
 /** Once for each pull request in a run: its key finds it again. */
-function remarkOf({ ports, run }: Ci, { lane: { pull }, isAsked }: Due, text: string): Remark | null {
+function remarkOf({ ports, run }: ReadingCi, { lane: { pull }, isAsked }: Due, text: string): Reply | null {
   if (!isAsked || pull === null) return null;
   const on = pull.number;
-  return { key: `${ciRun(run)}:${on}`, on, at: ports.now(), text: inlineText(text, 2_000) };
+  const said = { comment: null, reaction: null, text: inlineText(text, 2_000) };
+  return { key: `${ciRun(run)}:${on}`, on, at: ports.now(), ...said };
 }
 
 /** Whose wish it was is answered by this push, or by the next pick. */
 async function settled(
-  { ports, run }: Ci,
+  { ports, run }: ReadingCi,
   view: LedgerView,
   { lane, isAsked }: Due,
-  remark: Remark | null,
+  remark: Reply | null,
 ): Promise<Event[]> {
   if (!isAsked) return [];
   const at = ports.now();
   const forgotten: Event = { kind: 'mark', at, name: rebaseMark(lane.branch), value: null };
   if (remark === null) return [forgotten];
   const marks = (await view.meta(view.base))?.marks ?? {};
-  return [forgotten, { kind: 'mark', at, ...keptWith(marks, run, remark) }];
-}
-
-async function move(
-  ci: Ci,
-  project: Project,
-  repository: Repository,
-  due: Due,
-  onto: Awaited<ReturnType<typeof ontoOf>>,
-  commit: string,
-): Promise<Rebased> {
-  const { lane, link, head, isAsked } = due;
-  const { branch, tasks } = lane;
-  const below = onto.isBelow ? { stacked_on: onto.branch } : {};
-  const diff = await diffId(repository, { base: onto.commit, head: commit });
-  const rebased = { from: leftByStep(link, head), to: commit, diff };
-  const own: LaneLink = { id: link.id, branch, fork_point: onto.commit, ...below, rebased };
-  const at = ci.ports.now();
-  const ref: RefMove = { ref: refOf(branch), to: commit, from: head };
-  const entered = tasks.map(({ id }): Event => ({ kind: 'enter-lane', at, id, lane: own }));
-  const starts = startEvents(ci, project, branch, commit);
-  const text = `${branch} stands on ${onto.branch} now.`;
-  const remark = remarkOf(ci, due, text);
-  await project.ledger.write(async (view) => ({
-    changes: [
-      { branch, events: entered },
-      { branch: view.base, events: [...entered, ...starts, ...(await settled(ci, view, due, remark))] },
-    ],
-    refs: [ref],
-  }));
-  return { branch, move: ref, isAsked, remark, text };
+  return [forgotten, withReply(marks, run, remark)];
 }

@@ -10,7 +10,7 @@ import {
   printInlineComment,
   printReviewComment,
 } from '../../core/text/github/review-comment.ts';
-import { artifactPath } from '../../engine/step/settings-of-view.ts';
+import { artifactPath } from '../../engine/engine.ts';
 import type { ReviewWanted } from '../api/forge.ts';
 
 export interface LaneReview {

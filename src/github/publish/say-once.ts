@@ -5,12 +5,12 @@
 import { isGzaError } from '../../core/errors.ts';
 import { whoMayCommandMark } from '../../core/text/github/who-may-command.ts';
 import type { Forge } from '../api/forge.ts';
-import type { Answer } from '../comments/obey.ts';
+import type { Reply } from '../pick/replies.ts';
 
 /** Without its words when they stand there already; `seen` learns where they are said. */
-export function sayOnce(answer: Answer, seen: string[], before: readonly string[]): Answer {
+export function sayOnce(answer: Reply, seen: string[], before: readonly string[]): Reply {
   if (!isSaidOnce(answer.text)) return answer;
-  const key = `w${answer.comment.on}`;
+  const key = `w${answer.on}`;
   if (before.includes(key) || seen.includes(key)) return { ...answer, text: null };
   seen.push(key);
   return answer;

@@ -4,8 +4,8 @@ import { isGzaError } from '../../core/errors.ts';
 import { mergeTicks } from '../../core/markdown/body-block.ts';
 import { boardIssueTitle, fitBoardIssue } from '../../core/text/github/board-issue.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { notKept } from '../jobs/receive.ts';
 import type { Picked } from '../pick/pick.ts';
+import { notKept } from '../pick/share.ts';
 
 export async function tellBoard(ci: Ci, picked: Picked, notices: readonly string[]): Promise<void> {
   const { project, decisions, intake } = picked;

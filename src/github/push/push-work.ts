@@ -4,7 +4,7 @@
  */
 
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
-import { warnJoined } from '../../app/warn-joined.ts';
+import { warnJoined } from '../../app/warnings.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { syncText } from '../../core/text/terminal/sync.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';

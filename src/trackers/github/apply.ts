@@ -114,13 +114,13 @@ async function updateIssue(apply: GithubApply, task: string, set: IssueChange): 
   }
   const { addLabels } = set;
   if (addLabels) {
-    const sent = await send(client, {
+    const why = await whyNot(client, {
       operation: 'change labels',
       repeatable: true,
       send: (rest, here) =>
         rest.issues.addLabels({ ...here, issue_number: issue.number, labels: [...addLabels] }),
     });
-    if (typeof sent === 'string') return sent;
+    if (why !== null) return why;
   }
   for (const label of set.removeLabels ?? [])
     await client.find({
@@ -151,7 +151,7 @@ async function putUnder(
   const on = names.issues.get(parent);
   const part = names.issues.get(task);
   if (!on || !part) return isGone;
-  const sent = await send(client, {
+  return whyNot(client, {
     operation: 'link issues',
     repeatable: true,
     send: (rest, here) =>
@@ -162,20 +162,18 @@ async function putUnder(
         replace_parent: true,
       }),
   });
-  return typeof sent === 'string' ? sent : null;
 }
 
 async function block({ client, names }: GithubApply, task: string, by: string): Promise<string | null> {
   const on = names.issues.get(task);
   const other = names.issues.get(by);
   if (!on || !other) return isGone;
-  const sent = await send(client, {
+  return whyNot(client, {
     operation: 'link issues',
     repeatable: true,
     send: (rest, here) =>
       rest.issues.addBlockedByDependency({ ...here, issue_number: on.number, issue_id: other.id }),
   });
-  return typeof sent === 'string' ? sent : null;
 }
 
 type IssueFields = Partial<
@@ -185,11 +183,16 @@ type IssueFields = Partial<
   >
 >;
 
-async function patch(client: GithubClient, number: number, fields: IssueFields): Promise<string | null> {
-  const sent = await send(client, {
+function patch(client: GithubClient, number: number, fields: IssueFields): Promise<string | null> {
+  return whyNot(client, {
     operation: 'update an issue',
     send: (rest, here) => rest.issues.update({ ...here, issue_number: number, ...fields }),
   });
+}
+
+/** Null when it is done; else why GitHub does not do it. */
+async function whyNot(client: GithubClient, asked: Asked): Promise<string | null> {
+  const sent = await send(client, asked);
   return typeof sent === 'string' ? sent : null;
 }
 

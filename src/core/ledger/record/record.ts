@@ -22,8 +22,9 @@ import {
   word,
 } from '../../shape.ts';
 import { branchNameFault, ledgerIdPattern } from '../../task/branch-name.ts';
+import type { FieldRow, Kind } from '../../task/field-row.ts';
 import type { Task, TaskType } from '../../task/task.ts';
-import { allRows, type FieldRow, type Kind, neededFields } from '../../task/task-fields.ts';
+import { allRows, neededFields } from '../../task/task-fields.ts';
 
 export const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
 export type FinalVerdict = Read<typeof finalVerdict>;

@@ -1,0 +1,261 @@
+/** Verbs that steer one task: each finds it, writes events on it, and says in a few words what was done. */
+import { holderName } from '../../app/actor.ts';
+import type { Command, Invocation, Ports } from '../../app/command.ts';
+import { loadProject, type Project } from '../../app/project.ts';
+import { askForRebase, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
+import { findTask } from '../../app/tasks/find-task.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../core/arguments/command-spec.ts';
+import type { Board, TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import { isDefined } from '../../core/ledger/record/record.ts';
+import { shorten } from '../../core/text/terminal/task-line.ts';
+import { porcelain } from '../../git/porcelain.ts';
+
+/** An event without its time, its actor and its task. */
+type TaskEvent = Event extends infer One
+  ? One extends Event & { readonly id: string }
+    ? Omit<One, 'at' | 'by' | 'id'>
+    : never
+  : never;
+
+interface Steered {
+  readonly project: Project;
+  readonly view: TaskView;
+  /** The arguments after the task. */
+  readonly words: readonly string[];
+  readonly options: Invocation['options'];
+  readonly ports: Ports;
+  readonly write: (...events: readonly TaskEvent[]) => Promise<void>;
+}
+
+type SteerSpec = Pick<CommandSpec, 'name' | 'summary' | 'details'> & {
+  /** What is taken after the task. */
+  readonly more?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /** What follows the verb and the task in the example, and what that shows. */
+  readonly example: readonly [words: string, shows: string];
+};
+
+/** `act` answers with what is printed after `<id>: `. */
+function steerVerb(
+  { more = [], options = [], example: [words, shows], ...spec }: SteerSpec,
+  act: (steered: Steered) => Promise<string>,
+): Command {
+  return {
+    spec: {
+      ...spec,
+      forPeople: true,
+      arguments: [{ name: 'id', required: true, completes: 'id' }, ...more],
+      options,
+      examples: [{ command: `gza ${spec.name} task-a3f8${words}`, shows }],
+    },
+    run: async ({ args, options: given }, ports) => {
+      const project = await loadProject(ports);
+      const view = findTask(project.board, args[0] as string);
+      const { id } = view;
+      const write = (...events: readonly TaskEvent[]) =>
+        writeToTask(project, id, ports, (_record, stamp) =>
+          events.map((event) => ({ ...event, ...stamp, id })),
+        );
+      const said = await act({ project, view, words: args.slice(1), options: given, ports, write });
+      return taskOutcome(project, id, ports, () => `${id}: ${said}`);
+    },
+  };
+}
+
+const reasonOption: OptionSpec = { name: 'reason', type: 'text', value: '<text>', help: 'why' };
+
+function reasonIn(options: Invocation['options']): { reason?: string } {
+  return options['reason'] ? { reason: options['reason'] as string } : {};
+}
+
+function isTooComplex({ blockers }: TaskView): boolean {
+  return blockers.some(({ kind }) => kind === 'complex');
+}
+
+const assign = steerVerb(
+  {
+    name: 'assign',
+    summary: 'say who alone may claim a task; "" for anyone',
+    details: 'Assigning does not start it. A task assigned to a person is not picked.',
+    more: [{ name: 'holder', required: true }],
+    example: [' ann', 'only ann may claim it'],
+  },
+  async ({ project, view, words, write }) => {
+    const agent = words[0] || null;
+    if (agent === null) await refuseInFile(project, view);
+    await write({ kind: 'assign', agent });
+    return `assigned to ${agent ? shorten(agent) : 'nobody'}`;
+  },
+);
+
+/** Until the first claim its file would assign it again at the next look. */
+async function refuseInFile({ backlog }: Project, { id, record }: TaskView): Promise<void> {
+  if (record && isDefined(record)) return;
+  const file = await backlog.definition(id);
+  if (!file?.task.assigned_agent) return;
+  throw new GzaError('input', `${file.file} assigns ${id} to ${shorten(file.task.assigned_agent)}`, {
+    hint: 'Take assigned_agent out there.',
+  });
+}
+
+const approve = steerVerb(
+  {
+    name: 'approve',
+    summary: 'approve a plan, a task too complex to start unasked, or else the head of a reviewed task',
+    more: [{ name: 'reason', many: true }],
+    example: ['', 'its dependents may go on'],
+  },
+  async ({ project, view, words, write }) => {
+    const { type } = view.task;
+    const isToStart =
+      project.settings(view.task).approval === 'required' ||
+      type === 'plan' ||
+      type === 'explore' ||
+      isTooComplex(view);
+    const reason = words.join(' ');
+    const approval: TaskEvent = { kind: 'approve', ...(reason ? { reason } : {}) };
+    if (isToStart) await write(approval);
+    else await write({ kind: 'verdict', verdict: 'APPROVED' }, approval);
+    return 'approved';
+  },
+);
+
+const retry = steerVerb(
+  {
+    name: 'retry',
+    summary: 'the failed phase again, in a fresh session',
+    details: 'Earlier phases are kept. A definition that changed in its file since the claim is taken anew.',
+    options: [{ name: 'from-start', type: 'flag', help: 'the implementation again, on the same branch' }],
+    example: ['', 'task-a3f8: will be tried again'],
+  },
+  async ({ project, view, options, write }) => {
+    refuseParent(view, project.board);
+    const file = view.record ? await project.backlog.definition(view.id) : null;
+    await write({
+      kind: 'retry',
+      ...(options['from-start'] ? { from_start: true } : {}),
+      ...(file ? { redefined: { ...file.defaults, ...file.task } } : {}),
+    });
+    return `will be tried again${options['from-start'] ? ' from the start' : ''}`;
+  },
+);
+
+/** Nothing was done for it alone, so there is nothing to do again: its subtasks are tried. */
+function refuseParent({ id, children, record }: TaskView, { views }: Board): void {
+  if (children.length === 0 || record?.closed_as === 'failed' || record?.steps?.length) return;
+  const failed = children.filter((child) => views.get(child)?.status === 'failed');
+  throw new GzaError('refused', `${id} is what its subtasks are: there is nothing of its own to try again`, {
+    hint: (failed.length > 0 ? failed : children)
+      .slice(0, 5)
+      .map((child) => `gza retry ${child}`)
+      .join('\n'),
+  });
+}
+
+const skip = steerVerb(
+  {
+    name: 'skip',
+    summary: 'close a task that was done elsewhere; its dependents may go on',
+    options: [reasonOption],
+    example: ['', 'task-a3f8: skipped'],
+  },
+  async ({ view, options, write }) => {
+    if (view.record?.closed_as === 'skipped') return 'skipped (already)';
+    await write({ kind: 'close', as: 'skipped', ...reasonIn(options) });
+    return 'skipped';
+  },
+);
+
+const reset = steerVerb(
+  {
+    name: 'reset',
+    summary: 'set the attempts of a task to 0; a failed one is open again',
+    example: ['', 'task-a3f8: attempts reset'],
+  },
+  async ({ write }) => {
+    await write({ kind: 'reset' });
+    return 'attempts reset';
+  },
+);
+
+const unblock = steerVerb(
+  {
+    name: 'unblock',
+    summary: 'clear what makes a task wait for a person, or a time',
+    details: 'A task that is too complex to start unasked starts as it is, as after gza approve.',
+    example: ['', 'task-a3f8: unblocked'],
+  },
+  async ({ view, write }) => {
+    if (isTooComplex(view)) await write({ kind: 'unblock' }, { kind: 'approve' });
+    else await write({ kind: 'unblock' });
+    return 'unblocked';
+  },
+);
+
+const stop = steerVerb(
+  {
+    name: 'stop',
+    summary: 'stop a task: what runs on GitHub is cancelled by the next pick, and nothing new starts',
+    details: 'It waits for a person then: gza resume goes on. What runs on a laptop ends there, with Ctrl-C.',
+    example: ['', 'task-a3f8: stopped'],
+  },
+  async ({ project, view: { id, record, claim }, ports, write }) => {
+    if (record?.closed_at && !claim)
+      throw new GzaError('refused', `${id} is closed (${record.closed_as}), and nothing works on it`);
+    const detail = `stopped by ${await holderName(project.repository, ports)}`;
+    await write({ kind: 'stop', stop: { reason: 'stopped', detail, at: ports.now() } });
+    return 'stopped';
+  },
+);
+
+const rebase = steerVerb(
+  {
+    name: 'rebase',
+    summary: 'ask for the branch of a task to be put on top of its base',
+    details:
+      'The next pick on GitHub does it, when nothing works on the branch, and tells of it there; gza sync takes the wish there.',
+    example: ['', 'task-a3f8: the next pick puts gza/task-a3f8 on its base'],
+  },
+  async ({ project, view, ports }) => {
+    const remotes = await porcelain(project.repository.git.cwd, (git) => git.getRemotes());
+    if (remotes.length === 0)
+      throw new GzaError('refused', 'no pick runs for a repository without a remote', {
+        hint: 'Rebase the branch yourself: gza goes on from what it finds there.',
+      });
+    const by = await holderName(project.repository, ports);
+    const branch = await askForRebase(project, view, { at: ports.now(), by });
+    if (branch === null)
+      throw new GzaError('refused', `${view.id} has no branch to rebase`, { hint: `gza why ${view.id}` });
+    return `the next pick puts ${branch} on its base`;
+  },
+);
+
+const pause = steerVerb(
+  {
+    name: 'pause',
+    summary: 'hold a task back until gza unblock or gza resume',
+    example: ['', 'task-a3f8: paused'],
+  },
+  async ({ write }) => {
+    await write({ kind: 'pause', paused: true });
+    return 'paused';
+  },
+);
+
+const reopen = steerVerb(
+  {
+    name: 'reopen',
+    summary: 'open a closed task again',
+    options: [reasonOption],
+    example: ['', 'task-a3f8: reopened'],
+  },
+  async ({ view, options, write }) => {
+    if (view.record?.closed_at === undefined) return 'open (already)';
+    await write({ kind: 'reopen', ...reasonIn(options) });
+    return 'reopened';
+  },
+);
+
+export const steerVerbs = { approve, assign, pause, rebase, reopen, reset, retry, skip, stop, unblock };

@@ -1,0 +1,17 @@
+/** What rules say most often. */
+import { oneLine } from '../markdown/one-line.ts';
+import type { Facts, Match } from './decide.ts';
+
+export function wait(because: string, change: string, until?: string): Match {
+  return { action: { kind: 'wait', ...(until ? { until } : {}) }, because, change };
+}
+
+export function askPerson(reason: string, detail: string, change: string, facts: Facts): Match {
+  const stop = { reason, detail, at: facts.board.now };
+  return { action: { kind: 'ask-person', stop }, because: detail, change };
+}
+
+/** Of an error, for a sentence. */
+export function firstLine(text: string | undefined, charsMax: number): string {
+  return oneLine(text?.trim().split('\n')[0] ?? '', charsMax);
+}

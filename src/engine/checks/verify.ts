@@ -1,0 +1,296 @@
+/**
+ * The checks after a step, in the tree as the agent left it: the files that the task names exist, its tests pass,
+ * the team's command succeeds. All of them run even when one fails, so that the next attempt hears of everything
+ * at once; but after one that hung, or where what they need could not be set up, the rest is not begun.
+ */
+import { lstatSync, mkdtempSync, type Stats, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { openAgentLog } from '../../agents/agent-log.ts';
+import {
+  type Check,
+  type CheckName,
+  type Verification,
+  verificationOf,
+} from '../../core/checks/verification.ts';
+import { GzaError } from '../../core/errors.ts';
+import { normalisePath } from '../../core/task/declared-files.ts';
+import type { Task } from '../../core/task/task.ts';
+import { removeAll } from '../../workspace/remove-clone.ts';
+import { subjectOf } from '../perform/gather-context.ts';
+import type { PerformInput } from '../perform/perform.ts';
+import {
+  type CheckCommand,
+  type CheckLimits,
+  type CheckRunOptions,
+  type CommandLine,
+  runCheck,
+  shownCommand,
+} from './run-check.ts';
+
+export interface VerifyCommands {
+  /** Before the others, where there are any: the tree is a fresh clone and has only what git knows. */
+  readonly setup?: CommandLine | undefined;
+  /** `{files}` stands for the task's test files. */
+  readonly test?: CommandLine | undefined;
+  readonly verify?: CommandLine | undefined;
+  /** Only at the end of a run. */
+  readonly build?: CommandLine | undefined;
+}
+
+export interface VerifyOptions {
+  readonly treeDir: string;
+  readonly task: Pick<Task, 'files_to_create' | 'test_files'>;
+  readonly commands: VerifyCommands;
+  /** Of each command. */
+  readonly limits: CheckLimits;
+  readonly logPath: string;
+  /** The environment of this program; what the checks get of it is in check-environment.ts. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** HOME of the checks. Default: an empty one, removed afterwards. */
+  readonly home?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** A line of output, as plain text. */
+  readonly onLine?: ((line: string, check: CheckName) => void) | undefined;
+}
+
+const checkMinutesMax = 30;
+const checkIdleMinutesMax = 10;
+
+type ChecksInput = Pick<PerformInput, 'view' | 'project' | 'stateDir' | 'job' | 'caller'>;
+
+/** Which checks judge the task's work. */
+export function checksOfStep({
+  view,
+  project,
+  stateDir,
+  job,
+  caller,
+}: ChecksInput): Omit<VerifyOptions, 'treeDir'> {
+  // An improve task has none of its own: what must hold is what the task promised whose work it improves.
+  const { files_to_create, test_files } = subjectOf(project, view).task;
+  const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
+  return {
+    task: { ...(files_to_create ? { files_to_create } : {}), ...(test_files ? { test_files } : {}) },
+    commands: {
+      ...(project.config.setup === undefined ? {} : { setup: project.config.setup }),
+      ...(project.config.test_command === undefined ? {} : { test: project.config.test_command }),
+      ...(verifyCommand === undefined ? {} : { verify: verifyCommand }),
+    },
+    limits: { timeoutMs: checkMinutesMax * 60_000, idleMs: checkIdleMinutesMax * 60_000 },
+    logPath: join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    env: caller,
+  };
+}
+
+const logBytesMax = 20 << 20;
+
+export async function verify(options: VerifyOptions): Promise<Verification> {
+  const { treeDir, limits, signal, onLine } = options;
+  if (!statSync(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'gza-check-'));
+  const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
+  try {
+    const env = checkEnvironment(options.env, home);
+    const checks: Check[] = [...checkFiles(options), ...unasked(options)];
+    for (const check of checks) if (check.reason) log.note(`${check.name}: ${check.reason}`);
+    const run: CheckRunOptions = { treeDir, env, limits, log, signal, onLine };
+    for (const command of commandsOf(options)) checks.push(await runUnlessEnded(command, checks, run));
+    return verificationOf(checks);
+  } finally {
+    if (options.home === undefined) {
+      await removeAll(home).catch(() => log.note(`${home} could not be removed`));
+    }
+    log.close();
+  }
+}
+
+function noTree(treeDir: string): GzaError {
+  return new GzaError('world', `the work tree to check is not there: ${treeDir}`, {
+    hint: 'The step has to be run again; its clone was removed before it was checked.',
+  });
+}
+
+/** Test files count too: a runner that is given two and finds one is content with one. */
+function checkFiles({ treeDir, task, commands }: VerifyOptions): Check[] {
+  const created = task.files_to_create ?? [];
+  const named = commands.test === undefined ? [] : testFiles(task);
+  const tests = named.filter((path) => isPlainPath(path) || !isInside(path));
+  if (created.length + tests.length === 0) return [];
+  const missing = missingFiles(treeDir, [...created, ...tests]);
+  const reason = missing.length === 0 ? null : missingReason(missing);
+  return [{ name: 'files', ok: reason === null, reason, seconds: 0, results: null, output: '' }];
+}
+
+const namedMax = 50;
+
+function missingReason(missing: readonly MissingFile[]): string {
+  const named = missing.slice(0, namedMax).map(({ path, because }) => `${path} ${because}`);
+  const more = missing.length - named.length;
+  const count =
+    missing.length === 1
+      ? 'a file that the task names is missing'
+      : `${missing.length} files that the task names are missing`;
+  return `${count}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
+
+/** `tests/*.ts` and `tests/test_cart.py::test_tax` mean something to a runner, and are no names of files. */
+function isPlainPath(path: string): boolean {
+  return !/[*?[\]{}]|::/.test(path);
+}
+
+function isInside(path: string): boolean {
+  if (path.startsWith('/') || path.includes('\0')) return false;
+  return !normalisePath(path.split('::')[0] ?? '')
+    .split('/')
+    .includes('..');
+}
+
+function testFiles(task: VerifyOptions['task']): readonly string[] {
+  return (task.test_files ?? []).map((path) => (path.startsWith('/') ? path : normalisePath(path)));
+}
+
+/** Said loudly: someone who named test files believes that they are run. */
+function unasked({ task, commands }: VerifyOptions): Check[] {
+  const files = testFiles(task);
+  if (files.length === 0 || commands.test !== undefined) return [];
+  const reason = `the task names test_files (${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''}), but gza.yaml sets no test_command to run them. Set one, for example: test_command: npx jest {files}`;
+  return [{ name: 'tests', ok: true, skipped: true, reason, seconds: 0, results: null, output: '' }];
+}
+
+function commandsOf({ task, commands }: VerifyOptions): CheckCommand[] {
+  // One that is outside is told by the check of the files, and never run.
+  const files = testFiles(task).filter(isInside);
+  const list: CheckCommand[] = [];
+  if (commands.test !== undefined && files.length > 0)
+    list.push({ name: 'tests', command: commands.test, files });
+  if (commands.verify !== undefined) list.push({ name: 'verify', command: commands.verify, files });
+  if (commands.build !== undefined) list.push({ name: 'build', command: commands.build, files: [] });
+  if (commands.setup !== undefined && list.length > 0)
+    list.unshift({ name: 'setup', command: commands.setup, files: [] });
+  return list;
+}
+
+async function runUnlessEnded(
+  command: CheckCommand,
+  before: readonly Check[],
+  options: CheckRunOptions,
+): Promise<Check> {
+  const isStopped = options.signal?.aborted === true;
+  const reason = isStopped ? 'it was stopped from outside' : whyNotBegun(before);
+  if (reason === null) return runCheck(command, options);
+  options.log.note(`${command.name}: not run, ${reason}`);
+  return {
+    name: command.name,
+    command: shownCommand(command.command),
+    ok: false,
+    skipped: true,
+    reason,
+    ...(isStopped ? { endedBy: 'cancelled' as const } : {}),
+    seconds: 0,
+    results: null,
+    output: '',
+  };
+}
+
+function whyNotBegun(before: readonly Check[]): string | null {
+  const ended = before.find((check) => check.endedBy !== undefined);
+  if (ended) return `the check before it (${ended.name}) did not end by itself`;
+  const isSetUp = before.every(({ name, ok }) => name !== 'setup' || ok);
+  return isSetUp ? null : '`setup` of gza.yaml failed before it';
+}
+
+interface MissingFile {
+  readonly path: string;
+  readonly because: string;
+}
+
+/**
+ * The files that are not there. A link is no file: it may show anything, also something outside of the tree, and
+ * so may all below a folder that is one.
+ */
+function missingFiles(treeDir: string, paths: readonly string[]): MissingFile[] {
+  return [...new Set(paths)].flatMap((path) => {
+    const because = whyMissing(treeDir, path);
+    return because === null ? [] : [{ path, because }];
+  });
+}
+
+function whyMissing(treeDir: string, path: string): string | null {
+  const parts = normalisePath(path).split('/');
+  if (path.startsWith('/') || path.includes('\0') || parts.includes('..'))
+    return 'is outside of the work tree';
+  if (parts[0]?.toLowerCase() === '.git') return 'is inside .git, which is not part of the work';
+  for (let count = 1; count < parts.length; count += 1) {
+    const folder = stat(treeDir, parts.slice(0, count));
+    if (folder === null) return 'does not exist';
+    if (folder.isSymbolicLink()) return `is below ${parts.slice(0, count).join('/')}, a link`;
+    if (!folder.isDirectory()) return 'does not exist';
+  }
+  const found = stat(treeDir, parts);
+  if (found === null) return 'does not exist';
+  if (found.isSymbolicLink()) return 'is a link, not a file';
+  if (path.endsWith('/')) return found.isDirectory() ? null : 'is not a folder';
+  return found.isFile() ? null : 'is not a file';
+}
+
+function stat(treeDir: string, parts: readonly string[]): Stats | null {
+  try {
+    return lstatSync(join(treeDir, ...parts));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The environment of a check. The command is the team's, but what it runs was written by an agent: so it gets no
+ * key, no token and not the person's HOME, and git inside it runs nothing that the work tree's own configuration
+ * names.
+ */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where compilers and interpreters are: folders and versions, no secrets. */
+const toolNames = (
+  'GOROOT GOTOOLCHAIN GOFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME PYENV_ROOT PYENV_VERSION VIRTUAL_ENV ' +
+  'CONDA_PREFIX NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR RBENV_ROOT GEM_HOME DOTNET_ROOT ANDROID_HOME ' +
+  'ANDROID_SDK_ROOT PLAYWRIGHT_BROWSERS_PATH'
+).split(' ');
+
+/** A planted hook or file monitor would run whenever a test calls git. */
+const gitOverrides: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+];
+
+function checkEnvironment(caller: Environment, home: string): Record<string, string> {
+  const { env } = agentEnvironment({ caller, adapter: { name: 'check', keyNames: [] }, home });
+  // It is no agent: a project whose tests look at this would behave otherwise than for the team.
+  const { GZA_AGENT: _, ...built } = env;
+  const base = Object.fromEntries(
+    Object.entries(built).filter(([name, value]) => !holdsPassword(name, value)),
+  );
+  return { ...base, CI: base['CI'] ?? 'true', ...tools(caller), ...gitConfig(base) };
+}
+
+/** `http://user:password@proxy`. */
+function holdsPassword(name: string, value: string): boolean {
+  return /_PROXY$/i.test(name) && value.includes('@');
+}
+
+function tools(caller: Environment): Record<string, string> {
+  const set = toolNames.flatMap((name) => (caller[name] ? [[name, caller[name]]] : []));
+  // rustup keeps its compilers under HOME and finds none in another one.
+  const rustup =
+    caller['HOME'] && !caller['RUSTUP_HOME'] ? { RUSTUP_HOME: join(caller['HOME'], '.rustup') } : {};
+  return { ...rustup, ...Object.fromEntries(set) };
+}
+
+function gitConfig(env: Environment): Record<string, string> {
+  const first = Number(env['GIT_CONFIG_COUNT'] ?? 0);
+  const numbered = gitOverrides.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered) };
+}

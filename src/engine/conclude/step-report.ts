@@ -1,0 +1,118 @@
+/** What a step came to, and the parts of it that work and texts have in common. */
+import type { Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { StepRecord } from '../../core/ledger/record/record.ts';
+import { parseSpool, type SpoolReading } from '../../core/spool/spool.ts';
+import type { Repository } from '../../git/open-repository.ts';
+import { diffId } from '../../workspace/patch/lane-diff.ts';
+import type { SharedClone } from '../../workspace/shared-clone.ts';
+import type { StepJob } from '../engine.ts';
+import type { Left } from '../left.ts';
+import type { Judged } from './step-outcome.ts';
+
+export interface ConcludeInput {
+  readonly project: Project;
+  /** With all texts. */
+  readonly view: TaskView;
+  readonly job: StepJob;
+  readonly repository: Repository;
+  /** Where it was left; null where that is another machine. */
+  readonly clone: SharedClone | null;
+}
+
+/** What a step came to, as plain data for record-step.ts. */
+export interface StepReport {
+  readonly record: StepRecord;
+  readonly judged: Judged;
+  /** The new head of the lane's branch, when files were saved. */
+  readonly commit: string | null;
+  readonly artifacts: readonly { readonly path: string; readonly text: string }[];
+  /** For the record and for who watches. */
+  readonly notes: readonly string[];
+  /** For the record alone. */
+  readonly remarks: readonly string[];
+  readonly spool: SpoolReading;
+  readonly gist: string;
+  /** Where the agent ran; empty where that was another machine. */
+  readonly log: string;
+}
+
+/** The line of a step in its task's record. */
+export function recordOf(job: StepJob, { runs, started_at, ended_at }: Left, judged: Judged): StepRecord {
+  const last = runs.at(-1);
+  const sum = (of: (run: Left['runs'][number]) => number | undefined | null) =>
+    runs.reduce((total, one) => total + (of(one) ?? 0), 0);
+  const cost = sum((one) => one.costUsd);
+  const inputTokens = sum((one) => one.usage && one.usage.input + one.usage.cachedInput);
+  // Reasoning is a part of the output.
+  const outputTokens = sum((one) => one.usage?.output);
+  const turns = sum((one) => one.turns);
+  return {
+    step: job.step,
+    outcome: judged.outcome,
+    started_at,
+    ended_at,
+    agent: job.agent,
+    ...(job.cycle > 0 ? { cycle: job.cycle } : {}),
+    ...(last?.agent.version ? { agent_version: last.agent.version } : {}),
+    ...(job.model ? { model: job.model } : {}),
+    ...(judged.error ? { error: judged.error } : {}),
+    ...(cost > 0 ? { cost_usd: cost } : {}),
+    ...(inputTokens > 0 ? { input_tokens: inputTokens } : {}),
+    ...(outputTokens > 0 ? { output_tokens: outputTokens } : {}),
+    ...(turns > 0 ? { turns } : {}),
+    ...(last?.sessionId ? { session: last.sessionId } : {}),
+  };
+}
+
+/** Of the lane as it was before the step. */
+export async function currentDiff({ job: { lane }, repository }: ConcludeInput): Promise<string | null> {
+  return lane && diffId(repository, { base: lane.compareWith, head: lane.head });
+}
+
+const lineMax = 100;
+
+export function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  return line.length > lineMax ? `${line.slice(0, lineMax - 1)}…` : line;
+}
+
+/** What an agent said with its own commands during a step. */
+export function whatItSaid({ project: { board }, view }: ConcludeInput, left: Left): SpoolReading {
+  const lane = view.record?.lane?.branch;
+  const laneTasks = [...board.views.values()].filter(
+    ({ id, record }) => id === view.id || (lane !== undefined && record?.lane?.branch === lane),
+  );
+  return parseSpool(left.spool, {
+    runTask: view.id,
+    laneTasks: new Set(laneTasks.map(({ id }) => id)),
+    checklist: new Set(view.children),
+    idsKnown: new Set(board.views.keys()),
+    capLeft: capLeft(board, view),
+    isCut: left.spool_cut,
+  });
+}
+
+const agentTasksMax = 20;
+
+/** Tasks that agents may still file under the root of this one. */
+function capLeft(board: Project['board'], view: TaskView): number {
+  const root = rootOf(view);
+  let filed = 0;
+  for (const { record } of board.views.values()) if (record?.key?.startsWith(`agent:${root}:`)) filed += 1;
+  return Math.max(0, agentTasksMax - filed);
+}
+
+/** Tasks that a task filed by an agent brings about count for the one that a person asked for. */
+export function rootOf({ id, record }: Pick<TaskView, 'id' | 'record'>): string {
+  return /^agent:([^:]+):/.exec(record?.key ?? '')?.[1] ?? id;
+}
+
+const refusedShown = 5;
+
+export function refusedNotes({ refused }: SpoolReading): string[] {
+  if (refused.length === 0) return [];
+  const shown = refused.slice(0, refusedShown).map(({ why }) => why);
+  const more = refused.length - shown.length;
+  return [`not filed: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`];
+}

@@ -1,0 +1,143 @@
+/**
+ * What a step's agent left: plain data, with secrets out of it and a bound for each text. On a laptop it is concluded
+ * in the same process; in CI it crosses from the agent's machine to another one, as files.
+ */
+
+import type { ResultKind } from '../agents/agents.ts';
+import type { AgentRun } from '../agents/run-agent.ts';
+import type { StepName } from '../core/ledger/record/record.ts';
+import type { Usage } from '../core/policy/price.ts';
+import { isRecord } from '../core/review/find-json.ts';
+import { whyFailed } from '../core/system-error.ts';
+import { structuredReview } from '../core/text/review.ts';
+import { redact } from '../system/redact.ts';
+import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
+import type { StepJob } from './engine.ts';
+
+/** How one run of the agent ended, and what it answered. */
+export interface RunLeft {
+  readonly agent: { readonly name: string; readonly version?: string | undefined };
+  readonly kind: ResultKind;
+  readonly text: string;
+  readonly error?: string | undefined;
+  readonly resetAt?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly turns: number;
+  readonly usage: Usage | null;
+  readonly costUsd: number | null;
+}
+
+export interface Left {
+  readonly task: string;
+  readonly claim: string;
+  readonly step: StepName;
+  readonly started_at: string;
+  readonly ended_at: string;
+  /** A review may be asked twice. */
+  readonly runs: readonly RunLeft[];
+  /** The tree, against the one that the agent was shown; null when it changed no file. */
+  readonly patch: Buffer | null;
+  /** Why the tree does not fit into a patch. */
+  readonly too_large?: string | undefined;
+  readonly skipped: CollectedPatch['skipped'];
+  /** What a step that may only look has changed, which is thrown away. */
+  readonly discarded: readonly string[];
+  /** What it said with `git tasks`, as lines of JSON. */
+  readonly spool: string;
+  readonly spool_cut: boolean;
+  /** Why what it left could not be taken, when that was so. */
+  readonly broken?: string | undefined;
+  /** On the machine where it ran. */
+  readonly log?: string | undefined;
+}
+
+export const leftMax = {
+  runs: 4,
+  /** More than a text that can approve may have: one that is cut here never does. */
+  text: 1_000_000,
+  error: 100_000,
+  word: 200,
+  list: 200,
+  path: 5_000,
+  why: 2_000,
+  count: 1e12,
+  dollars: 100_000,
+} as const;
+
+export function runLeft({ result, agent }: AgentRun, secrets: readonly string[]): RunLeft {
+  const { kind, turns, usage, costUsd, error, resetAt, sessionId } = result;
+  const clean = (text: string, max: number) => redact(text, secrets).slice(0, max);
+  const count = (number: number) => bounded(number, leftMax.count);
+  // The answer in words, or the structured one that it was held to.
+  const answer = isRecord(result.structured) ? structuredReview(result.structured, result.text) : result.text;
+  return {
+    agent: { name: agent.name.slice(0, leftMax.word), version: agent.version?.slice(0, leftMax.word) },
+    kind,
+    text: clean(answer, leftMax.text),
+    error: error === undefined ? undefined : clean(error, leftMax.error),
+    resetAt: isTime(resetAt) ? new Date(resetAt).toISOString() : undefined,
+    sessionId: sessionId?.slice(0, leftMax.word),
+    turns: count(turns),
+    usage: usage && {
+      input: count(usage.input),
+      cachedInput: count(usage.cachedInput),
+      output: count(usage.output),
+      reasoning: count(usage.reasoning),
+    },
+    costUsd: costUsd === null ? null : bounded(costUsd, leftMax.dollars),
+  };
+}
+
+/** An agent may print any number; one that is none must not make all of it unreadable. */
+function bounded(number: number, max: number): number {
+  return Number.isFinite(number) ? Math.min(Math.max(number, 0), max) : 0;
+}
+
+function isTime(text: string | undefined): text is string {
+  return text !== undefined && !Number.isNaN(Date.parse(text));
+}
+
+/** The files of an agent's tree, as they are left. */
+export function filesLeft(collected: CollectedPatch) {
+  const fit = (path: string) => path.slice(0, leftMax.path);
+  return {
+    patch: collected.kind === 'patch' ? collected.patch : null,
+    ...(collected.kind === 'too-large' ? { too_large: collected.why.slice(0, leftMax.why) } : {}),
+    skipped: collected.skipped.slice(0, leftMax.list).map(({ path, why }) => ({ path: fit(path), why })),
+  };
+}
+
+/** Why what an agent left could not be taken; `dir`: the clone. */
+export function whyBroken(thrown: unknown, dir = '', secrets: readonly string[] = []): string {
+  // What matters is at the end of a path, and lists cut long lines.
+  const why = dir === '' ? whyFailed(thrown) : whyFailed(thrown).replaceAll(`${dir}/`, '');
+  return redact(why, secrets).slice(0, leftMax.why);
+}
+
+/** Who was stopped from outside did not fail. */
+export function brokenLeft(left: Left, broken: string, { aborted }: AbortSignal): Left {
+  const runs = aborted ? left.runs.map((run) => ({ ...run, kind: 'cancelled' as const })) : left.runs;
+  return { ...left, runs, broken };
+}
+
+export const nothingLeft = {
+  patch: null,
+  skipped: [],
+  discarded: [],
+  spool: '',
+  spool_cut: false,
+} as const;
+
+/** Of a job whose agent did not run, or died before it could write anything. */
+export function emptyLeft(
+  { id, claim, step }: Pick<StepJob, 'id' | 'claim' | 'step'>,
+  times: Pick<Left, 'started_at' | 'ended_at'>,
+  runs: Left['runs'],
+): Left {
+  return { task: id, claim, step, ...times, ...nothingLeft, runs };
+}
+
+/** In the place of a run that nobody can tell anything of but its end. */
+export function runWithout({ agent }: Pick<StepJob, 'agent'>, kind: ResultKind, error: string): RunLeft {
+  return { agent: { name: agent }, kind, error, text: '', turns: 0, usage: null, costUsd: null };
+}

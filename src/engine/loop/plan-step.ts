@@ -1,0 +1,219 @@
+/** A decision to run → one step as plain data: which agent, where, for how much. The same on a laptop and in CI. */
+import type { Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import type { AgentConfig, Config } from '../../core/config/config.ts';
+import type { StepName } from '../../core/ledger/record/record.ts';
+import type { Decision, Facts } from '../../core/policy/decide.ts';
+import type { Settings } from '../../core/task/settings.ts';
+import type { Repository } from '../../git/open-repository.ts';
+import { needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
+import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
+import type { StoredSession } from '../perform/session-file.ts';
+import { baseOf, laneOf } from './lane-of.ts';
+
+export interface PlanContext {
+  readonly project: Project;
+  readonly repository: Repository;
+  readonly choice: RunChoice;
+  /** Agents that cannot run here, and why. */
+  readonly unusable: ReadonlyMap<string, string>;
+  /** How many steps of this run are at work. */
+  readonly running: number;
+  readonly now: () => string;
+  readonly random: () => string;
+  readonly session: (owner: {
+    readonly id: string;
+    readonly agent: string;
+    readonly step: string;
+  }) => Promise<StoredSession | null>;
+}
+
+export interface PlannedStep {
+  readonly job: StepJob;
+  /** What its claim reserves; null where nothing limits it. */
+  readonly reserved: number | null;
+}
+
+/** As text: why none of its agents can run it. */
+export async function planStep(
+  context: PlanContext,
+  view: TaskView,
+  decision: Decision,
+  facts: Facts,
+): Promise<PlannedStep | string> {
+  const chosen = await agentFor(context, view, decision, facts);
+  if (typeof chosen === 'string') return chosen;
+  const money = moneyFor(context, view, facts);
+  const job = await jobFor(context, view, decision, chosen, money.mayCost);
+  const wish = decision.rule === 'command' ? facts.command(view) : null;
+  return { job: wish ? { ...job, wish } : job, reserved: money.reserved };
+}
+
+/** Why none can run, as text. */
+async function agentFor(
+  context: PlanContext,
+  view: TaskView,
+  decision: Decision,
+  facts: Facts,
+): Promise<AgentChoice | string> {
+  const { project, choice, unusable } = context;
+  if (decision.action.kind !== 'run') return 'it is not its turn';
+  const now = context.now();
+  const never = Object.fromEntries([...unusable.keys()].map((name) => [name, '9999']));
+  const chosen = chooseAgent(decision.action.step, {
+    view: await authored(context, view),
+    settings: project.settings(view.task),
+    config: project.config,
+    choice,
+    limits: { ...facts.limits, ...never },
+    now,
+  });
+  if (chosen) return chosen;
+  const why = [...unusable].map(([name, error]) => `${name} cannot run: ${error}`);
+  return why.length > 0 ? why.join('; ') : 'every agent that may run it is limited';
+}
+
+/** Whose work it is decides who looks at it with fresh eyes. */
+async function authored({ project }: PlanContext, view: TaskView): Promise<TaskView> {
+  const subject = subjectOf(project, view);
+  return subject === view ? view : { ...(await wholeView(project, subject.id)), task: view.task };
+}
+
+interface Money {
+  /** What the claim reserves; null where nothing limits it. */
+  readonly reserved: number | null;
+  /** What the step may cost, so that it can be stopped. */
+  readonly mayCost: number | null;
+}
+
+/** What is left of the task's own budget, or its share of what is left of the run's and the day's. */
+function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Facts): Money {
+  const { budget } = facts.settings(view.task);
+  const own = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
+  if (facts.dollarsLeft === null) return { reserved: own, mayCost: own };
+  const claims = project.board.claims.filter(facts.alive);
+  const reserved = claims.reduce((sum, claim) => sum + (claim.reserved_usd ?? 0), 0);
+  const left = Math.max(0, facts.dollarsLeft - reserved);
+  const share = own ?? left / Math.max(1, facts.parallelWorkers - running);
+  const mayCost = Math.min(share, left);
+  return { reserved: mayCost, mayCost };
+}
+
+const leastUsd = 0.01;
+
+async function jobFor(
+  { project, repository, random, session: sessionOf }: PlanContext,
+  view: TaskView,
+  decision: Decision,
+  chosen: AgentChoice,
+  mayCost: number | null,
+): Promise<StepJob> {
+  const { action } = decision;
+  if (action.kind !== 'run') throw new Error(`${view.id} has no step to run`);
+  const { step, guidance } = action;
+  const settings = project.settings(view.task);
+  const base = await baseOf(project, repository);
+  const lane = needsLane(step, settings) ? await laneOf(project, repository, view, base, random) : null;
+  const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
+  const owner = { id: view.id, agent: chosen.agent, step };
+  const session = await sessionOf(owner);
+  return {
+    id: view.id,
+    step,
+    cycle: cycleOf(project, view, action),
+    ...chosen,
+    ...(guidance === undefined ? {} : { guidance }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(mayCost === null ? {} : { budgetUsd: Math.max(leastUsd, mayCost) }),
+    timeoutMinutes: timeoutMinutes(step, settings),
+    lane,
+    base,
+    claim: random(),
+    ...(session ? { session } : {}),
+  };
+}
+
+/** A review or improve that a person asked for is numbered on from those that the task had. */
+function cycleOf(
+  project: Project,
+  view: TaskView,
+  { step, cycle }: { step: StepJob['step']; cycle: number },
+): number {
+  const subject = subjectOf(project, view);
+  if (subject === view) return cycle;
+  return Math.max(1, reviewsSoFar(project, subject) + (step === 'review' ? 1 : 0));
+}
+
+export interface AgentChoice {
+  readonly agent: string;
+  readonly model?: string;
+}
+
+export interface ChoiceFacts {
+  readonly view: TaskView;
+  readonly settings: Settings;
+  readonly config: Config;
+  readonly choice: RunChoice;
+  /** agent → until when it is limited. */
+  readonly limits: Readonly<Record<string, string>>;
+  readonly now: string;
+}
+
+/** The agents that may do this task, in order. */
+export function agentOrder({
+  settings,
+  choice,
+}: Pick<ChoiceFacts, 'settings' | 'choice'>): readonly string[] {
+  if (choice.runner !== undefined) return ['runner'];
+  return choice.agents && choice.agents.length > 0 ? choice.agents : settings.agents;
+}
+
+/** Null when all of them are limited. */
+export function chooseAgent(step: StepName, facts: ChoiceFacts): AgentChoice | null {
+  const free = agentOrder(facts).filter((name) => (facts.limits[name] ?? '') <= facts.now);
+  const author = authorOf(facts.view);
+  const agent =
+    step === 'review' ? reviewer(free, author, facts) : (sameAuthor(step, free, author) ?? free[0]);
+  if (agent === undefined) return null;
+  const model = modelFor(step, agent, facts);
+  return model === undefined ? { agent } : { agent, model };
+}
+
+function authorOf(view: TaskView): string | undefined {
+  return view.record?.steps?.findLast(({ step, outcome }) => step !== 'review' && outcome === 'ok')?.agent;
+}
+
+/** Who wrote it improves it, when free. */
+function sameAuthor(step: StepName, free: readonly string[], author: string | undefined): string | undefined {
+  return step === 'improve' && author !== undefined && free.includes(author) ? author : undefined;
+}
+
+/** A set review_model keeps the author's agent; else another one looks at it, when there is one. */
+function reviewer(
+  free: readonly string[],
+  author: string | undefined,
+  facts: ChoiceFacts,
+): string | undefined {
+  const keeps =
+    facts.settings.review_model !== undefined ||
+    facts.choice.agents !== undefined ||
+    facts.choice.runner !== undefined;
+  if (keeps) return free.find((name) => name === author) ?? free[0];
+  const configured = Object.keys(facts.config.agents).filter(
+    (name) => (facts.limits[name] ?? '') <= facts.now,
+  );
+  const others = [...free, ...configured].filter((name) => name !== author);
+  return others[0] ?? free[0];
+}
+
+function modelFor(
+  step: StepName,
+  agent: string,
+  { settings, config, choice }: ChoiceFacts,
+): string | undefined {
+  if (choice.model !== undefined) return choice.model;
+  const own: AgentConfig | undefined = config.agents[agent];
+  if (step === 'review') return settings.review_model ?? own?.review_model ?? settings.model ?? own?.model;
+  return settings.model ?? own?.model;
+}

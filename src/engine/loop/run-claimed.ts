@@ -1,0 +1,172 @@
+/** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
+import type { TaskView } from '../../core/board/board.ts';
+import type { Verification } from '../../core/checks/verification.ts';
+import { foreseen, whyFailed } from '../../core/system-error.ts';
+import type { Turn } from '../../core/text/terminal/work.ts';
+import { addSeconds } from '../../core/time.ts';
+import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
+import { removeClone } from '../../workspace/remove-clone.ts';
+import type { SharedClone } from '../../workspace/shared-clone.ts';
+import { checksOfStep, verify } from '../checks/verify.ts';
+import { type Concluded, conclude } from '../conclude/conclude.ts';
+import { judgeWorkRun } from '../conclude/conclude-work.ts';
+import { recordStep } from '../conclude/record-step.ts';
+import type { ConcludeInput, StepReport } from '../conclude/step-report.ts';
+import { changesFiles, type StepJob } from '../engine.ts';
+import { brokenLeft, type Left, whyBroken } from '../left.ts';
+import type { Loop, Worked } from '../loop/loop.ts';
+import { liveText } from '../loop/progress-lines.ts';
+import { stateDirOf } from '../loop/state-dir.ts';
+import { type PerformInput, perform } from '../perform/perform.ts';
+import { writeSession } from '../perform/session-file.ts';
+import { keepArtifacts } from './state-dir.ts';
+
+/** Of a laptop; renewed at a third of it. */
+export const leaseSeconds = 600;
+
+/** Never rejects: what is broken ends the run, what a task runs into ends only that task's turn. */
+export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
+  const { ports, project } = loop;
+  const renewing = setInterval(() => void renew(loop, job), (leaseSeconds / 3) * 1000);
+  try {
+    await doStep(loop, view, job);
+  } catch (thrown) {
+    const error = foreseen(thrown);
+    if (error === null) {
+      loop.failure ??= thrown;
+      return;
+    }
+    loop.refused.set(view.id, error.message);
+    loop.teller.line(view.id, error.message);
+    await releaseClaim(project.ledger, { claim: job.claim, at: ports.now(), why: error.message }).catch(
+      () => {},
+    );
+  } finally {
+    clearInterval(renewing);
+    ports.live(view.id, null);
+  }
+}
+
+async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
+  const { ports, project, workspace } = loop;
+  const turn = turnOf(loop, view, job);
+  loop.teller.begin(view, turn);
+  ports.live(view.id, job.step);
+  const { report: ran, clone } = await stepHere(loop, view, job);
+  const report = withoutBlame(loop, job, ran);
+  const recorded = await recordStep(project.ledger, {
+    job,
+    report,
+    at: ports.now(),
+    agentTasks: project.config.agent_tasks,
+    repository: workspace.repository,
+  });
+  await tidyUp(loop, view, clone, report);
+  loop.steps.push(workedOf(view.id, report));
+  for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
+  loop.teller.end(view, turn, report);
+  await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
+  if (recorded.kind === 'recorded') return;
+  const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
+  loop.teller.line(view.id, `${recorded.why}; ${kept}`);
+  loop.refused.set(view.id, recorded.why);
+}
+
+/** It is on record by now: what goes wrong here is told, and takes nothing back. */
+async function tidyUp(
+  loop: Loop,
+  view: TaskView,
+  clone: Concluded['clone'],
+  { artifacts }: StepReport,
+): Promise<void> {
+  try {
+    if (clone) await removeClone(clone);
+    await keepArtifacts(loop.project, artifacts);
+  } catch (thrown) {
+    loop.teller.line(view.id, whyFailed(thrown));
+  }
+}
+
+/** Both halves of a step, and its checks between them, on this machine. */
+async function stepHere(loop: Loop, view: TaskView, job: StepJob): Promise<Concluded> {
+  const { ports, project, workspace, request } = loop;
+  const input: PerformInput = {
+    project,
+    view: await withRecord(loop, view),
+    job,
+    workspace,
+    runner: request.choice.runner,
+    caller: ports.env,
+    stateDir: stateDirOf(project),
+    now: ports.now,
+    signal: ports.stopNow,
+    sleep: ports.sleep,
+    onEvent: (event) => ports.live(view.id, liveText(job, event)),
+  };
+  const performed = await perform(input);
+  const { clone } = performed;
+  const conclusion = { ...input, repository: workspace.repository, clone };
+  const { left, checks } = await checked(input, conclusion, performed.left);
+  const concluded = await conclude(conclusion, left, checks);
+  // A session that did what it should is over, and nobody goes on in a clone that cannot be read.
+  if (concluded.isBroken || concluded.report.judged.outcome === 'ok') {
+    await writeSession(input.stateDir, job, null).catch(() => {});
+  }
+  return concluded;
+}
+
+async function checked(
+  input: PerformInput,
+  { clone, ...conclusion }: ConcludeInput & { readonly clone: SharedClone },
+  left: Left,
+): Promise<{ readonly left: Left; readonly checks: Verification | null }> {
+  const isWork = left.broken === undefined && changesFiles(input.job.step);
+  if (!isWork || judgeWorkRun({ clone, ...conclusion }, left).outcome !== 'ok') return { left, checks: null };
+  try {
+    const { treeDir } = clone;
+    const checks = await verify({ ...checksOfStep(input), treeDir, signal: input.signal });
+    return { left: { ...left, ended_at: input.now() }, checks };
+  } catch (thrown) {
+    return { left: brokenLeft(left, whyBroken(thrown, clone.dir), input.signal), checks: null };
+  }
+}
+
+function turnOf({ project }: Loop, { task, record }: TaskView, { step, cycle }: StepJob): Turn {
+  const { auto_review, max_review_cycles } = project.settings(task);
+  const loops = auto_review && task.type !== 'review' && task.type !== 'improve';
+  return { step, cycle, cyclesMax: loops ? max_review_cycles + (record?.extra_cycles ?? 0) : null };
+}
+
+/** An agent that has no key, or is not there, is not the task's fault: it is left out for the rest of this run. */
+function withoutBlame({ unusable }: Loop, { agent }: StepJob, report: StepReport): StepReport {
+  const { stop, ...judged } = report.judged;
+  if (stop?.reason !== 'agent-cannot-run') return report;
+  unusable.set(agent, stop.detail);
+  return { ...report, judged };
+}
+
+/** The record as it is after the claim. */
+async function withRecord(loop: Loop, view: TaskView): Promise<TaskView> {
+  const located = await (await loop.project.ledger.view()).task(view.id);
+  return located ? { ...view, record: located.record, task: located.record, branch: located.branch } : view;
+}
+
+async function renew({ project, ports }: Loop, job: StepJob): Promise<void> {
+  const at = ports.now();
+  // A lease that could not be renewed is noticed when the step is recorded.
+  await renewClaim(project.ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(
+    () => {},
+  );
+  await ports.share?.(null);
+}
+
+function workedOf(id: string, { record }: StepReport): Worked {
+  const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
+  return {
+    id,
+    step: record.step,
+    outcome: record.verdict ?? record.outcome,
+    seconds,
+    cost_usd: record.cost_usd ?? 0,
+  };
+}

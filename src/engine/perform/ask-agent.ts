@@ -1,0 +1,202 @@
+/** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { agentNamed } from '../../agents/agent-named.ts';
+import type { Access, ResultKind } from '../../agents/agents.ts';
+import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
+import type { AgentConfig, Config } from '../../core/config/config.ts';
+import { isGzaError } from '../../core/errors.ts';
+import type { StepName } from '../../core/ledger/record/record.ts';
+import { addUsage, type PriceTable } from '../../core/policy/price.ts';
+import { stepNonce } from '../../core/review/step-nonce.ts';
+import { whyFailed } from '../../core/system-error.ts';
+import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
+import { reviewSchema } from '../../core/text/review.ts';
+import type { SharedClone } from '../../workspace/shared-clone.ts';
+import { changesFiles, isCommand, type StepJob } from '../engine.ts';
+import type { PerformInput } from './perform.ts';
+import { writeSession } from './session-file.ts';
+
+export interface AskInput
+  extends Pick<
+    PerformInput,
+    'job' | 'runner' | 'caller' | 'stateDir' | 'signal' | 'sleep' | 'onEvent' | 'onLine'
+  > {
+  readonly clone: SharedClone;
+  readonly config: Config;
+  readonly spool: string;
+}
+
+export interface Asked {
+  readonly run: AgentRun;
+  readonly logPath: string;
+  /** Secret values that must not be seen in what is kept of it. */
+  readonly secrets: readonly string[];
+}
+
+const outputBytesMax = 64 << 20;
+const idleMinutesMax = 15;
+/** Tries beside the first, for failures of the way to the model; each waits longer. */
+const retryDelaysMs = [5_000, 30_000];
+const passing: ReadonlySet<ResultKind> = new Set(['overloaded', 'server', 'network']);
+
+/** `freshPrompt`: where no session is gone on with, which knows what it was asked before. */
+export async function askAgent(input: AskInput, prompt: string, freshPrompt = prompt): Promise<Asked> {
+  const { job, config, clone, caller, stateDir, spool, signal } = input;
+  const adapter = adapterFor(job.agent, config, input.runner);
+  const own = config.agents[job.agent];
+  const home = join(stateDir, 'homes', `${job.id}-${job.agent}`);
+  const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await mkdir(join(stateDir, 'logs'), { recursive: true });
+  const allow = allowedFor(job.agent, config);
+  const set = {
+    PATH: await pathWithShims(stateDir, caller),
+    GZA_STEP: job.step,
+    GZA_CYCLE: String(job.cycle),
+    ...(job.step === 'review' && isCommand(job.agent, config) ? { GZA_NONCE: stepNonce(job) } : {}),
+  };
+  const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
+  const timeoutMs = job.timeoutMinutes * 60_000;
+  const once = (session: StepJob['session']) =>
+    runAgent({
+      adapter,
+      environment,
+      request: {
+        prompt: session ? prompt : freshPrompt,
+        cwd: clone.treeDir,
+        home,
+        access: accessFor(job.step, own),
+        model: job.model,
+        ...(session ? { resume: session.id, sessionTotals: session.totals } : {}),
+        maxTurns: job.maxTurns,
+        budgetUsd: job.budgetUsd,
+        writable: [join(spool, '..')],
+        ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
+      },
+      limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
+      logPath,
+      prices: pricesOf(config, job),
+      userHome: caller['HOME'],
+      signal,
+      ...(input.onEvent ? { onEvent: input.onEvent } : {}),
+      ...(input.onLine ? { onLine: input.onLine } : {}),
+    });
+  let run = await once(job.session);
+  try {
+    // Gone with its machine or its time: a fresh one does as well.
+    if (job.session && run.result.kind === 'session' && !signal.aborted)
+      run = after(run, await once(undefined));
+    for (const delay of retryDelaysMs) {
+      if (!passing.has(run.result.kind) || signal.aborted) break;
+      await input.sleep(delay, signal);
+      if (!signal.aborted) run = after(run, await once(undefined));
+    }
+    const { sessionId, sessionTotals } = run.result;
+    const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
+    await writeSession(stateDir, job, session);
+  } catch (thrown) {
+    // What it cost is known by now, and must not be lost.
+    run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
+  }
+  return { run, logPath, secrets: environment.secrets };
+}
+
+/** Variables that the configuration lets through to an agent, beside its own. */
+function allowedFor(name: string, { env, agents }: Config): readonly string[] {
+  return [...env, ...(agents[name]?.env ?? [])];
+}
+
+/** The later run, with what both used. */
+function after({ result: before }: AgentRun, run: AgentRun): AgentRun {
+  const { usage, costUsd, turns } = run.result;
+  const isPriced = costUsd !== null || before.costUsd !== null;
+  return {
+    ...run,
+    result: {
+      ...run.result,
+      turns: before.turns + turns,
+      usage: usage && before.usage ? addUsage(before.usage, usage) : (usage ?? before.usage),
+      costUsd: isPriced ? (before.costUsd ?? 0) + (costUsd ?? 0) : null,
+    },
+  };
+}
+
+export function adapterFor(name: string, config: Config, runner: string | undefined) {
+  if (name === 'runner' && runner !== undefined) return agentNamed('runner', { command: runner });
+  const own = config.agents[name];
+  if (!own?.command) return agentNamed(name);
+  return agentNamed(name, { command: own.command, promptVia: own.prompt_via });
+}
+
+/** In a throw-away clone an agent may do what it needs; who only looks must not write. */
+function accessFor(step: StepName, own: AgentConfig | undefined): Access {
+  if (!changesFiles(step)) return 'read-only';
+  switch (own?.access) {
+    case 'read':
+      return 'read-only';
+    case 'workspace':
+      return 'edit';
+    case 'full':
+    case undefined:
+      return 'full';
+  }
+}
+
+function pricesOf({ prices, agents }: Config, job: StepJob): PriceTable {
+  const own = agents[job.agent]?.prices;
+  const all = own && job.model !== undefined ? { ...prices, [job.model]: own } : prices;
+  return Object.fromEntries(
+    Object.entries(all).map(([model, { input = 0, output = 0, cached_input }]) => [
+      model,
+      { input, output, ...(cached_input === undefined ? {} : { cached_input }) },
+    ]),
+  );
+}
+
+/** `gza` and `git tasks` for the shells of an agent, whether or not they are installed: the PATH to give to it. */
+export async function pathWithShims(
+  stateDir: string,
+  caller: Readonly<Record<string, string | undefined>>,
+  program: string = process.argv[1] ?? '',
+): Promise<string> {
+  const dir = join(stateDir, 'bin');
+  await mkdir(dir, { recursive: true });
+  for (const name of ['gza', 'git-tasks']) {
+    const file = join(dir, name);
+    await writeFile(file, `#!/bin/sh\nexec ${quote(process.execPath)} ${quote(program)} "$@"\n`);
+    await chmod(file, 0o755);
+  }
+  return [dir, caller['PATH'] ?? ''].join(delimiter);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Which of the secrets that the workflow hands on reach an agent. */
+export interface AgentSecrets {
+  /** That it is given. */
+  readonly given: readonly string[];
+  /** That would let it in, and that it is given only where the configuration names them. */
+  readonly others: readonly string[];
+}
+
+export function agentSecretsFor(agent: string, config: Config): AgentSecrets {
+  const { keyNames, secretNames } = namesOf(agent, config);
+  const names = new Set([...keyNames, ...allowedFor(agent, config)]);
+  return {
+    given: agentSecrets.filter((name) => names.has(name)),
+    others: agentSecrets.filter((name) => secretNames.includes(name) && !names.has(name)),
+  };
+}
+
+/** An agent that nobody knows has none; its own job says so. */
+function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretNames', readonly string[]> {
+  try {
+    return adapterFor(agent, config, undefined);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    return { keyNames: [], secretNames: [] };
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * The half of a step that runs where an agent may run: a clone, a prompt, the agent, and what it left, as plain data.
+ * Nothing is judged here and nothing recorded; conclude.ts does that, in CI on another machine.
+ */
+import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { judgedByChanges } from '../../agents/adapters/build-result.ts';
+import type { AgentEvent } from '../../agents/agents.ts';
+import { redactSpool } from '../../agents/redact-spool.ts';
+import type { Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { readReview } from '../../core/review/read-review.ts';
+import { asksAgain } from '../../core/review/settle-review.ts';
+import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
+import { secondQuestion } from '../../core/text/review.ts';
+import { contextText } from '../../core/text/terminal/outline.ts';
+import { showText } from '../../core/text/terminal/show.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
+import { discardClone } from '../../workspace/remove-clone.ts';
+import type { SharedClone } from '../../workspace/shared-clone.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { collectStep, policyOf } from '../conclude/save-step.ts';
+import { changesFiles, type StepJob } from '../engine.ts';
+import { brokenLeft, filesLeft, type Left, leftMax, nothingLeft, runLeft, whyBroken } from '../left.ts';
+import { type Asked, askAgent } from './ask-agent.ts';
+import { artifactTexts, dependencyChain, outlineIds, subjectOf } from './gather-context.ts';
+import { readSpool, stepFiles } from './spool-file.ts';
+import { promptFor } from './step-prompt.ts';
+
+export interface PerformInput {
+  readonly project: Project;
+  /** With all texts. */
+  readonly view: TaskView;
+  readonly job: StepJob;
+  readonly workspace: Workspace;
+  /** A command line of the person's own, for the agent named `runner`. */
+  readonly runner?: string | undefined;
+  /** This program's environment, from which the agent's is built. */
+  readonly caller: Readonly<Record<string, string | undefined>>;
+  /** For logs, homes and sessions. */
+  readonly stateDir: string;
+  readonly now: () => string;
+  readonly signal: AbortSignal;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly onEvent?: (event: AgentEvent) => void;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface Performed {
+  readonly left: Left;
+  /** Where it worked; gone after a step that may only look. */
+  readonly clone: SharedClone;
+}
+
+/** Throws only while no agent has run: once one has, whatever goes wrong is a part of what it left. */
+export async function perform(input: PerformInput): Promise<Performed> {
+  const { job, project, view, workspace, signal } = input;
+  const { step } = job;
+  const started_at = input.now();
+  const clone = await workspace.createClone({
+    name: job.session?.clone ?? `${job.id}.${step}.${job.claim.slice(0, 12)}`,
+    branch: job.lane?.link.branch ?? `gza-look/${job.id}`,
+    start: job.lane?.head ?? job.base.commit,
+    base: job.base,
+    purpose: changesFiles(step) ? 'change' : 'review',
+  });
+  await claimFile(clone).write(job.claim);
+  const spool = join(clone.dir, 'spool', 'spool.jsonl');
+  await mkdir(dirname(spool), { recursive: true });
+  await leaveFiles(input, clone, spool);
+  const prompt = await promptFor({ project, view, job, repository: workspace.repository });
+  const asked: Asked[] = [];
+  const found = await (async (): Promise<Partial<Left>> => {
+    try {
+      await ask({ ...input, config: project.config, clone, spool }, prompt, asked);
+      return await takeIn(input, clone, spool, asked);
+    } catch (thrown) {
+      if (asked.length === 0) throw thrown;
+      return { runs: runsOf(asked), broken: whyBroken(thrown, clone.dir, asked.at(-1)?.secrets) };
+    }
+  })();
+  const named = { task: job.id, claim: job.claim, step, started_at, ended_at: input.now() };
+  const left: Left = { ...nothingLeft, ...named, runs: [], log: asked.at(-1)?.logPath, ...found };
+  return { left: found.broken === undefined ? left : brokenLeft(left, found.broken, signal), clone };
+}
+
+/** A review whose verdict cannot be acted on is asked once more, briefly, in its own session where that goes on. */
+async function ask(input: Parameters<typeof askAgent>[0], prompt: string, asked: Asked[]): Promise<void> {
+  const { job, clone, signal } = input;
+  const first = await askAgent(input, prompt);
+  asked.push(first);
+  const { kind, sessionId, sessionTotals } = first.run.result;
+  if (job.step !== 'review' || kind !== 'ok' || signal.aborted) return;
+  const { text } = runLeft(first.run, first.secrets);
+  const nonce = stepNonce(job);
+  const reading = gateReview(readReview(text, nonce));
+  if (!asksAgain(reading)) return;
+  const session = sessionId && { id: sessionId, clone: clone.record.name, totals: sessionTotals };
+  const { session: _before, ...fresh } = job;
+  const again = { ...input, job: session ? { ...fresh, session } : fresh };
+  const short = secondQuestion(reading, nonce, null);
+  asked.push(await askAgent(again, short, secondQuestion(reading, nonce, text)));
+}
+
+async function takeIn(
+  { job, project, view }: PerformInput,
+  clone: SharedClone,
+  spool: string,
+  asked: readonly Asked[],
+): Promise<Partial<Left>> {
+  const { secrets = [] } = asked.at(-1) ?? {};
+  const { text, isCut } = await readSpool(spool);
+  const said = { spool: redactSpool(text, secrets), spool_cut: isCut };
+  await rm(spool, { force: true });
+  if (!changesFiles(job.step)) {
+    const { discarded } = await discardClone(clone);
+    const shown = discarded.slice(0, leftMax.list).map((path) => path.slice(0, leftMax.path));
+    return { ...said, runs: runsOf(asked), discarded: shown };
+  }
+  const collected = await collectStep(clone, policyOf(project.settings(view.task), project.config.protected));
+  const hasChanges = collected.kind !== 'empty';
+  return { ...said, runs: runsOf(asked, hasChanges), ...filesLeft(collected) };
+}
+
+function runsOf(asked: readonly Asked[], hasChanges?: boolean): Left['runs'] {
+  return asked.map(({ run, secrets }) => {
+    const result = hasChanges === undefined ? run.result : judgedByChanges(run.result, hasChanges);
+    return runLeft({ ...run, result }, secrets);
+  });
+}
+
+const claimBytesMax = 1000;
+
+/** Under which claim a clone is worked in, beside its record: after a crash it says whose work it holds. */
+export function claimFile({ dir }: Pick<SharedClone, 'dir'>) {
+  const file = join(dir, 'claim');
+  return {
+    write: (claim: string) => writeFile(file, claim),
+    /** Empty when none was written: no agent was there yet. */
+    read: async () =>
+      ((await readPlainFile(file, claimBytesMax).catch(() => null))?.toString('utf8') ?? '').trim(),
+  };
+}
+
+/**
+ * Files that an agent may ask for during a step: its prompt is bounded, and it has no ledger. Beside the spool what
+ * `git tasks context` and `git tasks show` print there; in the work tree, ignored by git, whole plans and reviews.
+ */
+async function leaveFiles(
+  { project, view }: PerformInput,
+  { treeDir }: SharedClone,
+  spool: string,
+): Promise<void> {
+  const { context, tasks } = stepFiles(spool);
+  const chain = await dependencyChain(project, view);
+  const ids = new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id }) => id)]);
+  await writeFile(context, contextText(project.board, ids, { bytesMax: null }));
+  const near = new Set([
+    view.id,
+    subjectOf(project, view).id,
+    ...view.children,
+    ...chain.map(({ id }) => id),
+  ]);
+  const texts: Record<string, string> = {};
+  for (const id of near) if (project.board.views.has(id)) texts[id] = showText(await wholeView(project, id));
+  await writeFile(tasks, JSON.stringify(texts));
+  for (const { path, text } of await artifactTexts(project, view, chain)) {
+    if (await isOwnFolder(treeDir, path)) await writeFile(join(treeDir, '.gza', path), text);
+  }
+}
+
+/** A link in the work tree must not lead the file elsewhere, and a file that is there is the repository's. */
+async function isOwnFolder(treeDir: string, path: string): Promise<boolean> {
+  const folders = ['.gza', dirname(join('.gza', path))];
+  for (const folder of folders) {
+    const found = await lstat(join(treeDir, folder)).catch(() => null);
+    if (found && !found.isDirectory()) return false;
+    if (!found) await mkdir(join(treeDir, folder));
+  }
+  return (await lstat(join(treeDir, '.gza', path)).catch(() => null)) === null;
+}

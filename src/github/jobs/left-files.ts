@@ -1,0 +1,155 @@
+/**
+ * What crosses from job to job, as files: what an agent left, and how its checks ended. Both come from machines on
+ * which code ran that nobody has read, so whoever reads them takes plain files of bounded size and known form.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { keepEnds } from '../../core/checks/output-text.ts';
+import type { Check, Verification } from '../../core/checks/verification.ts';
+import { stepNames } from '../../core/ledger/record/record.ts';
+import { resultKinds } from '../../engine/conclude/step-outcome.ts';
+import { type Left, leftMax } from '../../engine/left.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
+import { parseJson } from './parse-json.ts';
+
+const text = (max: number) => z.string().max(max);
+const count = z.number().min(0).max(leftMax.count);
+const runShape = z.strictObject({
+  agent: z.strictObject({ name: text(leftMax.word), version: text(leftMax.word).optional() }),
+  kind: z.enum(resultKinds),
+  text: text(leftMax.text),
+  error: text(leftMax.error).optional(),
+  resetAt: z.iso.datetime().optional(),
+  sessionId: text(leftMax.word).optional(),
+  turns: count,
+  usage: z.strictObject({ input: count, cachedInput: count, output: count, reasoning: count }).nullable(),
+  costUsd: z.number().min(0).max(leftMax.dollars).nullable(),
+});
+
+const skipReasons = [
+  'ignored',
+  'oversized',
+  'unsafe-path',
+  'nested-repository',
+  'submodule',
+  'special-file',
+  'unreadable',
+] as const;
+
+const leftShape = z.strictObject({
+  v: z.literal(1),
+  task: text(leftMax.word),
+  claim: text(leftMax.word),
+  step: z.enum(stepNames),
+  started_at: z.iso.datetime(),
+  ended_at: z.iso.datetime(),
+  runs: z.array(runShape).max(leftMax.runs),
+  spool_cut: z.boolean(),
+  skipped: z.array(z.strictObject({ path: text(leftMax.path), why: z.enum(skipReasons) })).max(leftMax.list),
+  too_large: text(leftMax.why).optional(),
+  broken: text(leftMax.why).optional(),
+  discarded: z.array(text(leftMax.path)).max(leftMax.list),
+});
+
+const bytesMax = { result: 8 << 20, patch: 64 << 20, spool: 8 << 20, verification: 1_000_000 };
+
+export async function writeLeft(dir: string, { patch, spool, log: _log, ...left }: Left): Promise<void> {
+  // An agent may have put a pipe or a link there.
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true });
+  if (patch) await writeFile(join(dir, 'patch'), patch);
+  await writeFile(join(dir, 'spool.jsonl'), spool);
+  // Last: who finds it finds the rest whole.
+  await writeFile(join(dir, 'result.json'), JSON.stringify({ v: 1, ...left }));
+}
+
+export type ReadLeft =
+  | { readonly kind: 'left'; readonly left: Left }
+  /** Nothing came from that job: it died before it could write. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** `expected`: null for whoever only copies it. */
+export async function readLeft(
+  dir: string,
+  expected: { readonly id: string; readonly claim: string; readonly step: string } | null,
+): Promise<ReadLeft> {
+  try {
+    const result = await readPlainFile(join(dir, 'result.json'), bytesMax.result);
+    if (result === null) return { kind: 'nothing' };
+    const parsed = leftShape.safeParse(JSON.parse(result.toString('utf8')));
+    if (!parsed.success) return { kind: 'unreadable', why: z.prettifyError(parsed.error).slice(0, 500) };
+    const { v: _v, ...left } = parsed.data;
+    const isOther =
+      expected !== null &&
+      (left.task !== expected.id || left.claim !== expected.claim || left.step !== expected.step);
+    if (isOther) return { kind: 'unreadable', why: 'it is the result of another step' };
+    const patch = await readPlainFile(join(dir, 'patch'), bytesMax.patch);
+    const spool = await readPlainFile(join(dir, 'spool.jsonl'), bytesMax.spool);
+    return { kind: 'left', left: { ...left, patch, spool: spool?.toString('utf8') ?? '' } };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: 'unreadable', why: why.slice(0, 500) };
+  }
+}
+
+const outputMax = 20_000;
+
+const checkShape = z.object({
+  name: z.enum(['files', 'setup', 'tests', 'verify', 'build']),
+  command: text(5_000).optional(),
+  ok: z.boolean(),
+  skipped: z.boolean().optional(),
+  reason: text(20_000).nullable(),
+  exitCode: z.number().nullable().optional(),
+  endedBy: z.enum(['timeout', 'idle', 'output_limit', 'cancelled']).optional(),
+  timedOut: z.boolean().optional(),
+  seconds: z.number().min(0).max(1e6),
+  output: text(4 * outputMax),
+});
+
+const verificationShape = z.object({ ok: z.boolean(), checks: z.array(checkShape).max(10) });
+
+export function printVerification({ ok, checks }: Verification): string {
+  const kept = checks.map(({ results: _results, ...check }) => ({
+    ...check,
+    output: keepEnds(check.output, outputMax / 4, outputMax),
+  }));
+  return JSON.stringify({ ok, checks: kept });
+}
+
+/**
+ * What the landing job believes is how the job ended, which GitHub tells; the file only says what failed. One that
+ * says otherwise than the job is left aside.
+ */
+export function believedVerification(jobResult: string, printed: string | null): Verification {
+  const ok = jobResult === 'success';
+  const told = printed === null ? null : parsedVerification(printed);
+  if (told && told.ok === ok) return told;
+  if (ok) return { ok, checks: [] };
+  const reason = `the verify job ended ${jobResult || 'without a result'} and did not say what failed`;
+  return { ok, checks: [{ name: 'verify', ok, reason, seconds: 0, results: null, output: '' }] };
+}
+
+function parsedVerification(printed: string): Verification | null {
+  const found = verificationShape.safeParse(parseJson(printed));
+  if (!found.success) return null;
+  const { ok, checks } = found.data;
+  if (ok !== checks.every((check) => check.ok)) return null;
+  return { ok, checks: checks.map((check) => ({ ...check, results: null }) as Check) };
+}
+
+const verificationName = 'verification.json';
+
+export async function writeVerification(dir: string, printed: string): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, verificationName), printed);
+}
+
+/** Null when there is none. */
+export async function readVerification(dir: string): Promise<string | null> {
+  if (dir === '') return null;
+  const bytes = await readPlainFile(join(dir, verificationName), bytesMax.verification).catch(() => null);
+  return bytes?.toString('utf8') ?? null;
+}

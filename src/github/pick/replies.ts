@@ -1,0 +1,140 @@
+/**
+ * What gza owes to people who asked for something, kept in the base ledger by the push that holds what they asked for.
+ * A pick that died right after it did not say it: the next one asks how its run ended, takes it over, looks, and says
+ * what is missing. Where a lane of the same run lands, the pick before it did end well, and all of it is forgotten.
+ */
+import * as z from 'zod';
+import type { Project } from '../../app/project.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import { answeredComment } from '../../core/text/github/command-answer.ts';
+import { addSeconds } from '../../core/time.ts';
+import type { Forge, ForgeRead } from '../api/forge.ts';
+import type { Answer } from '../comments/obey.ts';
+import type { Ci, ReadingCi } from '../jobs/ci.ts';
+import { parseJson } from '../jobs/parse-json.ts';
+import { sayAnswer } from '../publish/say-once.ts';
+import { ciRun, parseCiRun } from './claims.ts';
+
+const prefix = 'answers:';
+
+export function repliesMark(run: string): string {
+  return prefix + run;
+}
+
+/** A longer one is a list that can be asked for again. */
+const textCharsMax = 10_000;
+const keptMax = 100;
+
+const shape = z.strictObject({
+  /** Once for each key; by it a reply is found again. */
+  key: z.string().regex(/^[a-z0-9:-]{1,100}$/),
+  /** That is answered; null where it is said in a comment of its own. */
+  comment: z.strictObject({ id: z.int().min(1), kind: z.enum(['comment', 'review-comment']) }).nullable(),
+  /** Number of the conversation. */
+  on: z.int().min(1),
+  at: z.iso.datetime(),
+  reaction: z.enum(['rocket', 'confused', '-1']).nullable(),
+  text: z.string().nullable(),
+});
+
+export type Reply = z.infer<typeof shape>;
+
+export function replyOf({ comment: { id, kind, on, createdAt: at }, reaction, text }: Answer): Reply {
+  return { key: `${kind}:${id}`, comment: { id, kind }, on, at, reaction, text };
+}
+
+type Marks = Readonly<Record<string, string>>;
+
+async function keptIn({ view }: Pick<Project, 'view'>): Promise<Map<string, readonly Reply[]>> {
+  const marks = (await view.meta(view.base))?.marks ?? {};
+  const kept = Object.keys(marks).filter((name) => name.startsWith(prefix));
+  return new Map(kept.map((name) => [name.slice(prefix.length), parsed(marks[name])]));
+}
+
+function parsed(text = '[]'): readonly Reply[] {
+  return z.array(shape).max(keptMax).safeParse(parseJson(text)).data ?? [];
+}
+
+function markOf(run: string, replies: readonly Reply[], at: string): Event {
+  const kept = replies.slice(0, keptMax).map((one) => ({ ...one, text: fit(one.text) }));
+  return { kind: 'mark', at, name: repliesMark(run), value: kept.length > 0 ? JSON.stringify(kept) : null };
+}
+
+function fit(text: string | null): string | null {
+  return text !== null && text.length > textCharsMax ? null : text;
+}
+
+/** Keeps these and those that picks before may owe, which it returns: this pick too may die before it says them. */
+export async function keepReplies(
+  { ports, run, forge }: Pick<ReadingCi, 'ports' | 'run' | 'forge'>,
+  project: Project,
+  replies: readonly Reply[],
+): Promise<readonly Reply[]> {
+  const before = await keptIn(project);
+  if (before.size === 0 && replies.length === 0) return [];
+  const owed: Reply[] = [];
+  for (const [of, kept] of before) if (!(await endedWell(forge(), of))) owed.push(...kept);
+  const at = ports.now();
+  const events = [...before.keys()].map((of) => markOf(of, [], at));
+  events.push(markOf(ciRun(run), [...owed, ...replies], at));
+  await project.ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+  return owed;
+}
+
+async function endedWell(forge: ForgeRead, run: string): Promise<boolean> {
+  const of = parseCiRun(run);
+  const ended = of ? await forge.run(of.id) : null;
+  return ended?.isCompleted === true && ended.conclusion === 'success';
+}
+
+/** Without those that a pick beside this one says: it took them in too, and wrote that down first. */
+export async function onlyOurs(
+  { run }: Pick<Ci, 'run'>,
+  project: Project,
+  replies: readonly Reply[],
+): Promise<readonly Reply[]> {
+  const others = [...(await keptIn(project))].filter(([of]) => of !== ciRun(run));
+  const said = new Set(others.flatMap(([, kept]) => kept.map(({ key }) => key)));
+  return replies.filter(({ key }) => !said.has(key));
+}
+
+/** The mark of this run, with one more. */
+export function withReply(marks: Marks, run: Ci['run'], one: Reply): Event {
+  const before = parsed(marks[repliesMark(ciRun(run))]);
+  return markOf(ciRun(run), [...before, one].slice(-keptMax), one.at);
+}
+
+const keptSeconds = 3 * 86_400;
+
+/** Those that could not be said now; no run stands for them. All others of this run were, however it ends. */
+export async function keepForNext(
+  { ports, run, warn }: Pick<Ci, 'ports' | 'run' | 'warn'>,
+  { ledger }: Project,
+  replies: readonly Reply[],
+): Promise<void> {
+  const at = ports.now();
+  const since = addSeconds(at, -keptSeconds);
+  const kept = replies.filter((one) => one.at >= since);
+  if (kept.length < replies.length)
+    warn('An answer could not be given for three days. It is not tried any more.');
+  const events = [markOf(ciRun(run), [], at), markOf('unsaid', kept, at)];
+  await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
+}
+
+/** This machine's time may be ahead of GitHub's. */
+const clockSeconds = 600;
+
+/** `isAgain`: it may have been said already, so it is looked for first. The same reaction twice is one. */
+export async function say(forge: Forge, reply: Reply, isAgain: boolean): Promise<void> {
+  const { comment, key, on, at, reaction, text } = reply;
+  if (comment !== null && reaction !== null) await forge.react(comment, reaction);
+  if (text === null) return;
+  const mark = `<!-- gza:said ${key} -->`;
+  const since = isAgain ? await forge.commentsSince(comment ? at : addSeconds(at, -clockSeconds)) : [];
+  const isSaid = since.some(
+    ({ isBot, text: said }) =>
+      isBot && (comment ? answeredComment(said) === comment.id : said.includes(mark)),
+  );
+  if (isSaid) return;
+  await (comment ? sayAnswer(forge, on, text) : forge.comment(on, `${text}\n\n${mark}`));
+}
