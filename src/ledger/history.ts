@@ -46,8 +46,10 @@ function parseCommits({ stdout }: GitResult): HistoryCommit[] {
 }
 
 function parseCommit(text: string): HistoryCommit {
-  const [commit = '', tree = '', parents = '', at = '', author = '', ...rest] = text.split('\n');
-  const message = rest.join('\n');
+  const head = text.split('\n', 5);
+  const [commit = '', tree = '', parents = '', at = '', author = ''] = head;
+  // A part of the text, and no copy: it may be very long.
+  const message = text.slice(head.join('\n').length + 1);
   const parsed: ParsedEntry =
     message.length > objectBytesMax
       ? { kind: 'bad', why: `its message is longer than ${megabytes(objectBytesMax)} MB` }
@@ -58,7 +60,7 @@ function parseCommit(text: string): HistoryCommit {
     parents: parents.split(' ').filter(Boolean),
     at,
     author,
-    subject: rest[0] ?? '',
+    subject: message.split('\n', 1)[0] ?? '',
     ...(parsed.kind === 'entry'
       ? { entry: parsed.entry }
       : { entry: null, why: parsed.why, isNewer: parsed.isNewer === true }),

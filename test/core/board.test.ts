@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isReady } from '../../src/core/board/board.ts';
+import { isLeaf } from '../../src/core/board/board.ts';
 import type { Closing } from '../../src/core/ledger/record/record.ts';
 import { board, claim, did, earlier, type Given, item, now, viewOf } from './world.ts';
 
@@ -199,7 +199,7 @@ describe('children', () => {
   ] as [string, Partial<Given>[]][])('a split task is %s when its children are %j', (status, kids) => {
     const parent = viewOf(board(family(...kids)), 'p');
     expect(parent.status).toBe(status);
-    expect(isReady(parent)).toBe(false);
+    expect(isLeaf(parent)).toBe(false);
   });
 
   test('dependents wait for the children and learn which one fails or was dropped', () => {

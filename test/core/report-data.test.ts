@@ -7,7 +7,7 @@ import { plain } from '../../src/core/text/terminal/style.ts';
 import { summaryMarkdown, summaryText } from '../../src/core/text/terminal/summary.ts';
 import { watchText } from '../../src/core/text/terminal/watch.ts';
 import { manyTasks, reportOf } from './report-world.ts';
-import { board, claim, earlier } from './world.ts';
+import { board, byBoard, claim, earlier } from './world.ts';
 
 describe('the size of the data', () => {
   const sizeOf = (count: number) =>
@@ -142,7 +142,7 @@ Waiting for a person
   test('is watched on a screen that is never overrun', () => {
     const large = board(manyTasks(500).map((one) => ({ ...one, title: '漢字\u001b[2J'.repeat(40) })));
     for (const rows of [12, 24, 60]) {
-      const options = { style: plain, columns: 80, rows, cyclesMax: () => 3, source: '' };
+      const options = { style: plain, columns: 80, rows, cyclesMax: () => 3, readiness: byBoard, source: '' };
       const lines = watchText(large, summarise(large, [], []), options).split('\n');
       expect(lines.length).toBeLessThanOrEqual(rows);
       expect(lines.join('').includes('\u001b')).toBe(false);

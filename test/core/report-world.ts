@@ -2,7 +2,7 @@
 import type { TaskView } from '../../src/core/board/board.ts';
 import type { StepRecord } from '../../src/core/ledger/record/record.ts';
 import { type ReportData, reportData } from '../../src/core/report/report-data.ts';
-import { board, claim, type Given } from './world.ts';
+import { board, byBoard, claim, type Given } from './world.ts';
 
 const verbs = ['Add', 'Show', 'Move', 'Retry', 'Encrypt', 'List', 'Cache', 'Validate', 'Export', 'Rename'];
 const things = [
@@ -90,7 +90,7 @@ export function reportOf(given: readonly Given[], title = 'Shop'): ReportData {
   const made = board(given, { claims: working.map(({ id }) => claim(id, { holder: 'claude' })) });
   const views = [...made.views.values()].sort((a, b) => a.position - b.position);
   const waiting = views.filter((view) => view.record?.stop || view.status === 'failed').map(waits);
-  return reportData({ title, board: made, views, waiting });
+  return reportData({ title, board: made, views, waiting, readiness: byBoard });
 }
 
 function waits({ id, task, record }: TaskView) {

@@ -76,8 +76,8 @@ test('status, show, board, report, labels and JSON agree that nobody approved wh
     const made = board([given(steps)]);
     const view = viewOf(made, 'a');
     return [
-      statusText(null, [view], { style: plain, cyclesMax: () => 3 }),
-      showText(view),
+      statusText(null, [view], { style: plain, cyclesMax: () => 3, waits: () => null }),
+      showText(view, null),
       fitBoardIssue('', { board: made, decisions: [] })?.body ?? '',
       pullLabels([view]).join(' '),
       JSON.stringify(taskRow(view)),

@@ -4,10 +4,12 @@ import {
   type BoardInput,
   type BoardItem,
   buildBoard,
+  isLeaf,
   type TaskView,
 } from '../../src/core/board/board.ts';
 import type { Claim, StepRecord, TaskRecord } from '../../src/core/ledger/record/record.ts';
 import type { Facts, RuleSettings } from '../../src/core/policy/decide.ts';
+import type { Readiness } from '../../src/core/policy/readiness.ts';
 
 export const now = '2026-01-02T12:00:00Z';
 export const earlier = '2026-01-02T11:00:00Z';
@@ -74,6 +76,12 @@ export const settings: RuleSettings = {
   max_slices: 2,
   budget: null,
   agents: ['claude'],
+};
+
+/** By the board alone. */
+export const byBoard: Readiness = {
+  isReady: (view) => view.status === 'pending' && isLeaf(view),
+  waits: () => null,
 };
 
 export type FactFields = Partial<Omit<Facts, 'settings'>> & { settings?: Partial<RuleSettings> };

@@ -72,7 +72,14 @@ test('where a task starts: on its dependency’s branch, stacked on it, from the
   expect(log('gza/stacked').slice(0, 1)).toEqual(['Task stacked']);
   expect(log('gza/stacked')).toContain('Task one');
   expect(stdout).not.toContain('Running task #both');
-  expect(await shop.says('why both')).toMatch(/two-predecessors|not merged/);
+  const why = 'it builds on 2 branches that are not merged: gza/one, gza/other';
+  expect(await shop.says('why both')).toContain(`because: ${why}`);
+  expect(await shop.says('ready')).toBe(`(both waits: ${why})\n`);
+  expect(await shop.says('list --status ready')).toBe('No tasks match.\n');
+  for (const words of ['next --all', 'list', 'status', 'show both', 'watch --once'])
+    expect([words, await shop.says(words)]).toEqual([words, expect.stringContaining(why)]);
+  const asked = await shop.work('both');
+  expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining(`Task #both waits: ${why}`)]);
   expect(shop.record('stacked')['lane']).toMatchObject({ stacked_on: 'gza/one' });
 
   // Merged by hand: the lane comes home, and who waited starts from the base.

@@ -51,7 +51,11 @@ async function verifyWith(env: Readonly<Record<string, string>>, path?: string) 
   stage = await openStage({ 'gza.yaml': checks, 'probe.sh': probe });
   const { github, play } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': `${task}max_attempts: 1\n` } });
-  const report = await play({ env: { ACTIONS_RUNTIME_TOKEN: 'runtime', ...env }, ...(path ? { path } : {}) });
+  const report = await play({
+    inProcess: false,
+    env: { ACTIONS_RUNTIME_TOKEN: 'runtime', ...env },
+    ...(path ? { path } : {}),
+  });
   const jobs = report.jobs.filter(({ name }) => name.includes('/ verify'));
   const steps = jobs.flatMap((job) => job.steps);
   return {

@@ -61,7 +61,7 @@ test('overnight backlog: nothing begins by day, and at night each task becomes a
 test('plan, approve, implement: nothing is built before the plan is approved, and then one on top of the other', async () => {
   stage = await openStage(recipe('Plan, approve, implement'));
   const { github, play } = stage;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const first = (await play()).transcript();
   expect({ pulls: pulls().map(({ title }) => title), board: board(), first }).toEqual({
     pulls: ['Plan full-text search'],
@@ -86,7 +86,7 @@ test('several agents: when one meets its usage limit the other goes on, without 
     chmodSync(join(tools, 'claude'), 0o755);
     stage = await openStage(recipe('Several agents, one takes over', ['codex']));
     const { github, play } = stage;
-    await github.tickSchedule('17 * * * *');
+    await github.tickSchedule('17 */6 * * *');
     const report = await play({ path: tools, secrets: { ANTHROPIC_API_KEY: 'sk-ant-scripted' } });
     const said = report.transcript();
     const record = await github.data.git.text([
@@ -112,7 +112,7 @@ test('several agents: when one meets its usage limit the other goes on, without 
 test('a monorepo in groups: packages are worked on side by side, each in its own folder, under its own label', async () => {
   stage = await openStage(recipe('A monorepo in groups'));
   const { github, play, file } = stage;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const said = (await play({ parallel: 2 })).transcript();
   const found = pulls().map(
     ({ title, labels }) => `${title}: ${labels.filter((one) => one.startsWith('group')).join()}`,

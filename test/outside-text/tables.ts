@@ -163,7 +163,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
     never,
   ],
   'pull-body.ts printPullBlock': (text) => [
-    { board: board([given(text)]), tasks: [view(text)], decisions: [] },
+    { board: board([given(text)]), tasks: [view(text), null], decisions: [] },
     60_000,
   ],
   'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
@@ -179,7 +179,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
       repeated: [],
     },
   ],
-  'show.ts showText': (text) => [view(text)],
+  'show.ts showText': (text) => [view(text), null],
   'step-summary.ts printStepSummary': (text) => [
     {
       ...boardFacts(text),

@@ -1,6 +1,6 @@
 /** Every task that waits for a person, why, and the commands that go on. */
 
-import { isReady, type TaskView } from '../../core/board/board.ts';
+import { isLeaf, type TaskView } from '../../core/board/board.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { type Summary, summarise } from '../../core/board/summary.ts';
 import type { Waiting } from '../../core/text/terminal/work-summary.ts';
@@ -47,10 +47,10 @@ function reasonOf({
   return cycle ? { reason: 'cycle', detail: cycle.text } : null;
 }
 
-/** What is ready and assigned to a person is theirs to do. */
+/** What nothing blocks and is assigned to a person is theirs to do. */
 function assignedTo(view: TaskView, agents: ReadonlySet<string>): { reason: string; detail: string } | null {
   const holder = view.task.assigned_agent;
-  if (!isReady(view) || !holder || agents.has(holder)) return null;
+  if (view.status !== 'pending' || !isLeaf(view) || !holder || agents.has(holder)) return null;
   return { reason: 'assigned', detail: `it is assigned to ${holder}` };
 }
 

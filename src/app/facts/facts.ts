@@ -4,22 +4,42 @@ import type { TaskView } from '../../core/board/board.ts';
 import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts } from '../../core/policy/decide.ts';
+import { type Readiness, readinessOf } from '../../core/policy/readiness.ts';
 import type { Project } from '../project.ts';
 import { isAlive } from './is-alive.ts';
-import { laneHeads } from './lane-heads.ts';
+import { type Heads, isAtWork, laneHeads } from './lane-heads.ts';
 
 export async function localFacts(project: Project): Promise<Facts> {
+  const atWork = [...project.board.views.values()].filter(isAtWork);
+  return factsWith(project, await laneHeads(project, atWork));
+}
+
+/** Branches are looked at only for what was begun in vain: of other tasks that have not begun there are none. */
+export async function readinessIn(project: Project): Promise<Readiness> {
+  return readinessOf(await factsWith(project, await laneHeads(project, begunInVain(project))));
+}
+
+export function begunInVain({ board }: Pick<Project, 'board'>): TaskView[] {
+  return [...board.views.values()].filter((view) => view.status === 'pending' && isAtWork(view));
+}
+
+async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): Promise<Facts> {
   const { board, config, view: ledgers } = project;
-  const [meta, heads] = await Promise.all([ledgers.meta(ledgers.base), laneHeads(project)]);
+  const meta = await ledgers.meta(ledgers.base);
   const spentToday = meta?.spent?.[board.now.slice(0, 10)] ?? 0;
   const { day } = config.budget;
+  const lanes = new Map<string, LaneFacts>();
   return {
     board,
     settings: (task) => {
       const settings = project.settings(task);
       return { ...settings, budget: settings.budget ?? config.budget.task ?? null };
     },
-    lane: (view) => laneFacts(view, project, heads),
+    lane: (view) => {
+      const known = lanes.get(view.id) ?? laneFacts(view, project, heads.get(view.id));
+      lanes.set(view.id, known);
+      return known;
+    },
     command: () => null,
     alive: (claim) => isAlive(claim, board.now),
     limits: meta?.not_before ?? {},
@@ -29,11 +49,7 @@ export async function localFacts(project: Project): Promise<Facts> {
   };
 }
 
-function laneFacts(
-  view: TaskView,
-  project: Project,
-  heads: Awaited<ReturnType<typeof laneHeads>>,
-): LaneFacts {
+function laneFacts(view: TaskView, project: Project, heads: Heads | undefined): LaneFacts {
   const branch = laneBranch(project, view);
   const below = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
     const record = project.board.views.get(id)?.record;
@@ -44,7 +60,7 @@ function laneFacts(
   const state = view.record?.pull_request?.state;
   return {
     branch,
-    ...heads.get(view.id),
+    ...heads,
     predecessors: lanesBelow(project, below),
     ...(state ? { pull: { state } } : {}),
   };

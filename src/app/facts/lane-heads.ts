@@ -6,12 +6,18 @@ import type { LaneFacts } from '../../core/policy/decide.ts';
 import { gzaIdentity } from '../../workspace/workspace.ts';
 import type { Project } from '../project.ts';
 
-type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;
+export type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;
 
-export async function laneHeads(project: Project): Promise<ReadonlyMap<string, Heads>> {
-  const atWork = [...project.board.views.values()].filter(
-    ({ record }) => record?.lane && !record.lane.folded_at && !record.closed_at && record.steps?.length,
-  );
+/** It has a branch on which something was tried. */
+export function isAtWork({ record }: TaskView): boolean {
+  const { lane, closed_at, steps = [] } = record ?? {};
+  return lane !== undefined && !lane.folded_at && !closed_at && steps.length > 0;
+}
+
+export async function laneHeads(
+  project: Project,
+  atWork: readonly TaskView[],
+): Promise<ReadonlyMap<string, Heads>> {
   if (atWork.length === 0) return new Map();
   const tips = await branchTips(project);
   const heads = new Map<string, Heads>();

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
+import { readinessIn } from '../../app/facts/facts.ts';
 import { cyclesMax } from '../../app/project.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -67,13 +68,14 @@ export const command: Command = {
     const request = { scope: 'all' as const, choice: demoChoice(invocation), offline: true, push: false };
     const result = await runWork(opened, request, there, quiet);
     const { project } = result;
+    const { waits } = await readinessIn(project);
     const views = oldestFirst(project.board);
     const review = (await project.view.artifact('gza/greet', 'reviews/greet-review-1.md')) ?? '';
     const style = ports.style;
     const title = (text: string) => `\n${style.bold(`── ${text} `.padEnd(60, '─'))}`;
     const text = [
       title('the board: gza status'),
-      statusText(null, views, { style, cyclesMax: cyclesMax(project) }),
+      statusText(null, views, { style, cyclesMax: cyclesMax(project), waits }),
       title('the graph: gza graph --format mermaid'),
       mermaidGraph(views, project.board),
       title('the first review: .gza/reviews/greet-review-1.md'),

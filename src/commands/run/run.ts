@@ -1,10 +1,8 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
 import { warnUnread } from '../../app/warnings.ts';
-import { isReady } from '../../core/board/board.ts';
-import { inOrder } from '../../core/board/board-order.ts';
 import { count } from '../../core/text/terminal/lists.ts';
-import { runHere } from '../../engine/loop/run-here.ts';
+import { readyHere, runHere } from '../../engine/loop/run-here.ts';
 import { openArtifacts } from '../../engine/loop/state-dir.ts';
 import { openToWork, workPorts } from '../../engine/work-ports.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
@@ -44,8 +42,8 @@ export const command: Command = {
     warnUnread(opened, ports);
     const { options } = invocation;
     if (options['dry-run']) {
-      const { board } = await loadProject(ports, opened);
-      const ready = inOrder([...board.views.values()].filter(isReady), board);
+      const project = await loadProject(ports, opened);
+      const ready = await readyHere(project);
       const lines = ready.map(({ id, task }) => `would run ${id}: ${task.title}`);
       return { json: ready.map(({ id }) => ({ id })), text: lines.join('\n') || 'Nothing is ready.' };
     }

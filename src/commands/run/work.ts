@@ -1,12 +1,13 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
-import { agentNames } from '../../app/facts/facts.ts';
+import { agentNames, localFacts } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { type Decision, decideTask } from '../../core/policy/decide.ts';
 import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
 import { workSummary } from '../../core/text/terminal/work-summary.ts';
 import { type BuildVerified, integrateLanes, verifyBuild } from '../../engine/loop/integrate.ts';
@@ -16,6 +17,7 @@ import { openToWork, openWork, workPorts } from '../../engine/work-ports.ts';
 import { openSharing } from '../../github/push/push-work.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 import { selectViews } from '../select.ts';
+import { heldBy } from '../steer/claim.ts';
 import { dryRun } from './prompt.ts';
 
 export const command: Command = {
@@ -74,7 +76,7 @@ export async function requestOf(
   ports: Ports,
 ): Promise<WorkRequest> {
   const { args, options } = invocation;
-  const ids = args.length > 0 ? await namedTasks(await loadProject(ports, opened), args) : null;
+  const ids = args.length > 0 ? await namedTasks(await loadProject(ports, opened), args, ports) : null;
   const group = options['group'] as string | undefined;
   if (group) selectViews((await loadProject(ports, opened)).board, invocation);
   return {
@@ -88,27 +90,56 @@ export async function requestOf(
 }
 
 /** A task that is named must be able to start: `Error: Task #2 is blocked by task #1 (pending)`. */
-async function namedTasks(project: Project, words: readonly string[]): Promise<string[]> {
-  const { board } = project;
-  const views = words.map((word) => findTask(board, word));
+async function namedTasks(project: Project, words: readonly string[], ports: Ports): Promise<string[]> {
+  const views = words.map((word) => findTask(project.board, word));
   const named = new Set(views.map(({ id }) => id));
+  const facts = await localFacts(project);
   for (const view of views) {
     refuseOver(view);
     refuseAssigned(project, view);
-    const isLater = view.blockers.every(({ kind, id }) => kind === 'dependency' && id && named.has(id));
-    // What waits for another that is named has its turn after it.
-    if (view.status !== 'blocked' || (isLater && view.blockers.length > 0)) continue;
-    const [blocker] = view.blockers;
-    const other = blocker?.kind === 'dependency' && blocker.id ? board.views.get(blocker.id) : undefined;
-    const why = other
-      ? `blocked by task #${other.id} (${other.status === 'blocked' ? 'pending' : other.status})`
-      : blockedText(view);
-    throw new GzaError('blocked', `Task #${view.id} is ${why}`, {
-      hint: `gza why ${view.id} says what would change it.`,
-      data: { id: view.id, blocked_by: view.blockers.map(({ id, kind }) => id ?? kind) },
-    });
+    if (view.status === 'blocked') refuseBlocked(view, project, named);
+    else refuseWaiting(decideTask(view, facts), view, named, ports);
   }
   return views.map(({ id }) => id);
+}
+
+function refuseBlocked(view: TaskView, { board }: Project, named: ReadonlySet<string>): void {
+  const isLater = view.blockers.every(({ kind, id }) => kind === 'dependency' && id && named.has(id));
+  // What waits for another that is named has its turn after it.
+  if (isLater && view.blockers.length > 0) return;
+  const [blocker] = view.blockers;
+  const other = blocker?.kind === 'dependency' && blocker.id ? board.views.get(blocker.id) : undefined;
+  const why = other
+    ? `blocked by task #${other.id} (${other.status === 'blocked' ? 'pending' : other.status})`
+    : blockedText(view);
+  throw new GzaError('blocked', `Task #${view.id} is ${why}`, {
+    hint: `gza why ${view.id} says what would change it.`,
+    data: { id: view.id, blocked_by: view.blockers.map(({ id, kind }) => id ?? kind) },
+  });
+}
+
+/** Rules of what ends by itself while a run waits, or because a person named the task. */
+const passing: ReadonlySet<string> = new Set([
+  'person-commits',
+  'lane-busy',
+  'overlap',
+  'workers-busy',
+  'agent-limit',
+]);
+
+function refuseWaiting(
+  { rule, action, because, change }: Decision,
+  view: TaskView,
+  named: ReadonlySet<string>,
+  ports: Ports,
+): void {
+  if (action.kind !== 'wait' || passing.has(rule)) return;
+  if (rule === 'live-claim' && view.claim) throw heldBy(view.claim, ports);
+  if (rule === 'has-children' && view.children.some((id) => named.has(id))) return;
+  throw new GzaError('blocked', `Task #${view.id} waits: ${because}`, {
+    hint: change,
+    data: { id: view.id, rule, ...(action.until ? { until: action.until } : {}) },
+  });
 }
 
 function refuseOver({ id, status, record, children }: TaskView): void {

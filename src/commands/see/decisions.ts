@@ -1,9 +1,8 @@
 import type { Command } from '../../app/command.ts';
-import { localFacts } from '../../app/facts/facts.ts';
+import { localFacts, readinessIn } from '../../app/facts/facts.ts';
 import { loadProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { isReady } from '../../core/board/board.ts';
 import { decideTask, type Facts } from '../../core/policy/decide.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../core/text/terminal/graph.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
@@ -95,7 +94,9 @@ export const graph: Command = {
     ],
   },
   run: async (invocation, ports) => {
-    const { board } = await loadProject(ports);
+    const project = await loadProject(ports);
+    const { board } = project;
+    const { isReady } = await readinessIn(project);
     const open = invocation.options['open'] === true;
     const views = selectViews(board, invocation).filter(
       (view) => !open || (view.status !== 'completed' && view.status !== 'skipped'),

@@ -1,11 +1,12 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
+import { readinessIn } from '../../app/facts/facts.ts';
 import { scorer } from '../../app/facts/scorer.ts';
 import { cyclesMax, loadProject, type Project } from '../../app/project.ts';
 import { shownSettings, wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { warnUnread } from '../../app/warnings.ts';
-import { isReady, statuses, type TaskView } from '../../core/board/board.ts';
+import { statuses, type TaskView } from '../../core/board/board.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
@@ -42,6 +43,7 @@ export const list: Command = {
     const opened = await loadProject(ports);
     warnUnread(opened, ports);
     const project = await settleLinks(opened, waitingForCommit(opened), ports);
+    const { isReady, waits } = await readinessIn(project);
     const { all, status, ids } = invocation.options;
     const views = selectViews(project.board, invocation).filter((view) => {
       if (status === 'ready') return isReady(view);
@@ -51,7 +53,7 @@ export const list: Command = {
     });
     const text = ids
       ? views.map((view) => view.id).join('\n')
-      : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project) });
+      : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project), waits });
     const none = project.board.views.size > 0 && views.length === 0 && !ids;
     return { json: views.map(taskRow), text: none ? 'No tasks match.' : text };
   },
@@ -83,7 +85,12 @@ export const status: Command = {
   },
 };
 
-function ofMilestone(project: Project, views: readonly TaskView[], id: string, ports: Ports): Outcome {
+function ofMilestone(
+  project: Project,
+  views: readonly TaskView[],
+  id: string,
+  ports: Ports,
+): Promise<Outcome> {
   const members = views.map(({ id: task, task: { milestone }, status }) => ({ id: task, milestone, status }));
   const all = deriveMilestones(members, project.read.milestones);
   const known = knownName(
@@ -101,10 +108,16 @@ function ofMilestone(project: Project, views: readonly TaskView[], id: string, p
   );
 }
 
-function outcome(project: Project, title: string | null, views: readonly TaskView[], ports: Ports): Outcome {
+async function outcome(
+  project: Project,
+  title: string | null,
+  views: readonly TaskView[],
+  ports: Ports,
+): Promise<Outcome> {
+  const { waits } = await readinessIn(project);
   return {
     json: views.map(taskRow),
-    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax(project) }),
+    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax(project), waits }),
   };
 }
 
@@ -132,6 +145,6 @@ export const show: Command = {
     };
     const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
     const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
-    return { json, text: [showText(view), ...lines].join('\n') };
+    return { json, text: [showText(view, (await readinessIn(project)).waits(view)), ...lines].join('\n') };
   },
 };

@@ -1,11 +1,12 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
+import { begunInVain, readinessIn } from '../../app/facts/facts.ts';
 import { type Holds, stateOf } from '../../app/kept-answer.ts';
 import { loadProjectFrom, type OpenedProject, openProject, type Project } from '../../app/project.ts';
 import { unreadFiles, warnUnread } from '../../app/warnings.ts';
-import { isReady } from '../../core/board/board.ts';
+import { isLeaf } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { configMistakes } from '../../core/config/config.ts';
-import type { Claim } from '../../core/ledger/record/record.ts';
+import type { Readiness } from '../../core/policy/readiness.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { nextText, readyText } from '../../core/text/terminal/lists.ts';
 import type { Look } from '../../ledger/git-ledger.ts';
@@ -21,15 +22,16 @@ export const ready: Command = {
     options: [{ name: 'max', type: 'number', value: '<n>', help: 'at most n tasks' }, ...filterOptions],
     examples: [{ command: 'gza ready --json | head', shows: 'the next tasks for a script' }],
   },
-  run: (invocation, ports) => answer(ports, (project) => readyTasks(invocation, project)),
+  run: (invocation, ports) => answer(ports, (...about) => readyTasks(invocation, ...about)),
 };
 
-function readyTasks(invocation: Invocation, { board }: Project): Outcome {
+function readyTasks(invocation: Invocation, { board }: Project, { isReady, waits }: Readiness): Outcome {
   const views = selectViews(board, invocation);
   const max = (invocation.options['max'] as number | undefined) ?? Number.POSITIVE_INFINITY;
   const first = inOrder(views.filter(isReady), board).slice(0, max);
-  const blocked = views.filter((view) => view.status === 'blocked' && view.children.length === 0);
-  return { json: first.map(taskRow), text: readyText(first, blocked) };
+  const blocked = views.filter((view) => view.status === 'blocked' && isLeaf(view));
+  const waiting = views.flatMap((view) => waits(view) ?? []);
+  return { json: first.map(taskRow), text: readyText(first, blocked, waiting) };
 }
 
 export const next: Command = {
@@ -40,45 +42,56 @@ export const next: Command = {
     options: [{ name: 'all', type: 'flag', help: 'also blocked ones, oldest first' }, ...filterOptions],
     examples: [{ command: 'gza next --all', shows: 'all pending tasks, with what blocks them' }],
   },
-  run: (invocation, ports) => answer(ports, (project) => nextTasks(invocation, project)),
+  run: (invocation, ports) => answer(ports, (...about) => nextTasks(invocation, ...about)),
 };
 
-function nextTasks(invocation: Invocation, { board }: Project): Outcome {
-  const views = selectViews(board, invocation).filter((view) => view.children.length === 0);
+function nextTasks(invocation: Invocation, { board }: Project, { isReady, waits }: Readiness): Outcome {
+  const views = selectViews(board, invocation).filter(isLeaf);
   const blocked = views.filter((view) => view.status === 'blocked');
+  const waiting = views.flatMap((view) => waits(view) ?? []);
   const all = invocation.options['all'] === true;
   const shown = all
     ? views.filter((view) => view.status === 'pending' || view.status === 'blocked')
     : inOrder(views.filter(isReady), board);
-  return { json: shown.map(taskRow), text: nextText(shown, blocked.length, all) };
+  return { json: shown.map(taskRow), text: nextText(shown, blocked.length, waiting, all) };
 }
 
-export async function answer(ports: Ports, question: (project: Project) => Outcome): Promise<Outcome> {
+/** The answer is kept (see kept-answer.ts) where nothing is wrong and no branch had to be looked at. */
+async function answer(
+  ports: Ports,
+  question: (project: Project, readiness: Readiness) => Outcome,
+): Promise<Outcome> {
   const opened = await openProject(ports);
   warnUnread(opened, ports);
   const look = await opened.ledger.look();
   const project = await loadProjectFrom(look.view, opened, ports);
-  const outcome = question(project);
-  const holds = holdsOf(opened, look, project);
+  const outcome = question(project, await readinessIn(project));
+  const holds = begunInVain(project).length > 0 ? null : await holdsOf(opened, look, project);
   return holds ? { ...outcome, holds } : outcome;
 }
 
 /** Null when something is wrong: it must be looked at, and told, each time. */
-function holdsOf(
+async function holdsOf(
   { repository, read }: OpenedProject,
   { view, refs }: Look,
-  { board }: Project,
-): Holds | null {
+  project: Project,
+): Promise<Holds | null> {
   if (configMistakes(read.problems).length + unreadFiles(read).length > 0) return null;
   if (view.problems.length > 0 || !isHealthy(refs) || repository.workTree === null) return null;
   return {
     repository,
     state: stateOf(repository, read, refs),
-    until: endOfNextClaim(board.claims, board.now),
+    until: await nextChange(project),
   };
 }
 
-function endOfNextClaim(claims: readonly Claim[], now: string): string | null {
-  const ends = claims.map(({ until }) => until).filter((until) => until > now);
-  return ends.length === 0 ? null : ends.reduce((a, b) => (a < b ? a : b));
+/** When a claim ends, a task may start, an agent's limit is over, or another day's budget begins. */
+async function nextChange({ board, view, config }: Project): Promise<string | null> {
+  const { now } = board;
+  const limits = Object.values((await view.meta(view.base))?.not_before ?? {});
+  const putOff = [...board.views.values()].flatMap(({ record }) => record?.not_before ?? []);
+  const day = config.budget.day === undefined ? [] : [`${now.slice(0, 10)}T24:00:00Z`];
+  const times = [...board.claims.map(({ until }) => until), ...limits, ...putOff, ...day];
+  const later = times.filter((time) => time > now);
+  return later.length === 0 ? null : later.reduce((a, b) => (a < b ? a : b));
 }

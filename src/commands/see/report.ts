@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
+import { readinessIn } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
@@ -39,6 +40,7 @@ export const command: Command = {
       board,
       views: await wholeViews(project, oldestFirst(board)),
       waiting: escalationsOf(project),
+      readiness: await readinessIn(project),
     });
     if (file === undefined) return { json: data, text: '' };
     const page = reportHtml(readFileSync(join(builtFolder, 'report.html'), 'utf8'), data);

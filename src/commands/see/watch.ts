@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, Ports } from '../../app/command.ts';
 import { summariseProject } from '../../app/facts/escalations-of.ts';
+import { readinessIn } from '../../app/facts/facts.ts';
 import { cyclesMax, loadProject, type OpenedProject, openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { drawing, watchText } from '../../core/text/terminal/watch.ts';
@@ -112,6 +113,7 @@ async function render(opened: OpenedProject, remote: string | undefined, ports: 
     columns: ports.columns,
     rows: ports.columns === null ? null : (process.stdout.rows ?? 40),
     cyclesMax: cyclesMax(project),
+    readiness: await readinessIn(project),
     source: remote === undefined ? '' : `on ${remote}`,
   });
   return { text, json: summary };

@@ -241,7 +241,7 @@ function cyclesById(graph: Graph): Map<string, string> {
   return byId;
 }
 
-/** Not begun, nothing in its way. */
-export function isReady(view: TaskView): boolean {
-  return view.status === 'pending' && view.children.length === 0;
+/** It is worked on itself: it is not what its children are. */
+export function isLeaf({ children }: TaskView): boolean {
+  return children.length === 0;
 }

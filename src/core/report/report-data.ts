@@ -1,9 +1,9 @@
 /** What the report page knows, with other tasks named by their place in its list; and the page with that in it. */
 import type { Board, TaskView } from '../board/board.ts';
-import { isReady } from '../board/board.ts';
 import { type Counts, countTasks, type Summary } from '../board/summary.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
+import type { Readiness } from '../policy/readiness.ts';
 import { verdictWords } from '../policy/standing-verdict.ts';
 import { parseTime } from '../time.ts';
 import { type ReportGraph, reportGraphs } from './report-graphs.ts';
@@ -89,6 +89,7 @@ export interface ReportInput {
   /** Read whole, oldest first. */
   readonly views: readonly TaskView[];
   readonly waiting: Summary['waiting'];
+  readonly readiness: Readiness;
 }
 
 /** Steps on the page; older ones count in the sums. */
@@ -97,13 +98,13 @@ const timelineMax = 3_000;
 const excerptsMax = 60_000;
 const excerptMax = 600;
 
-export function reportData({ title, board, views, waiting }: ReportInput): ReportData {
+export function reportData({ title, board, views, waiting, readiness }: ReportInput): ReportData {
   const index = new Map(views.map(({ id }, at) => [id, at]));
   const persons = new Set(waiting.map(({ id }) => id));
   const excerpt = Math.min(excerptMax, Math.floor(excerptsMax / Math.max(1, views.length)));
   const all = views.flatMap((view, at) => (view.record?.steps ?? []).map((step) => ({ step, at })));
   all.sort((a, b) => (a.step.started_at < b.step.started_at ? 1 : -1));
-  const tasks = views.map((view) => reportTask(view, { index, persons, board, excerpt }));
+  const tasks = views.map((view) => reportTask(view, { index, persons, board, excerpt, readiness }));
   const groups = namesOf(tasks.map(({ group }) => group));
   const milestones = namesOf([...board.milestones.map(nameOf), ...tasks.map(({ milestone }) => milestone)]);
   return {
@@ -140,25 +141,27 @@ interface Making {
   readonly persons: ReadonlySet<string>;
   readonly board: Board;
   readonly excerpt: number;
+  readonly readiness: Readiness;
 }
 
-function reportTask(view: TaskView, { index, persons, board, excerpt }: Making): ReportTask {
+function reportTask(view: TaskView, making: Making): ReportTask {
+  const { index, persons, board, excerpt, readiness } = making;
   const { task, record, claim, blockers } = view;
   const after = board.graph.dependencies(view.id).flatMap(({ id }) => index.get(id) ?? []);
   const content = excerpt < 40 || task.content.trim() === task.title ? '' : oneLine(task.content, excerpt);
   const url = record?.pull_request?.url;
   const text = (value: string | undefined | null, max: number) => (value ? oneLine(value, max) : undefined);
-  const isBlocked = view.status === 'blocked' && !persons.has(view.id);
+  const held = blockers.map((one) => one.text).join('; ') || readiness.waits(view)?.because;
   return slim({
     id: oneLine(view.id, 64),
     title: oneLine(task.title, 90),
-    state: stateOf(view, persons),
+    state: stateOf(view, making),
     type: task.type,
     group: task.group === undefined ? undefined : nameOf(task.group),
     milestone: task.milestone === undefined ? undefined : nameOf(task.milestone),
     after: after.length > 0 ? after : undefined,
     parent: task.parent === undefined ? undefined : index.get(task.parent),
-    blocked: isBlocked ? text(blockers.map((one) => one.text).join('; '), 160) : undefined,
+    blocked: persons.has(view.id) ? undefined : text(held, 160),
     holder: text(claim?.holder ?? task.assigned_agent, 40),
     cents: cents(record?.cost_usd) || undefined,
     seconds: record?.seconds || undefined,
@@ -170,7 +173,7 @@ function reportTask(view: TaskView, { index, persons, board, excerpt }: Making):
   });
 }
 
-function stateOf(view: TaskView, persons: ReadonlySet<string>): ReportState {
+function stateOf(view: TaskView, { persons, readiness }: Making): ReportState {
   if (persons.has(view.id)) return view.status === 'failed' ? 'failed' : 'person';
   switch (view.status) {
     case 'in_progress':
@@ -178,7 +181,7 @@ function stateOf(view: TaskView, persons: ReadonlySet<string>): ReportState {
     case 'completed':
       return 'done';
     case 'pending':
-      return isReady(view) ? 'ready' : 'blocked';
+      return readiness.isReady(view) ? 'ready' : 'blocked';
     case 'blocked':
     case 'failed':
     case 'skipped':

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { ResultKind } from '../../agents/agents.ts';
 import { runAgent } from '../../agents/run-agent.ts';
+import { readinessIn } from '../../app/facts/facts.ts';
 import { localRun } from '../../app/facts/is-alive.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { definitionNow, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { isReady, type TaskView } from '../../core/board/board.ts';
+import type { TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
@@ -48,7 +49,7 @@ export async function runHere(
   const tried = new Set<string>();
   for (;;) {
     const project = await loadProject(ports, opened);
-    const next = nextReady(project, skipped);
+    const next = (await readyHere(project)).find(({ id }) => !skipped.includes(id));
     const isNew = next && !tried.has(next.id);
     const isFull = isNew && tried.size >= (choice.once ? 1 : (choice.maxTasks ?? Number.POSITIVE_INFINITY));
     if (!next || ports.signal.aborted || isFull) return { done, skipped, open: openCount(project) };
@@ -76,11 +77,13 @@ export async function runHere(
   }
 }
 
-function nextReady(project: Project, skipped: readonly string[]): TaskView | undefined {
+/** What has a holder of its own is the holder's, and nobody else's here. */
+export async function readyHere(project: Project): Promise<TaskView[]> {
+  const { isReady } = await readinessIn(project);
   const ready = [...project.board.views.values()].filter(
-    (view) => isReady(view) && !skipped.includes(view.id) && !view.task.assigned_agent,
+    (view) => isReady(view) && !view.task.assigned_agent,
   );
-  return inOrder(ready, project.board)[0];
+  return inOrder(ready, project.board);
 }
 
 function openCount({ board }: Project): number {

@@ -163,7 +163,8 @@ async function leaveFiles(
     ...chain.map(({ id }) => id),
   ]);
   const texts: Record<string, string> = {};
-  for (const id of near) if (project.board.views.has(id)) texts[id] = showText(await wholeView(project, id));
+  for (const id of near)
+    if (project.board.views.has(id)) texts[id] = showText(await wholeView(project, id), null);
   await writeFile(tasks, JSON.stringify(texts));
   for (const { path, text } of await artifactTexts(project, view, chain)) {
     if (await isOwnFolder(treeDir, path)) await writeFile(join(treeDir, '.gza', path), text);

@@ -168,7 +168,7 @@ async function openNew(
   });
   switch (opened.kind) {
     case 'opened':
-      ci.say(`OpenedProject pull request #${opened.pull.number}.`);
+      ci.say(`Opened pull request #${opened.pull.number}.`);
       // Made while there was no pull request, because a job died or none could be opened.
       return told.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
     case 'found':

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isReady, type TaskView } from '../../../src/core/board/board.ts';
+import type { TaskView } from '../../../src/core/board/board.ts';
 import { inOrder } from '../../../src/core/board/board-order.ts';
 import { displayWidth } from '../../../src/core/markdown/one-line.ts';
 import { decideTask } from '../../../src/core/policy/decide.ts';
@@ -18,9 +18,9 @@ import { contextText, positionIn, positionPath, treeText } from '../../../src/co
 import { showText } from '../../../src/core/text/terminal/show.ts';
 import { plain } from '../../../src/core/text/terminal/style.ts';
 import { whyText } from '../../../src/core/text/terminal/why.ts';
-import { board, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';
+import { board, byBoard, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';
 
-const options = { style: plain, cyclesMax: () => 3 };
+const options = { style: plain, cyclesMax: () => 3, waits: byBoard.waits };
 const all = (of: ReturnType<typeof board>): TaskView[] =>
   [...of.views.values()].sort((a, b) => a.position - b.position);
 const done = { closed_at: '2025-12-13T10:00:00Z', closed_as: 'done' as const };
@@ -113,20 +113,20 @@ describe('ready and next', () => {
 
   test('next prints what can run, and how many wait', () => {
     const made = board(given);
-    expect(nextText(inOrder(all(made).filter(isReady), made), 2, false)).toMatchInlineSnapshot(`
+    expect(nextText(inOrder(all(made).filter(byBoard.isReady), made), 2, [], false)).toMatchInlineSnapshot(`
 "1. [plan] Design ImageTransform system
 3. [task] Fix stats bug
 
 (2 tasks blocked by dependencies)"
 `);
-    expect(nextText(all(made), 2, true)).toMatchInlineSnapshot(`
+    expect(nextText(all(made), 2, [], true)).toMatchInlineSnapshot(`
 "1. [plan] Design ImageTransform system
 2. [implement] Implement ImageTransform (blocked by #1)
 3. [task] Fix stats bug
 4. [review] Review ImageTransform (blocked by #2)"
 `);
-    expect(nextText([], 0, false)).toBe('No pending tasks.');
-    expect(nextText([], 1, false)).toBe('(1 task blocked by dependencies)');
+    expect(nextText([], 0, [], false)).toBe('No pending tasks.');
+    expect(nextText([], 1, [], false)).toBe('(1 task blocked by dependencies)');
   });
 
   test('ready begins with the next task, without a header, and says who waits for whom', () => {
@@ -139,7 +139,7 @@ describe('ready and next', () => {
     ]);
     const views = all(made);
     const blocked = views.filter(({ status }) => status === 'blocked');
-    expect(readyText(views.filter(isReady), blocked)).toMatchInlineSnapshot(`
+    expect(readyText(views.filter(byBoard.isReady), blocked)).toMatchInlineSnapshot(`
 "task-b4c9: Add input validation to /api/users endpoint
 (task-c5d0 blocked by task-a3f8)
 (task-e blocked by #task-f, which failed (boom), #task-a3f8)"
@@ -314,7 +314,7 @@ describe('show and why', () => {
         notes: ['first', 'second\nline'],
       },
     ]);
-    expect(showText(viewOf(made, 'task-a3f8'))).toMatchInlineSnapshot(`
+    expect(showText(viewOf(made, 'task-a3f8'), null)).toMatchInlineSnapshot(`
 "task-a3f8: Refactor auth middleware to use JWT
 status: done
 created: 2025-01-02T10:30:00Z
@@ -334,7 +334,7 @@ notes:
     const made = board([
       { id: 'a', title: hostile, content: `x\u001b[2J\r\ny\u202e`, notes: [hostile], error: hostile },
     ]);
-    const text = showText(viewOf(made, 'a'));
+    const text = showText(viewOf(made, 'a'), null);
     expect(text).toContain('x[2J\ny');
     expect(text).not.toMatch(/[^\P{C}\n\t]/u);
   });

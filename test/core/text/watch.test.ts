@@ -3,7 +3,7 @@ import { summarise } from '../../../src/core/board/summary.ts';
 import { plain } from '../../../src/core/text/terminal/style.ts';
 import { drawing, watchText } from '../../../src/core/text/terminal/watch.ts';
 import { manyTasks } from '../report-world.ts';
-import { board } from '../world.ts';
+import { board, byBoard } from '../world.ts';
 
 test('what is drawn is what changed: the screen anew on a terminal, one board after the other in a pipe', () => {
   expect(drawing('a', '', true)).toBe('\u001b[H\u001b[2Ja\n');
@@ -24,6 +24,7 @@ test('a board of any size fits the screen, and what does not fit is counted', ()
       columns,
       rows,
       cyclesMax: () => 3,
+      readiness: byBoard,
       source: '',
     });
     const lines = text.split('\n');

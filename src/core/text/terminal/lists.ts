@@ -2,14 +2,19 @@
 import type { Board, TaskView } from '../../board/board.ts';
 import { groupBy } from '../../group-by.ts';
 import { displayWidth } from '../../markdown/one-line.ts';
+import type { Decision } from '../../policy/decide.ts';
 import type { MilestoneSummary } from '../../task/milestones.ts';
 import { blockedText, type LineOptions, shorten, taskLines } from './task-line.ts';
 
 /** Blocked tasks that `ready` names one by one. */
 const blockedNamedMax = 10;
 
-/** First line the next task, no header; then who waits for whom. */
-export function readyText(ready: readonly TaskView[], blocked: readonly TaskView[]): string {
+/** First line the next task, no header; then who waits for whom, and what else is waited for. */
+export function readyText(
+  ready: readonly TaskView[],
+  blocked: readonly TaskView[],
+  waiting: readonly Decision[] = [],
+): string {
   const lines = ready.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
   for (const view of blocked.slice(0, blockedNamedMax)) {
     const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === 'dependency');
@@ -17,7 +22,16 @@ export function readyText(ready: readonly TaskView[], blocked: readonly TaskView
   }
   const more = blocked.length - blockedNamedMax;
   if (more > 0) lines.push(`(and ${more} more blocked)`);
+  lines.push(...waitLines(waiting));
   return lines.length > 0 ? lines.join('\n') : 'Nothing is ready and nothing is blocked.';
+}
+
+function waitLines(waiting: readonly Decision[]): string[] {
+  const lines = waiting
+    .slice(0, blockedNamedMax)
+    .map(({ task, because }) => `(${task} waits: ${shorten(because, 200)})`);
+  const more = waiting.length - lines.length;
+  return more > 0 ? [...lines, `(and ${more} more that wait)`] : lines;
 }
 
 function assignedText(view: TaskView): string {
@@ -25,12 +39,20 @@ function assignedText(view: TaskView): string {
 }
 
 /** `1. [plan] Design ImageTransform system`, then how many are blocked. */
-export function nextText(shown: readonly TaskView[], blockedCount: number, all: boolean): string {
+export function nextText(
+  shown: readonly TaskView[],
+  blockedCount: number,
+  waiting: readonly Decision[],
+  all: boolean,
+): string {
+  const why = new Map(waiting.map(({ task, because }) => [task, because]));
   const lines = shown.map((view) => {
-    const blocked = view.status === 'blocked' ? ` (${blockedText(view)})` : '';
-    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${blocked}`;
+    const held = view.status === 'blocked' ? blockedText(view) : shorten(why.get(view.id) ?? '', 200);
+    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held ? ` (${held})` : ''}`;
   });
-  if (!all && blockedCount > 0) lines.push('', `(${count(blockedCount, 'task')} blocked by dependencies)`);
+  const end = all ? [] : waitLines(waiting);
+  if (!all && blockedCount > 0) end.unshift(`(${count(blockedCount, 'task')} blocked by dependencies)`);
+  if (end.length > 0) lines.push('', ...end);
   return lines.length > 0 ? lines.join('\n').replace(/^\n/, '') : 'No pending tasks.';
 }
 

@@ -1,6 +1,7 @@
 /** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
 import { linearIssue, type TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/one-line.ts';
+import type { Decision } from '../../policy/decide.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';
 import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
@@ -8,16 +9,18 @@ import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
 import { blockedText, shorten } from './task-line.ts';
 
-export function showText(view: TaskView): string {
-  return [...head(view), ...definition(view), ...progress(view), ...texts(view)].join('\n');
+/** `waits`: what it waits for where no other task blocks it. */
+export function showText(view: TaskView, waits: Decision | null): string {
+  return [...head(view, waits), ...definition(view), ...progress(view), ...texts(view)].join('\n');
 }
 
-function head(view: TaskView): string[] {
+function head(view: TaskView, waits: Decision | null): string[] {
   const { record, task } = view;
   const status = view.status === 'completed' ? 'done' : view.status;
+  const held = view.status === 'blocked' ? blockedText(view) : waits?.because;
   return [
     `${view.id}: ${shorten(task.title, 200)}`,
-    line('status', view.status === 'blocked' ? `blocked (${blockedText(view)})` : status),
+    line('status', held === undefined ? status : `${status} (${held})`),
     line('created', clock(record?.created_at) ?? (view.file ? `in ${view.file}` : undefined)),
     line('closed', clock(record?.closed_at)),
     line('commit', record?.closed_commit?.slice(0, 7)),

@@ -1,6 +1,8 @@
 /** One line a task, the same in every list. */
 import type { TaskView } from '../../board/board.ts';
 import { displayWidth, oneLine } from '../../markdown/one-line.ts';
+import type { Decision } from '../../policy/decide.ts';
+import type { Readiness } from '../../policy/readiness.ts';
 import { changedSince, verdictWords } from '../../policy/standing-verdict.ts';
 import type { Style } from './style.ts';
 
@@ -11,6 +13,8 @@ export interface LineOptions {
   readonly style: Style;
   /** Review cycles allowed, for `cycle 2/3`. */
   readonly cyclesMax: (view: TaskView) => number;
+  /** What one waits for that no other task blocks. */
+  readonly waits: Readiness['waits'];
   /** Print the type before the title. */
   readonly showType?: boolean;
 }
@@ -45,7 +49,7 @@ export function taskLines(views: readonly TaskView[], options: LineOptions): str
 }
 
 /** `pending (blocked by #x)`, `completed  APPROVED (3 cycles)`, `in_progress (cycle 2/3)`. */
-export function stateText(view: TaskView, { style, cyclesMax }: LineOptions): string {
+export function stateText(view: TaskView, { style, cyclesMax, waits }: LineOptions): string {
   switch (view.status) {
     case 'completed':
       return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
@@ -56,10 +60,14 @@ export function stateText(view: TaskView, { style, cyclesMax }: LineOptions): st
     case 'in_progress':
       return `${style.blue('in_progress')}${cycleText(view, cyclesMax)}`;
     case 'pending':
-      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ''}`;
+      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ''}${waitsText(waits(view), style)}`;
     case 'blocked':
       return `pending ${style.yellow(`(${blockedText(view)})`)}`;
   }
+}
+
+function waitsText(decision: Decision | null, style: Style): string {
+  return decision === null ? '' : ` ${style.yellow(`(${shorten(decision.because, 120)})`)}`;
 }
 
 const blockersShownMax = 3;

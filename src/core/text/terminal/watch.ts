@@ -1,8 +1,9 @@
 /** The board on a terminal: progress, what runs, what waits for a person, what is next; cut to the screen. */
-import { type Board, isReady, type TaskView } from '../../board/board.ts';
+import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
 import { oneLine } from '../../markdown/one-line.ts';
-import type { Style } from './style.ts';
+import type { Readiness } from '../../policy/readiness.ts';
+import { plain, type Style } from './style.ts';
 import { blockedText, mark, shorten, stateText } from './task-line.ts';
 
 export interface WatchOptions {
@@ -11,6 +12,7 @@ export interface WatchOptions {
   /** Lines of the screen; null in a pipe. */
   readonly rows: number | null;
   readonly cyclesMax: (view: TaskView) => number;
+  readonly readiness: Readiness;
   /** Where what is shown comes from. */
   readonly source: string;
 }
@@ -19,20 +21,20 @@ const barWidth = 30;
 const sectionMax = 50;
 
 export function watchText(board: Board, summary: Summary, options: WatchOptions): string {
-  const { style, columns, rows } = options;
+  const { style, columns, rows, readiness } = options;
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
-  const leaves = views.filter(({ children }) => children.length === 0);
+  const leaves = views.filter(isLeaf);
   const persons = new Map(summary.waiting.map((one) => [one.id, one]));
   const width = Math.min(columns ?? 120, 160);
   const line = (view: TaskView, text: string) =>
     `  ${mark(view, style)} ${oneLine(`${view.id}  ${shorten(view.task.title, 60)}  ${text}`, width - 4)}`;
-  const plain = { cyclesMax: options.cyclesMax, style: unstyled };
+  const unstyled = { cyclesMax: options.cyclesMax, waits: readiness.waits, style: plain };
   const sections: [string, string[]][] = [
     [
       'In progress',
       leaves
         .filter(({ status }) => status === 'in_progress')
-        .map((view) => line(view, stateText(view, plain))),
+        .map((view) => line(view, stateText(view, unstyled))),
     ],
     [
       'Waiting for a person',
@@ -41,28 +43,24 @@ export function watchText(board: Board, summary: Summary, options: WatchOptions)
         return why ? [line(view, `${why.detail} (${why.commands[0] ?? ''})`)] : [];
       }),
     ],
-    ['Ready', leaves.filter(isReady).map((view) => line(view, ''))],
+    ['Ready', leaves.filter(readiness.isReady).map((view) => line(view, ''))],
     [
       'Blocked',
       leaves
         .filter((view) => view.status === 'blocked' && !persons.has(view.id))
         .map((view) => line(view, blockedText(view))),
     ],
+    [
+      'Waiting',
+      leaves.flatMap((view) => {
+        const why = persons.has(view.id) ? null : readiness.waits(view);
+        return why === null ? [] : [line(view, why.because)];
+      }),
+    ],
   ];
   const head = [headLine(summary, options, width), oneLine(countLine(summary), width)];
   return [...head, ...fit(sections, rows === null ? null : rows - head.length - 1, style)].join('\n');
 }
-
-const same = (text: string): string => text;
-const unstyled: Style = {
-  bold: same,
-  dim: same,
-  red: same,
-  green: same,
-  yellow: same,
-  blue: same,
-  cyan: same,
-};
 
 function headLine({ tasks }: Summary, { style, source }: WatchOptions, width: number): string {
   const told = ` of ${tasks.total} tasks`;
