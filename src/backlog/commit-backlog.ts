@@ -139,7 +139,9 @@ async function* loadBlobs(
   for (let start = 0; start < wanted.length; start += atOnce) {
     const some = wanted.slice(start, start + atOnce);
     const contents = await Promise.all(
-      some.map(({ path, id }) => (total > backlogBytesMax ? tooMuch(path) : contentOf(reader, path, id))),
+      some.map(async ({ path, id }) =>
+        total > backlogBytesMax ? tooMuch(path) : contentOf(reader, path, id),
+      ),
     );
     for (const [n, { path, id }] of some.entries()) {
       const content = contents[n]!;

@@ -11,11 +11,11 @@ import { oneLine } from '../core/markdown/one-line.ts';
 import { unreadableRepository } from '../git/git.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
+import { bringBack } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
 import { ledgerMoves, moveRefs } from './store/move-refs.ts';
 import { damageOf } from './store/stored-ledger.ts';
 import { newId } from './sync/replay.ts';
-import { bringBack } from './tips.ts';
 import type { GitView } from './view.ts';
 
 export interface FsckFinding {

@@ -7,7 +7,7 @@ import type { Refusal } from '../core/ledger/ledger-state.ts';
 import { printTime } from '../core/time.ts';
 import type { Repository } from '../git/open-repository.ts';
 import { foldAbandoned } from './fold.ts';
-import { type Healed, heal, isHealthy } from './heal.ts';
+import { type Healed, heal, howLost, isHealthy, type LostLedger, lostLedgers } from './heal.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
 import { takeTurn } from './store/locks.ts';
 import { holds, type Moved, moveRefFiles, moveRefs, type RefMove } from './store/move-refs.ts';
@@ -16,7 +16,6 @@ import { Rows } from './store/rows.ts';
 import { type LedgerOptions, openStore, type Store } from './store/store.ts';
 import { ledgerAt } from './store/stored-ledger.ts';
 import { type Prepared, prepare } from './sync/prepare.ts';
-import { howLost, type LostLedger, lostLedgers } from './tips.ts';
 import { GitView } from './view.ts';
 
 export type { LedgerOptions } from './store/store.ts';

@@ -7,7 +7,7 @@ import { count } from '../../core/text/terminal/lists.ts';
 import { cleanLedgers } from '../../ledger/fold.ts';
 import { fsckLedgers } from '../../ledger/fsck.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
-import { forgetLedger } from '../../ledger/tips.ts';
+import { forgetLedger } from '../../ledger/heal.ts';
 
 const named = 10;
 
