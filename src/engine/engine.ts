@@ -115,3 +115,9 @@ export function artifactPath(
       return null;
   }
 }
+
+/** Some fields of a record, those that are set. */
+export function definedOf<T extends object, K extends keyof T>(of: T, names: readonly K[]): Pick<T, K> {
+  const set = names.filter((name) => of[name] !== undefined);
+  return Object.fromEntries(set.map((name) => [name, of[name]])) as Pick<T, K>;
+}

@@ -2,9 +2,10 @@
  * Where steps work: a shared clone for each, what is left there as a patch, and the patch as a commit on the lane.
  * Nothing here touches the user's own work tree or index, except `integrateLane`, which is asked to.
  */
+
 import path from 'node:path';
+import { gzaIdentity } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';
-import type { Identity } from './git-folder.ts';
 import { listClones, sweepClones } from './remove-clone.ts';
 import {
   type CloneContext,
@@ -31,9 +32,6 @@ export interface OpenWorkspaceOptions {
   readonly workRoot: string;
   readonly now?: () => Date;
 }
-
-/** Whom gza's commits name. */
-export const gzaIdentity: Identity = { name: 'gza', email: 'gza@users.noreply.github.com' };
 
 export function openWorkspace(
   repository: Repository,

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../../core/errors.ts';
-import { openGit } from '../../git/git.ts';
+import { type Identity, openGit } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
-import { type Identity, writeGitFolder } from '../git-folder.ts';
+import { writeGitFolder } from '../git-folder.ts';
 import { prefetchTree } from '../prefetch-tree.ts';
 
 export interface RebaseOptions {
