@@ -9,7 +9,7 @@ import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { decide } from '../../core/policy/decide.ts';
-import { pushRefusal } from '../../core/text/github/push-refusal.ts';
+import { pushRefusal } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { reviewContext, verifyContext } from '../../core/text/terminal/status-text.ts';
 import { conclude } from '../../engine/conclude/conclude.ts';
