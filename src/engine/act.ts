@@ -12,7 +12,7 @@ import { titleOf } from '../core/task/title.ts';
 import { porcelain } from '../git/porcelain.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
-import { inherited } from './conclude/record-step.ts';
+import { definedOf } from './engine.ts';
 
 /** What a dead holder left is the sweep's. */
 type Acted = Exclude<Action, { kind: 'run' | 'wait' | 'nothing' | 'record-dead' }>;
@@ -153,7 +153,7 @@ async function reviewToFile(
     created_at: at,
     created_by: 'gza',
     key,
-    ...inherited(record, ['group', 'milestone', 'project', 'plan_file']),
+    ...definedOf(record, ['group', 'milestone', 'project', 'plan_file']),
   };
   return [{ branch: ledgers.base, events: [{ kind: 'add', at, by: 'gza', task }] }];
 }

@@ -8,6 +8,14 @@ import { spawn } from 'node:child_process';
 import { fstatSync } from 'node:fs';
 import { GzaError } from '../core/errors.ts';
 
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Whom gza's commits name. */
+export const gzaIdentity: Identity = { name: 'gza', email: 'gza@users.noreply.github.com' };
+
 export interface GitResult {
   /** -1 when git was ended by a signal or a limit; `stderr` says which. */
   readonly code: number;

@@ -1,9 +1,12 @@
 /** One consistent look at all ledgers: the refs as they were when it was opened. */
-import { isArtifactPath } from '../core/artifact-path.ts';
-import { emptyState, type LedgerMeta, type LedgerState } from '../core/ledger/ledger-state.ts';
+import {
+  emptyState,
+  isArtifactPath,
+  type LedgerMeta,
+  type LedgerState,
+} from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
-import { shardCount, shardNames, shardOf } from '../core/ledger/shard.ts';
-import { parseShard } from '../core/ledger/shard-text.ts';
+import { parseShard, shardCount, shardNames, shardOf } from '../core/ledger/shard-text.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
 import { ledgerAt, type Rows } from './store/rows.ts';
 import type { Store } from './store/store.ts';

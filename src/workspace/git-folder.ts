@@ -1,6 +1,7 @@
 import { copyFile, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
+import type { Identity } from '../git/git.ts';
 import { isShallow, type Repository } from '../git/open-repository.ts';
 
 export interface GitFolderOptions {
@@ -12,11 +13,6 @@ export interface GitFolderOptions {
   readonly identity: Identity;
   /** Lines for `info/exclude`. */
   readonly exclude: string;
-}
-
-export interface Identity {
-  readonly name: string;
-  readonly email: string;
 }
 
 /**

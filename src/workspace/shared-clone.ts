@@ -4,6 +4,7 @@
  * does to configuration, hooks and refs stays here. The clone has two git folders: `tree/.git` for the agent, and
  * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
  */
+
 import { copyFile, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -12,10 +13,10 @@ import { foldPath } from '../core/guard/fold-path.ts';
 import { compileGlobs } from '../core/guard/match-glob.ts';
 import { instructionGlobs } from '../core/guard/protected-paths.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
-import { type GitOptions, type GitResult, gitFailure, openGit } from '../git/git.ts';
+import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';
 import { asideMark, type CloneRecord, readRecord, thisProcess, writeRecord } from './clone-record.ts';
-import { type Identity, writeGitFolder } from './git-folder.ts';
+import { writeGitFolder } from './git-folder.ts';
 import { prefetchTree } from './prefetch-tree.ts';
 
 export interface SharedClone {

@@ -2,12 +2,14 @@
  * Where steps work: a shared clone for each, what is left there as a patch, and the patch as a commit on the lane.
  * Nothing here touches the user's own work tree or index, except `integrateLane`, which is asked to.
  */
+
 import path from 'node:path';
 import { type CommitPurpose, commitMessage } from '../core/guard/commit-message.ts';
 import type { GuardPolicy } from '../core/guard/guard-patch.ts';
+import { gzaIdentity, type Identity } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';
 import { type MoveBranchResult, moveBranch } from './branch/move-branch.ts';
-import type { Identity } from './git-folder.ts';
+
 import { type CollectedPatch, collectPatch } from './patch/collect-patch.ts';
 import { type ImportResult, importPatch } from './patch/import-patch.ts';
 import { collectLimits, type ListedChanges } from './patch/list-changes.ts';
@@ -42,9 +44,6 @@ export interface OpenWorkspaceOptions {
   readonly workRoot: string;
   readonly now?: () => Date;
 }
-
-/** Whom gza's commits name. */
-export const gzaIdentity: Identity = { name: 'gza', email: 'gza@users.noreply.github.com' };
 
 export function openWorkspace(
   repository: Repository,

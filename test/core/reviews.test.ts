@@ -164,3 +164,16 @@ test.each([
   const { user, system } = process.cpuUsage(from);
   expect((user + system) / 1000).toBeLessThan(8000);
 });
+
+/** Written by somebody who did not know how they are read: severity, file and line of each. */
+const styled = JSON.parse(readFileSync(new URL('findings.json', folder), 'utf8')) as readonly {
+  name: string;
+  text: string;
+  found: readonly (readonly [string, string | null, number | null])[];
+}[];
+
+test.each(styled)('findings are read as models write them: $name', ({ text, found }) => {
+  const reading = readReview(`${text}\n\n**Verdict: CHANGES_REQUESTED**`);
+  expect(reading).toMatchObject({ kind: 'verdict', verdict: 'CHANGES_REQUESTED' });
+  expect(reading.findings.map(({ severity, file, line }) => [severity, file, line])).toEqual(found);
+});

@@ -60,3 +60,20 @@ test('an answer is kept only until a ledger, a file or the question changes', as
   await sandbox.says(['claim', id]);
   expect(await ready()).not.toContain('One');
 });
+
+/** Each marks a package by words of its own that a bundle of it holds. */
+const packages = {
+  zod: 'ZodError',
+  yaml: 'YAMLParseError',
+  'simple-git': 'GitPluginError',
+  'markdown-it': 'skipEmptyLines',
+  octokit: 'octokit-core.js',
+};
+
+test('verbs that only look load no package', () => {
+  for (const bundle of ['cli.js', 'main.js']) {
+    const text = readFileSync(join(import.meta.dirname, '../../dist', bundle), 'utf8');
+    const found = Object.entries(packages).filter(([, words]) => text.includes(words));
+    expect(found.map(([name]) => name)).toEqual([]);
+  }
+});

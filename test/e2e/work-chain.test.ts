@@ -108,3 +108,29 @@ test('another agent looks at the work, unless a review_model is set', async () =
   ]);
   expect(readFileSync(join(shop.dir, 'models.cheap'), 'utf8')).toBe('opus\nsonnet\n');
 });
+
+test('a review of its own is told what the tasks asked whose work it judges, and which part is whose', async () => {
+  const asked = (id: string, more: string): string =>
+    `  - id: ${id}\n    type: implement\n    title: Task ${id}\n    prompt: Count the ${id} by hand.\n    acceptance_criteria: [There are ${id}.]\n${more}`;
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${asked('apples', '')}${asked('pears', '    depends_on: apples\n    same_branch: true\n')}`,
+    agents: { a: agent },
+  });
+  await shop.work('apples');
+  const alone = await shop.add('--type', 'review', '--based-on', 'apples', 'Look at the peel');
+  await shop.work(alone);
+  const [one = ''] = shop.prompts(alone, 'review');
+  expect(one).toMatch(
+    /Look at the peel[^]*apples: Task apples[^]*Count the apples by hand\.[^]*There are apples\./,
+  );
+  expect(one).not.toContain('Its part of the diff');
+
+  await shop.work('pears');
+  const both = await shop.add('--type', 'review', '--based-on', 'pears', 'Look at both');
+  await shop.work(both);
+  const [two = ''] = shop.prompts(both, 'review');
+  expect(two).toMatch(
+    /Count the apples by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}[^]*Count the pears by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}/,
+  );
+  expect(two).toMatch(/1\. There are apples\.\s+2\. There are pears\./);
+});

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { isGzaError } from '../../src/core/errors.ts';
 import { githubClient } from '../../src/github/api/client/client.ts';
 import { secondaryLimit, serverError } from '../github/answers.ts';
-import { type OpenForge, openForge, wanted } from './open-forge.ts';
+import { type OpenForge, openForge, pullIn, wanted } from './open-forge.ts';
 
 let forge: OpenForge;
 afterEach(() => forge?.github.close());
@@ -28,16 +28,16 @@ async function failure(work: Promise<unknown>) {
 test('a pull request is opened once, whatever becomes of the answer', async () => {
   const { github, write, asked } = await withBranch();
   github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'drop-after' } });
-  expect(await write.openPull({ ...wanted, labels: ['gza'] })).toMatchObject({
+  expect(await write.openPull(wanted)).toMatchObject({
     kind: 'found',
     pull: { number: 1 },
   });
-  expect(asked()).toEqual(['pulls/create', 'pulls/list', 'graphql/repository', 'issues/add-labels']);
+  expect(asked()).toEqual(['pulls/create', 'pulls/list', 'graphql/repository']);
   github.faults.add({
     match: { operation: 'pulls/create' },
     effect: { kind: 'answer-after', answer: serverError },
   });
-  expect(await write.openPull({ ...wanted, labels: ['gza'] })).toMatchObject({ kind: 'found' });
+  expect(await write.openPull(wanted)).toMatchObject({ kind: 'found' });
   expect(asked()).toEqual(['pulls/create', 'pulls/list', 'graphql/repository']);
   expect(github.state.issues).toHaveLength(1);
 });
@@ -93,11 +93,11 @@ test('a comment and an issue whose answers were lost are found and not written t
 test('reads, and writes that may be said twice, are repeated when GitHub fails, but not for ever', async () => {
   const { github, read, write, slept, asked } = await withBranch();
   github.faults.add({ times: 2, effect: { kind: 'answer', answer: serverError } });
-  expect(await read.repository()).toMatchObject({ defaultBranch: 'main' });
+  expect(await read.role('walter')).toBe('write');
   expect(slept).toEqual([1000, 2000]);
-  await write.openPull(wanted);
-  github.faults.add({ match: { operation: 'pulls/update' }, effect: { kind: 'drop-after' } });
-  await write.updatePull(1, { title: 'x' });
+  const opened = await write.openPull(wanted);
+  github.faults.add({ match: { operation: 'graphql/updatePullRequest' }, effect: { kind: 'drop-after' } });
+  await write.changePull(pullIn(opened), { fields: { title: 'x' } });
   github.faults.add({ match: { operation: 'graphql/repository' }, effect: { kind: 'drop' } });
   expect(await read.pull(1)).toMatchObject({ title: 'x' });
   asked();
@@ -133,7 +133,7 @@ test('time lies between two writes, none before reads of either API', async () =
   await Promise.all([
     timed('first', () => write.comment(1, 'a')),
     timed('second', () => write.comment(1, 'b')),
-    timed('rest', () => read.repository()),
+    timed('rest', () => read.role('walter')),
     timed('graphql', async () => {
       for (let count = 0; count < 4; count += 1) await read.pull(1);
     }),
@@ -187,7 +187,7 @@ test('a failure and a limit that come as a success, or as a mistake of ours, are
 test('a spent budget is waited for while that is short, and told when it is long, for REST and GraphQL', async () => {
   const { github, read, slept } = await withBranch();
   const { state } = github;
-  await read.repository();
+  await read.role('walter');
   const spend = (resource: string, ms: number) =>
     (state.rate[`actions ${resource}`] = { used: 1000, limit: 1000, resetAt: state.now + ms });
   spend('core', 120_000);
@@ -207,20 +207,22 @@ test('a spent budget is waited for while that is short, and told when it is long
 
 test('each missing permission is named, with the job that lacks it', async () => {
   const { as, write, github } = await withBranch();
-  await write.openPull(wanted);
+  const pull = pullIn(await write.openPull(wanted));
   const head = github.state.issues[0]?.pull?.head.sha ?? '';
   const id = await write.comment(1, 'x');
   const bare = as({ permissions: { contents: 'read' } }, { job: 'land' });
   const calls: [string, () => Promise<unknown>][] = [
     ['pull-requests: write', () => bare.write.openPull(wanted)],
-    ['pull-requests: write', () => bare.write.updatePull(1, { title: 'x' })],
-    ['pull-requests: write', () => bare.write.postReview(1, { commit: head, body: 'x', comments: [] })],
-    ['pull-requests: write', () => bare.write.markReady(1, true)],
+    ['pull-requests: write', () => bare.write.changePull(pull, { fields: { title: 'x' } })],
+    [
+      'pull-requests: write',
+      () => bare.write.changePull(pull, { reviews: [{ commit: head, body: 'x', comments: [], rest: [] }] }),
+    ],
+    ['pull-requests: write', () => bare.write.changePull(pull, { ready: true })],
     ['pull-requests: read', () => bare.read.pull(1)],
     ['pull-requests: read', () => bare.read.pullsOfBranches(['x'])],
     ['pull-requests: read', () => bare.read.conversations([1])],
     ['issues: write', () => bare.write.comment(1, 'x')],
-    ['issues: write', () => bare.write.editComment(id, 'x')],
     ['issues: write', () => bare.write.react({ id, kind: 'comment' }, 'eyes')],
     ['issues: write', () => bare.write.changeLabels(1, { add: ['x'] })],
     ['issues: write', () => bare.write.createIssue('x', 'y', [])],
@@ -247,16 +249,19 @@ test('each missing permission is named, with the job that lacks it', async () =>
 
 test('refusals say what to do: no issues, archived, too long, a token that ended, a server that is too old', async () => {
   const { github, write, read } = await withBranch();
+  const pull = { number: 1, nodeId: 'PR_1', body: '' };
   const answer = (status: number, message: string) =>
     github.faults.add({ effect: { kind: 'answer', answer: { status, body: { message } } } });
   answer(410, 'Issues has been disabled in this repository.');
   expect((await failure(write.createIssue('x', 'y', []))).text).toContain('Features → Issues');
   answer(403, 'Repository was archived so is read-only.');
-  expect((await failure(write.updatePull(1, { title: 'x' }))).text).toContain('unarchive');
+  expect((await failure(write.changePull(pull, { fields: { title: 'x' } }))).text).toContain('unarchive');
   answer(401, 'Bad credentials');
-  expect((await failure(read.repository())).text).toContain('does not accept the token');
+  expect((await failure(read.role('walter'))).text).toContain('does not accept the token');
   answer(422, 'Validation Failed: body is too long (maximum is 65536 characters)');
-  expect((await failure(write.updatePull(1, { body: 'x' }))).data).toMatchObject({ problem: 'too-long' });
+  expect((await failure(write.changePull(pull, { fields: { body: 'x' } }))).data).toMatchObject({
+    problem: 'too-long',
+  });
   expect((await failure(write.comment(1, 'x'.repeat(65_537)))).data).toMatchObject({ problem: 'too-long' });
   const errors = [{ message: "Field 'isMinimized' doesn't exist on type 'IssueComment'" }];
   github.faults.add({ effect: { kind: 'answer', answer: { status: 200, body: { errors } } } });
@@ -273,7 +278,7 @@ test('a server of one’s own is asked at its own two addresses', async () => {
   const { port } = server.address() as AddressInfo;
   forge = await openForge();
   const { read } = forge.as({}, { apiUrl: `http://127.0.0.1:${port}/api/v3/` });
-  await read.repository();
+  await read.role('walter');
   await read.pull(1);
   server.close();
   expect(asked).toEqual(['/api/v3/repos/olive/demo', '/api/graphql']);
@@ -361,14 +366,14 @@ test('a renamed repository is followed on the same server, and the token goes to
   const { github, read, as } = await withBranch();
   const moved = (location: string) =>
     github.faults.add({
-      match: { operation: 'repos/get' },
+      match: { operation: 'repos/get-collaborator-permission-level' },
       effect: { kind: 'answer', answer: { status: 301, headers: { location } } },
     });
-  moved(`${github.apiUrl}/repos/olive/demo`);
-  expect(await read.repository()).toMatchObject({ defaultBranch: 'main' });
+  moved(`${github.apiUrl}/repos/olive/demo/collaborators/walter/permission`);
+  expect(await read.role('walter')).toBe('write');
   const { length } = github.seen;
-  moved(`${github.serverUrl}/repos/olive/demo`);
-  await expect(as({}).read.repository()).rejects.toThrow('301');
+  moved(`${github.serverUrl}/repos/olive/demo/collaborators/walter/permission`);
+  await expect(as({}).read.role('walter')).rejects.toThrow('301');
   expect(github.seen).toHaveLength(length + 1);
 });
 
@@ -377,10 +382,12 @@ test('where there are no drafts a pull request is opened as ready, and stays so'
   const message = 'Draft pull requests are not supported in this repository.';
   const none = { status: 422, body: { message: 'Validation Failed', errors: [{ message }] } };
   github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'answer', answer: none } });
-  expect(await write.openPull(wanted)).toMatchObject({ kind: 'opened', pull: { state: 'open' } });
-  const refused = { status: 200, body: { data: null, errors: [{ type: 'UNPROCESSABLE', message }] } };
+  const opened = await write.openPull(wanted);
+  expect(opened).toMatchObject({ kind: 'opened', pull: { state: 'open' } });
+  const errors = [{ type: 'UNPROCESSABLE', message, path: ['ready'] }];
+  const refused = { status: 200, body: { data: { ready: null }, errors } };
   const operation = 'graphql/convertPullRequestToDraft';
   github.faults.add({ match: { operation }, effect: { kind: 'answer', answer: refused } });
-  await write.markReady(1, false);
+  await write.changePull(pullIn(opened), { ready: false });
   expect(await read.pull(1)).toMatchObject({ state: 'open' });
 });

@@ -1,6 +1,6 @@
 /** A forge on a fake GitHub, with a clock that waits for nobody: sleeping moves it. */
 
-import type { ForgeRead, ForgeWrite } from '../../src/github/api/forge.ts';
+import type { ForgeRead, ForgeWrite, Opened, PullFacts } from '../../src/github/api/forge.ts';
 import { type GithubForgeOptions, githubForge } from '../../src/github/api/github-forge.ts';
 import { type Github, startGithub } from '../github/github.ts';
 import type { Permissions, Settings, Token } from '../github/state.ts';
@@ -74,9 +74,14 @@ export const wanted = {
   title: 'Work',
   body: '- [ ] first\n- [ ] second\n',
   draft: true,
-  labels: [],
   reviewers: [],
 };
+
+/** Of one that was opened or found. */
+export function pullIn(opened: Opened): PullFacts {
+  if (!('pull' in opened)) throw new Error(opened.kind);
+  return opened.pull;
+}
 
 /** A comment of walter's on a line of a pull request. */
 export async function addReviewThread(

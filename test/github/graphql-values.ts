@@ -129,7 +129,7 @@ export function pullValue(world: World, pull: PullIssue) {
   const roots = state.reviewComments.filter((one) => one.issue === pull.number && one.inReplyTo === null);
   return {
     ...words(world, pull),
-    id: `PR_${pull.id}`,
+    id: render(world).node('PR', pull.id),
     state: facts.merged ? 'MERGED' : pull.state.toUpperCase(),
     merged: facts.merged,
     mergedAt: facts.mergedAt === null ? null : iso(facts.mergedAt),

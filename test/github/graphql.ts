@@ -13,6 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { type Answer, refuse } from './answers.ts';
+import { type Input, pullChanges, pullToChange } from './graphql-pull-changes.ts';
 import {
   connection,
   failure,
@@ -27,7 +28,7 @@ import {
 import { bucketOf } from './rate.ts';
 import { recordMoves, zero } from './record-moves.ts';
 import { findPull, iso, isPull, type Token } from './state.ts';
-import { by, render, type World } from './world.ts';
+import { by, type World } from './world.ts';
 
 const schema = buildSchema(readFileSync(new URL('graphql/github.graphql', import.meta.url), 'utf8'));
 
@@ -123,28 +124,12 @@ function queries(world: World, token: Token) {
   };
 }
 
-interface Input<T> {
-  readonly input: T & { readonly clientMutationId?: string };
-}
-
 function mutations(world: World, token: Token) {
   const { state } = world;
   const draft =
     (to: boolean) =>
     ({ input }: Input<{ pullRequestId: string }>) => {
-      need(world, token, 'pull_requests:write');
-      const pull = state.issues
-        .filter(isPull)
-        .find(
-          (one) =>
-            input.pullRequestId === `PR_${one.id}` ||
-            input.pullRequestId === render(world).node('PR', one.id),
-        );
-      if (!pull)
-        throw failure(
-          'NOT_FOUND',
-          `Could not resolve to a node with the global id of '${input.pullRequestId}'`,
-        );
+      const pull = pullToChange(world, token, input);
       if (pull.state === 'closed') throw failure('UNPROCESSABLE', 'Pull request is closed');
       pull.pull.draft = to;
       pull.updatedAt = state.now;
@@ -161,6 +146,7 @@ function mutations(world: World, token: Token) {
       return { thread: threadValue(world, comment), clientMutationId: input.clientMutationId };
     };
   return {
+    ...pullChanges(world, token),
     markPullRequestReadyForReview: draft(false),
     convertPullRequestToDraft: draft(true),
     resolveReviewThread: resolve(true),

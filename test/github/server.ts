@@ -104,7 +104,9 @@ function describe(desk: Desk, request: IncomingMessage, url: URL, raw: Buffer): 
     login: token?.login ?? '',
     runId: token?.runId,
     job: token?.job,
-    creates: matched ? routes[matched.operation.id]?.creates === true : false,
+    creates: matched
+      ? routes[matched.operation.id]?.creates === true
+      : kind === 'graphql' && graphqlField(raw) === 'graphql/addPullRequestReview',
     body: parseBody(raw),
     status: 0,
   };

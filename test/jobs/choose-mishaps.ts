@@ -141,7 +141,7 @@ const standing = [
   /^kill at \d+ \(pick git\/push\) of tick, run 1/,
   /^500 at \d+ \(pick issues\/update\)/,
   /^the answer lost behind a 502 at \d+ \(land git\/push\)/,
-  /^a spent budget, gone for an hour at \d+ \(pick pulls\/update\)/,
+  /^a spent budget, gone for an hour at \d+ \(pick graphql\/updatePullRequest\)/,
   /^another pick at the same time at \d+ \(pick git\/push\) of comment, run 1/,
   /^a cancelled run at \d+ \(agent git\/fetch\) of tick, run 1/,
 ];

@@ -17,9 +17,7 @@ export const isApi = ({ kind }: Seen) => kind !== 'git';
 
 /** Of the API. */
 export const isRead = ({ kind, method, operation }: Seen) =>
-  kind === 'graphql'
-    ? !operation.includes('mark') && !operation.includes('convert')
-    : kind !== 'git' && method === 'GET';
+  kind === 'graphql' ? operation === 'graphql/repository' : kind !== 'git' && method === 'GET';
 
 export const isWrite = (seen: Seen) => (isApi(seen) ? !isRead(seen) : seen.operation === 'git/push');
 

@@ -56,6 +56,14 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   const inJobs = github.seen.filter(({ job }) => job?.includes('/ lane'));
   const inPicks = github.seen.filter(({ job }) => job?.endsWith('/ pick'));
   const of = (list: typeof inJobs, kind: string) => list.filter((one) => one.kind === kind).length;
+  const calls = (end: string) =>
+    github.seen.filter(({ kind, job }) => kind !== 'git' && job?.includes(end)).length;
+  // Two of a first landing, three of each other; of a pick one more is the checkout's.
+  expect({ land: calls('/ land'), next: calls('/ next'), pick: calls('/ pick') }).toEqual({
+    land: 11,
+    next: 4,
+    pick: 38,
+  });
   const pushes = (list: typeof inJobs) => list.filter(({ operation }) => operation === 'git/push').length;
   expect(of(inJobs, 'rest')).toBeLessThanOrEqual(15);
   expect(pushes(inJobs)).toBeLessThanOrEqual(5);
@@ -70,6 +78,24 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
     const pushed = picked.findIndex(({ operation }) => operation === 'git/push');
     expect(of(pushed < 0 ? picked : picked.slice(0, pushed), 'graphql')).toBeLessThanOrEqual(2);
   }
+
+  // An idle wake-up, of a pull request that nobody changed for a day, is one job with three requests.
+  await github.tickSchedule('17 * * * *');
+  await play();
+  for (const one of github.state.issues) one.updatedAt = Date.now() - 86_400_000;
+  await github.tickSchedule('17 * * * *');
+  const idle = github.seen.length;
+  const { jobs } = await play();
+  expect(jobs.filter(({ steps }) => steps.length > 0)).toHaveLength(1);
+  expect(github.seen.slice(idle).flatMap(({ kind, operation }) => (kind === 'git' ? [] : operation))).toEqual(
+    [
+      // The checkout's.
+      'repos/get-hash-algorithm',
+      'graphql/repository',
+      'issues/list-comments-for-repo',
+      'pulls/list-review-comments-for-repo',
+    ],
+  );
 
   const before = github.seen.length;
   await github.as('rita').comment(number, '/gza improve');

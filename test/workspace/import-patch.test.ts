@@ -4,9 +4,10 @@ import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { GuardPolicy } from '../../src/core/guard/guard-patch.ts';
 import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
+import { gzaIdentity } from '../../src/git/git.ts';
 import type { ImportResult } from '../../src/workspace/patch/import-patch.ts';
 import { importPatch } from '../../src/workspace/patch/import-patch.ts';
-import { gzaIdentity } from '../../src/workspace/workspace.ts';
+
 import type { ScratchRepo } from './scratch-repo.ts';
 import { commitFiles, git, now, removeScratchDirs, scratchDir, scratchRepo } from './scratch-repo.ts';
 

@@ -2,12 +2,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { laneStart } from '../../src/core/policy/lane-start.ts';
+import { gzaIdentity } from '../../src/git/git.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { integrateLane } from '../../src/workspace/branch/integrate-lane.ts';
 import { moveBranch } from '../../src/workspace/branch/move-branch.ts';
 import { rebaseLane } from '../../src/workspace/branch/rebase-lane.ts';
 import { diffId, laneDiff } from '../../src/workspace/patch/lane-diff.ts';
-import { gzaIdentity, openWorkspace } from '../../src/workspace/workspace.ts';
+import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { commitFiles, git, removeScratchDirs, scratchDir, scratchRepo } from './scratch-repo.ts';
 
 afterAll(removeScratchDirs);

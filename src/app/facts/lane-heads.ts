@@ -3,7 +3,8 @@
 import type { TaskView } from '../../core/board/board.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { LaneFacts } from '../../core/policy/decide.ts';
-import { gzaIdentity } from '../../workspace/workspace.ts';
+import { gzaIdentity } from '../../git/git.ts';
+
 import type { Project } from '../project.ts';
 
 export type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;

@@ -63,7 +63,6 @@ export const command: Command = {
     }
     const isQuiet = invocation.options['json'] === true;
     const result = await runWork(opened, request, ports, isQuiet, invocation.options['integrate'] !== true);
-    refuseHeld(result);
     const integrates = invocation.options['integrate'] === true;
     const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
     return workOutcome({ ...result, build }, ports);
@@ -160,16 +159,6 @@ function refuseAssigned(project: Project, { id, task }: TaskView): void {
   if (!holder || agentNames(project).includes(holder)) return;
   throw new GzaError('blocked', `Task #${id} is assigned to ${shorten(holder)}`, {
     hint: `gza assign ${id} "" frees it.`,
-  });
-}
-
-/** `gza work <id>` on what another works on, or on what is blocked. */
-function refuseHeld({ held: [first], stopped }: WorkResult): void {
-  if (!first || stopped !== 'done') return;
-  const { task, because, change } = first;
-  throw new GzaError('blocked', `Task #${task} does not start: ${because}`, {
-    hint: `What would change it: ${change}`,
-    data: { id: task, rule: first.rule },
   });
 }
 

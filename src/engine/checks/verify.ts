@@ -18,6 +18,7 @@ import { GzaError } from '../../core/errors.ts';
 import { normalisePath } from '../../core/task/declared-files.ts';
 import type { Task } from '../../core/task/task.ts';
 import { removeAll } from '../../workspace/remove-clone.ts';
+import { definedOf } from '../engine.ts';
 import { subjectOf } from '../perform/gather-context.ts';
 import type { PerformInput } from '../perform/perform.ts';
 import {
@@ -69,15 +70,11 @@ export function checksOfStep({
   caller,
 }: ChecksInput): Omit<VerifyOptions, 'treeDir'> {
   // An improve task has none of its own: what must hold is what the task promised whose work it improves.
-  const { files_to_create, test_files } = subjectOf(project, view).task;
-  const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
+  const { task } = subjectOf(project, view);
+  const { setup, test_command: test } = project.config;
   return {
-    task: { ...(files_to_create ? { files_to_create } : {}), ...(test_files ? { test_files } : {}) },
-    commands: {
-      ...(project.config.setup === undefined ? {} : { setup: project.config.setup }),
-      ...(project.config.test_command === undefined ? {} : { test: project.config.test_command }),
-      ...(verifyCommand === undefined ? {} : { verify: verifyCommand }),
-    },
+    task: definedOf(task, ['files_to_create', 'test_files']),
+    commands: { setup, test, verify: project.settings(view.task).verify ?? project.config.verify },
     limits: { timeoutMs: checkMinutesMax * 60_000, idleMs: checkIdleMinutesMax * 60_000 },
     logPath: join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller,

@@ -10,7 +10,7 @@ import type { Repository } from '../../git/open-repository.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
-import type { StepJob } from '../engine.ts';
+import { definedOf, type StepJob } from '../engine.ts';
 import type { StepReport } from './step-report.ts';
 import { rootOf } from './step-report.ts';
 
@@ -120,11 +120,6 @@ async function baseEvents(
   return events;
 }
 
-/** What a task that comes of another has from it. */
-export function inherited(of: TaskRecord, names: readonly (keyof TaskRecord)[]): Partial<TaskRecord> {
-  return Object.fromEntries(names.filter((name) => of[name] !== undefined).map((name) => [name, of[name]]));
-}
-
 /** It inherits what the lane may do, and waits for a person unless the team said otherwise. */
 function filedTask(
   id: string,
@@ -143,7 +138,7 @@ function filedTask(
     created_by: job.agent,
     key: `agent:${rootOf({ id: of.id, record: of })}:${item.ref}`,
     ...(item.after.length > 0 ? { depends_on: [...item.after] } : {}),
-    ...inherited(of, ['group', 'milestone', 'allow', 'budget', 'plan_file', 'project']),
+    ...definedOf(of, ['group', 'milestone', 'allow', 'budget', 'plan_file', 'project']),
     ...(agentTasks === 'run'
       ? {}
       : { stop: { reason: 'agent-task', detail: `filed by ${job.agent} while it worked on ${of.id}`, at } }),

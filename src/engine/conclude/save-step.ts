@@ -5,13 +5,14 @@ import { type CommitPurpose, commitMessage } from '../../core/guard/commit-messa
 import { type GuardPolicy, guardPolicy, type Objection } from '../../core/guard/guard-patch.ts';
 import type { ProtectedPaths } from '../../core/guard/protected-paths.ts';
 import type { Settings } from '../../core/task/settings.ts';
+import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
 import { importPatch } from '../../workspace/patch/import-patch.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { collectLimits } from '../../workspace/patch/list-changes.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import { gzaIdentity } from '../../workspace/workspace.ts';
+
 import type { Left } from '../left.ts';
 
 export interface SaveInput {

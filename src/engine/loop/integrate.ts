@@ -1,16 +1,18 @@
 /** `--integrate`: finished lanes onto the current branch, in dependency order; a conflict stops that one, untouched. */
+
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
 import { describeVerification } from '../../core/text/verification.ts';
+import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { integrateLane } from '../../workspace/branch/integrate-lane.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import { rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { discardClone } from '../../workspace/remove-clone.ts';
-import { gzaIdentity, type Workspace } from '../../workspace/workspace.ts';
+import { type Workspace } from '../../workspace/workspace.ts';
 import { verify } from '../checks/verify.ts';
 import { openWork } from '../work-ports.ts';
 import { baseOf } from './lane-of.ts';

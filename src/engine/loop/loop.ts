@@ -2,7 +2,6 @@
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import type { Decision } from '../../core/policy/decide.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
 import type { Teller } from './progress-lines.ts';
@@ -49,8 +48,6 @@ export interface WorkResult {
   readonly waits: ReadonlyMap<string, string>;
   /** When the first of them may go on, where that is known. */
   readonly nextAt: string | null;
-  /** Why those did not start that were asked for by their ids, where nothing did. */
-  readonly held: readonly Decision[];
   readonly stopped: Stopped;
 }
 

@@ -2,19 +2,21 @@
  * A lane's own commits, from where it left what it stood on, are put on top of something else, and branch and ledgers
  * say so in one transaction. A conflict changes nothing.
  */
+
 import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, StepRecord } from '../../core/ledger/record/record.ts';
+import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
 import { readBranch } from '../../workspace/branch/move-branch.ts';
 import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import { gzaIdentity } from '../../workspace/workspace.ts';
+
 import { baseOf } from './lane-of.ts';
 import type { Loop } from './loop.ts';
 

@@ -60,7 +60,7 @@ export async function workLoop(
   if (loop.failure !== undefined) throw loop.failure;
   const { steps, refused } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
-  const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last), held: heldIn(loop, last) };
+  const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last) };
   return { steps, tasks, refused, ...left, stopped, project: await loadProject(ports, opened) };
 }
 
@@ -228,14 +228,6 @@ function waitingIn(loop: Loop, { project, decisions }: Settled): readonly Decisi
     const view = project.board.views.get(task);
     return wanted !== undefined && action.kind === 'wait' && view !== undefined && isWanted(loop, view);
   });
-}
-
-/** Held by someone else, or blocked: who named them is told why. */
-function heldIn({ request: { scope }, tasks, refused }: Loop, { decisions }: Settled): readonly Decision[] {
-  if (typeof scope === 'string' || tasks.size > 0 || refused.size > 0) return [];
-  return decisions.filter(
-    ({ task, wanted, action }) => scope.includes(task) && action.kind === 'wait' && wanted === undefined,
-  );
 }
 
 function waitsOf(loop: Loop, last: Settled): ReadonlyMap<string, string> {

@@ -74,7 +74,7 @@ export async function perform(input: PerformInput): Promise<Performed> {
   const found = await (async (): Promise<Partial<Left>> => {
     try {
       await ask({ ...input, config: project.config, clone, spool }, prompt, asked);
-      return await takeIn(input, clone, spool, asked);
+      return await collectLeft(input, clone, spool, asked);
     } catch (thrown) {
       if (asked.length === 0) throw thrown;
       return { runs: runsOf(asked), broken: whyBroken(thrown, clone.dir, asked.at(-1)?.secrets) };
@@ -103,7 +103,7 @@ async function ask(input: Parameters<typeof askAgent>[0], prompt: string, asked:
   asked.push(await askAgent(again, short, secondQuestion(reading, nonce, text)));
 }
 
-async function takeIn(
+async function collectLeft(
   { job, project, view }: PerformInput,
   clone: SharedClone,
   spool: string,

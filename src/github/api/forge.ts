@@ -4,11 +4,14 @@
  * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
  */
 import type { Thread } from '../../core/review/conversation.ts';
+import type { PlacedComment } from '../../core/text/github/review-comment.ts';
 
 export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
 
 export interface PullFacts {
   readonly number: number;
+  /** Its name in GraphQL. */
+  readonly nodeId: string;
   readonly url: string;
   readonly state: 'draft' | 'open' | 'merged' | 'closed';
   readonly branch: string;
@@ -24,8 +27,6 @@ export interface PullFacts {
   readonly bodyEditedBy: string | null;
   readonly updatedAt: string;
   readonly mergedAt: string | null;
-  /** Who closed it without a merge, where the forge tells. */
-  readonly closedBy: string | null;
   /** Closed by the forge along with its base branch: no person's wish. */
   readonly closedWithBase: boolean;
   readonly fromFork: boolean;
@@ -75,15 +76,7 @@ export interface WaitingRun {
   readonly commit: string;
 }
 
-export interface RepositoryFacts {
-  readonly defaultBranch: string;
-  readonly isPrivate: boolean;
-  readonly isFork: boolean;
-  readonly isArchived: boolean;
-}
-
 export interface ForgeRead {
-  repository(): Promise<RepositoryFacts>;
   /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
   pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
   /** The same and the issue that gza opened under a title: still one request. */
@@ -119,7 +112,6 @@ export interface PullWanted {
   readonly title: string;
   readonly body: string;
   readonly draft: boolean;
-  readonly labels: readonly string[];
   readonly reviewers: readonly string[];
 }
 
@@ -131,19 +123,24 @@ export type Opened =
   | { readonly kind: 'forbidden'; readonly hint: string };
 
 export interface ReviewWanted {
-  readonly commit: string;
+  /** Null for that of the head. */
+  readonly commit: string | null;
   readonly body: string;
-  readonly comments: readonly { readonly path: string; readonly line: number; readonly body: string }[];
+  /** On lines that the diff shows. */
+  readonly comments: readonly PlacedComment[];
+  /** On others: they go into the body. */
+  readonly rest: readonly PlacedComment[];
 }
 
-export interface ReviewPosted {
-  readonly id: number;
-  /** Comments that stand on their lines. */
-  readonly inline: number;
-  /** Comments that went into the body, as their lines are not in the diff or there were too many. */
-  readonly inBody: number;
-  /** Comments for which there was no room. */
-  readonly dropped: number;
+export interface PullChange {
+  readonly reviews?: readonly ReviewWanted[];
+  readonly fields?: {
+    readonly title?: string;
+    readonly body?: string;
+    readonly base?: string;
+  };
+  /** Ready for review, or a draft. */
+  readonly ready?: boolean;
 }
 
 export interface LabelChange {
@@ -156,26 +153,14 @@ export type StatusState = 'pending' | 'success' | 'failure' | 'error';
 export interface ForgeWrite {
   /** Creates first; when one exists already, finds it by its head. */
   openPull(wanted: PullWanted): Promise<Opened>;
-  updatePull(
-    number: number,
-    fields: {
-      readonly title?: string;
-      readonly body?: string;
-      readonly base?: string;
-      readonly state?: 'open' | 'closed';
-    },
-  ): Promise<void>;
-  /** Draft or ready for review. */
-  markReady(number: number, ready: boolean): Promise<void>;
+  /** In one request, as long as GitHub refuses nothing of it. */
+  changePull(pull: Pick<PullFacts, 'number' | 'nodeId' | 'body'>, change: PullChange): Promise<void>;
   /** Leaves all other labels, and so those of people, alone. */
   changeLabels(number: number, change: LabelChange): Promise<void>;
-  /** Always as a comment: a bot can neither approve nor refuse its own pull request. */
-  postReview(number: number, review: ReviewWanted): Promise<ReviewPosted>;
   setStatus(commit: string, context: string, state: StatusState, text: string, url?: string): Promise<void>;
   comment(on: number, text: string): Promise<number>;
   /** In the thread on a line of which `comment` is the first; false when it is gone. */
   reply(pull: number, comment: number, text: string): Promise<boolean>;
-  editComment(id: number, text: string): Promise<void>;
   react(
     comment: Pick<CommentFacts, 'id' | 'kind'>,
     reaction: 'eyes' | 'rocket' | 'confused' | '+1' | '-1',

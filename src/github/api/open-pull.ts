@@ -1,7 +1,6 @@
 /** Opens a pull request: created first, and found by its branch when there is one or when the answer was lost. */
 import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { addLabels } from './change-labels.ts';
 import type { Asked, ClientOptions, GithubClient } from './client/client.ts';
 import { pullsForbidden, pullsForbiddenHint, wordsOf } from './client/explain.ts';
 import type { Opened, PullFacts, PullWanted } from './forge.ts';
@@ -95,17 +94,15 @@ async function findOpen(
   return null;
 }
 
-/** What a kill after the creation left undone is done when it is found. People are asked to review but once. */
+/** People are asked to review but once. */
 async function complete<T extends Opened & { readonly pull: PullFacts }>(
   { client, log }: OpenPullContext,
-  { labels, reviewers }: PullWanted,
+  { reviewers }: PullWanted,
   opened: T,
 ): Promise<T> {
-  const { number, labels: has } = opened.pull;
-  const missing = labels.filter((label) => !has.some((one) => one.toLowerCase() === label.toLowerCase()));
-  if (missing.length > 0) await addLabels(client, number, missing);
-  if (reviewers.length > 0 && opened.kind === 'opened') await askReviewers(client, number, reviewers, log);
-  return { ...opened, pull: { ...opened.pull, labels: [...has, ...missing] } };
+  if (reviewers.length > 0 && opened.kind === 'opened')
+    await askReviewers(client, opened.pull.number, reviewers, log);
+  return opened;
 }
 
 /** A reviewer who cannot be asked is no reason to lose the pull request. */
@@ -140,6 +137,7 @@ function factsOf(json: PullJson, { branch, base }: PullWanted, ourLogin: string)
   const author = json.user?.login ?? 'ghost';
   return {
     number: json.number,
+    nodeId: json.node_id,
     url: json.html_url,
     state: json.draft ? 'draft' : 'open',
     branch,
@@ -153,7 +151,6 @@ function factsOf(json: PullJson, { branch, base }: PullWanted, ourLogin: string)
     bodyEditedBy: null,
     updatedAt: json.updated_at,
     mergedAt: null,
-    closedBy: null,
     closedWithBase: false,
     fromFork: false,
   };

@@ -12,7 +12,6 @@ export interface Nodes<T> {
 
 interface TimelineItem {
   readonly __typename: string;
-  readonly actor?: Actor | null;
   readonly createdAt: string;
 }
 
@@ -53,7 +52,7 @@ export const pullFields = `fragment Pull on PullRequest {
   timelineItems(last: 2, itemTypes: [CLOSED_EVENT, BASE_REF_DELETED_EVENT]) {
     nodes {
       __typename
-      ... on ClosedEvent { actor { __typename login } createdAt }
+      ... on ClosedEvent { createdAt }
       ... on BaseRefDeletedEvent { createdAt }
     }
   }
@@ -83,6 +82,7 @@ export function pullFacts(node: PullNode, ourLogin: string): PullFacts {
     node.state === 'CLOSED' ? events.findLast((one) => one.__typename === 'ClosedEvent') : undefined;
   return {
     number: node.number,
+    nodeId: node.id,
     url: node.url,
     state: stateOf(node),
     branch: node.headRefName,
@@ -96,7 +96,6 @@ export function pullFacts(node: PullNode, ourLogin: string): PullFacts {
     bodyEditedBy: editorOf(node),
     updatedAt: node.updatedAt,
     mergedAt: node.mergedAt,
-    closedBy: closed ? loginOf(closed.actor ?? null) : null,
     closedWithBase:
       closed !== undefined &&
       events.some((one) => one.__typename === 'BaseRefDeletedEvent' && isWith(closed, one)),

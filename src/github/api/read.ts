@@ -1,7 +1,7 @@
 /** The half that reads. */
 
 import type { GithubClient } from './client/client.ts';
-import type { ForgeRead, IssueFacts, Role } from './forge.ts';
+import type { ForgeRead, IssueFacts, Role, WaitingRun } from './forge.ts';
 import {
   type Actor,
   type IssueNode,
@@ -12,25 +12,11 @@ import {
   present,
   pullFacts,
 } from './pull-facts.ts';
-import { commentsSince, hasBotComment } from './read-comments.ts';
-import { readConversations } from './read-conversations.ts';
+import { commentsSince, hasBotComment, readConversations } from './read-comments.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
-import { waitingRuns } from './waiting-runs.ts';
 
 export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
   return {
-    async repository() {
-      const it = await client.must({
-        operation: 'read the repository',
-        send: (rest, here) => rest.repos.get({ ...here }),
-      });
-      return {
-        defaultBranch: it.default_branch,
-        isPrivate: it.private,
-        isFork: it.fork,
-        isArchived: it.archived,
-      };
-    },
     pullsOfBranches: async (branches) =>
       (await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
     lanesAndIssue: (branches, title) => lanesAndIssue(client, { branches, title, ourLogin }),
@@ -44,16 +30,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     commentsSince: (iso) => commentsSince(client, iso),
     hasBotComment: (on, words) => hasBotComment(client, on, words),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
-    async ourReviews(pull) {
-      const { items } = await client.list(
-        {
-          operation: 'read pull requests',
-          pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: pull }],
-        },
-        { itemsMax: 300 },
-      );
-      return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body);
-    },
+    ourReviews: (pull) => ourReviews(client, pull, ourLogin),
     role: (login) => readRole(client, login),
     async run(id) {
       const run = await client.find({
@@ -76,9 +53,21 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
         },
         { itemsMax: 100 },
       );
-      return items.map(({ path }) => path.replace(/@.*$/, '').split('/').at(-1) ?? '');
+      return items.map(({ path }) => fileName(path));
     },
   };
+}
+
+/** Texts of at most 300. */
+export async function ourReviews(client: GithubClient, pull: number, ourLogin: string): Promise<string[]> {
+  const { items } = await client.list(
+    {
+      operation: 'read pull requests',
+      pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: pull }],
+    },
+    { itemsMax: 300 },
+  );
+  return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body);
 }
 
 async function readIssue(client: GithubClient, number: number, ourLogin: string): Promise<IssueFacts | null> {
@@ -144,4 +133,30 @@ async function readRole(client: GithubClient, login: string): Promise<Role> {
   const role = found?.permission;
   if (role === 'write' && found?.role_name === 'maintain') return 'maintain';
   return role === 'admin' || role === 'write' || role === 'read' ? role : 'none';
+}
+
+const runsMax = 100;
+
+/**
+ * Runs that wait for a person: what a job's token pushes to a pull request, and deployments with reviewers. One
+ * request for each kind, whatever the number of pull requests; those of heads long gone are among them for ever.
+ */
+async function waitingRuns(client: GithubClient): Promise<WaitingRun[]> {
+  const found: WaitingRun[] = [];
+  for (const status of ['action_required', 'waiting'] as const) {
+    const { items } = await client.list(
+      {
+        operation: 'read workflow runs',
+        pages: ({ actions }, here) => [actions.listWorkflowRunsForRepo, { ...here, status }],
+      },
+      { itemsMax: runsMax },
+    );
+    found.push(...items.map(({ path, head_sha }) => ({ workflow: fileName(path), commit: head_sha })));
+  }
+  return found;
+}
+
+/** `.github/workflows/ci.yml`, with `@` and a ref where it is another repository's. */
+function fileName(path: string): string {
+  return path.split('@')[0]?.split('/').at(-1) ?? path;
 }

@@ -1,10 +1,9 @@
 /** The half that writes. Each is one request unless it says otherwise. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
-import { changeLabels } from './change-labels.ts';
+import { changePull } from './change-pull.ts';
 import type { Asked, GithubClient } from './client/client.ts';
-import type { ForgeRead, ForgeWrite, IssueFacts } from './forge.ts';
+import type { ForgeRead, ForgeWrite, IssueFacts, LabelChange } from './forge.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
-import { postReview } from './post-review.ts';
 
 const charactersMax = 65_536;
 const statusCharactersMax = 140;
@@ -13,16 +12,11 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
   const { client, ourLogin } = context;
   return {
     openPull: async (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),
-    updatePull: async (number, fields) => {
-      const body = fields.body === undefined ? {} : { body: bounded(fields.body) };
-      await client.must({
-        operation: 'update a pull request',
-        send: (rest, here) => rest.pulls.update({ ...here, pull_number: number, ...fields, ...body }),
-      });
+    async changePull(pull, change) {
+      bounded(change.fields?.body ?? '');
+      await changePull(client, pull, change, ourLogin);
     },
-    markReady: (number, ready) => markReady(client, number, ready),
     changeLabels: (number, change) => changeLabels(client, number, change),
-    postReview: (number, review) => postReview(client, number, review, ourLogin),
     async setStatus(commit, name, state, text, url) {
       await client.must({
         operation: 'set a commit status',
@@ -40,13 +34,6 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
     },
     comment: async (on, text) => comment(client, on, bounded(text), ourLogin),
     reply: (pull, id, text) => reply(client, pull, id, bounded(text)),
-    async editComment(id, text) {
-      const body = { body: bounded(text) };
-      await client.must({
-        operation: 'edit a comment',
-        send: (rest, here) => rest.issues.updateComment({ ...here, comment_id: id, ...body }),
-      });
-    },
     async react({ id, kind }, reaction) {
       const isOnLine = kind === 'review-comment';
       // Its author may have deleted it meanwhile; then nobody waits for an answer.
@@ -93,34 +80,27 @@ function short(text: string): string {
   return `${line.slice(0, statusCharactersMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Two requests, or one when it is so already. */
-async function markReady(client: GithubClient, number: number, ready: boolean): Promise<void> {
-  const [owner, name] = client.repository.split('/');
-  const operation = 'mark a pull request as ready or as a draft';
-  const { repository } = await client.graphql<{
-    repository: { pullRequest: { id: string; isDraft: boolean } | null } | null;
-  }>({
-    operation,
-    query:
-      'query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { pullRequest(number: $number) { id isDraft } } }',
-    variables: { owner, name, number },
-  });
-  const pull = repository?.pullRequest;
-  if (!pull) throw new GzaError('world', `There is no pull request #${number} in ${client.repository}.`);
-  if (pull.isDraft === !ready) return;
-  const mutation = ready ? 'markPullRequestReadyForReview' : 'convertPullRequestToDraft';
-  const changed = client.graphql({
-    operation,
-    query: `mutation ($id: ID!) { ${mutation}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
-    variables: { id: pull.id },
-    isMutation: true,
-  });
-  // Where there are no drafts, as in private repositories of the free plan, it stays as it is.
-  await (ready ? changed : changed.catch(unlessRefused));
-}
+const labelCharactersMax = 50;
 
-function unlessRefused(error: unknown): void {
-  if (!isGzaError(error) || error.data['status'] !== 422) throw error;
+/** A request for all that are added, one for each that goes. */
+async function changeLabels(
+  client: GithubClient,
+  number: number,
+  { add = [], remove = [] }: LabelChange,
+): Promise<void> {
+  const cut = (label: string) => [...label].slice(0, labelCharactersMax).join('').trim();
+  const operation = 'change labels';
+  if (add.length > 0)
+    await client.must({
+      operation,
+      repeatable: true,
+      send: (rest, here) => rest.issues.addLabels({ ...here, issue_number: number, labels: add.map(cut) }),
+    });
+  for (const label of remove)
+    await client.find({
+      operation,
+      send: (rest, here) => rest.issues.removeLabel({ ...here, issue_number: number, name: cut(label) }),
+    });
 }
 
 /** When the answer was lost the comment is looked for, and not written a second time. */

@@ -4,7 +4,7 @@
  */
 
 import type { Project } from '../../app/project.ts';
-import { freeIds } from '../../app/tasks/file-records.ts';
+import { freeId, freeIds } from '../../app/tasks/file-records.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -17,9 +17,29 @@ import {
 } from '../../core/markdown/checklist-handover.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { handoverText } from '../../core/text/github/handover-text.ts';
-import type { Forge, IssueFacts, PullFacts } from '../api/forge.ts';
+import type { CommentFacts, Forge, IssueFacts, PullFacts } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
-import type { SubjectText } from './text-at-command.ts';
+
+/**
+ * The text of an issue or a pull request counts as it was when somebody who may command asked for it: its author may
+ * have no such right, and can edit it at any time.
+ */
+export interface SubjectText {
+  /** Empty where nobody knows what it was. */
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Null when it was edited since, and nobody knows what it said. `body` is what it says now. */
+export async function textAtCommand(
+  ci: Ci,
+  { subject, on, isPull, createdAt }: CommentFacts,
+  body: string,
+): Promise<SubjectText | null> {
+  if (subject) return subject;
+  const isEdited = await ci.forge().isEditedSince({ number: on, isPull }, createdAt);
+  return isEdited ? null : { title: '', body };
+}
 
 /** Where the boxes are, and the branch on which their tasks are worked off. */
 export interface Source {
@@ -208,4 +228,46 @@ export async function tickIssues(
     const body = tickDone({ kind: 'issue', number }, issue.body, tasks);
     if (body !== issue.body) await forge.updateIssue(number, { body });
   }
+}
+
+/** Of its description; a review that needs more reads the code. */
+const bodyCharsMax = 4000;
+
+/** A person's pull request is reviewed, and nothing else: one task of the type review on its branch. */
+export async function reviewTheirs(
+  ci: Ci,
+  { ledger, repository, view }: Project,
+  pull: PullFacts,
+  { by, guidance, text }: { readonly by: string; readonly guidance: string; readonly text: SubjectText },
+): Promise<void> {
+  const at = ci.ports.now();
+  const named = text.title && `: ${text.title}`;
+  const refs = [view.base, pull.branch].map((name) => `refs/heads/${name}`);
+  const found = await repository.git.run(['merge-base', ...refs]);
+  const fork = found.code === 0 ? { fork_point: found.stdout.toString('utf8').trim() } : {};
+  const lane: LaneLink = { id: ci.ports.random(), branch: pull.branch, ...fork };
+  const task: Omit<TaskRecord, 'id'> = {
+    type: 'review',
+    title: titleOf(`Review #${pull.number}${named}`),
+    content: [
+      `Review pull request #${pull.number}${named}`,
+      text.body.slice(0, bodyCharsMax).trim(),
+      guidance && `Look at this above all: ${guidance}`,
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    created_at: at,
+    created_by: by,
+    key: `pull:${pull.number}:review`,
+    lane,
+    pull_request: { number: pull.number, url: pull.url, state: pull.state },
+  };
+  await ledger.write(async (ledgers) => {
+    const id = await freeId(ledgers, `${task.key}\n${at}`);
+    return {
+      changes: [
+        { branch: pull.branch, events: [{ kind: 'open-lane', at, by, lane, tasks: [{ ...task, id }] }] },
+      ],
+    };
+  });
 }

@@ -65,8 +65,7 @@ export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow
     const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
     if (asked === null) continue;
     seen.push(keyOf(comment));
-    for (const answer of await obey(ci, project, asked))
-      answers.push(sayOnce(replyOf(answer), seen, mark.seen));
+    answers.push(sayOnce(replyOf(await obey(ci, project, asked)), seen, mark.seen));
   }
   if (seen.length > 0 || comments.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark, comments, seen);

@@ -9,8 +9,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import { titleOf } from '../../core/task/title.ts';
-import { type CommandOutcome, commandHelp } from '../../core/text/github/command-answer.ts';
-import { splitAnswer } from '../../core/text/terminal/split-answer.ts';
+import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { wishEvent } from '../pick/wishes.ts';
 
@@ -35,54 +34,49 @@ export async function obeyOn(
   { verb, guidance }: CommentCommand,
 ): Promise<Said> {
   const { ports } = ci;
-  const write = (events: (at: string) => readonly Event[]) =>
-    writeToTask(project, view.id, ports, () => events(ports.now()));
-  const ask = (step: StepName) =>
-    askFor(ci, project, view.id, { step, by, ...(guidance ? { guidance } : {}) });
   const { id } = view;
+  const at = ports.now();
+  const write = (...events: readonly Event[]) => writeToTask(project, id, ports, () => events);
+  const ask = (step: StepName) => askFor(ci, project, id, { step, by, ...(guidance ? { guidance } : {}) });
   switch (verb) {
     case 'improve':
       // Another plan, made with what the person says: a plan's files are never an agent's to change.
       await ask(view.task.type === 'plan' ? 'plan' : verb);
-      return done();
+      break;
     case 'review':
       await ask(verb);
-      return done();
+      break;
     case 'work':
-      await write((at) => [{ kind: 'unblock', at, by, id }]);
+      await write({ kind: 'unblock', at, by, id });
       if (!view.record?.closed_at) await ask(stepToGoOn(project, view));
-      return done();
+      break;
     case 'retry': {
       const file = view.record ? await project.backlog.definition(id) : null;
       const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
-      await write((at) => [{ kind: 'retry', at, by, id, ...redefined }]);
-      return done();
+      await write({ kind: 'retry', at, by, id, ...redefined });
+      break;
     }
     case 'resume':
-      await write((at) => [{ kind: 'unblock', at, by, id }]);
-      return done();
-    case 'approve':
-      await write((at) => [
-        ...(isPlan(view) ? [] : [{ kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const]),
-        { kind: 'approve', at, by, id, ...(guidance ? { reason: guidance.slice(0, 500) } : {}) },
-      ]);
-      return done();
+      await write({ kind: 'unblock', at, by, id });
+      break;
+    case 'approve': {
+      const reason = guidance ? { reason: guidance.slice(0, 500) } : {};
+      const verdict = { kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const;
+      await write(...(isPlan(view) ? [] : [verdict]), { kind: 'approve', at, by, id, ...reason });
+      break;
+    }
     case 'skip':
-      await write((at) => [
-        { kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` },
-      ]);
-      return done();
+      await write({ kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` });
+      break;
     case 'stop':
-      await write((at) => [
-        { kind: 'stop', at, by, id, stop: { reason: 'stopped', detail: `stopped by ${by}`, at } },
-      ]);
-      return done();
+      await write({ kind: 'stop', at, by, id, stop: { reason: 'stopped', detail: `stopped by ${by}`, at } });
+      break;
     case 'pause':
-      await write((at) => [{ kind: 'pause', at, by, id, paused: true }]);
-      return done();
+      await write({ kind: 'pause', at, by, id, paused: true });
+      break;
     case 'reopen':
-      await write((at) => [{ kind: 'reopen', at, by, id }]);
-      return done();
+      await write({ kind: 'reopen', at, by, id });
+      break;
     case 'add':
       return addTask(ci, project, view, by, guidance);
     case 'status':
@@ -95,6 +89,7 @@ export async function obeyOn(
     case 'help':
       return done('what I know:', commandHelp());
   }
+  return done();
 }
 
 /** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */

@@ -13,17 +13,24 @@ import {
   commandHelp,
   printAnswer,
   refusalText,
+  whoMayCommand,
   whyAnswer,
 } from '../../core/text/github/command-answer.ts';
 import { pullStatusText } from '../../core/text/github/pull-body.ts';
-import { whoMayCommand } from '../../core/text/github/who-may-command.ts';
 import type { CommentFacts, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast, strictest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { boxKey, hasOpenBoxes, type Source, sourceOfIssue, sourceOfPull, takeOver } from './hand-over.ts';
+import {
+  boxKey,
+  hasOpenBoxes,
+  reviewTheirs,
+  type Source,
+  sourceOfIssue,
+  sourceOfPull,
+  takeOver,
+  textAtCommand,
+} from './hand-over.ts';
 import { addTask, done, obeyOn, refused, type Said, taken } from './obey-command.ts';
-import { reviewTheirs } from './review-theirs.ts';
-import { textAtCommand } from './text-at-command.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -42,14 +49,14 @@ export interface Answer {
   readonly text: string | null;
 }
 
-export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answer[]> {
+export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answer> {
   const { comment, commands, problems } = asked;
   const refusal = refusalOf(project, asked);
   if (refusal) {
     ci.say(`A command of ${comment.author} is not obeyed: ${refusal.kind}.`);
     // On what is a fork's, and to bots, gza says nothing at all.
     const text = refusal.kind === 'no-permission' ? whoMayCommand(project.config.commands) : null;
-    return [{ comment, reaction: '-1', text }];
+    return { comment, reaction: '-1', text };
   }
   const outcomes: CommandOutcome[] = [];
   for (const command of commands) outcomes.push(await obeyOne(ci, project, asked, command));
@@ -58,7 +65,7 @@ export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answ
   const isTold =
     failed || problems.length > 0 || outcomes.some(({ details, text }) => details || text !== taken);
   const text = isTold ? printAnswer({ commentId: comment.id, outcomes, problems }) : null;
-  return [{ comment, reaction: failed ? 'confused' : 'rocket', text }];
+  return { comment, reaction: failed ? 'confused' : 'rocket', text };
 }
 
 function refusalOf({ config }: Project, { comment, commands, role, pull }: Asked): CommandRefusal | null {

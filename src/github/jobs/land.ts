@@ -9,8 +9,9 @@ import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { decide } from '../../core/policy/decide.ts';
-import { pushRefusal } from '../../core/text/github/push-refusal.ts';
+import { pushRefusal } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
+import { reviewContext, verifyContext } from '../../core/text/terminal/status-text.ts';
 import { conclude } from '../../engine/conclude/conclude.ts';
 import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
@@ -22,8 +23,10 @@ import { ciFacts, lanesOf } from '../pick/lane-world.ts';
 import { repliesMark } from '../pick/replies.ts';
 import { receive, rememberRefs, share } from '../pick/share.ts';
 import { askAgain, isUnanswered } from '../pick/wishes.ts';
+import { laneStatuses } from '../publish/lane-statuses.ts';
 import { sayMissing } from '../publish/missing-permissions.ts';
-import { tellPull } from '../publish/tell-pull.ts';
+import { setStatuses, tellPull } from '../publish/tell-pull.ts';
+import { nothingTold } from '../publish/told.ts';
 import type { Ci } from './ci.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { printStarts, startEvents } from './next.ts';
@@ -45,7 +48,7 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
     ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
     return null;
   }
-  const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concluded(ci, opened));
+  const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concludeStep(ci, opened));
   if (judged === null) return giveBack(ci, opened);
   const report = await record(ci, opened, judged, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
@@ -93,17 +96,17 @@ function isToStart({ commit, record }: StepReport): boolean {
   return commit !== null && record.outcome === 'ok';
 }
 
-async function concluded(ci: Ci, opened: OpenJob): Promise<StepReport> {
+async function concludeStep(ci: Ci, opened: OpenJob): Promise<StepReport> {
   const { job, project, view, workspace } = opened;
   const checks = changesFiles(job.step)
     ? believedVerification(ci.input('verify-result'), await readVerification(ci.input('verified')))
     : null;
   const input = { project, view, job, repository: workspace.repository, clone: null };
-  return (await conclude(input, await whatWasLeft(ci, opened), checks)).report;
+  return (await conclude(input, await leftByAgent(ci, opened), checks)).report;
 }
 
 /** What the agent's machine says of its times is kept within what is known here. */
-async function whatWasLeft(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
+async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
   const now = ci.ports.now();
   const found = await readLeft(ci.input('left'), job);
   if (found.kind === 'left') {
@@ -233,16 +236,26 @@ export async function landAndTell(ci: Ci): Promise<void> {
   const branch = landed.opened.job.lane?.link.branch;
   if (branch === undefined) return;
   const { workspace } = landed.opened;
-  const pulls = await ci.forge().pullsOfBranches([branch]);
+  const missing: GzaError[] = [];
+  const onMissing = (error: GzaError) => missing.push(error);
+  const alone = (await lanesOf(project, workspace.repository, [])).get(branch);
+  if (!alone || alone.head === null) return;
+  const { step } = landed.report.record;
+  // Before the pull request is read, so that nothing comes between that and its writing.
+  const wanted = laneStatuses(project, alone.tasks, { head: alone.head, diff: alone.diff });
+  const own = wanted.filter(({ context }) => context === (step === 'review' ? reviewContext : verifyContext));
+  const standing = await setStatuses(ci.forge(), own, nothingTold, onMissing);
+  // Where none is known there is none yet: who opens one finds it otherwise.
+  const isKnown = alone.tasks.some(({ record }) => record?.pull_request !== undefined);
+  const pulls = isKnown ? await ci.forge().pullsOfBranches([branch]) : [];
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const lane = worlds.get(branch);
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, new Set()));
   const { tasks, head, diff, pull } = lane;
-  const isReviewFresh = landed.report.record.step === 'review';
+  const isReviewFresh = step === 'review';
   // Others that are missing too may have been posted by a job that was killed.
-  const isAnswerFresh = landed.report.record.step === 'improve';
-  const missing: GzaError[] = [];
+  const isAnswerFresh = step === 'improve';
   await tellPull(ci, {
     project,
     decisions,
@@ -253,7 +266,9 @@ export async function landAndTell(ci: Ci): Promise<void> {
     pull,
     isReviewFresh,
     isAnswerFresh,
-    onMissing: (error) => missing.push(error),
+    isJustRead: true,
+    standing,
+    onMissing,
   });
   if (missing.length > 0) sayMissing(ci, missing);
 }

@@ -9,6 +9,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { isWork } from '../../core/policy/next-step.ts';
+import { nothingSaid } from '../../core/spool/spool.ts';
 import { failureForPrompt } from '../../core/text/verification.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import type { StepJob } from '../../engine/engine.ts';
@@ -137,7 +138,7 @@ export async function recheckReport(
     artifacts: [],
     notes: [],
     remarks: [],
-    spool: { adds: [], notes: [], believedDone: false, blocked: null, checked: [], refused: [] },
+    spool: nothingSaid,
     gist,
     log: '',
   };

@@ -7,9 +7,10 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
 import { isWork } from '../../core/policy/next-step.ts';
+import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import { gzaIdentity } from '../../workspace/workspace.ts';
+
 import type { PullFacts } from '../api/forge.ts';
 import { openWishes } from './wishes.ts';
 

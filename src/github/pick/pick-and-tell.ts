@@ -2,14 +2,13 @@
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { missingNotices } from '../../core/text/github/missing-permissions.ts';
-import { errorNotice, trapNotice } from '../../core/text/github/notice.ts';
+import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
+import { addSeconds } from '../../core/time.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
 import { tellBoard } from '../publish/tell-board.ts';
 import { type PullInput, tellPull } from '../publish/tell-pull.ts';
-import { tellState } from '../publish/tell-state.ts';
 import { dispatchAnswer, isDryRun } from './dispatch.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
@@ -99,7 +98,7 @@ async function tellLane(
   // The job that is at work tells the rest when it lands.
   if (isAtWork && answered.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
-  const pull = await tellPull(ci, {
+  await tellPull(ci, {
     project,
     decisions,
     branch,
@@ -108,11 +107,9 @@ async function tellLane(
     diff,
     pull: lane.pull,
     answered,
+    isAtRest: !isAtWork,
     ...told,
   });
-  if (!isAtWork && pull && pull.state !== 'merged' && pull.state !== 'closed') {
-    await tellState(ci.forge(), pull, tasks, told.onMissing);
-  }
 }
 
 async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked): Promise<void> {
@@ -137,15 +134,24 @@ async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked
   ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, notices, summary }));
 }
 
+const awaitsQuery = 'query=is%3Aaction_required';
+/** Runs begin to wait when something is pushed: where nothing changed for longer, none is asked for. */
+const waitingSeconds = 12 * 3600;
+
 /** Checks of pull requests that a person must let begin: one line of the board for all, as long as they wait. */
 async function waitingChecks(
   ci: Ci,
-  { project, worlds }: Pick<Picked, 'project' | 'worlds'>,
+  { project, worlds, boardIssue }: Pick<Picked, 'project' | 'worlds' | 'boardIssue'>,
 ): Promise<string[]> {
+  const isNamed = boardIssue?.body.includes(awaitsQuery) === true;
+  const since = addSeconds(ci.ports.now(), -waitingSeconds);
   const atWork = new Set(project.board.claims.map(({ lane }) => lane));
   // What gza still pushes to would have to be approved again.
   const resting = [...worlds.values()].filter(
-    ({ branch, pull }) => !atWork.has(branch) && (pull?.state === 'open' || pull?.state === 'draft'),
+    ({ branch, pull }) =>
+      !atWork.has(branch) &&
+      (pull?.state === 'open' || pull?.state === 'draft') &&
+      (isNamed || pull.updatedAt >= since),
   );
   if (resting.length === 0) return [];
   const runs = await ci.forge().waitingRuns();
@@ -157,6 +163,6 @@ async function waitingChecks(
   );
   if (pulls.length === 0) return [];
   const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
-  const page = `${ci.run.url.split('/actions/')[0]}/actions?query=is%3Aaction_required`;
+  const page = `${ci.run.url.split('/actions/')[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
 }

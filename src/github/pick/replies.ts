@@ -45,7 +45,7 @@ export function replyOf({ comment: { id, kind, on, createdAt: at }, reaction, te
 
 type Marks = Readonly<Record<string, string>>;
 
-async function keptIn({ view }: Pick<Project, 'view'>): Promise<Map<string, readonly Reply[]>> {
+async function repliesKept({ view }: Pick<Project, 'view'>): Promise<Map<string, readonly Reply[]>> {
   const marks = (await view.meta(view.base))?.marks ?? {};
   const kept = Object.keys(marks).filter((name) => name.startsWith(prefix));
   return new Map(kept.map((name) => [name.slice(prefix.length), parsed(marks[name])]));
@@ -70,7 +70,7 @@ export async function keepReplies(
   project: Project,
   replies: readonly Reply[],
 ): Promise<readonly Reply[]> {
-  const before = await keptIn(project);
+  const before = await repliesKept(project);
   if (before.size === 0 && replies.length === 0) return [];
   const owed: Reply[] = [];
   for (const [of, kept] of before) if (!(await endedWell(forge(), of))) owed.push(...kept);
@@ -93,7 +93,7 @@ export async function onlyOurs(
   project: Project,
   replies: readonly Reply[],
 ): Promise<readonly Reply[]> {
-  const others = [...(await keptIn(project))].filter(([of]) => of !== ciRun(run));
+  const others = [...(await repliesKept(project))].filter(([of]) => of !== ciRun(run));
   const said = new Set(others.flatMap(([, kept]) => kept.map(({ key }) => key)));
   return replies.filter(({ key }) => !said.has(key));
 }

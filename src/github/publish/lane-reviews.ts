@@ -4,13 +4,16 @@ import { cyclesMax, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
+import { linesInDiff } from '../../core/review/lines-in-diff.ts';
 import { type ReviewReading, readReview } from '../../core/review/read-review.ts';
+import type { PlacedComment } from '../../core/text/github/review-comment.ts';
 import {
   chooseInline,
   printInlineComment,
   printReviewComment,
 } from '../../core/text/github/review-comment.ts';
 import { artifactPath } from '../../engine/engine.ts';
+import { mergeBase, plainDiff, type Range } from '../../workspace/patch/lane-diff.ts';
 import type { ReviewWanted } from '../api/forge.ts';
 
 export interface LaneReview {
@@ -39,11 +42,12 @@ export function reviewMark(key: string): string {
   return `<!-- gza:review ${key} -->`;
 }
 
-/** Null when its text is not kept any more. */
+/** Null when its text is not kept any more. `base`: the branch that the pull request is compared with. */
 export async function reviewWanted(
   project: Project,
   review: LaneReview,
   earlier: readonly LaneReview[],
+  base: string,
 ): Promise<ReviewWanted | null> {
   const { task, step, key } = review;
   const { head } = step;
@@ -70,15 +74,30 @@ export async function reviewWanted(
     ...(step.agent ? { agent: step.agent } : {}),
     ...(step.model ? { model: step.model } : {}),
   });
-  return {
-    commit: head,
-    body: `${body}\n\n${reviewMark(key)}`,
-    comments: inline.map((finding) => ({
-      path: finding.file ?? '',
-      line: finding.line ?? 1,
-      body: printInlineComment(finding, cycle),
-    })),
-  };
+  const comments = inline.map((finding) => ({
+    path: finding.file ?? '',
+    line: finding.line ?? 1,
+    body: printInlineComment(finding, cycle),
+  }));
+  const placed = await place(project.repository, { base: `refs/heads/${base}`, head }, comments);
+  return { commit: head, body: `${body}\n\n${reviewMark(key)}`, ...placed };
+}
+
+/** GitHub refuses the whole review when one comment stands on a line that the diff does not show. */
+async function place(
+  repository: Project['repository'],
+  range: Range,
+  all: readonly PlacedComment[],
+): Promise<Pick<ReviewWanted, 'comments' | 'rest'>> {
+  const from = all.length > 0 ? await mergeBase(repository, range) : null;
+  const shown = new Map<string, ReadonlySet<number>>();
+  for (const path of from === null ? [] : new Set(all.map((one) => one.path))) {
+    const words = ['diff-tree', '-p', '--unified=3', ...plainDiff, from ?? '', range.head];
+    const patch = await repository.bareGit.run([...words, '--', `:(literal)${path}`]);
+    if (patch.code === 0) shown.set(path, linesInDiff(patch.stdout.toString('utf8')));
+  }
+  const isShown = ({ path, line }: PlacedComment) => shown.get(path)?.has(line) === true;
+  return { comments: all.filter(isShown), rest: all.filter((one) => !isShown(one)) };
 }
 
 function verdictOf(reading: ReviewReading, step: StepRecord) {

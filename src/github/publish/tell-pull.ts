@@ -9,8 +9,8 @@ import { type Box, isSameBox } from '../../core/markdown/boxes.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
-import { pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
-import type { Forge, PullFacts } from '../api/forge.ts';
+import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
+import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
 import { doneBoxes, tickDone, tickIssues } from '../comments/hand-over.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
 import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
@@ -31,8 +31,13 @@ export interface PullInput {
   readonly head: string;
   /** Where the head is not what the last step left. */
   readonly diff: string | null;
-  /** As it was just read. */
   readonly pull: PullFacts | null;
+  /** It was read just now; else it is read again before it is written. */
+  readonly isJustRead?: boolean;
+  /** No job is at work on it: labels, and whether it is a draft, are set too. */
+  readonly isAtRest?: boolean;
+  /** Statuses that were set since it was written last. */
+  readonly standing?: Readonly<Record<string, string>>;
   /** The last review was made by this very job, so it cannot have been posted. */
   readonly isReviewFresh?: boolean;
   /** The same of what an improve answered to people. */
@@ -55,10 +60,10 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
-  const before = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
+  const known = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
+  const before = { ...known, statuses: { ...known.statuses, ...input.standing } };
   const unless = (work: () => Promise<unknown>) => unlessMissing(input.onMissing, work);
   const standing = await setStatuses(forge, statuses, before, input.onMissing);
-  const areReviewed = !pull || (await unless(() => postReviews(ci, input, pull, reviews, before)));
   const answers = await laneAnswers(input.project, input.tasks);
   const areAnswered = !pull || (await unless(() => tellAnswers(forge, input, pull, answers, before)));
   const ticked = pull ? (before.boxes ?? []) : [];
@@ -66,7 +71,7 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const heard = areAnswered ? answers.map(({ fingerprint }) => fingerprint) : (before.answers ?? []);
   const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
   const told: Told = {
-    reviews: areReviewed ? reviews.map(({ key }) => key) : before.reviews,
+    reviews: reviews.map(({ key }) => key),
     ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
     ...(boxes.length > 0 ? { boxes } : {}),
     statuses: input.noStatuses ? before.statuses : standing,
@@ -74,10 +79,22 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   let end = pull;
   await unless(async () => {
     end = pull
-      ? await update(forge, input, pull, told)
+      ? await update(forge, input, pull, told, await reviewsToPost(forge, input, pull, reviews, before))
       : await openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
   });
+  if (end && input.isAtRest === true && (end.state === 'open' || end.state === 'draft'))
+    await tellLabels(forge, input, end);
   return end;
+}
+
+async function tellLabels(forge: Forge, { tasks, onMissing }: PullInput, pull: PullFacts): Promise<void> {
+  const wanted = mergeLabels(pull.labels, pullLabels(tasks));
+  const has = (list: readonly string[], label: string) =>
+    list.some((one) => one.toLowerCase() === label.toLowerCase());
+  const add = wanted.filter((label) => !has(pull.labels, label));
+  const remove = pull.labels.filter((label) => !has(wanted, label));
+  if (add.length + remove.length > 0)
+    await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add, remove }));
 }
 
 async function tellAnswers(
@@ -106,10 +123,10 @@ function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
 }
 
 /** Answers what stands there now. */
-async function setStatuses(
+export async function setStatuses(
   forge: Forge,
   statuses: readonly LaneStatus[],
-  { statuses: before }: Told,
+  { statuses: before }: Pick<Told, 'statuses'>,
   onMissing: OnMissing | undefined,
 ): Promise<Record<string, string>> {
   const standing = statusMarks(statuses);
@@ -124,24 +141,27 @@ async function setStatuses(
   return standing;
 }
 
-async function postReviews(
-  ci: Teller,
-  { project, isReviewFresh }: PullInput,
+async function reviewsToPost(
+  forge: Forge,
+  input: PullInput,
   pull: PullFacts,
   reviews: readonly LaneReview[],
   before: Told,
-): Promise<void> {
+): Promise<ReviewWanted[]> {
+  const { project, isReviewFresh } = input;
   const missing = reviews.filter(({ key }) => !before.reviews.includes(key));
-  if (missing.length === 0) return;
-  const forge = ci.forge();
+  if (missing.length === 0) return [];
   // The last one is this job's own. Of others a killed job may have posted some, so GitHub is asked.
   const isFresh = isReviewFresh === true && missing.length === 1 && missing[0] === reviews.at(-1);
   const posted = isFresh ? [] : await forge.ourReviews(pull.number);
+  const wanted: ReviewWanted[] = [];
   for (const review of missing) {
     if (posted.some((text) => text.includes(reviewMark(review.key)))) continue;
-    const wanted = await reviewWanted(project, review, reviews.slice(0, reviews.indexOf(review)));
-    if (wanted) await forge.postReview(pull.number, wanted);
+    const earlier = reviews.slice(0, reviews.indexOf(review));
+    const one = await reviewWanted(project, review, earlier, baseOf(input));
+    if (one) wanted.push(one);
   }
+  return wanted;
 }
 
 function baseOf({ project, tasks }: PullInput): string {
@@ -162,8 +182,7 @@ async function openNew(
     base: baseOf(input),
     title: pullTitle(tasks),
     body: bodyFor(input, '', told) ?? '',
-    draft: true,
-    labels: [],
+    draft: input.isAtRest !== true || !isReady(tasks),
     reviewers: project.config.reviewers,
   });
   switch (opened.kind) {
@@ -191,22 +210,45 @@ function compareLink({ run }: Teller, base: string, branch: string): string {
   return `[Open it by hand](${repository}/compare/${names.join('...')}?expand=1)`;
 }
 
-async function update(forge: Forge, input: PullInput, pull: PullFacts, told: Told): Promise<PullFacts> {
-  if (bodyFor(input, pull.body, told) === null)
-    input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
-  if (Object.keys(fieldsFor(input, pull, told)).length === 0) return pull;
-  // Read again right before it is written: people tick boxes and write while gza works.
-  const fresh = (await forge.pull(pull.number)) ?? pull;
-  const fields = fieldsFor(input, fresh, told);
-  if (Object.keys(fields).length > 0) await forge.updatePull(pull.number, fields);
-  return { ...fresh, ...fields };
-}
-
-function fieldsFor(
+async function update(
+  forge: Forge,
   input: PullInput,
   pull: PullFacts,
   told: Told,
-): { readonly title?: string; readonly body?: string; readonly base?: string } {
+  reviews: readonly ReviewWanted[],
+): Promise<PullFacts> {
+  if (bodyFor(input, pull.body, told) === null)
+    input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
+  const change = changeOf(input, pull, told, reviews);
+  if (Object.keys(change).length === 0) return pull;
+  // Read again right before it is written: people tick boxes and write while gza works.
+  const fresh = input.isJustRead === true ? pull : ((await forge.pull(pull.number)) ?? pull);
+  const now = changeOf(input, fresh, told, reviews);
+  if (Object.keys(now).length > 0) await forge.changePull(fresh, now);
+  return { ...fresh, ...now.fields };
+}
+
+function changeOf(
+  input: PullInput,
+  pull: PullFacts,
+  told: Told,
+  reviews: readonly ReviewWanted[],
+): PullChange {
+  const fields = fieldsFor(input, pull, told);
+  const ready = isReady(input.tasks);
+  const isOther = input.isAtRest === true && pull.isOurs && ready === (pull.state === 'draft');
+  return {
+    ...(reviews.length > 0 ? { reviews } : {}),
+    ...(Object.keys(fields).length > 0 ? { fields } : {}),
+    ...(isOther ? { ready } : {}),
+  };
+}
+
+function isReady(tasks: readonly TaskView[]): boolean {
+  return tasks.every(({ record }) => record?.closed_at !== undefined);
+}
+
+function fieldsFor(input: PullInput, pull: PullFacts, told: Told): NonNullable<PullChange['fields']> {
   const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
   const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) }) ?? before;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;

@@ -10,13 +10,11 @@ import { isGzaError } from '../../core/errors.ts';
 import { blockOf } from '../../core/markdown/body-block.ts';
 import { decide } from '../../core/policy/decide.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { githubClient } from '../api/client/client.ts';
-import { tokenLogin } from '../api/client/token-login.ts';
+import { type Asked, type GithubClient, githubClient } from '../api/client/client.ts';
 import type { Forge, PullFacts } from '../api/forge.ts';
 import { githubForge } from '../api/github-forge.ts';
 import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
 import { tellPull } from '../publish/tell-pull.ts';
-import { tellState } from '../publish/tell-state.ts';
 
 export interface PullPlace {
   readonly forge: Forge;
@@ -64,6 +62,18 @@ export async function pullPlace(
     if (!isGzaError(error)) throw error;
     return error.message;
   }
+}
+
+/** Whose token it is, as REST writes it. A job's own token may not ask: null. */
+async function tokenLogin(client: GithubClient): Promise<string | null> {
+  const asked = {
+    operation: 'read whose token it is',
+    send: (rest, { request }) => rest.users.getAuthenticated({ request }),
+  } satisfies Asked<{ login: string }>;
+  const answer = await client.ask(asked);
+  if (answer.status === 403 || answer.status === 404) return null;
+  if (answer.status >= 300) throw client.refused(asked, answer);
+  return answer.data.login;
 }
 
 /** Safe to repeat: what is there already is found, and left as it is where nothing changed. */
@@ -123,13 +133,20 @@ async function pushPull(
     },
   };
   const decisions = decide(await localFacts(project));
-  const input = { project, decisions, branch, tasks, head: head ?? '', diff, pull: before, noStatuses: true };
+  const input = {
+    project,
+    decisions,
+    branch,
+    tasks,
+    head: head ?? '',
+    diff,
+    pull: before,
+    noStatuses: true,
+    isAtRest: true,
+  };
   const pull = await tellPull(teller, input);
   if (!pull) return warning;
-  if (pull.state !== 'merged' && pull.state !== 'closed') {
-    await tellState(forge, pull, tasks);
-    await notePull(project, tasks, pull, ports);
-  }
+  if (pull.state !== 'merged' && pull.state !== 'closed') await notePull(project, tasks, pull, ports);
   return pull;
 }
 

@@ -4,14 +4,15 @@
  */
 
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
 import { warnJoined } from '../../app/warnings.ts';
 import { isGzaError } from '../../core/errors.ts';
-import { syncText } from '../../core/text/terminal/sync.ts';
+import { syncText } from '../../core/text/terminal/joined.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';
 import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
-import { pushBranch } from './push-branch.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
 
 export interface Sharing {
@@ -152,4 +153,64 @@ async function lanesToShare({ known }: Open, project: Project, { tasks }: WorkRe
   const listed = await project.repository.git.text(['for-each-ref', '--format=%(refname)', 'refs/heads']);
   const here = new Set(listed.split('\n'));
   return [...branches].filter((branch) => here.has(`refs/heads/${branch}`));
+}
+
+type PushedBranch = { readonly kind: 'pushed' } | { readonly kind: 'refused'; readonly why: string };
+
+const networkMs = 120_000;
+
+/** One that gza itself put on another commit may replace what gza pushed before. */
+async function pushBranch(
+  project: Project,
+  { branch, remote }: { readonly branch: string; readonly remote: string },
+): Promise<PushedBranch> {
+  const first = await push(project, remote, branch, []);
+  if (first.kind === 'pushed' || !/non-fast-forward|fetch first|stale info/.test(first.why)) return first;
+  const there = await tipThere(project, remote, branch);
+  if (there === null || !(await isOurs(project, branch, there))) return first;
+  return push(project, remote, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
+}
+
+async function push(
+  { repository }: Project,
+  remote: string,
+  branch: string,
+  more: readonly string[],
+): Promise<PushedBranch> {
+  const ref = `refs/heads/${branch}`;
+  try {
+    await porcelain(
+      repository.git.cwd,
+      (git, names) => git.push(['--no-verify', '--no-follow-tags', ...more, names(remote, `${ref}:${ref}`)]),
+      { timeoutMs: networkMs },
+    );
+    return { kind: 'pushed' };
+  } catch (error) {
+    if (!(error instanceof PorcelainError)) throw error;
+    const { stdout, stderr } = error.result;
+    const [, told] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString('utf8')) ?? [];
+    const reason = told ?? stderr.trim().split('\n').at(-1);
+    // An address may hold a token.
+    const why = (reason || 'git said nothing').replaceAll(/\/\/[^/@\s]*@/g, '//');
+    return { kind: 'refused', why };
+  }
+}
+
+async function tipThere({ repository }: Project, remote: string, branch: string): Promise<string | null> {
+  const ref = `refs/heads/${branch}`;
+  const listed = await porcelain(repository.git.cwd, (git) => git.listRemote(['--', remote, ref]), {
+    timeoutMs: networkMs,
+  }).catch(() => '');
+  const line = listed.split('\n').find((one) => one.endsWith(`\t${ref}`));
+  return line?.split('\t')[0] ?? null;
+}
+
+/** A step of the lane left it there, so nobody else's commit is lost. */
+async function isOurs(project: Project, branch: string, commit: string): Promise<boolean> {
+  for (const { id, record } of project.board.views.values()) {
+    if (record?.lane?.branch !== branch) continue;
+    const whole = await wholeView(project, id);
+    if (whole.record?.steps?.some(({ head }) => head === commit)) return true;
+  }
+  return false;
 }

@@ -3,11 +3,10 @@
  * named there and cannot be read is never taken for empty: the next write would make it so.
  */
 
-import { isArtifactPath } from '../../core/artifact-path.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
-import { parseMeta } from '../../core/ledger/ledger-state.ts';
-import { shardNames } from '../../core/ledger/shard.ts';
+import { isArtifactPath, parseMeta } from '../../core/ledger/ledger-state.ts';
+import { shardNames } from '../../core/ledger/shard-text.ts';
 import { objectBytesMax } from './loose-objects.ts';
 import { megabytes } from './object-reader.ts';
 import { parseTree, type TreeEntry } from './object-writer.ts';

@@ -1,8 +1,8 @@
 import { GzaError } from '../../core/errors.ts';
-import { openGit } from '../../git/git.ts';
+import { type Identity, openGit } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
-import type { Identity } from '../git-folder.ts';
+
 import { rebaseLane } from './rebase-lane.ts';
 
 export interface IntegrateOptions {

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type Identity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
-import type { Identity } from '../git-folder.ts';
+
 import { writeGitFolder } from '../git-folder.ts';
 import { prefetchTree } from '../prefetch-tree.ts';
 

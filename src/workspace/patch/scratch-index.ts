@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { GitOptions } from '../../git/git.ts';
+import { type Identity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import type { Identity } from '../git-folder.ts';
 
 export interface CommitOptions {
   /** The parent of the new commit. */

@@ -48,7 +48,9 @@ PullRequestReviewConnection: nodes totalCount pageInfo
 PullRequestReview: id databaseId body author state createdAt updatedAt isMinimized
 PageInfo: hasNextPage endCursor hasPreviousPage startCursor
 RateLimit: cost limit remaining resetAt used
-Mutation: markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread unresolveReviewThread updateRefs
+Mutation: updatePullRequest addPullRequestReview markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread unresolveReviewThread updateRefs
+UpdatePullRequestPayload: pullRequest clientMutationId
+AddPullRequestReviewPayload: pullRequestReview clientMutationId
 MarkPullRequestReadyForReviewPayload: pullRequest clientMutationId
 ConvertPullRequestToDraftPayload: pullRequest clientMutationId
 ResolveReviewThreadPayload: thread clientMutationId

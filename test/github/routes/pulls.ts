@@ -142,7 +142,7 @@ export function blankPull(base: string, head: PullIssue['pull']['head'], draft: 
   };
 }
 
-async function update(call: Call) {
+export async function updatePull(call: Call) {
   const { body, world, token, state } = call;
   const pull = pullOf(call);
   const changes: Record<string, unknown> = {};
@@ -208,7 +208,7 @@ export const pullRoutes: Routes = {
     needs: ['pull_requests:read'],
     handle: async (call) => ok(await detail(call, pullOf(call))),
   },
-  'pulls/update': { needs: ['pull_requests:write'], handle: update },
+  'pulls/update': { needs: ['pull_requests:write'], handle: updatePull },
   'pulls/list-files': {
     needs: ['pull_requests:read'],
     async handle(call) {

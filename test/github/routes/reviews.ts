@@ -16,7 +16,7 @@ function checkVerdict(call: Call, pull: PullIssue, event: string): void {
     throw unprocessable('GitHub Actions is not permitted to approve pull requests.');
 }
 
-async function createReview(call: Call) {
+export async function createReview(call: Call) {
   const { state, body, token, world } = call;
   const pull = pullOf(call);
   const event = text(body, 'event') as keyof typeof states | '';

@@ -82,8 +82,9 @@ export interface GithubClient {
     asked: AskedList<E>,
     options: { readonly itemsMax: number },
   ): Promise<Listed<ItemOf<E>>>;
-  /** Mutations too may be repeated: each that is used says how something shall be. */
   graphql<T>(asked: GraphqlAsked): Promise<T>;
+  /** Mutations, made one after the other. Those that GitHub refused, by their names in the request. */
+  change(asked: GraphqlAsked & { readonly repeatable: boolean }): Promise<ReadonlyMap<string, GzaError>>;
   /** A refusal as an error that says what to do. */
   refused(asked: Pick<Asked, 'operation'>, answer: Answer): GzaError;
 }
@@ -92,16 +93,17 @@ interface GraphqlAsked {
   readonly operation: Operation;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly isMutation?: boolean;
+}
+
+interface GraphqlError {
+  readonly type?: string;
+  readonly message?: string;
+  readonly path?: readonly (string | number)[];
 }
 
 interface GraphqlData {
-  readonly data?: unknown;
-  readonly errors?: readonly {
-    readonly type?: string;
-    readonly message?: string;
-    readonly path?: readonly (string | number)[];
-  }[];
+  readonly data?: object | null;
+  readonly errors?: readonly GraphqlError[];
 }
 
 export function githubClient(options: ClientOptions): GithubClient {
@@ -128,6 +130,16 @@ export function githubClient(options: ClientOptions): GithubClient {
   const say = ({ operation }: Asking, answer: Answer) => explain({ operation, answer, repository, job });
   const ask = async <T>(asked: Asked<T>): Promise<Answer<T>> =>
     asked.send((await octokits()).spaced.rest, here(asked));
+  const post = async (
+    octokit: Octokit,
+    { operation, query, variables }: GraphqlAsked,
+    repeatable: boolean,
+  ) => {
+    const request: Sending = { operation, repeatable };
+    const answer = await octokit.request({ method: 'POST', url: graphqlUrl, query, variables, request });
+    if (answer.status >= 300) throw say({ operation }, answer);
+    return answer;
+  };
   return {
     repository,
     apiUrl,
@@ -143,35 +155,41 @@ export function githubClient(options: ClientOptions): GithubClient {
       if (answer.status >= 300) throw say(asked, answer);
       return answer.data;
     },
-    async list<E extends Endpoint>(asked: AskedList<E>, { itemsMax }: { readonly itemsMax: number }) {
-      const { spaced } = await octokits();
-      const { request, ...place } = here(asked);
-      const [endpoint, given] = asked.pages(spaced.rest, place);
-      const parameters = { per_page: Math.min(100, itemsMax), ...given };
-      // The plugin passes on URL and headers alone, so what it shall keep beside them is a default.
-      const kept = (endpoint as typeof spaced.request).defaults({ request });
-      const pages = spaced.paginate.iterator(kept as never, parameters as never);
-      const items: ItemOf<E>[] = [];
-      for await (const page of pages as AsyncIterable<Answer>) {
-        if (page.status >= 300) throw say(asked, page);
-        if (!Array.isArray(page.data)) throw noList(asked);
-        items.push(...(page.data as ItemOf<E>[]));
-        const isLast = !String(page.headers['link'] ?? '').includes('rel="next"');
-        if (items.length >= itemsMax)
-          return { items: items.slice(0, itemsMax), isCut: !isLast || items.length > itemsMax };
-      }
-      return { items, isCut: false };
+    list: async (asked, { itemsMax }) => list((await octokits()).spaced, asked, here(asked), itemsMax, say),
+    async graphql<T>(asked: GraphqlAsked): Promise<T> {
+      const answer = await post((await octokits()).unspaced, asked, true);
+      return dataOf(answer, (failed) => say(asked, failed)) as T;
     },
-    async graphql<T>({ operation, query, variables, isMutation = false }: GraphqlAsked): Promise<T> {
-      const { spaced, unspaced } = await octokits();
-      const request: Sending = { operation, repeatable: true };
-      const words = { method: 'POST', url: graphqlUrl, query, variables, request } as const;
-      const answer: Answer = await (isMutation ? spaced : unspaced).request(words);
-      if (answer.status >= 300) throw say({ operation }, answer);
-      return dataOf(answer, (failed) => say({ operation }, failed)) as T;
+    async change(asked) {
+      const answer = await post((await octokits()).spaced, asked, asked.repeatable);
+      return refusalsIn(answer, (failed) => say(asked, failed));
     },
     refused: say,
   };
+}
+
+async function list<E extends Endpoint>(
+  octokit: Octokit,
+  asked: AskedList<E>,
+  { request, ...place }: Here,
+  itemsMax: number,
+  say: (asked: Asking, answer: Answer) => GzaError,
+): Promise<Listed<ItemOf<E>>> {
+  const [endpoint, given] = asked.pages(octokit.rest, place);
+  const parameters = { per_page: Math.min(100, itemsMax), ...given };
+  // The plugin passes on URL and headers alone, so what it shall keep beside them is a default.
+  const kept = (endpoint as typeof octokit.request).defaults({ request });
+  const pages = octokit.paginate.iterator(kept as never, parameters as never);
+  const items: ItemOf<E>[] = [];
+  for await (const page of pages as AsyncIterable<Answer>) {
+    if (page.status >= 300) throw say(asked, page);
+    if (!Array.isArray(page.data)) throw noList(asked);
+    items.push(...(page.data as ItemOf<E>[]));
+    const isLast = !String(page.headers['link'] ?? '').includes('rel="next"');
+    if (items.length >= itemsMax)
+      return { items: items.slice(0, itemsMax), isCut: !isLast || items.length > itemsMax };
+  }
+  return { items, isCut: false };
 }
 
 /** A header with a line break in it would be refused in words that show the token. */
@@ -199,6 +217,25 @@ function dataOf(answer: Answer, say: (answer: Answer) => GzaError): unknown {
   const { data, errors = [] } = (answer.data ?? {}) as GraphqlData;
   const fatal = errors.find((one) => one.type !== 'NOT_FOUND' || (one.path?.length ?? 0) < 2);
   if (!fatal && data) return data;
-  const status = fatal?.type === 'FORBIDDEN' ? 403 : fatal?.type === 'NOT_FOUND' ? 404 : 422;
-  throw say({ ...answer, status, data: { message: fatal?.message ?? 'no data' } });
+  throw say(asRest(answer, fatal));
+}
+
+/** What is refused is null in the data. An error that names no part is the whole request's. */
+function refusalsIn(answer: Answer, say: (answer: Answer) => GzaError): Map<string, GzaError> {
+  const { data, errors = [] } = (answer.data ?? {}) as GraphqlData;
+  const refused = new Map<string, GzaError>();
+  for (const error of errors) {
+    const [name] = error.path ?? [];
+    if (typeof name !== 'string') throw say(asRest(answer, error));
+    refused.set(name, say(asRest(answer, error)));
+  }
+  for (const [name, made] of Object.entries(data ?? {}))
+    if (made === null && !refused.has(name)) refused.set(name, say(asRest(answer, undefined)));
+  if (!data && refused.size === 0) throw say(asRest(answer, undefined));
+  return refused;
+}
+
+function asRest(answer: Answer, error: GraphqlError | undefined): Answer {
+  const status = error?.type === 'FORBIDDEN' ? 403 : error?.type === 'NOT_FOUND' ? 404 : 422;
+  return { ...answer, status, data: { message: error?.message ?? 'no data' } };
 }

@@ -1,0 +1,139 @@
+/**
+ * All that changes on a pull request, in one request: the reviews first, then the body, which says what was done.
+ * GitHub makes the changes one after the other, and one that it refuses undoes no other.
+ */
+import { type GzaError, isGzaError } from '../../core/errors.ts';
+import { reviewBody } from '../../core/text/github/review-comment.ts';
+import type { GithubClient } from './client/client.ts';
+import type { PullChange, PullFacts, ReviewWanted } from './forge.ts';
+import { ourReviews } from './read.ts';
+
+const inlineMax = 30;
+const bodyCharactersMax = 65_000;
+
+type Pull = Pick<PullFacts, 'number' | 'nodeId' | 'body'>;
+
+export async function changePull(
+  client: GithubClient,
+  pull: Pull,
+  change: PullChange,
+  ourLogin: string,
+): Promise<void> {
+  const reviews = (change.reviews ?? []).map(withinLimits);
+  const refused = await sendOnce(client, pull, { ...change, reviews }, ourLogin);
+  const [fields, ready] = [refused.get('fields'), refused.get('ready')];
+  if (fields) throw fields;
+  // Where there are no drafts, as in private repositories of the free plan, it stays as it is.
+  if (ready && !(change.ready === false && ready.data['status'] === 422)) throw ready;
+  const again = reviews.flatMap((review, index) => {
+    const error = refused.get(`review${index}`);
+    return error ? [{ review, error }] : [];
+  });
+  if (again.length === 0) return;
+  try {
+    for (const { review, error } of again) await postWithoutPlaces(client, pull, review, error, ourLogin);
+  } catch (error) {
+    // The body must not say that it was posted.
+    if (change.fields?.body !== undefined) await send(client, pull, { fields: { body: pull.body } });
+    throw error;
+  }
+}
+
+/** Refused, the words go in without places, and without a commit that is no longer there. */
+async function postWithoutPlaces(
+  client: GithubClient,
+  pull: Pull,
+  { commit, body, comments, rest }: ReviewWanted,
+  error: GzaError,
+  ourLogin: string,
+): Promise<void> {
+  const isCommitGone = /commit/i.test(error.message);
+  if (error.data['status'] !== 422 || (comments.length === 0 && !isCommitGone)) throw error;
+  const review = { commit: isCommitGone ? null : commit, body, comments: [], rest: [...comments, ...rest] };
+  const refused = await sendOnce(client, pull, { reviews: [review] }, ourLogin);
+  for (const one of refused.values()) throw one;
+}
+
+type Refused = ReadonlyMap<string, GzaError>;
+
+/** A review is not posted a second time: when the answer was lost it is looked for. */
+async function sendOnce(
+  client: GithubClient,
+  pull: Pull,
+  change: PullChange,
+  ourLogin: string,
+): Promise<Refused> {
+  const { reviews = [] } = change;
+  try {
+    return await send(client, pull, change);
+  } catch (error) {
+    if (!isGzaError(error) || !error.data['isLost']) throw error;
+    const posted = await ourReviews(client, pull.number, ourLogin);
+    if (!reviews.every((one) => posted.includes(textOf(one)))) throw error;
+    return send(client, pull, { ...change, reviews: [] });
+  }
+}
+
+const reviewPart = ['AddPullRequestReviewInput', 'addPullRequestReview', 'pullRequestReview'] as const;
+const fieldsPart = ['UpdatePullRequestInput', 'updatePullRequest', 'pullRequest'] as const;
+const readyPart = [
+  'MarkPullRequestReadyForReviewInput',
+  'markPullRequestReadyForReview',
+  'pullRequest',
+] as const;
+const draftPart = ['ConvertPullRequestToDraftInput', 'convertPullRequestToDraft', 'pullRequest'] as const;
+
+type Part = typeof reviewPart | typeof fieldsPart | typeof readyPart | typeof draftPart;
+
+async function send(client: GithubClient, { nodeId }: Pull, change: PullChange): Promise<Refused> {
+  const { reviews = [], fields, ready } = change;
+  const parts: [name: string, part: Part, input: Readonly<Record<string, unknown>>][] = reviews.map(
+    (review, index) => [`review${index}`, reviewPart, reviewInput(review)],
+  );
+  if (fields) {
+    const { base, ...words } = fields;
+    parts.push(['fields', fieldsPart, { ...words, ...(base ? { baseRefName: base } : {}) }]);
+  }
+  if (ready !== undefined) parts.push(['ready', ready ? readyPart : draftPart, {}]);
+  if (parts.length === 0) return new Map();
+  const inputs = parts.map(([name, [type]]) => `$${name}: ${type}!`).join(', ');
+  const changes = parts.map(([name, [, field, of]]) => `${name}: ${field}(input: $${name}) { ${of} { id } }`);
+  return client.change({
+    operation: reviews.length > 0 ? 'post a review' : 'update a pull request',
+    query: `mutation (${inputs}) {\n${changes.join('\n')}\n}`,
+    variables: Object.fromEntries(
+      parts.map(([name, , input]) => [name, { pullRequestId: nodeId, ...input }]),
+    ),
+    repeatable: reviews.length === 0,
+  });
+}
+
+/** Always as a comment: a bot can neither approve nor refuse its own pull request. */
+function reviewInput(review: ReviewWanted): Readonly<Record<string, unknown>> {
+  const { commit, comments } = review;
+  const threads = comments.map(({ path, line, body }) => ({
+    path,
+    line,
+    side: 'RIGHT',
+    body: body.slice(0, bodyCharactersMax),
+  }));
+  return {
+    event: 'COMMENT',
+    body: textOf(review),
+    ...(commit === null ? {} : { commitOID: commit }),
+    ...(threads.length > 0 ? { threads } : {}),
+  };
+}
+
+function textOf({ body, rest }: ReviewWanted): string {
+  return reviewBody(body, rest, bodyCharactersMax).text;
+}
+
+function withinLimits(review: ReviewWanted): ReviewWanted {
+  const { comments, rest } = review;
+  return {
+    ...review,
+    comments: comments.slice(0, inlineMax),
+    rest: [...comments.slice(inlineMax), ...rest],
+  };
+}
