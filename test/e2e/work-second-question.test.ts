@@ -139,3 +139,21 @@ test.each([false, true])(
   },
   60_000,
 );
+
+test('a command that prints only its line approves, at the price of the short question', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('plain')}`,
+    agents: {
+      a: `case $GZA_STEP in
+  review) printf 'All is well.\\n\\n**Verdict: APPROVED**\\n' ;;
+  *) echo 1 > $GZA_TASK.txt; echo done ;;
+esac`,
+    },
+  });
+  expect((await shop.work()).stdout).toContain('APPROVED after 1 cycle');
+  const [, second = '', ...more] = shop.prompts('plain', 'review');
+  expect(more).toEqual([]);
+  const asked =
+    shop.prompts('plain', 'review').find((prompt) => prompt.includes('does not carry the nonce')) ?? '';
+  expect({ asked, second }).toMatchObject({ asked: expect.stringMatching(/`Nonce: [0-9a-f]{16}`/) });
+}, 60_000);
