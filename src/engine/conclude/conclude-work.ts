@@ -30,7 +30,7 @@ import {
 } from './step-report.ts';
 
 /** What the run alone says, before its work is looked at: only what ended well is checked. */
-export function judgeWorkRun(input: ConcludeInput, left: Left): Judged {
+export function judgeWorkRun(input: Pick<ConcludeInput, 'project' | 'view'>, left: Left): Judged {
   const [run] = left.runs;
   const { kind = 'crash', error, resetAt } = run ?? {};
   const hasWork = left.patch !== null || left.too_large !== undefined;
