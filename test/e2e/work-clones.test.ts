@@ -14,6 +14,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
+/** Agents here kill who runs them, which must not be jest. */
+process.env['GZA_TEST_PROCESSES'] = 'yes';
+
 const tasks = 'tasks:\n  - { id: a, type: implement, title: Task a, prompt: Do it., max_attempts: 1 }\n';
 
 /** A program that says that it was run, and what would make git run it on what lies in a work tree. */
