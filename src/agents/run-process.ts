@@ -171,13 +171,13 @@ function stopRun(run: Run, reason: KilledBy): void {
 function poll(run: Run): void {
   const pollMs = Math.min(1000, Math.max(50, run.options.limits.idleMs / 4));
   after(run, pollMs, () => {
-    void look(run, pollMs).finally(() => {
+    void checkActivity(run, pollMs).finally(() => {
       if (!run.hasExited) poll(run);
     });
   });
 }
 
-async function look(run: Run, pollMs: number): Promise<void> {
+async function checkActivity(run: Run, pollMs: number): Promise<void> {
   const { options } = run;
   const hasNews = options.onPoll?.() ?? false;
   const processes = await markedProcesses(options.mark, run.sessions);

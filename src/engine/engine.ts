@@ -1,8 +1,8 @@
 /**
- * The loop that both fronts share: decide, act, record. A step is prepared from facts (StepJob), performed where
- * an agent may run (Performed), saved and judged where it may not, and recorded in one transaction that moves
- * branch and ledger together. On a laptop all of it happens here; in CI each part is a job of its own, so every
- * part takes and gives plain data.
+ * The engine that both fronts share: decide, act, record. A step is planned from facts (StepJob), performed where an
+ * agent may run (Left), concluded where none does (StepReport), and recorded in one transaction that moves branch and
+ * ledger together. On a laptop all of it happens here; in CI each part is a job of its own, so every part takes and
+ * gives plain data.
  */
 
 import type { TaskView } from '../core/board/board.ts';

@@ -46,7 +46,7 @@ function factsOf(task: Task, at: number): HTMLElement {
     ['Closed', textOf(task.closed)],
     ['Cost', textOf(task.cents && money(task.cents))],
     ['Time', textOf(task.seconds && duration(task.seconds))],
-    ['Pull request', task.url ? [addressOf(task.url)] : []],
+    ['Pull request', task.url ? [el('a', { href: task.url, rel: 'noreferrer noopener' }, task.url)] : []],
   ];
   const list = el('dl');
   for (const [name, values] of rows) {
@@ -82,8 +82,4 @@ function waitersOf(at: number): readonly number[] {
 function verdictOf({ verdict, cycle }: Task): string | undefined {
   if (!verdict || !cycle || verdict !== verdict.toUpperCase()) return verdict;
   return `${verdict} after ${cycle} ${cycle === 1 ? 'cycle' : 'cycles'}`;
-}
-
-function addressOf(url: string): Node | string {
-  return url.startsWith('https://') ? el('a', { href: url, rel: 'noreferrer noopener' }, url) : url;
 }

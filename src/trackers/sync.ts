@@ -5,7 +5,7 @@
 import { isGzaError } from '../core/errors.ts';
 import { planSync, withoutRefused } from '../core/trackers/plan-sync.ts';
 import { actionKey, type Held, type TrackerAction, type Wanted } from '../core/trackers/tracker.ts';
-import type { Applied, IssueRef, Refused, Tracker } from './tracker.ts';
+import type { IssueRef, Outcome, Refused, Tracker } from './tracker.ts';
 
 export interface SyncOptions {
   readonly dryRun: boolean;
@@ -34,7 +34,14 @@ export async function syncTracker(
   wanted: Wanted,
   options: SyncOptions,
 ): Promise<TrackerSync> {
-  const sync = { done: [] as TrackerAction[], refused: [] as Refused[], issues: new Map<string, IssueRef>() };
+  const done: TrackerAction[] = [];
+  const refused: Refused[] = [];
+  const issues = new Map<string, IssueRef>();
+  const outcome: Outcome = {
+    done: (action) => done.push(action),
+    refused: (action, why) => refused.push({ action, why }),
+    made: (issue) => issues.set(issue.task, issue),
+  };
   let owed: readonly TrackerAction[] = [];
   let problem: string | null = null;
   for (let round = 1; round <= roundsMax; round += 1) {
@@ -44,54 +51,34 @@ export async function syncTracker(
     try {
       const held = await tracker.read(wanted);
       for (const { task, name, url } of held.issues)
-        if (!sync.issues.has(task)) sync.issues.set(task, { task, name, url });
-      owed = planLeft(wanted, held, sync);
+        if (!issues.has(task)) issues.set(task, { task, name, url });
+      owed = planLeft(wanted, held, refused, done);
       problem = null;
       isRead = true;
       if (owed.length === 0 || options.dryRun) break;
-      const applied = await tracker.apply(owed);
-      note(sync, applied);
-      owed = rest(owed, applied);
-      if (applied.failed) throw applied.failed;
-      if (owed.length === 0) break;
+      await tracker.apply(owed, outcome);
     } catch (error) {
       if (!isGzaError(error) || error.code !== 'world') throw error;
       problem = error.message;
       // Who reads has tried often enough already.
       if (!isRead || error.data['isFinal'] === true || 'resumeAt' in error.data) break;
+    } finally {
+      const over = new Set([...done, ...refused.map(({ action }) => action)]);
+      owed = owed.filter((action) => !over.has(action));
     }
+    if (owed.length === 0 && problem === null) break;
   }
-  return {
-    tracker: tracker.name,
-    done: sync.done,
-    owed,
-    refused: sync.refused,
-    issues: [...sync.issues.values()],
-    problem,
-  };
+  return { tracker: tracker.name, done, owed, refused, issues: [...issues.values()], problem };
 }
 
 /** Nothing is asked for twice in one sync, whatever the tracker says that it holds. */
 function planLeft(
   wanted: Wanted,
   held: Held,
-  { refused, done }: { refused: readonly Refused[]; done: readonly TrackerAction[] },
+  refused: readonly Refused[],
+  done: readonly TrackerAction[],
 ): TrackerAction[] {
   const actions = refused.map(({ action }) => action);
   const keys = new Set([...actions, ...done].map(actionKey));
   return planSync(withoutRefused(wanted, actions), held).filter((action) => !keys.has(actionKey(action)));
-}
-
-function note(
-  sync: { done: TrackerAction[]; refused: Refused[]; issues: Map<string, IssueRef> },
-  { done, refused, made }: Applied,
-): void {
-  sync.done.push(...done);
-  sync.refused.push(...refused);
-  for (const ref of made) sync.issues.set(ref.task, ref);
-}
-
-function rest(actions: readonly TrackerAction[], { done, refused }: Applied): TrackerAction[] {
-  const over = new Set([...done, ...refused.map(({ action }) => action)]);
-  return actions.filter((action) => !over.has(action));
 }

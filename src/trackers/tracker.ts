@@ -3,7 +3,6 @@
  * src/core/trackers/plan-sync.ts; a tracker reads and does. A request that fails is thrown as a `world` error, a key or a
  * setting that is wrong as an `input` error; an action that is refused is a value, and keeps no other from being done.
  */
-import type { GzaError } from '../core/errors.ts';
 import type { Held, HeldIssue, TrackerAction, Wanted } from '../core/trackers/tracker.ts';
 import type { TrackerTraits } from '../core/trackers/wanted-issues.ts';
 
@@ -12,19 +11,21 @@ export interface Tracker {
   readonly name: 'Linear' | 'GitHub';
   readonly traits: TrackerTraits;
   read(wanted: Wanted): Promise<Held>;
-  /** In this order, as far as it gets. */
-  apply(actions: readonly TrackerAction[]): Promise<Applied>;
+  /**
+   * In this order, as far as it gets. Of a request that failed, and so is thrown, only the next read tells whether
+   * it was done.
+   */
+  apply(actions: readonly TrackerAction[], outcome: Outcome): Promise<void>;
 }
 
 /** An issue and where it is. */
 export type IssueRef = Pick<HeldIssue, 'task' | 'name' | 'url'>;
 
-export interface Applied {
-  readonly done: readonly TrackerAction[];
-  readonly refused: readonly Refused[];
-  readonly made: readonly IssueRef[];
-  /** What kept it from going on; of the request that failed so only the next read tells whether it was done. */
-  readonly failed: GzaError | null;
+/** What became of the actions, told one by one. */
+export interface Outcome {
+  done(action: TrackerAction): void;
+  refused(action: TrackerAction, why: string): void;
+  made(issue: IssueRef): void;
 }
 
 export interface Refused {

@@ -828,10 +828,10 @@ test('what a prompt asks for is what gza reads', () => {
     ['add-session-store', undefined],
     ['expire-sessions', ['add-session-store']],
   ]);
-  const { answers, problems: faults } = parseAnswers(
+  const answers = parseAnswers(
     promptResult('improve', { id: 'task-1', isRalph: false, nonce: '0123456789abcdef' }),
   );
-  expect([answers.length, faults]).toEqual([2, []]);
+  expect(answers.length).toBe(2);
 });
 
 test('no prompt can be taken for an answer: what it quotes gives no verdict', () => {

@@ -13,8 +13,8 @@ import {
   printPersonAnswers,
   readPersonAnswers,
 } from '../../src/core/review/person-answer.ts';
+import { pushRefusal } from '../../src/core/text/github/notice.ts';
 import { printReplies, printReply } from '../../src/core/text/github/person-answer.ts';
-import { pushRefusal } from '../../src/core/text/github/push-refusal.ts';
 
 const said = (author: string, text: string, id = 1): Said => ({
   id,

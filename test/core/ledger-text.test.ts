@@ -4,8 +4,7 @@ import type { Event } from '../../src/core/ledger/event.ts';
 import { parseEntry, printEntry } from '../../src/core/ledger/event.ts';
 import { parseMeta, printMeta } from '../../src/core/ledger/ledger-state.ts';
 import { closings, printRecord, type TaskRecord } from '../../src/core/ledger/record/record.ts';
-import { shardNames, shardOf } from '../../src/core/ledger/shard.ts';
-import { editShard, parseRecord, parseShard } from '../../src/core/ledger/shard-text.ts';
+import { editShard, parseRecord, parseShard, shardNames, shardOf } from '../../src/core/ledger/shard-text.ts';
 import { taskTypes } from '../../src/core/task/task.ts';
 
 const plain = { noNullPrototype: true } as const;

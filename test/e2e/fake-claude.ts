@@ -22,7 +22,7 @@ export function fakeClaude(shop: Pick<Sandbox, 'dir'>, script: string) {
     'claude',
     `#!/bin/sh
 [ "$1" = --version ] && { echo '2.1.0 (Claude Code)'; exit; }
-cat > /dev/null
+nonce=$(sed -n 's/.*"nonce": "\\([0-9a-f]*\\)".*/\\1/p' | head -n 1)
 echo "claude $GZA_TASK $GZA_STEP $*" >> '${shop.dir}/runs'
 D='${shop.dir}'
 ok() { echo ${init}; echo ${ok}; }

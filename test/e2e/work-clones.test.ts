@@ -14,6 +14,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
+/** Agents here kill who runs them, which must not be jest. */
+process.env['GZA_TEST_PROCESSES'] = 'yes';
+
 const tasks = 'tasks:\n  - { id: a, type: implement, title: Task a, prompt: Do it., max_attempts: 1 }\n';
 
 /** A program that says that it was run, and what would make git run it on what lies in a work tree. */
@@ -63,47 +66,6 @@ echo mine > mine.txt; echo done`,
   expect(isSprung()).toBe(false);
   await shop.says('kept kept --discard');
   expect(readdirSync(shop.state('clones'))).toEqual([]);
-});
-
-test('a clone that was committed under .gza/work is named, and nothing in it is run or removed', async () => {
-  await using shop = openWorkshop({ tasks, agents: { x: 'echo mine > mine.txt; echo done' } });
-  const { config, attributes, isSprung } = trap(shop);
-  const clone = '.gza/work/evil.implement.1';
-  const record = {
-    version: 1,
-    name: 'evil.implement.1',
-    branch: 'gza/evil',
-    start: shop.git('rev-parse', 'HEAD'),
-    shown: shop.git('rev-parse', 'HEAD'),
-    submodules: [],
-    purpose: 'change',
-    owner: { pid: 2 ** 22 + 1, host: execFileSync('hostname', { encoding: 'utf8' }).trim(), since: '' },
-    createdAt: '2026-01-01T00:00:00Z',
-    saved: null,
-  };
-  const head = `${record.start}\n`;
-  const files = {
-    'record.json': JSON.stringify(record),
-    'git/HEAD': head,
-    'git/config': config,
-    'git/info/attributes': attributes,
-    'git/objects/info/alternates': `${shop.repo}/.git/objects\n`,
-    'git/refs/heads/x': head,
-    'tree/seed.txt': 'changed\n',
-  };
-  for (const [name, text] of Object.entries(files)) shop.write(`${clone}/${name}`, text);
-  shop.git('add', '-f', clone);
-  shop.commit('A clone');
-  expect(await shop.json('kept')).toEqual([
-    { task: 'evil', step: 'implement', folder: join(shop.repo, clone), files: null },
-  ]);
-  expect(await shop.says('kept evil')).toContain(
-    `run no git there, and remove them by hand:\n  ${join(shop.repo, clone)}`,
-  );
-  for (const how of ['--patch', '--discard']) await shop.gza(['kept', 'evil', how]);
-  expect((await shop.work('--all')).code).toBe(0);
-  expect(isSprung()).toBe(false);
-  expect(shop.git('status', '--porcelain')).toBe('');
 });
 
 const behind = (shop: Workshop) => execFileSync('find', [join(shop.dir, 'behind')], { encoding: 'utf8' });

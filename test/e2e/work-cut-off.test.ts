@@ -10,10 +10,12 @@ const review = (stop_reason: string) =>
     subtype: 'success',
     is_error: false,
     stop_reason,
-    result: 'I read the diff and ran the tests. Verdict: APPROVED',
+    result: 'I read the diff and ran the tests. Verdict: APPROVED. Nonce: NONCE',
     session_id: 'session-1',
     total_cost_usd: 2,
-  }).replace('. Verdict', '.\\n\\nVerdict');
+  })
+    .replace('. Verdict', '.\\n\\nVerdict')
+    .replace('. Nonce', '\\n\\nNonce');
 
 test.each([
   ['end_turn', 'completed', 'APPROVED'],
@@ -23,7 +25,7 @@ test.each([
   fakeClaude(
     shop,
     `case $GZA_STEP in
-  review) printf '%s\\n' '${review(stopReason)}' ;;
+  review) printf '%s\\n' '${review(stopReason)}' | sed "s/NONCE/$nonce/" ;;
   *) echo x > a.txt; ok ;;
 esac`,
   );

@@ -89,7 +89,7 @@ test('a review is asked once more, briefly, and both answers decide', async () =
   expect(both).toMatch(/The lock is kept\.[^]*The lock is kept, so it asks for changes\./);
   const [bare = ''] = shop.prompts('bare', 'improve');
   expect(bare).toMatch(/\*\*Blocker\*\* .*the cache has no bound/);
-}, 120_000);
+});
 
 /** Answers like Codex, in a session; writes down what it was started with. */
 const resumable = `#!/usr/bin/env node
@@ -139,3 +139,21 @@ test.each([false, true])(
   },
   60_000,
 );
+
+test('a command that prints only its line approves, at the price of the short question', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('plain')}`,
+    agents: {
+      a: `case $GZA_STEP in
+  review) printf 'All is well.\\n\\n**Verdict: APPROVED**\\n' ;;
+  *) echo 1 > $GZA_TASK.txt; echo done ;;
+esac`,
+    },
+  });
+  expect((await shop.work()).stdout).toContain('APPROVED after 1 cycle');
+  const [, second = '', ...more] = shop.prompts('plain', 'review');
+  expect(more).toEqual([]);
+  const asked =
+    shop.prompts('plain', 'review').find((prompt) => prompt.includes('does not carry the nonce')) ?? '';
+  expect({ asked, second }).toMatchObject({ asked: expect.stringMatching(/`Nonce: [0-9a-f]{16}`/) });
+}, 60_000);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { linesInDiff } from '../../src/core/review/lines-in-diff.ts';
-import { reviewBody } from '../../src/core/text/github/review-body.ts';
+import { reviewBody } from '../../src/core/text/github/review-comment.ts';
 import { type OpenForge, openForge, pullIn, wanted } from './open-forge.ts';
 
 let forge: OpenForge | undefined;

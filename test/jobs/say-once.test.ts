@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { GzaError } from '../../src/core/errors.ts';
-import { whoMayCommandMark } from '../../src/core/text/github/who-may-command.ts';
+import { whoMayCommandMark } from '../../src/core/text/github/command-answer.ts';
 import { sayAnswer } from '../../src/github/publish/say-once.ts';
 
 test.each([404, 410, 403])(

@@ -1,13 +1,10 @@
 /** What steps left that could not be committed, in their clones: to look at, and to throw away. */
-import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { tame } from '../../agents/tame.ts';
 import type { Command, Outcome, Ports } from '../../app/command.ts';
-import { loadProject, type OpenedProject, openProject } from '../../app/project.ts';
+import { loadProject, openProject } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
-import { compareText } from '../../core/natural-compare.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import { openClones } from '../../engine/work-ports.ts';
@@ -21,14 +18,12 @@ interface Kept {
   readonly task: string;
   readonly step: string;
   readonly folder: string;
-  /** Null for a clone of an earlier version. */
-  readonly files: readonly string[] | null;
+  readonly files: readonly string[];
   /** Why they could not be listed. */
   readonly unreadable?: string;
 }
 
 interface Found extends Kept {
-  readonly files: readonly string[];
   readonly clone: SharedClone;
 }
 
@@ -39,7 +34,7 @@ export const command: Command = {
     forPeople: true,
     arguments: [{ name: 'task', completes: 'id' }],
     details:
-      'It stays in the clone of its step, and nothing but this removes it. Do not run git in the clone: its configuration is the agent’s. --patch shows the changes without that. Clones that an earlier version left under .gza/work are only named.',
+      'It stays in the clone of its step, and nothing but this removes it. Do not run git in the clone: its configuration is the agent’s. --patch shows the changes without that.',
     options: [
       { name: 'patch', type: 'flag', help: 'print the changes as one patch' },
       { name: 'discard', type: 'flag', help: 'throw it away, for good' },
@@ -64,13 +59,11 @@ export const command: Command = {
       const kept = await keptIn(clone);
       if (kept && (task === undefined || isNamed(kept, task))) found.push(kept);
     }
-    const old = (await oldClones(opened)).filter((kept) => task === undefined || isNamed(kept, task));
     // What is kept may be of a task that is gone; where nothing is, the name must at least be right.
-    if (task !== undefined && found.length + old.length === 0)
-      findTask((await loadProject(ports, opened)).board, task);
+    if (task !== undefined && found.length === 0) findTask((await loadProject(ports, opened)).board, task);
     if (options['discard']) return discard(found);
     if (options['patch']) return patchOf(found, ports);
-    return listed(found, old);
+    return listed(found);
   },
 };
 
@@ -92,21 +85,6 @@ function namedBy(name: string): Pick<Kept, 'task' | 'step'> {
   return { task: parts.slice(0, -2).join('.') || name, step: parts.at(-2) ?? '' };
 }
 
-/**
- * An earlier version had its clones in the work tree, where a commit can put what looks like one: their names are
- * all that is read, and no git runs in them.
- */
-async function oldClones({ repository: { workTree } }: OpenedProject): Promise<Kept[]> {
-  const folder = join(workTree ?? '', '.gza', 'work');
-  for (const one of workTree === null ? [''] : [join(folder, '..'), folder])
-    if (!(await lstat(one).catch(() => null))?.isDirectory()) return [];
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-  return names
-    .map(({ name }) => ({ ...namedBy(name), folder: join(folder, name), files: null }))
-    .sort((a, b) => compareText(a.folder, b.folder));
-}
-
 /** One that cannot be read must not hide the others, nor stay for ever. */
 async function filesIn(clone: SharedClone): Promise<Pick<Found, 'files' | 'unreadable'>> {
   try {
@@ -120,8 +98,8 @@ async function filesIn(clone: SharedClone): Promise<Pick<Found, 'files' | 'unrea
 
 const filesShown = 10;
 
-function listed(found: readonly Found[], old: readonly Kept[]): Outcome {
-  const json = [...found.map(({ clone: _clone, ...kept }) => kept), ...old];
+function listed(found: readonly Found[]): Outcome {
+  const json = found.map(({ clone: _clone, ...kept }) => kept);
   if (json.length === 0) return { json, text: 'Nothing is kept: every step’s work is on its branch.' };
   const lines = found.flatMap(({ task, step, folder, files, unreadable }) => [
     `${task}: ${step} left ${unreadable ? 'what cannot be read' : count(files.length, 'file')} in ${folder}`,
@@ -130,10 +108,7 @@ function listed(found: readonly Found[], old: readonly Kept[]): Outcome {
     ...(files.length > filesShown ? [`  and ${files.length - filesShown} more`] : []),
     `  gza kept ${task} --patch shows it, gza kept ${task} --discard throws it away`,
   ]);
-  const more = old.map(({ folder }) => `  ${oneLine(folder, 500)}`);
-  if (more.length > 0)
-    more.unshift('Left by an earlier version. Look at the files, run no git there, and remove them by hand:');
-  return { json, text: [...lines, ...more].join('\n') };
+  return { json, text: lines.join('\n') };
 }
 
 async function patchOf(found: readonly Found[], { columns }: Ports): Promise<Outcome> {

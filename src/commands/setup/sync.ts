@@ -2,7 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { openProject } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { warnJoined } from '../../app/warnings.ts';
-import { syncText } from '../../core/text/terminal/sync.ts';
+import { syncText } from '../../core/text/terminal/joined.ts';
 import { syncLedgers } from '../../ledger/sync/sync.ts';
 
 export const command: Command = {

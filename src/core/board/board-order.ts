@@ -1,4 +1,4 @@
-/** Which of the ready tasks goes first: priority, milestone, longest remaining chain, age, id. */
+/** Which of the ready tasks goes first: a review that gza filed, then priority, milestone, longest remaining chain, age, id. */
 import { naturalCompare } from '../natural-compare.ts';
 import { isOver } from '../policy/next-step.ts';
 import { milestoneOrder } from '../task/milestones.ts';
@@ -15,12 +15,15 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   );
   const all = views.map((view) => ({
     view,
+    // What gza filed to judge work that has just been done: at once, while its head is still the lane's.
+    isReview: view.task.type === 'review' && view.record?.created_by === 'gza',
     rank: priorities.indexOf(view.task.priority ?? 'medium'),
     place: places.get(view.task.milestone ?? '') ?? places.size,
     chain: chains.get(view.id) ?? 0,
   }));
   all.sort(
     (a, b) =>
+      Number(b.isReview) - Number(a.isReview) ||
       a.rank - b.rank ||
       a.place - b.place ||
       b.chain - a.chain ||

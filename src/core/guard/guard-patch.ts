@@ -90,35 +90,26 @@ export function guardPatch(
   measured: ReadonlyMap<string, MeasuredBinary> = new Map(),
 ): GuardResult {
   const objections: Objection[] = [];
+  const object = (path: string, rule: GuardRule, why: string, usual: GuardAction) => {
+    const action = hard.has(rule) ? 'refuse' : (policy.actions[rule] ?? usual);
+    if (action !== 'accept') objections.push({ path, rule, action, why });
+  };
   const isAllowed = compileGlobs(policy.allow ?? ['**']);
   const protect = protection(policy);
   for (const change of changes) {
-    for (const [rule, why] of [
+    const { path } = change;
+    const problems = [
       ...shapeProblems(change),
-      ...(isAllowed(change.path) ? [] : [['outside-allowance', 'the task may not touch it'] as const]),
-      ...contentProblems(change, policy.limits, measured.get(change.path)),
-    ]) {
-      addObjection(objections, policy, change.path, rule, why, defaultActions[rule]);
-    }
-    const kept = protect(change.path);
-    if (kept) addObjection(objections, policy, change.path, kept.rule, kept.why, kept.action);
+      ...contentProblems(change, policy.limits, measured.get(path)),
+    ];
+    if (!isAllowed(path)) problems.push(['outside-allowance', 'the task may not touch it']);
+    for (const [rule, why] of problems) object(path, rule, why, defaultActions[rule]);
+    const kept = protect(path);
+    if (kept) object(path, kept.rule, kept.why, kept.action);
   }
-  for (const path of duplicates(changes)) {
-    addObjection(objections, policy, path, 'duplicate', 'changed twice, or in two spellings', 'refuse');
-  }
+  for (const path of duplicates(changes))
+    object(path, 'duplicate', 'changed twice, or in two spellings', 'refuse');
   return resultOf(changes, objections);
-}
-
-function addObjection(
-  objections: Objection[],
-  policy: GuardPolicy,
-  path: string,
-  rule: GuardRule,
-  why: string,
-  usual: GuardAction,
-): void {
-  const action = hard.has(rule) ? 'refuse' : (policy.actions[rule] ?? usual);
-  if (action !== 'accept') objections.push({ path, rule, action, why });
 }
 
 function resultOf(changes: readonly FileChange[], objections: readonly Objection[]): GuardResult {

@@ -1,9 +1,15 @@
 /** Events on lanes: tasks move in, come home, and leave artifacts. */
 
-import { isArtifactPath } from '../artifact-path.ts';
 import { compareText } from '../natural-compare.ts';
 import type { Event } from './event.ts';
-import { type Applied, applied, type LedgerState, refuse, setFields as set } from './ledger-state.ts';
+import {
+  type Applied,
+  applied,
+  isArtifactPath,
+  type LedgerState,
+  refuse,
+  setFields as set,
+} from './ledger-state.ts';
 import type { TaskRecord } from './record/record.ts';
 
 type LaneEvent = Extract<

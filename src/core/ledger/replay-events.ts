@@ -4,13 +4,13 @@ import type { LedgerEntry } from './event.ts';
 import { type LedgerMeta, type LedgerState, printMeta } from './ledger-state.ts';
 import { printRecord, type TaskRecord } from './record/record.ts';
 
-interface Told {
+interface Replayed {
   readonly state: LedgerState;
   /** Events that were refused, by the number of their entry. */
   readonly refused: readonly { readonly entry: number; readonly detail: string }[];
 }
 
-export function replayEvents(opens: LedgerMeta, entries: readonly LedgerEntry[]): Told {
+export function replayEvents(opens: LedgerMeta, entries: readonly LedgerEntry[]): Replayed {
   const tasks = new Map<string, TaskRecord>();
   const artifacts = new Map<string, string>();
   let meta = opens;

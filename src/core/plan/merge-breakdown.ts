@@ -49,8 +49,9 @@ class Merging {
   readonly #wanted: ReadonlyMap<string, Task>;
   readonly #current: ReadonlyMap<string, Task>;
   readonly #marks: ReadonlyMap<string, string>;
+  /** A whole with parts changes as one: it and its parts are left alone once any of them has begun. */
+  readonly #frozen: ReadonlySet<string>;
   #text: string;
-  readonly #left: { id: string; why: string }[] = [];
 
   constructor(input: MergeInput, text: string, wanted: ReadonlyMap<string, Task>) {
     this.#input = input;
@@ -58,86 +59,73 @@ class Merging {
     this.#text = text;
     this.#current = readTasks(input.file, text);
     this.#marks = marksIn(text);
+    const begun = [...this.#current].filter(([id]) => input.hasBegun(id));
+    this.#frozen = new Set(begun.map(([id, { parent }]) => parent ?? id));
   }
 
   run(): Merged {
     const { file, tasks, milestones, shared } = this.#input;
-    const frozen = this.#frozenFamilies();
-    const [updated, removed, same]: string[][] = [[], [], []];
+    const updated: string[] = [];
+    const removed: string[] = [];
+    const same: string[] = [];
+    const left: { id: string; why: string }[] = [];
     for (const [id, now] of this.#current) {
       const then = this.#wanted.get(id);
       if (!then && !this.#marks.has(id)) continue;
-      if (then && print(now) === print(then)) same?.push(id);
-      else if (this.#mayChange(id, now, then !== undefined, frozen)) {
-        if (then) this.#update(id, now, then);
-        else this.#text = removeTaskText(file, this.#text, id) ?? this.#text;
-        (then ? updated : removed)?.push(id);
+      if (then && print(now) === print(then)) {
+        same.push(id);
+        continue;
+      }
+      const why = this.#whyFixed(id, now) ?? (then ? null : this.#whyNeeded(id));
+      if (why !== null) left.push({ id, why });
+      else if (then) {
+        this.#update(id, now, then);
+        updated.push(id);
+      } else {
+        this.#text = removeTaskText(file, this.#text, id) ?? this.#text;
+        removed.push(id);
       }
     }
     // A file that was there may say something else for all its tasks, or nothing.
-    const added = tasks
-      .filter(({ id }) => !this.#current.has(id) && !this.#isKept(id, frozen))
+    const fresh = tasks
+      .filter(({ id }) => !this.#current.has(id) && !this.#isKept(id))
       .map((task): Task => ({ ...shared, ...task }));
-    this.#text = addTasksText(file, this.#text, added, milestones);
-    const written = [...added.map(({ id }) => id), ...(updated ?? [])];
-    return {
-      text: markAll(this.#text, this.#wanted, written),
-      added: added.map(({ id }) => id),
-      updated: updated ?? [],
-      removed: removed ?? [],
-      same: same ?? [],
-      left: this.#left,
-    };
-  }
-
-  /** A whole with parts changes as one: it and its parts are left alone once any of them has begun. */
-  #frozenFamilies(): ReadonlySet<string> {
-    const frozen = new Set<string>();
-    for (const [id, { parent }] of this.#current) {
-      if (this.#input.hasBegun(id)) frozen.add(parent ?? id);
-    }
-    return frozen;
+    const added = fresh.map(({ id }) => id);
+    const text = addTasksText(file, this.#text, fresh, milestones);
+    return { text: markAll(text, this.#wanted, [...added, ...updated]), added, updated, removed, same, left };
   }
 
   #family(id: string): string {
     return this.#current.get(id)?.parent ?? this.#wanted.get(id)?.parent ?? id;
   }
 
-  #isKept(id: string, frozen: ReadonlySet<string>): boolean {
+  #isKept(id: string): boolean {
     const family = this.#family(id);
-    return family !== id && frozen.has(family);
+    return family !== id && this.#frozen.has(family);
   }
 
-  #mayChange(id: string, now: Task, isPlanned: boolean, frozen: ReadonlySet<string>): boolean {
-    const why = this.#whyLeft(id, now, isPlanned, frozen);
-    if (why !== null) this.#left.push({ id, why });
-    return why === null;
-  }
-
-  #whyLeft(id: string, now: Task, isPlanned: boolean, frozen: ReadonlySet<string>): string | null {
-    const own = this.#whyFixed(id, now, frozen);
-    if (own !== null || isPlanned) return own;
-    const waits = this.#waitsHere(id, frozen, new Set());
+  #whyNeeded(id: string): string | null {
+    const waits = this.#waitsHere(id, new Set());
     if (waits !== null) return `the plan has it no more, but ${waits} waits for it`;
     return this.#input.isWanted(id) ? 'the plan has it no more, but another task waits for it' : null;
   }
 
   /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */
-  #waitsHere(id: string, frozen: ReadonlySet<string>, seen: Set<string>): string | null {
+  #waitsHere(id: string, seen: Set<string>): string | null {
     seen.add(id);
     for (const [other, now] of this.#current) {
       if (seen.has(other) || !now.depends_on?.includes(id)) continue;
-      const isFixed = this.#whyFixed(other, now, frozen) !== null;
-      const isKept = !this.#wanted.has(other) && this.#waitsHere(other, frozen, seen) !== null;
+      const isFixed = this.#whyFixed(other, now) !== null;
+      const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
       if (isFixed || isKept) return other;
     }
     return null;
   }
 
-  #whyFixed(id: string, now: Task, frozen: ReadonlySet<string>): string | null {
+  #whyFixed(id: string, now: Task): string | null {
     if (this.#input.hasBegun(id)) return 'it has begun';
-    if (this.#isKept(id, frozen)) return `another part of ${this.#family(id)} has begun`;
-    if (frozen.has(id)) return 'one of its parts has begun';
+    if (this.#isKept(id)) return `another part of ${this.#family(id)} has begun`;
+    if (this.#frozen.has(id)) return 'one of its parts has begun';
     const mark = this.#marks.get(id);
     if (mark === undefined) return 'it was written by hand';
     return mark === markOf(now) ? null : 'it was edited by hand';

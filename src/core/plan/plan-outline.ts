@@ -41,31 +41,21 @@ export function plainText(text: string): string {
 
 /** The outermost items. Where there are boxes, items without one are explanations. */
 export function planItems(lines: readonly MarkdownLine[]): PlanItem[] {
-  const items: { text: string; isDone: boolean; hasBox: boolean; indent: number; lines: string[] }[] = [];
+  const items: (PlanItem & { lines: string[] })[] = [];
   const read = lines.map((line) => (line.standing === 'hidden' ? null : itemOf(line)));
   const outer = read.reduce((least, one) => Math.min(least, one?.indent ?? least), Number.POSITIVE_INFINITY);
   let open: (typeof items)[number] | null = null;
   for (const [at, { text }] of lines.entries()) {
     const item = read[at];
     if (item && item.indent <= outer) {
-      open = {
-        text: item.text,
-        isDone: (item.box ?? ' ') !== ' ',
-        hasBox: item.box !== undefined,
-        indent: outer,
-        lines: [],
-      };
+      const { box } = item;
+      open = { text: item.text, isDone: (box ?? ' ') !== ' ', hasBox: box !== undefined, lines: [] };
       items.push(open);
-    } else if (open && (text.trim() === '' || widthOf(text) > open.indent)) open.lines.push(text);
+    } else if (open && (text.trim() === '' || widthOf(text) > outer)) open.lines.push(text);
     else open = null;
   }
   const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
-  return chosen.map(({ text, isDone, hasBox, lines: own }) => ({
-    text,
-    isDone,
-    hasBox,
-    lines: withoutIndent(own),
-  }));
+  return chosen.map((item) => ({ ...item, lines: withoutIndent(item.lines) }));
 }
 
 function widthOf(text: string): number {

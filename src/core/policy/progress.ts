@@ -3,8 +3,14 @@
  * would cost the same and end the same.
  */
 import type { StepRecord } from '../ledger/record/record.ts';
-import { compareText } from '../natural-compare.ts';
+import { isSameClaim } from '../review/same-finding.ts';
 import { isWork } from './next-step.ts';
+
+/** A finding: its mark (a fingerprint, `!` before a blocker's), and what it claims where that was kept. */
+interface Point {
+  readonly mark: string;
+  readonly claim: string | undefined;
+}
 
 /** A review, and the diff that the improve after it left; null: there was none yet. */
 interface Cycle {
@@ -12,8 +18,7 @@ interface Cycle {
   /** The patch id of what was reviewed. */
   readonly diff: string;
   readonly verdict: StepRecord['verdict'];
-  /** Fingerprints; blockers begin with `!`. */
-  readonly findings: readonly string[];
+  readonly findings: readonly Point[];
   readonly after: string | null;
 }
 
@@ -41,8 +46,9 @@ export function noProgress(steps: readonly StepRecord[]): NoProgress | null {
 
 function cyclesOf(steps: readonly StepRecord[]): Cycle[] {
   const cycles: Cycle[] = [];
-  for (const { step, outcome, cycle, diff, verdict = 'CHANGES_REQUESTED', findings = [] } of steps) {
+  for (const { step, outcome, cycle, diff, verdict = 'CHANGES_REQUESTED', ...kept } of steps) {
     if (outcome !== 'ok') continue;
+    const findings = (kept.findings ?? []).map((mark, at) => ({ mark, claim: kept.claims?.[at] }));
     const last = cycles.at(-1);
     const unknown = `unknown ${cycles.length}`;
     if (step === 'review')
@@ -54,15 +60,24 @@ function cyclesOf(steps: readonly StepRecord[]): Cycle[] {
 
 function sameFindings(last: Cycle, before: readonly Cycle[]): NoProgress | null {
   const twin = before.findLast(
-    (cycle) => cycle.diff === last.diff && cycle.verdict === last.verdict && nameAll(cycle) === nameAll(last),
+    (cycle) => cycle.diff === last.diff && cycle.verdict === last.verdict && hasSame(cycle, last),
   );
   if (twin === undefined) return null;
   const detail = `Review ${last.n} has the same findings as review ${twin.n}, on the same diff.`;
   return { reason: 'same-findings', detail };
 }
 
-function nameAll({ findings }: Cycle): string {
-  return [...new Set(findings.map((mark) => mark.replace(/^!/, '')))].sort(compareText).join(' ');
+function isSame(one: Point, other: Point): boolean {
+  if (one.claim !== undefined && other.claim !== undefined) return isSameClaim(one.claim, other.claim);
+  return one.mark.replace(/^!/, '') === other.mark.replace(/^!/, '');
+}
+
+function isAmong(point: Point, points: readonly Point[]): boolean {
+  return points.some((other) => isSame(point, other));
+}
+
+function hasSame({ findings: a }: Cycle, { findings: b }: Cycle): boolean {
+  return a.every((one) => isAmong(one, b)) && b.every((one) => isAmong(one, a));
 }
 
 function improveWithoutEffect({ n, diff, after }: Cycle): NoProgress | null {
@@ -86,13 +101,21 @@ function diffUndone(last: Cycle, before: readonly Cycle[]): NoProgress | null {
 }
 
 function sameBlockerAgain(last: Cycle, before: readonly Cycle[]): NoProgress | null {
-  for (const mark of new Set(last.findings)) {
-    if (!mark.startsWith('!')) continue;
-    const cycles = before.filter((cycle) => cycle.n !== last.n && cycle.findings.includes(mark));
-    const numbers = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
+  const others = before.filter(({ n, verdict }) => n !== last.n && verdict === last.verdict);
+  const numbersOf = (cycles: readonly Cycle[]) => [...new Set(cycles.map(({ n }) => n)), last.n];
+  for (const blocker of blockers(last)) {
+    const numbers = numbersOf(others.filter((cycle) => isAmong(blocker, blockers(cycle))));
     if (numbers.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${mark.slice(1)}) stands in reviews ${numbers.join(', ')}.`;
+    const name = blocker.claim ?? blocker.mark.slice(1);
+    const detail = `The same blocker (${name}) stands in reviews ${numbers.join(', ')}.`;
     return { reason: 'same-blocker-again', detail };
   }
-  return null;
+  const unnamed = numbersOf(others.filter(({ findings }) => findings.length === 0));
+  if (last.findings.length > 0 || unnamed.length < sameBlockerMax) return null;
+  const detail = `Reviews ${unnamed.join(', ')} ask for changes, and name no finding.`;
+  return { reason: 'same-blocker-again', detail };
+}
+
+function blockers({ findings }: Cycle): readonly Point[] {
+  return findings.filter(({ mark }) => mark.startsWith('!'));
 }

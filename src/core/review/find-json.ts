@@ -5,17 +5,17 @@ export type JsonBlock =
   | { readonly line: number; readonly kind: 'json'; readonly value: unknown }
   | { readonly line: number; readonly kind: 'broken'; readonly message: string };
 
-/** The blocks that name `key`; whether it holds what it should is the caller's to see. */
-export function findJson(markdown: Markdown, text: string, key: string): readonly JsonBlock[] {
+/** The blocks that name one of `keys`; whether it holds what it should is the caller's to see. */
+export function findJson(markdown: Markdown, text: string, ...keys: readonly string[]): readonly JsonBlock[] {
   const whole = text.length <= wholeCharsMax ? text.trim() : '';
-  const named = `"${key}"`;
-  if (/^[{[]/.test(whole) && /[}\]]$/.test(whole) && whole.includes(named)) {
+  const isNamed = (json: string): boolean => keys.some((key) => json.includes(`"${key}"`));
+  if (/^[{[]/.test(whole) && /[}\]]$/.test(whole) && isNamed(whole)) {
     const block = readJson(1, whole);
     if (block.kind === 'json') return [block];
   }
   return markdown.blocks
     .filter((block) => /^(?:json[c5]?)?$/i.test(block.info.split(/[\s{:]/)[0] ?? ''))
-    .filter((block) => block.text.includes(named))
+    .filter((block) => isNamed(block.text))
     .map((block) => readJson(block.line, block.text));
 }
 
@@ -35,10 +35,10 @@ function readJson(line: number, text: string): JsonBlock {
   }
 }
 
-/** A comma after the last entry is the mistake that models make most. */
+/** A comma after the last entry is the mistake that models make most; the next is a comment on a line of its own. */
 function parsedWithoutCommas(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/,(?=\s*[}\]])/g, ''));
+    return JSON.parse(text.replace(/^[ \t]{0,40}\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, ''));
   } catch {
     return undefined;
   }

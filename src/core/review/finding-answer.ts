@@ -2,7 +2,6 @@
 
 import { readMarkdown } from '../markdown/markdown-lines.ts';
 import { findJson, isRecord } from './find-json.ts';
-import type { Finding } from './finding.ts';
 import { boundText } from './read-finding.ts';
 
 export interface FindingAnswer {
@@ -11,59 +10,33 @@ export interface FindingAnswer {
   readonly evidence: string;
 }
 
-export interface AnswersReading {
-  readonly answers: readonly FindingAnswer[];
-  readonly problems: readonly string[];
-}
-
 const answersMax = 200;
 
 /** Reads the fenced JSON block with `answers`. Answers that differ about one finding are no answer. */
-export function parseAnswers(text: string): AnswersReading {
-  const problems: string[] = [];
+export function parseAnswers(text: string): readonly FindingAnswer[] {
   const byFingerprint = new Map<string, FindingAnswer | null>();
   for (const block of findJson(readMarkdown(text), text, 'answers')) {
     const list = block.kind === 'json' && isRecord(block.value) ? block.value['answers'] : null;
-    if (!Array.isArray(list)) {
-      const reason = block.kind === 'broken' ? block.message : '"answers" is not a list';
-      problems.push(`The JSON block at line ${block.line} cannot be read: ${reason}.`);
-      continue;
-    }
-    if (list.length > answersMax) problems.push(`Only the first ${answersMax} answers were read.`);
-    for (const [index, entry] of list.slice(0, answersMax).entries()) {
+    for (const entry of Array.isArray(list) ? list.slice(0, answersMax) : []) {
       const answer = readAnswer(entry);
-      if (typeof answer === 'string') problems.push(`Answer ${index + 1}: ${answer}`);
-      else if (!isSame(byFingerprint.get(answer.fingerprint), answer)) {
-        problems.push(`Finding ${answer.fingerprint} is answered twice, in two ways: neither counts.`);
-        byFingerprint.set(answer.fingerprint, null);
-      } else byFingerprint.set(answer.fingerprint, answer);
+      if (answer === null) continue;
+      const before = byFingerprint.get(answer.fingerprint);
+      byFingerprint.set(answer.fingerprint, isSame(before, answer) ? answer : null);
     }
   }
-  return { answers: [...byFingerprint.values()].filter((answer) => answer !== null), problems };
-}
-
-/** The findings that nobody answered: the improve is asked for them again. */
-export function unanswered(
-  findings: readonly Finding[],
-  answers: readonly FindingAnswer[],
-): readonly Finding[] {
-  const answered = new Set(answers.map((answer) => answer.fingerprint));
-  return findings.filter((finding) => !answered.has(finding.fingerprint));
+  return [...byFingerprint.values()].filter((answer) => answer !== null);
 }
 
 function isSame(before: FindingAnswer | null | undefined, answer: FindingAnswer): boolean {
   return before === undefined || before?.answer === answer.answer;
 }
 
-function readAnswer(raw: unknown): FindingAnswer | string {
-  if (!isRecord(raw)) return 'expected an object with fingerprint, answer and evidence.';
-  const name = raw['fingerprint'];
-  const fingerprint = typeof name === 'string' ? name.trim().toLowerCase() : '';
-  if (!/^[0-9a-f]{16}$/.test(fingerprint)) return 'fingerprint must be the 16 hex digits of a finding.';
-  const word = raw['answer'];
-  const answer = typeof word === 'string' ? word.trim().toLowerCase() : '';
-  if (answer !== 'fixed' && answer !== 'disputed') return 'answer must be "fixed" or "disputed".';
+/** Null: not by the 16 hex digits of a finding, or disputed without evidence. */
+function readAnswer(raw: unknown): FindingAnswer | null {
+  if (!isRecord(raw)) return null;
+  const word = (key: string): string => (typeof raw[key] === 'string' ? raw[key].trim().toLowerCase() : '');
+  const [fingerprint, answer] = [word('fingerprint'), word('answer')];
+  if (!/^[0-9a-f]{16}$/.test(fingerprint) || (answer !== 'fixed' && answer !== 'disputed')) return null;
   const evidence = typeof raw['evidence'] === 'string' ? boundText(raw['evidence']) : '';
-  if (answer === 'disputed' && evidence === '') return 'a finding that is disputed needs evidence.';
-  return { fingerprint, answer, evidence };
+  return answer === 'disputed' && evidence === '' ? null : { fingerprint, answer, evidence };
 }

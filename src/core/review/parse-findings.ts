@@ -1,19 +1,17 @@
 /**
- * Reads the findings of a review: from the JSON block that the prompt asks for, else from its prose. Nothing
- * is dropped in silence: what cannot be read is counted and said, and can be asked for again.
+ * Reads the findings of a review: from the JSON block that the prompt asks for, else from its prose. What cannot be
+ * read is counted, so that no approval stands beside it.
  */
 
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
 import { findJson, isRecord } from './find-json.ts';
-import { type Finding, type FindingParts, findingsMax, makeFindings } from './finding.ts';
+import { type Finding, type FindingParts, findingsMax, makeFindings, type Severity } from './finding.ts';
 import { proseFindings } from './prose-findings.ts';
 import { readFinding } from './read-finding.ts';
 import { type Verdict, verdicts } from './verdict.ts';
 
 export interface FindingsReading {
   readonly findings: readonly Finding[];
-  /** What is wrong with them, in words for the agent that wrote them. */
-  readonly problems: readonly string[];
   readonly from: 'json' | 'prose' | 'none';
   /** How many findings, or blocks of them, were there and could not be read. */
   readonly lost: number;
@@ -29,52 +27,33 @@ export function parseFindings(text: string): FindingsReading {
   return findingsOf(readMarkdown(text), text, null);
 }
 
-const problemsMax = 50;
-
 export function findingsOf(markdown: Markdown, text: string, nonce: string | null): FindingsReading {
-  const parts: FindingParts[] = [];
-  const problems: string[] = [];
-  const named: Verdict[] = [];
-  const sealed: Verdict[] = [];
-  let questions = 0;
-  let lost = 0;
-  let isJson = false;
-  for (const block of findJson(markdown, text, 'findings')) {
-    const read = readBlock(block.kind === 'json' ? block.value : null, parts.length);
-    if (block.kind === 'broken' || read === null) {
-      const reason = block.kind === 'broken' ? block.message : '"findings" is not a list';
-      problems.push(`The JSON block at line ${block.line} cannot be read: ${reason}.`);
-      lost += 1;
-      continue;
-    }
-    isJson = true;
-    lost += read.lost;
-    parts.push(...read.parts);
-    problems.push(...read.problems);
-    questions += read.questions;
-    if (read.verdict === null) continue;
-    named.push(read.verdict);
-    if (nonce !== null && read.nonce === nonce) sealed.push(read.verdict);
-  }
-  if (!isJson) parts.push(...proseFindings(markdown.lines));
+  const read = findJson(markdown, text, ...listNames, 'claim').map((block) =>
+    block.kind === 'json' ? readBlock(block.value) : null,
+  );
+  const blocks = read.filter((block) => block !== null);
+  const isJson = blocks.length > 0;
+  const parts = isJson ? blocks.flatMap((block) => block.parts) : proseFindings(markdown.lines);
   const findings = makeFindings(parts);
-  const over = findings.length - findingsMax;
-  if (over > 0)
-    problems.push(`There are ${findings.length} findings: only the first ${findingsMax} were read.`);
+  const named = blocks.filter((block) => block.verdict !== null);
+  const verdictsOf = (some: readonly Block[]) => [...new Set(some.flatMap(({ verdict }) => verdict ?? []))];
+  const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
   return {
     findings: findings.slice(0, findingsMax),
-    problems: problems.slice(0, problemsMax),
     from: isJson ? 'json' : parts.length > 0 ? 'prose' : 'none',
-    lost: lost + Math.max(0, over),
-    verdicts: [...new Set(named)],
-    sealed: [...new Set(sealed)],
-    questions,
+    lost:
+      read.length -
+      blocks.length +
+      sum(blocks.map(({ lost }) => lost)) +
+      Math.max(0, findings.length - findingsMax),
+    verdicts: verdictsOf(named),
+    sealed: nonce === null ? [] : verdictsOf(named.filter((block) => block.nonce === nonce)),
+    questions: sum(blocks.map(({ questions }) => questions)),
   };
 }
 
 interface Block {
   readonly parts: readonly FindingParts[];
-  readonly problems: readonly string[];
   readonly lost: number;
   readonly verdict: Verdict | null;
   readonly nonce: unknown;
@@ -83,22 +62,41 @@ interface Block {
 
 const entriesMax = 1000;
 
-function readBlock(value: unknown, before: number): Block | null {
-  const list = isRecord(value) ? value['findings'] : null;
-  if (!isRecord(value) || !Array.isArray(list)) return null;
-  const readings = list
-    .slice(0, entriesMax)
-    .map((entry, index) => readFinding(entry, `Finding ${before + index + 1}`));
-  const parts = readings.flatMap((reading) => reading.parts ?? []);
-  const problems = readings.flatMap((reading) => reading.problems);
-  const verdict = readVerdict(value['verdict'], problems);
-  const asked = value['questions'];
-  const questions = Array.isArray(asked) ? asked.length : 0;
-  return { parts, problems, lost: list.length - parts.length, verdict, nonce: value['nonce'], questions };
+/** The lists that a block may hold, with what their entries weigh where they do not say. */
+const lists: Readonly<Record<string, Severity | null>> = {
+  findings: null,
+  issues: null,
+  blockers: 'blocker',
+  required_changes: 'blocker',
+  followups: 'follow-up',
+  follow_ups: 'follow-up',
+  suggestions: 'follow-up',
+  nits: 'follow-up',
+};
+const listNames = Object.keys(lists);
+
+function readBlock(value: unknown): Block | null {
+  const block = isRecord(value) ? value : { findings: value };
+  if (!listNames.some((name) => Array.isArray(block[name]))) return null;
+  const list = listNames.flatMap((name) => entriesOf(block[name], lists[name] ?? null));
+  const parts = list.slice(0, entriesMax).flatMap((entry) => readFinding(entry) ?? []);
+  const { verdict, questions, nonce } = block;
+  return {
+    parts,
+    lost: list.length - parts.length,
+    verdict: readVerdict(verdict),
+    nonce,
+    questions: Array.isArray(questions) ? questions.length : 0,
+  };
 }
 
-function readVerdict(value: unknown, problems: string[]): Verdict | null {
-  if (value === undefined || value === null) return null;
+function entriesOf(list: unknown, severity: Severity | null): readonly unknown[] {
+  if (!Array.isArray(list)) return [];
+  if (severity === null) return list;
+  return list.map((entry) => (isRecord(entry) ? { severity, ...entry } : { severity, claim: entry }));
+}
+
+function readVerdict(value: unknown): Verdict | null {
   const word =
     typeof value === 'string'
       ? value
@@ -106,7 +104,5 @@ function readVerdict(value: unknown, problems: string[]): Verdict | null {
           .toUpperCase()
           .replace(/[\s-]+/g, '_')
       : '';
-  const verdict = verdicts.find((verdict) => verdict === word) ?? null;
-  if (verdict === null) problems.push(`"verdict" in the JSON must be one of ${verdicts.join(', ')}.`);
-  return verdict;
+  return verdicts.find((verdict) => word === verdict || word === `${verdict}_WITH_FOLLOWUPS`) ?? null;
 }

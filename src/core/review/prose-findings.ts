@@ -1,25 +1,36 @@
 /**
- * Findings of a review that has no JSON: list items and headings that name a severity, or stand in a section
- * that does ("## Blockers"); where nothing does, `otherwise` stands for all but praise and summaries. Each item takes the lines below it, up to the next, as evidence and fix.
+ * Findings of a review that has no JSON: headings, list items, labelled paragraphs and table rows that name a
+ * severity, or stand in a section that does ("## Blockers"). Where nothing does, `otherwise` stands for all but
+ * praise and summaries. Each takes the lines below it, up to the next, as severity, place, evidence and fix.
  */
 
 import type { MarkdownLine } from '../markdown/markdown-lines.ts';
+import { findPlace, type Place, placeAtStart } from './find-place.ts';
 import { type FindingParts, findingsMax, type Severity } from './finding.ts';
 import { boundText, splitPlace } from './read-finding.ts';
+import { type Label, readLabel, readSeverity, sectionSeverity } from './severity-words.ts';
+import { rowsOf } from './table-findings.ts';
+import { isHarmless } from './words/severe-label.ts';
 
 interface Draft {
-  severity: Severity;
-  place: { file: string | null; line: number | null };
+  /** Null: not said yet. */
+  severity: Severity | null;
+  place: Place;
   claim: string;
   evidence: string[];
   fix: string[];
   indent: number;
+  /** A heading, an item or a row: paragraphs below it belong to it. */
+  isListed: boolean;
 }
 
 interface Section {
   severity: Severity | null;
   level: number;
 }
+
+const lineCharsMax = 3000;
+const noPlace: Place = { file: null, line: null };
 
 export function proseFindings(
   lines: readonly MarkdownLine[],
@@ -29,81 +40,173 @@ export function proseFindings(
   // Any heading ends it.
   let section: Section = { severity: otherwise, level: 7 };
   let current: Draft | null = null;
-  for (const { text, standing } of lines) {
+  /** Behind an empty line. */
+  let isApart = false;
+  const begin = (draft: Draft | null): void => {
+    current = draft;
+    if (draft !== null) drafts.push(draft);
+  };
+  const rows = rowsOf(lines);
+  for (const { text: whole, standing, number } of lines) {
+    const text = whole.slice(0, lineCharsMax);
+    if (text.trim() === '') isApart = true;
     if (standing === 'hidden' || text.trim() === '') continue;
     if (drafts.length > findingsMax * 2) break;
-    const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text.slice(0, lineCharsMax));
-    if (heading !== null) {
-      const level = heading[1]?.length ?? 0;
-      current = readItem(heading[2] ?? '', null, 0, true);
-      if (current !== null) drafts.push(current);
-      else section = sectionOf(heading[2] ?? '', level, section, otherwise);
+    const row = rows.get(number);
+    if (row !== undefined) {
+      if (row !== 'head')
+        begin({ ...row, severity: row.severity ?? section.severity, indent: 0, isListed: true });
       continue;
     }
-    const item = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text.slice(0, lineCharsMax));
+    const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text);
+    if (heading !== null) {
+      const level = heading[1]?.length ?? 0;
+      const title = heading[2] ?? '';
+      const draft = readTitle(title, section, level);
+      begin(draft);
+      if (draft === null) section = sectionOf(title, level, section, otherwise);
+      continue;
+    }
+    const item = /^(\s*)(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text);
     const indent = item?.[1]?.length ?? 0;
-    const isDetail = current !== null && (item === null || indent > current.indent);
-    const next: Draft | null =
-      item === null ? null : readItem(item[2] ?? '', isDetail ? null : section.severity, indent, false);
-    if (next !== null) drafts.push(next);
-    if (next !== null || (item !== null && !isDetail)) current = next;
-    else if (current !== null) addDetail(current, item?.[2] ?? text);
-    else section = looseSection(text, section);
+    const open = current as Draft | null;
+    const isDetail = open !== null && (item === null || indent > open.indent);
+    const body = item?.[2] ?? text;
+    if (isDetail && addField(open, body)) continue;
+    const label = readLabel(body);
+    if (label === 'none') current = null;
+    else if (item !== null) {
+      const inherited = isDetail ? null : section.severity;
+      if (label !== null || !isDetail) begin(readItem(body, label, inherited, indent));
+      else addDetail(open, body);
+    } else if (label !== null && label.rest !== '') begin(readItem(body, label, null, 0));
+    else if (sectionSeverity(text) !== null && /[:*_]\s*$/.test(text)) {
+      section = { severity: sectionSeverity(text), level: 6 };
+      current = null;
+    } else {
+      const draft = readParagraph(text, otherwise);
+      if (draft !== null && (open === null || isNumbered(text) || (isApart && !open.isListed))) begin(draft);
+      else if (open !== null) addDetail(open, text);
+    }
+    isApart = false;
   }
-  return drafts.map(finish);
+  return drafts.flatMap((draft) => finish(draft) ?? []);
 }
 
-const lineCharsMax = 3000;
+const nothing =
+  /^(?:verdict\b|none\b|nothing\b|n\/?a\b|no[.!]?$|no (?:more |further |other |new |open )?(?:blockers?|issues?|findings?|follow-?ups?|problems?|concerns?|changes?|suggestions?)\b|-+$|all (?:clear|good|fixed|resolved|addressed))/i;
 
-const severityWord =
-  /^[[(]?(?:(blocker|blocking|must[- ]fix|critical)|(follow[- ]?up|non[- ]?blocking|nit(?:pick)?|suggestion|minor|optional))[\])]?(?:\s*#?\d{1,3})?(?=\s*(?:[:–—`.]|-\s)|\s*$)/i;
-const nothing = /^(?:verdict\b|no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
+const settled =
+  /(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
+
+function draftOf(text: string, severity: Severity | null, indent: number): Draft | null {
+  const said = text.replace(/^[\s:–—.-]+/, '');
+  if (nothing.test(said) || settled.test(said)) return null;
+  if (said !== '' && isHarmless(said.toLowerCase())) return null;
+  const front = placeAtStart(said);
+  const place = front?.place ?? findPlace(said);
+  return { severity, place, claim: front?.rest ?? said, evidence: [], fix: [], indent, isListed: true };
+}
 
 function readItem(
-  text: string,
+  body: string,
+  label: Label | null,
   inherited: Severity | null,
   indent: number,
-  isHeading: boolean,
 ): Draft | null {
-  const body = text
-    .replace(/\*\*|__/g, '')
-    .replace(signs, '')
-    .trim();
-  const word = severityWord.exec(body);
-  const rest = word === null ? body : body.slice(word[0].length);
-  const severity: Severity | null =
-    word === null ? inherited : word[1] === undefined ? 'follow-up' : 'blocker';
-  if (severity === null || (isHeading && rest.trim() === '')) return null;
-  const said = rest.replace(/^[\s:–—.-]+/, '');
-  if (nothing.test(said)) return null;
-  const { place, claim } = placeOf(said);
-  return { severity, place, claim, evidence: [], fix: [], indent };
+  const isMild = label === null && mild.test(body);
+  const severity = label?.severity ?? (inherited !== null && isMild ? 'follow-up' : inherited);
+  return severity === null ? null : draftOf(label?.rest ?? plain(body), severity, indent);
 }
 
-const signs = /^(?:\s|\p{Extended_Pictographic}|\uFE0F)+/u;
-const placed =
-  /^[[(]?`?((?:[\w@.~+-]+[/\\])*[\w@.~+-]+\.\w{1,12}(?::\d{1,8}(?:[-:]\d{1,8})?|#L\d{1,8}(?:-L?\d{1,8})?)?)`?[\])]?(?=[\s:,–—-]|$)[\s:,–—-]*/;
+const mild = /\bnon-?blocking\b|\bnot (?:a )?block|\((?:nit|optional|minor)\)/i;
 
-/** The place at the start of a claim, or else the first one in backticks. */
-function placeOf(text: string): { place: Draft['place']; claim: string } {
-  const front = placed.exec(text.slice(0, 400));
-  const first = front === null ? null : splitPlace(front[1] ?? '');
-  if (front !== null && first?.file != null) return { place: first, claim: text.slice(front[0].length) };
-  const quoted = /`([^`\s]{1,300}:\d{1,8}(?:-\d{1,8})?)`/.exec(text);
-  return { place: quoted === null ? { file: null, line: null } : splitPlace(quoted[1] ?? ''), claim: text };
+/** A heading that is a finding itself: it names a severity, or has a number, a place, or both in a section. */
+function readTitle(title: string, section: Section, level: number): Draft | null {
+  const label = readLabel(title);
+  if (label === 'none') return null;
+  if (label !== null) return label.rest === '' ? null : draftOf(label.rest, label.severity, 0);
+  const isWithin = section.severity !== null && level > section.level;
+  if (!isNumbered(title) && findPlace(title).line === null) return null;
+  return draftOf(
+    plain(title).replace(/^(?:finding |issue )?#?\d{1,3}[.):]?\s*/i, ''),
+    isWithin ? section.severity : null,
+    0,
+  );
 }
+
+function isNumbered(text: string): boolean {
+  return /^[\s*_]*(?:(?:finding|issue) #?\d{1,3}\b|#?\d{1,3}[.):])/i.test(text);
+}
+
+/** A paragraph that begins a finding: "**Finding 1**", or any that names a line where all that is said is one. */
+function readParagraph(text: string, otherwise: Severity | null): Draft | null {
+  if (isNumbered(text))
+    return draftOf(plain(text).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, ''), otherwise, 0);
+  const draft =
+    otherwise === null || findPlace(text).line === null ? null : draftOf(plain(text), otherwise, 0);
+  return draft && { ...draft, isListed: false };
+}
+
+const field =
+  /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
+
+/** A line that names what it holds; false when it is none. */
+function addField(draft: Draft, text: string): boolean {
+  const [, name = '', value = ''] = field.exec(plain(text)) ?? [];
+  switch (name.toLowerCase()) {
+    case '':
+      return false;
+    case 'severity':
+    case 'priority':
+      draft.severity = readSeverity(value) ?? draft.severity;
+      return true;
+    case 'status':
+      // Of an earlier one that is over.
+      if (settled.test(`: ${value}`)) draft.severity = null;
+      return true;
+    case 'file':
+    case 'path':
+    case 'location':
+    case 'where':
+      if (draft.place.file === null) draft.place = placeIn(value);
+      return true;
+    case 'line':
+    case 'lines':
+      draft.place = { ...draft.place, line: draft.place.line ?? (Number.parseInt(value, 10) || null) };
+      return true;
+    case 'evidence':
+    case 'why':
+    case 'because':
+    case 'impact':
+      draft.evidence.push(value);
+      return true;
+    case 'issue':
+    case 'problem':
+    case 'claim':
+    case 'description':
+    case 'title':
+      // Behind a claim that is there already, it may be a finding of its own.
+      if (draft.claim !== '') return false;
+      draft.claim = value;
+      return true;
+    default:
+      draft.fix.push(value);
+      return true;
+  }
+}
+
+function placeIn(value: string): Place {
+  const found = findPlace(value);
+  return found.file === null ? splitPlace(value.replace(/`/g, '')) : found;
+}
+
+const evidenceLinesMax = 40;
 
 function addDetail(draft: Draft, text: string): void {
-  const body = text.replace(/\*\*|__/g, '').trim();
-  const labelled =
-    /^(?:(evidence|why|because|impact)|((?:required |suggested )?fix|required|suggestion))\s*[:–—-]\s*(.*)$/i.exec(
-      body,
-    );
-  const place = /^(?:file|location|where)\s*:\s*`?([^`\s]+)`?/i.exec(body);
+  const body = plain(text);
   if (draft.claim === '') draft.claim = body;
-  else if (place !== null && draft.place.file === null) draft.place = splitPlace(place[1] ?? '');
-  else if (labelled?.[2] !== undefined) draft.fix.push(labelled[3] ?? '');
-  else if (draft.evidence.length < 40) draft.evidence.push(labelled?.[3] ?? body);
+  else if (draft.evidence.length < evidenceLinesMax) draft.evidence.push(body);
 }
 
 /** A heading opens a section; a heading below it that names no severity stays in it. */
@@ -116,36 +219,19 @@ function sectionOf(text: string, level: number, section: Section, otherwise: Sev
 const noFindings =
   /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
 
-/** "**Blockers:**" on a line of its own, or any other paragraph, which ends such a section. */
-function looseSection(text: string, section: Section): Section {
-  const severity = sectionSeverity(text);
-  return severity !== null && /[:*_]\s*$/.test(text) ? { severity, level: 6 } : section;
+function plain(text: string): string {
+  return text.replace(/\*\*|__/g, '').trim();
 }
 
-function sectionSeverity(text: string): Severity | null {
-  const body = text
-    .replace(/[*_#:]+/g, ' ')
-    .replace(signs, '')
-    .trim()
-    .toLowerCase();
-  if (body.length > 60 || /^no\b/.test(body)) return null;
-  if (
-    /\b(?:fixed|resolved|addressed)\b/.test(body) &&
-    !/\b(?:not|still|to be|must|should|needs?)\b/.test(body)
-  )
-    return null;
-  if (/non-?blocking|follow-?ups?|suggestions?|nits?\b|optional|minor/.test(body)) return 'follow-up';
-  if (/\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|changes required|required changes/.test(body))
-    return 'blocker';
-  return null;
-}
-
-function finish(draft: Draft): FindingParts {
+/** Null: neither it nor what stands around it says how much it weighs, or that there is a fault. */
+function finish({ severity, place, claim, evidence, fix }: Draft): FindingParts | null {
+  if (severity === null) return null;
+  const found = place.file === null ? findPlace(evidence.join('\n').slice(0, lineCharsMax)) : noPlace;
   return {
-    severity: draft.severity,
-    ...draft.place,
-    claim: boundText(draft.claim) || 'No claim given.',
-    evidence: boundText(draft.evidence.join('\n')),
-    fix: boundText(draft.fix.join('\n')),
+    severity,
+    ...(found.file === null ? place : found),
+    claim: boundText(claim) || 'No claim given.',
+    evidence: boundText(evidence.join('\n')),
+    fix: boundText(fix.join('\n')),
   };
 }

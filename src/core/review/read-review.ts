@@ -16,9 +16,6 @@ import type { Doubt } from './words/against-approval.ts';
 
 interface ReviewParts {
   readonly findings: readonly Finding[];
-  /** What to feed back once to the reviewer. */
-  readonly problems: readonly string[];
-  readonly from: FindingsReading['from'];
   /** It carries the nonce of its step. */
   readonly hasNonce: boolean;
 }
@@ -46,12 +43,9 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
   const read = findingsOf(whole, text, nonce);
   const [sealed, ...others] = read.sealed;
   const reading = sealed === undefined || others.length > 0 ? prose : sealedReading(sealed, prose, markdown);
-  const problems = [...read.problems];
-  if (reading.isCut) problems.push('The review is too long: only its end was read. Write a shorter one.');
   const findings = withoutSeverity(markdown, reading, read) ?? read.findings;
-  const from = findings === read.findings ? read.from : 'prose';
   const hasNonce = nonce !== null && (read.sealed.length > 0 || isIn(whole, nonce));
-  const parts: ReviewParts = { findings, problems, from, hasNonce };
+  const parts: ReviewParts = { findings, hasNonce };
   if (reading.kind === 'none') {
     const hasBlocker = findings.some(({ severity }) => severity === 'blocker') || read.lost > 0;
     const silent = !hasBlocker && read.verdicts.every((one) => one === 'APPROVED') && isSilent(markdown);
@@ -72,9 +66,6 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
     return { ...parts, kind: 'contradiction', why: asks, isSilent: true };
   }
   const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);
-  if (isBare) {
-    problems.push('CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.');
-  }
   return { ...parts, kind: 'verdict', verdict, line, isBare };
 }
 

@@ -24,13 +24,14 @@ export function stepNonce({ claim, id, step, cycle }: StepKey): string {
  */
 export function gateReview(reading: ReviewReading): ReviewReading {
   if (reading.kind !== 'verdict' || reading.verdict !== 'APPROVED' || reading.hasNonce) return reading;
-  const { findings, problems, from, hasNonce } = reading;
+  const { findings, hasNonce } = reading;
   const why = 'its approval does not carry the nonce of this step';
-  return { findings, problems, from, hasNonce, kind: 'none', why, isSilent: true };
+  return { findings, hasNonce, kind: 'none', why, isSilent: true };
 }
 
 /** The text without the lines that only hold the nonce: they say nothing else. */
 export function withoutNonce(text: string, nonce: string): string {
+  if (!/^\w{8,64}$/.test(nonce)) return text;
   const named = new RegExp(`[(["]{0,2}\\b(?:nonce\\b[^\\w\\n]{0,8})?${nonce}\\b["\`*)\\]]{0,4}`, 'gi');
   return text.replace(named, '');
 }

@@ -1,5 +1,6 @@
 /** plan, explore, review: what counts is the text; whatever it changed was thrown away, and is named. */
 import { readReview } from '../../core/review/read-review.ts';
+import { claimLine, claimsKept } from '../../core/review/same-finding.ts';
 import { asksAgain, type SettledReview, settleReview } from '../../core/review/settle-review.ts';
 import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { printReview } from '../../core/text/review.ts';
@@ -38,7 +39,9 @@ export async function concludeText(input: ConcludeInput, left: Left): Promise<St
       ...headOf(input, commit),
       ...(diff ? { diff } : {}),
       ...(verdict === null ? {} : { verdict }),
-      ...(settled && judged.outcome !== 'failed' ? { findings: marksOf(settled) } : {}),
+      ...(settled && judged.outcome !== 'failed'
+        ? { findings: marksOf(settled), claims: settled.findings.slice(0, claimsKept).map(claimLine) }
+        : {}),
     },
     judged,
     commit,

@@ -30,7 +30,7 @@ import {
 } from './step-report.ts';
 
 /** What the run alone says, before its work is looked at: only what ended well is checked. */
-export function judgeWorkRun(input: ConcludeInput, left: Left): Judged {
+export function judgeWorkRun(input: Pick<ConcludeInput, 'project' | 'view'>, left: Left): Judged {
   const [run] = left.runs;
   const { kind = 'crash', error, resetAt } = run ?? {};
   const hasWork = left.patch !== null || left.too_large !== undefined;
@@ -149,7 +149,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
 }
 
 function answersArtifact({ project, view, job }: ConcludeInput, answer: string) {
-  const { answers } = job.step === 'improve' ? parseAnswers(answer) : { answers: [] };
+  const answers = job.step === 'improve' ? parseAnswers(answer) : [];
   if (answers.length === 0) return [];
   const { id } = subjectOf(project, view);
   const text = `\`\`\`json\n${JSON.stringify({ answers }, null, 2)}\n\`\`\`\n`;
@@ -160,7 +160,7 @@ function answersArtifact({ project, view, job }: ConcludeInput, answer: string) 
 async function peopleArtifact({ project, job }: ConcludeInput, answer: string, commit: string | null) {
   const at = commit ?? job.lane?.head;
   if (job.step !== 'improve' || !job.people || !job.lane || at === undefined) return [];
-  const fresh = answersToPeople(job.people.points, parseAnswers(answer).answers, at);
+  const fresh = answersToPeople(job.people.points, parseAnswers(answer), at);
   if (fresh.length === 0) return [];
   const path = personAnswersPath(job.id);
   const before = await project.view.artifact(job.lane.link.branch, path);
@@ -179,7 +179,7 @@ async function unansweredNotes(
   const settled = new Set(job.people?.settled);
   const findings = (review?.findings ?? []).map((mark) => mark.replace(/^!/, ''));
   const asked = findings.filter((one) => !settled.has(one));
-  const answered = new Set(parseAnswers(answer).answers.map(({ fingerprint }) => fingerprint));
+  const answered = new Set(parseAnswers(answer).map(({ fingerprint }) => fingerprint));
   const open = asked.filter((one) => !answered.has(one));
   const points = job.people?.points ?? [];
   const silent = points.filter(({ fingerprint }) => !answered.has(fingerprint));

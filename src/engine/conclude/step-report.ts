@@ -78,7 +78,10 @@ export function firstLine(text: string): string {
 }
 
 /** What an agent said with its own commands during a step. */
-export function spoolOf({ project: { board }, view }: ConcludeInput, left: Left): SpoolReading {
+export function spoolOf(
+  { project: { board }, view }: Pick<ConcludeInput, 'project' | 'view'>,
+  left: Left,
+): SpoolReading {
   const lane = view.record?.lane?.branch;
   const laneTasks = [...board.views.values()].filter(
     ({ id, record }) => id === view.id || (lane !== undefined && record?.lane?.branch === lane),

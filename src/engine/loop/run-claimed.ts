@@ -6,18 +6,17 @@ import type { Turn } from '../../core/text/terminal/work.ts';
 import { addSeconds } from '../../core/time.ts';
 import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
 import { removeClone } from '../../workspace/remove-clone.ts';
-import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { checksOfStep, verify } from '../checks/verify.ts';
 import { type Concluded, conclude } from '../conclude/conclude.ts';
 import { judgeWorkRun } from '../conclude/conclude-work.ts';
 import { recordStep } from '../conclude/record-step.ts';
-import type { ConcludeInput, StepReport } from '../conclude/step-report.ts';
+import type { StepReport } from '../conclude/step-report.ts';
 import { changesFiles, type StepJob } from '../engine.ts';
 import { brokenLeft, type Left, whyBroken } from '../left.ts';
 import type { Loop, Worked } from '../loop/loop.ts';
 import { liveText } from '../loop/progress-lines.ts';
 import { stateDirOf } from '../loop/state-dir.ts';
-import { type PerformInput, perform } from '../perform/perform.ts';
+import { type Performed, type PerformInput, perform } from '../perform/perform.ts';
 import { writeSession } from '../perform/session-file.ts';
 import { keepArtifacts } from './state-dir.ts';
 
@@ -105,9 +104,8 @@ async function stepHere(loop: Loop, view: TaskView, job: StepJob): Promise<Concl
   };
   const performed = await perform(input);
   const { clone } = performed;
-  const conclusion = { ...input, repository: workspace.repository, clone };
-  const { left, checks } = await checked(input, conclusion, performed.left);
-  const concluded = await conclude(conclusion, left, checks);
+  const { left, checks } = await checked(input, performed);
+  const concluded = await conclude({ ...input, repository: workspace.repository, clone }, left, checks);
   // A session that did what it should is over, and nobody goes on in a clone that cannot be read.
   if (concluded.isBroken || concluded.report.judged.outcome === 'ok') {
     await writeSession(input.stateDir, job, null).catch(() => {});
@@ -117,11 +115,10 @@ async function stepHere(loop: Loop, view: TaskView, job: StepJob): Promise<Concl
 
 async function checked(
   input: PerformInput,
-  { clone, ...conclusion }: ConcludeInput & { readonly clone: SharedClone },
-  left: Left,
+  { left, clone }: Performed,
 ): Promise<{ readonly left: Left; readonly checks: Verification | null }> {
   const isWork = left.broken === undefined && changesFiles(input.job.step);
-  if (!isWork || judgeWorkRun({ clone, ...conclusion }, left).outcome !== 'ok') return { left, checks: null };
+  if (!isWork || judgeWorkRun(input, left).outcome !== 'ok') return { left, checks: null };
   try {
     const { treeDir } = clone;
     const checks = await verify({ ...checksOfStep(input), treeDir, signal: input.signal });

@@ -14,11 +14,11 @@ import type { Finding } from '../../core/review/finding.ts';
 import { type FindingAnswer, parseAnswers } from '../../core/review/finding-answer.ts';
 import { readReview } from '../../core/review/read-review.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
-import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
-import { artifactPath, definedOf, type StepJob } from '../engine.ts';
+import { artifactPath, type StepJob } from '../engine.ts';
+import { reviewedTask } from './reviewed-task.ts';
 
 export interface GatherInput {
   readonly project: Project;
@@ -46,7 +46,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
   const loops = task.type === 'review' || task.type === 'improve' ? subject : view;
   const reviews = await reviewsOf(project, loops, job);
   return {
-    task: mergedTask(task, subject.task),
+    task: await reviewedTask(project, view, await wholeOf(project, subject, view), job),
     step: job.step,
     nonce: stepNonce(job),
     cycle: job.cycle,
@@ -91,14 +91,11 @@ export function subjectOf(project: Pick<Project, 'board'>, view: TaskView): Task
   return at;
 }
 
-/** What must hold is what the task under review promised. */
-function mergedTask(task: Task, subject: Task): Task {
-  if (task.id === subject.id) return task;
-  return {
-    ...definedOf(subject, ['acceptance_criteria']),
-    ...task,
-    ...definedOf(subject, ['user_story', 'files_to_create', 'files_to_modify', 'test_files']),
-  };
+/** With all texts, as `view` is. */
+async function wholeOf(project: Project, subject: TaskView, view: TaskView): Promise<TaskView> {
+  if (subject.id === view.id) return view;
+  const located = await project.view.task(subject.id);
+  return located ? { ...subject, record: located.record, task: located.record } : subject;
 }
 
 /** Dependencies and theirs, nearest first, whole. */
@@ -230,7 +227,7 @@ async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promi
     const all = readReview(text).findings;
     const findings = all.filter(({ fingerprint }) => !settled.has(fingerprint));
     const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
-    const answers = answered === null ? [] : parseAnswers(answered).answers;
+    const answers = answered === null ? [] : parseAnswers(answered);
     const isCurrent = job.step === 'improve' && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,

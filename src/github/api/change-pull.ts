@@ -3,7 +3,7 @@
  * GitHub makes the changes one after the other, and one that it refuses undoes no other.
  */
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { reviewBody } from '../../core/text/github/review-body.ts';
+import { reviewBody } from '../../core/text/github/review-comment.ts';
 import type { GithubClient } from './client/client.ts';
 import type { PullChange, PullFacts, ReviewWanted } from './forge.ts';
 import { ourReviews } from './read.ts';

@@ -4,7 +4,7 @@
  * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
  */
 import type { Thread } from '../../core/review/conversation.ts';
-import type { PlacedComment } from '../../core/text/github/review-body.ts';
+import type { PlacedComment } from '../../core/text/github/review-comment.ts';
 
 export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
 

@@ -9,8 +9,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import { titleOf } from '../../core/task/title.ts';
-import { type CommandOutcome, commandHelp } from '../../core/text/github/command-answer.ts';
-import { splitAnswer } from '../../core/text/terminal/split-answer.ts';
+import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { wishEvent } from '../pick/wishes.ts';
 

@@ -13,10 +13,10 @@ import {
   commandHelp,
   printAnswer,
   refusalText,
+  whoMayCommand,
   whyAnswer,
 } from '../../core/text/github/command-answer.ts';
 import { pullStatusText } from '../../core/text/github/pull-body.ts';
-import { whoMayCommand } from '../../core/text/github/who-may-command.ts';
 import type { CommentFacts, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast, strictest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';

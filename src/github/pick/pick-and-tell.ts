@@ -2,8 +2,7 @@
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { missingNotices } from '../../core/text/github/missing-permissions.ts';
-import { errorNotice, trapNotice } from '../../core/text/github/notice.ts';
+import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Ci } from '../jobs/ci.ts';

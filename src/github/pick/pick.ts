@@ -10,7 +10,7 @@ import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
-import { pushRefusal } from '../../core/text/github/push-refusal.ts';
+import { pushRefusal } from '../../core/text/github/notice.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
 import { recordDead } from '../../engine/loop/sweep.ts';
 import { openWork } from '../../engine/work-ports.ts';

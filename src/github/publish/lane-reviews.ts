@@ -6,7 +6,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { linesInDiff } from '../../core/review/lines-in-diff.ts';
 import { type ReviewReading, readReview } from '../../core/review/read-review.ts';
-import type { PlacedComment } from '../../core/text/github/review-body.ts';
+import type { PlacedComment } from '../../core/text/github/review-comment.ts';
 import {
   chooseInline,
   printInlineComment,

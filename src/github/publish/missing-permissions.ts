@@ -3,7 +3,7 @@
  * lacks is named with what could not be done and the line that grants it.
  */
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { missingSummary, missingWarnings } from '../../core/text/github/missing-permissions.ts';
+import { missingSummary, missingWarnings } from '../../core/text/github/notice.ts';
 import type { Ci } from '../jobs/ci.ts';
 
 export type OnMissing = (error: GzaError) => void;

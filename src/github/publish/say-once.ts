@@ -3,7 +3,7 @@
  * what pick has seen, as GitHub's lists may lag behind; what was said before that is looked for.
  */
 import { isGzaError } from '../../core/errors.ts';
-import { whoMayCommandMark } from '../../core/text/github/who-may-command.ts';
+import { whoMayCommandMark } from '../../core/text/github/command-answer.ts';
 import type { Forge } from '../api/forge.ts';
 import type { Reply } from '../pick/replies.ts';
 

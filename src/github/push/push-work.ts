@@ -7,7 +7,7 @@ import { loadProject, type OpenedProject, type Project } from '../../app/project
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { warnJoined } from '../../app/warnings.ts';
 import { isGzaError } from '../../core/errors.ts';
-import { syncText } from '../../core/text/terminal/sync.ts';
+import { syncText } from '../../core/text/terminal/joined.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';

@@ -1,8 +1,7 @@
 import type { RestEndpointMethodTypes } from '@octokit/rest';
-import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { IssueChange, IssueState, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
 import type { Asked, GithubClient } from '../../github/api/client/client.ts';
-import type { Applied, IssueRef, Refused } from '../tracker.ts';
+import type { Outcome } from '../tracker.ts';
 
 export type IssueJson = RestEndpointMethodTypes['issues']['listForRepo']['response']['data'][number];
 
@@ -19,29 +18,19 @@ export interface GithubApply {
   readonly isOver: () => boolean;
 }
 
-export async function applyToGithub(apply: GithubApply, actions: readonly TrackerAction[]): Promise<Applied> {
-  const done: TrackerAction[] = [];
-  const refused: Refused[] = [];
-  const made: IssueRef[] = [];
+export async function applyToGithub(
+  apply: GithubApply,
+  actions: readonly TrackerAction[],
+  outcome: Outcome,
+): Promise<void> {
   for (const action of actions) {
-    if (apply.isOver()) break;
-    const why = await tried(() => applyOne(apply, action));
-    if (isGzaError(why)) return { done, refused, made, failed: why };
-    if (why === null) done.push(action);
-    else refused.push({ action, why });
+    if (apply.isOver()) return;
+    const why = await applyOne(apply, action);
+    if (why === null) outcome.done(action);
+    else outcome.refused(action, why);
     const issue = action.kind === 'create-issue' ? apply.names.issues.get(action.task) : undefined;
     if (action.kind === 'create-issue' && issue)
-      made.push({ task: action.task, name: `#${issue.number}`, url: issue.html_url });
-  }
-  return { done, refused, made, failed: null };
-}
-
-async function tried<T>(work: () => Promise<T>): Promise<T | GzaError> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isGzaError(error) && error.code === 'world') return error;
-    throw error;
+      outcome.made({ task: action.task, name: `#${issue.number}`, url: issue.html_url });
   }
 }
 

@@ -37,9 +37,9 @@ export function githubTracker({ client, label = 'gza-task', isOver }: GithubTrac
       names = read.names;
       return read.held;
     },
-    async apply(actions) {
+    async apply(actions, outcome) {
       if (names === null) throw new Error('a tracker is read before it is written');
-      return applyToGithub({ client, names, isOver }, actions);
+      return applyToGithub({ client, names, isOver }, actions, outcome);
     },
   };
 }

@@ -1,9 +1,9 @@
 /** Actions as Linear's own changes, many in one request. */
-import { GzaError, isGzaError } from '../../core/errors.ts';
+import { GzaError } from '../../core/errors.ts';
 import type { Priority } from '../../core/task/task.ts';
 import type { IssueChange, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
-import type { Applied, IssueRef } from '../tracker.ts';
-import type { LinearAnswer, LinearClient } from './client.ts';
+import type { Outcome } from '../tracker.ts';
+import type { LinearClient } from './client.ts';
 import { changeDocument, changesPerRequest, type LinearChange } from './documents.ts';
 import { entityId } from './entity-id.ts';
 import type { LinearNames } from './read.ts';
@@ -20,42 +20,29 @@ export async function applyActions(
   repository: string,
   names: LinearNames,
   actions: readonly TrackerAction[],
-): Promise<Applied> {
+  outcome: Outcome,
+): Promise<void> {
   const ids = idsAfter(repository, names, actions);
-  const done: TrackerAction[] = [];
-  const made: IssueRef[] = [];
   for (const steps of batches(actions.map((action) => ({ action, change: changeOf(action, ids) })))) {
-    const answer = await ask(client, steps);
-    if (isGzaError(answer)) return { done, refused: [], made, failed: answer };
+    const { query, variables } = changeDocument(steps.map(({ change }) => change));
+    const answer = await client.change(query, variables);
     if (answer.kind === 'refused') {
       const step = steps[Number(answer.at?.slice(1) ?? Number.NaN)];
       if (!step)
         throw new GzaError('world', `Linear refuses a change: ${answer.why}`, { data: { isFinal: true } });
+      if (isRepeat(step.action, answer.why)) outcome.done(step.action);
+      else outcome.refused(step.action, answer.why);
       // What stands before it was done and what comes after it was not: both are seen by the next read.
-      const isThere = isRepeat(step.action, answer.why);
-      if (isThere) done.push(step.action);
-      const refused = isThere ? [] : [{ action: step.action, why: answer.why }];
-      return { done, refused, made, failed: null };
+      return;
     }
     for (const [at, { action }] of steps.entries()) {
-      done.push(action);
+      outcome.done(action);
       const { issue } = (answer.data[`a${at}`] ?? {}) as {
         issue?: { identifier: string; url: string } | null;
       };
       if (action.kind === 'create-issue' && issue)
-        made.push({ task: action.task, name: issue.identifier, url: issue.url });
+        outcome.made({ task: action.task, name: issue.identifier, url: issue.url });
     }
-  }
-  return { done, refused: [], made, failed: null };
-}
-
-async function ask(client: LinearClient, steps: readonly Step[]): Promise<LinearAnswer | GzaError> {
-  const { query, variables } = changeDocument(steps.map(({ change }) => change));
-  try {
-    return await client.change(query, variables);
-  } catch (error) {
-    if (isGzaError(error) && error.code === 'world') return error;
-    throw error;
   }
 }
 

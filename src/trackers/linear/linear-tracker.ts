@@ -39,9 +39,9 @@ export function linearTracker(client: LinearClient, settings: LinearSettings): T
         return read.held;
       });
     },
-    async apply(actions) {
+    async apply(actions, outcome) {
       if (names === null) throw new Error('a tracker is read before it is written');
-      return applyActions(client, settings.repository, names, actions);
+      return applyActions(client, settings.repository, names, actions, outcome);
     },
   };
 }

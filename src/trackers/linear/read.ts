@@ -166,11 +166,11 @@ async function readIssues(
 ): Promise<IssueNode[]> {
   const ids: string[] = [];
   const numbers = new Map<string, number[]>();
-  for (const { task, known } of issues) {
-    const number = known === null ? null : issueNumber(known);
-    if (known !== null && isEntityId(known)) ids.push(known.toLowerCase());
+  for (const one of issues) {
+    const ref = refOf(one, settings);
+    const number = issueNumber(ref);
+    if (isEntityId(ref)) ids.push(ref);
     else if (number) numbers.set(number.team, [...(numbers.get(number.team) ?? []), number.number]);
-    else if (known === null) ids.push(entityId(settings.repository, 'issue', task));
   }
   const filters: Data[] = chunks(ids, issuesPerPage).map((some) => ({ id: { in: some } }));
   for (const [key, all] of numbers)
@@ -183,20 +183,24 @@ async function readIssues(
   return [...nodes.values()];
 }
 
+/** What an issue is looked for by, in lower case: its name in the ledger, or the id that gza gives it. */
+function refOf({ task, known }: Wanted['issues'][number], { repository }: LinearSettings): string {
+  return (known ?? entityId(repository, 'issue', task)).toLowerCase();
+}
+
 /** Id of an issue → its task. */
 function tasksOf(
   nodes: readonly IssueNode[],
-  { repository }: LinearSettings,
+  settings: LinearSettings,
   { issues }: Wanted,
 ): Map<string, string> {
-  const byName = new Map(
-    nodes.flatMap((node) => [[node.identifier.toUpperCase(), node] as const, [node.id, node] as const]),
+  const byRef = new Map(
+    nodes.flatMap((node) => [node.identifier, node.id].map((ref) => [ref.toLowerCase(), node])),
   );
   return new Map(
-    issues.flatMap(({ task, known }) => {
-      const name = known === null ? entityId(repository, 'issue', task) : known;
-      const node = byName.get(name.toUpperCase()) ?? byName.get(name.toLowerCase());
-      return node ? [[node.id, task] as const] : [];
+    issues.flatMap((one) => {
+      const node = byRef.get(refOf(one, settings));
+      return node ? [[node.id, one.task] as const] : [];
     }),
   );
 }

@@ -136,6 +136,8 @@ export const stepShape = object(
     verdict: oneOf(verdicts),
     /** Fingerprints of a review's findings; blockers begin with `!`. */
     findings: words,
+    /** What the first of them claim, and where: what the next review says is compared with it. */
+    claims: list(line, 30),
     /** Result of the checks after an implement or improve step. */
     verified: flag,
     error: longText,

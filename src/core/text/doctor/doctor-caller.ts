@@ -1,21 +1,16 @@
 /** What doctor says of the way from a repository to gza: what is called, and which keys it gets. */
-import type { CalledFault } from '../../doctor/judge-caller.ts';
+import type { CalledFault } from '../../doctor/judge-repository.ts';
 import { callerPath, callerSecrets } from './caller-workflow.ts';
-import { fine, type JudgedAs, type Said } from './doctor-workflow.ts';
+import { fine, type JudgedAs, type Said, type Words } from './doctor-workflow.ts';
 
-export function callerWords(one: JudgedAs<'called' | 'secrets-inherited' | 'agent-key'>): Said {
-  switch (one.kind) {
-    case 'called':
-      return one.why === null ? fine(`${one.uses} is there.`) : calledWords(one.uses, one.why);
-    case 'secrets-inherited':
-      return {
-        says: `secrets: inherit hands nothing to ${one.uses}: it works only within one organisation or enterprise, so the agent has no key.`,
-        todo: `In the job that calls gza, instead of it: secrets: { ${callerSecrets.map(passes).join(', ')} }`,
-      };
-    case 'agent-key':
-      return keyWords(one);
-  }
-}
+export const callerWords = {
+  called: (one) => (one.why === null ? fine(`${one.uses} is there.`) : calledWords(one.uses, one.why)),
+  'secrets-inherited': (one) => ({
+    says: `secrets: inherit hands nothing to ${one.uses}: it works only within one organisation or enterprise, so the agent has no key.`,
+    todo: `In the job that calls gza, instead of it: secrets: { ${callerSecrets.map(passes).join(', ')} }`,
+  }),
+  'agent-key': keyWords,
+} satisfies Partial<Words>;
 
 const passes = (name: string) => `${name}: "\${{ secrets.${name} }}"`;
 

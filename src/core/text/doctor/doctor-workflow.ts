@@ -8,6 +8,9 @@ export interface Said {
 
 export type JudgedAs<K extends Judged['kind']> = Extract<Judged, { readonly kind: K }>;
 
+/** For each kind what is said of it. */
+export type Words = { readonly [K in Judged['kind']]: (one: JudgedAs<K>) => Said };
+
 export const fine = (says: string): Said => ({ says, todo: null });
 
 const faults: Readonly<Record<WorkflowFault, Said>> = {
@@ -33,53 +36,47 @@ const faults: Readonly<Record<WorkflowFault, Said>> = {
   },
 };
 
-export function workflowWords(
-  one: JudgedAs<
-    'workflow' | 'permissions' | 'triggers' | 'push-branches' | 'schedule' | 'runners' | 'runs-waiting'
-  >,
-): Said {
-  switch (one.kind) {
-    case 'workflow':
-      if (one.why === null) return fine(`${one.path} is on the default branch and active.`);
-      return { ...faults[one.why], says: `${one.path ? `${one.path}: ` : ''}${faults[one.why].says}` };
-    case 'permissions':
-      if (one.level === 'ok') return fine('The job that calls gza hands on the permissions that it needs.');
-      return {
-        says: one.unnamed
-          ? 'The job that calls gza names no permissions: what it gets depends on the settings.'
-          : `The job that calls gza lacks ${one.missing.join(', ')}; a called workflow that asks for more does not start, without a word.`,
-        todo: `Below permissions: of that job: ${one.missing.join(', ')}.`,
-      };
-    case 'triggers':
-      if (one.level === 'ok')
-        return fine('The workflow starts on pushes, comments, closed pull requests and dispatches.');
-      return {
-        says: `The workflow does not start on ${one.missing.join(', ')}.`,
-        todo: one.missing.includes('repository_dispatch')
-          ? 'Add repository_dispatch: { types: [gza] } below on: — one step starts the next by it.'
-          : 'Add them below on:, or do without: the schedule picks up what was missed.',
-      };
-    case 'push-branches':
-      return {
-        says: `on: push names ${one.branches.join(', ')} and not the default branch ${one.wanted}: pushed tasks start nothing.`,
-        todo: `Name ${one.wanted} there.`,
-      };
-    case 'schedule':
-      return scheduleWords(one);
-    case 'runners':
-      return one.level === 'ok'
-        ? fine('No runners of your own are named.')
-        : {
-            says: 'Runners of your own are named: an agent that runs on a machine that is kept may leave something for the job that lands its work.',
-            todo: 'Use ephemeral runners (--ephemeral), and for land another machine than for agents. Their tokens end after 24 hours.',
-          };
-    case 'runs-waiting':
-      return {
-        says: `${one.count} workflow ${one.count === 1 ? 'run waits' : 'runs wait'} for a person's approval, as those on pull requests of bots do.`,
-        todo: 'Approve them in the pull request, or give gza the token of a GitHub App: its pushes start runs as a person’s do.',
-      };
-  }
-}
+export const workflowWords = {
+  workflow: (one) => {
+    if (one.why === null) return fine(`${one.path} is on the default branch and active.`);
+    return { ...faults[one.why], says: `${one.path ? `${one.path}: ` : ''}${faults[one.why].says}` };
+  },
+  permissions: (one) => {
+    if (one.level === 'ok') return fine('The job that calls gza hands on the permissions that it needs.');
+    return {
+      says: one.unnamed
+        ? 'The job that calls gza names no permissions: what it gets depends on the settings.'
+        : `The job that calls gza lacks ${one.missing.join(', ')}; a called workflow that asks for more does not start, without a word.`,
+      todo: `Below permissions: of that job: ${one.missing.join(', ')}.`,
+    };
+  },
+  triggers: (one) => {
+    if (one.level === 'ok')
+      return fine('The workflow starts on pushes, comments, closed pull requests and dispatches.');
+    return {
+      says: `The workflow does not start on ${one.missing.join(', ')}.`,
+      todo: one.missing.includes('repository_dispatch')
+        ? 'Add repository_dispatch: { types: [gza] } below on: — one step starts the next by it.'
+        : 'Add them below on:, or do without: the schedule picks up what was missed.',
+    };
+  },
+  'push-branches': (one) => ({
+    says: `on: push names ${one.branches.join(', ')} and not the default branch ${one.wanted}: pushed tasks start nothing.`,
+    todo: `Name ${one.wanted} there.`,
+  }),
+  schedule: (one) => scheduleWords(one),
+  runners: (one) =>
+    one.level === 'ok'
+      ? fine('No runners of your own are named.')
+      : {
+          says: 'Runners of your own are named: an agent that runs on a machine that is kept may leave something for the job that lands its work.',
+          todo: 'Use ephemeral runners (--ephemeral), and for land another machine than for agents. Their tokens end after 24 hours.',
+        },
+  'runs-waiting': (one) => ({
+    says: `${one.count} workflow ${one.count === 1 ? 'run waits' : 'runs wait'} for a person's approval, as those on pull requests of bots do.`,
+    todo: 'Approve them in the pull request, or give gza the token of a GitHub App: its pushes start runs as a person’s do.',
+  }),
+} satisfies Partial<Words>;
 
 function scheduleWords({ why, days }: JudgedAs<'schedule'>): Said {
   switch (why) {

@@ -5,7 +5,7 @@ import { oneLine } from '../../markdown/one-line.ts';
 import type { Style } from '../terminal/style.ts';
 import { branchWords, limitWords } from './doctor-branches.ts';
 import { callerWords } from './doctor-caller.ts';
-import { fine, type JudgedAs, type Said, workflowWords } from './doctor-workflow.ts';
+import { fine, type Said, type Words, workflowWords } from './doctor-workflow.ts';
 
 export function printDoctor(repository: string, judged: readonly Judged[], style: Style): string {
   const lines = judged.flatMap((one) => {
@@ -37,129 +37,94 @@ function summary(repository: string, judged: readonly Judged[]): string {
   return `${repository}: ${problems} ${problems === 1 ? 'problem' : 'problems'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}${problems === 0 ? '; gza can work here.' : '.'}`;
 }
 
+const placeWords = {
+  archived: (one) =>
+    one.level === 'ok'
+      ? fine('The repository is not archived.')
+      : {
+          says: 'The repository is archived: nothing can be written.',
+          todo: 'Settings → General → Danger Zone → Unarchive.',
+        },
+  fork: (one) =>
+    one.level === 'ok'
+      ? fine('The repository is not a fork.')
+      : {
+          says: 'The repository is a fork: its workflows and their schedule are off until someone switches them on.',
+          todo: 'Open the Actions tab and enable workflows; pull requests of gza are opened in the fork, not upstream.',
+        },
+  issues: (one) =>
+    one.level === 'ok'
+      ? fine('Issues are on: the task board has its place.')
+      : {
+          says: 'Issues are off: there will be no task board.',
+          todo: 'Settings → General → Features → Issues.',
+        },
+  server: () => ({
+    says: 'This is a server of your own: jobs do not queue behind each other beyond one, dispatches tell no run, and an action is found only where the server may load it from.',
+    todo: 'Mirror the action on the server, or allow GitHub Connect; set GITHUB_API_URL where gza runs outside of Actions.',
+  }),
+  visibility: (one) =>
+    fine(
+      one.isPrivate
+        ? 'The repository is private: job minutes are counted; on the free plan there are no draft pull requests, and gza opens them as ready.'
+        : 'The repository is public: anyone may comment, only those with write access are obeyed.',
+    ),
+  'default-branch': (one) =>
+    one.level === 'ok'
+      ? fine(`The default branch is ${one.is}.`)
+      : {
+          says: `The default branch is ${one.is}, but this clone takes ${one.here} for it: it was renamed or changed.`,
+          todo: 'git fetch origin && git remote set-head origin --auto',
+        },
+  base: (one) => ({
+    says: `gza.yaml says base: ${one.configured}, while workflows and tasks are taken from the default branch ${one.is}.`,
+    todo: `Keep the workflow file current on ${one.is}, or take base out of gza.yaml.`,
+  }),
+} satisfies Partial<Words>;
+
+const settingWords = {
+  actions: (one) => {
+    if (one.level === 'ok') return fine('Actions are on, and any action may be used.');
+    return one.isOn
+      ? {
+          says: `Only some actions may be used here (${one.allowed}).`,
+          todo: "Settings → Actions → General → Actions permissions: allow gza's repository, actions/checkout, actions/upload-artifact and actions/download-artifact.",
+        }
+      : {
+          says: 'Actions are switched off: no workflow ever runs.',
+          todo: 'Settings → Actions → General → Actions permissions.',
+        };
+  },
+  'pulls-by-actions': (one) => {
+    if (one.hasApp)
+      return fine('The workflow makes the token of a GitHub App, which may open pull requests.');
+    if (one.level === 'ok') return fine('Actions may open pull requests.');
+    return {
+      says: one.known
+        ? 'Actions may not open pull requests (off is the default): work would be pushed, and no pull request opened.'
+        : 'Whether Actions may open pull requests cannot be seen with this token; the default is no.',
+      todo: 'Settings → Actions → General → Workflow permissions → "Allow GitHub Actions to create and approve pull requests". In an organisation it must be on there first.',
+    };
+  },
+  'job-defaults': (one) =>
+    one.level === 'ok'
+      ? fine('Jobs that name no permissions may only read.')
+      : {
+          says: 'Jobs that name no permissions may write everything.',
+          todo: 'Settings → Actions → General → Workflow permissions → "Read repository contents": gza names what it needs.',
+        },
+} satisfies Partial<Words>;
+
+const words: Words = {
+  ...placeWords,
+  ...settingWords,
+  ...workflowWords,
+  ...callerWords,
+  ...branchWords,
+  ...limitWords,
+};
+
 export function sayOf(judged: Judged): Said {
-  switch (judged.kind) {
-    case 'archived':
-    case 'fork':
-    case 'issues':
-    case 'server':
-    case 'visibility':
-    case 'default-branch':
-    case 'base':
-      return placeWords(judged);
-    case 'actions':
-    case 'pulls-by-actions':
-    case 'job-defaults':
-      return settingWords(judged);
-    case 'workflow':
-    case 'permissions':
-    case 'triggers':
-    case 'push-branches':
-    case 'schedule':
-    case 'runners':
-    case 'runs-waiting':
-      return workflowWords(judged);
-    case 'called':
-    case 'secrets-inherited':
-    case 'agent-key':
-      return callerWords(judged);
-    case 'lane-rules':
-    case 'lane-rewrites':
-    case 'required-checks':
-    case 'ci-workflow':
-    case 'merge-methods':
-    case 'merge-queue':
-    case 'push-rulesets':
-      return branchWords(judged);
-    case 'load':
-    case 'timeouts':
-    case 'workflow-files':
-    case 'linear-key':
-    case 'token':
-      return limitWords(judged);
-  }
-}
-
-function placeWords(
-  one: JudgedAs<'archived' | 'fork' | 'issues' | 'server' | 'visibility' | 'default-branch' | 'base'>,
-): Said {
-  switch (one.kind) {
-    case 'archived':
-      return one.level === 'ok'
-        ? fine('The repository is not archived.')
-        : {
-            says: 'The repository is archived: nothing can be written.',
-            todo: 'Settings → General → Danger Zone → Unarchive.',
-          };
-    case 'fork':
-      return one.level === 'ok'
-        ? fine('The repository is not a fork.')
-        : {
-            says: 'The repository is a fork: its workflows and their schedule are off until someone switches them on.',
-            todo: 'Open the Actions tab and enable workflows; pull requests of gza are opened in the fork, not upstream.',
-          };
-    case 'issues':
-      return one.level === 'ok'
-        ? fine('Issues are on: the task board has its place.')
-        : {
-            says: 'Issues are off: there will be no task board.',
-            todo: 'Settings → General → Features → Issues.',
-          };
-    case 'server':
-      return {
-        says: 'This is a server of your own: jobs do not queue behind each other beyond one, dispatches tell no run, and an action is found only where the server may load it from.',
-        todo: 'Mirror the action on the server, or allow GitHub Connect; set GITHUB_API_URL where gza runs outside of Actions.',
-      };
-    case 'visibility':
-      return fine(
-        one.isPrivate
-          ? 'The repository is private: job minutes are counted; on the free plan there are no draft pull requests, and gza opens them as ready.'
-          : 'The repository is public: anyone may comment, only those with write access are obeyed.',
-      );
-    case 'default-branch':
-      return one.level === 'ok'
-        ? fine(`The default branch is ${one.is}.`)
-        : {
-            says: `The default branch is ${one.is}, but this clone takes ${one.here} for it: it was renamed or changed.`,
-            todo: 'git fetch origin && git remote set-head origin --auto',
-          };
-    case 'base':
-      return {
-        says: `gza.yaml says base: ${one.configured}, while workflows and tasks are taken from the default branch ${one.is}.`,
-        todo: `Keep the workflow file current on ${one.is}, or take base out of gza.yaml.`,
-      };
-  }
-}
-
-function settingWords(one: JudgedAs<'actions' | 'pulls-by-actions' | 'job-defaults'>): Said {
-  switch (one.kind) {
-    case 'actions':
-      if (one.level === 'ok') return fine('Actions are on, and any action may be used.');
-      return one.isOn
-        ? {
-            says: `Only some actions may be used here (${one.allowed}).`,
-            todo: "Settings → Actions → General → Actions permissions: allow gza's repository, actions/checkout, actions/upload-artifact and actions/download-artifact.",
-          }
-        : {
-            says: 'Actions are switched off: no workflow ever runs.',
-            todo: 'Settings → Actions → General → Actions permissions.',
-          };
-    case 'pulls-by-actions':
-      if (one.hasApp)
-        return fine('The workflow makes the token of a GitHub App, which may open pull requests.');
-      if (one.level === 'ok') return fine('Actions may open pull requests.');
-      return {
-        says: one.known
-          ? 'Actions may not open pull requests (off is the default): work would be pushed, and no pull request opened.'
-          : 'Whether Actions may open pull requests cannot be seen with this token; the default is no.',
-        todo: 'Settings → Actions → General → Workflow permissions → "Allow GitHub Actions to create and approve pull requests". In an organisation it must be on there first.',
-      };
-    case 'job-defaults':
-      return one.level === 'ok'
-        ? fine('Jobs that name no permissions may only read.')
-        : {
-            says: 'Jobs that name no permissions may write everything.',
-            todo: 'Settings → Actions → General → Workflow permissions → "Read repository contents": gza names what it needs.',
-          };
-  }
+  const say = words[judged.kind] as (one: Judged) => Said;
+  return say(judged);
 }

@@ -1,7 +1,7 @@
 /**
  * What GitHub does that stops gza, as people read it: what happened, what was kept, what to do. What doctor sees
  * beforehand has its words in doctor.ts, what GitHub answers to a request in src/github/api/client/explain.ts, and to a
- * push in push-refusal.ts.
+ * push in notice.ts.
  */
 import { codeText, inlineText } from '../github/inline-text.ts';
 

@@ -11,7 +11,9 @@ import {
   guidanceCharsMax,
 } from '../../markdown/parse-comment-commands.ts';
 import type { Decision } from '../../policy/decide.ts';
+import type { Task } from '../../task/task.ts';
 import { decisionWords } from '../decision-words.ts';
+import { docsUrl } from '../doctor/home.ts';
 import { tableLine } from './cycle-table.ts';
 import { codeText, idText, inlineText } from './inline-text.ts';
 
@@ -166,4 +168,28 @@ export function commandHelp(): string {
     '',
     'A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: `/gza retry task-1a2b`.',
   ].join('\n');
+}
+
+export const whoMayCommandMark = '<!-- gza:who-may-command -->';
+
+/** `needed`: what a command needs by its name, where gza.yaml says so. */
+export function whoMayCommand(needed: Readonly<Record<string, string>>): string {
+  const more = Object.entries(needed)
+    .filter(([, role]) => role !== 'write')
+    .map(([verb, role]) => `${codeText(verb, 20)} needs ${role} access`);
+  const except = more.length > 0 ? ` (${more.join(', ')})` : '';
+  return [
+    `👎 means that a command was not obeyed: gza takes commands from people with write access to this repository${except}. One of them can comment the same. \`commands\` in \`gza.yaml\` on the default branch says [who may give which](${docsUrl('github.md')}#commands).`,
+    'This is said once in a conversation; later ones get the 👎 alone.',
+    whoMayCommandMark,
+  ].join('\n\n');
+}
+
+export function splitAnswer(segments: readonly Task[]): string {
+  return segments
+    .map(({ id, title, depends_on: after = [] }, at) => {
+      const waits = after.length > 0 ? `, after ${after.map(idText).join(', ')}` : '';
+      return `${at + 1}. ${idText(id)}: ${inlineText(title, 120)}${waits}`;
+    })
+    .join('\n');
 }

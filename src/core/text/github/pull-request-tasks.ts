@@ -1,6 +1,6 @@
 /** `pr`: the task list that goes into a pull request's description. */
 import type { Board, TaskView } from '../../board/board.ts';
-import { neutraliseMarkdown } from './neutralise-markdown.ts';
+import { neutraliseMarkdown } from './inline-text.ts';
 
 const edgesMax = 200;
 

@@ -1,10 +1,9 @@
 /** What a join of ledgers could not keep as it was: what, why, and what to do next. For every front. */
-
-import type { Event } from '../../ledger/event.ts';
-import { describeEvent } from '../../ledger/event.ts';
+import { describeEvent, type Event } from '../../ledger/event.ts';
 import type { DroppedEvent, Joined } from '../../ledger/joined.ts';
 import { oneLine } from '../../markdown/one-line.ts';
 import { inlineText } from '../github/inline-text.ts';
+import { count } from './lists.ts';
 
 export interface JoinedLine {
   readonly said: string;
@@ -108,4 +107,25 @@ const quotedMax = 200;
 function quoted(text: string): string {
   const line = oneLine(text, quotedMax + 1);
   return line === text && line.length <= quotedMax ? `'${line.replaceAll("'", String.raw`'\''`)}'` : '…';
+}
+
+export interface SyncSummary {
+  readonly received: readonly string[];
+  readonly sent: readonly string[];
+  readonly merged: readonly string[];
+  readonly removed: readonly string[];
+  readonly dropped: readonly unknown[];
+}
+
+/** `sync`: what moved in which direction. What could not be kept as it was is told when it happens. */
+export function syncText(remote: string, synced: SyncSummary): string {
+  const { received, sent, merged, removed, dropped } = synced;
+  const parts = [
+    received.length > 0 ? `${count(received.length, 'ledger')} received` : '',
+    merged.length > 0 ? `${merged.length} joined` : '',
+    sent.length > 0 ? `${sent.length} sent` : '',
+    removed.length > 0 ? `${removed.length} removed (folded)` : '',
+    dropped.length > 0 ? `${count(dropped.length, 'change')} not kept` : '',
+  ].filter((part) => part !== '');
+  return `${remote}: ${parts.length > 0 ? parts.join(', ') : 'nothing to do'}`;
 }

@@ -1,7 +1,7 @@
 /** `gza summary` for people: on a terminal, and as Markdown for a workflow's summary page. */
 import type { Cost, Counts, Summary } from '../../board/summary.ts';
 import { printDuration } from '../../time.ts';
-import { neutraliseMarkdown } from '../github/neutralise-markdown.ts';
+import { neutraliseMarkdown } from '../github/inline-text.ts';
 import type { Style } from './style.ts';
 import { shorten } from './task-line.ts';
 

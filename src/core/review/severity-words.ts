@@ -1,0 +1,84 @@
+/** How much a finding weighs, from the words and signs that reviewers put before it. */
+import type { Severity } from './finding.ts';
+
+const heavy =
+  'blockers?|blocking|must[- ](?:fix|do|change)|critical|crit|highest|high|major|severe|serious|urgent|important|error|bug|defect|issue|problem|medium|moderate|warning|todo|chore|required(?: change| fix)?|p[01]|s[01]|sev-?[01]';
+const light =
+  'follow-?ups?|follow up|non-?\\s?blocking|nits?|nit-?pick|suggestion|minor|low|lowest|optional|info(?:rmational)?|style|trivial|cosmetic|nice[- ]to[- ]have|could|p[2-5]|s[2-5]|sev-?[2-5]|polish';
+const silent = 'praise|question|thought|note|observation|fyi|kudos|strengths?';
+const words = new RegExp(`^(?:(${heavy})|(${light})|(${silent}))(?![\\p{L}\\p{N}_])`, 'iu');
+const heavySign = /^[\s\uFE0F]*(?:🔴|🚨|❌|⛔|🛑|🚫|🟠|❗|‼)/u;
+const lightSign = /^[\s\uFE0F]*(?:🟡|🔵|🟢|⚪|💡|📝)/u;
+const signs = /^(?:\s|\p{Extended_Pictographic}|\uFE0F|\u200D|✓|✔)+/u;
+
+export interface Label {
+  readonly severity: Severity;
+  /** What stands behind it. */
+  readonly rest: string;
+}
+
+/** The severity that a value gives: "High", "🔴 critical", "blocker (must fix)". */
+export function readSeverity(value: string): Severity | null {
+  if (heavySign.test(value)) return 'blocker';
+  const found = words.exec(
+    value
+      .replace(/[*_`[(]+/g, '')
+      .replace(signs, '')
+      .trim(),
+  );
+  if (found !== null) return found[1] === undefined ? 'follow-up' : 'blocker';
+  return lightSign.test(value) ? 'follow-up' : null;
+}
+
+const endOfLabel = /^\s*#?\d{0,3}\s*(?:\]|\)|[:–—`.|]|-\s|$)[\s:–—.-]*/;
+const decoration = /^\s*\(([a-z ,-]{1,60})\)/i;
+
+/**
+ * "**issue (blocking):** …", "[P1] …", "🔴 …", "B1: …", "Severity: high — …"; `none` for praise and questions; null
+ * where there is no label.
+ */
+export function readLabel(text: string): Label | 'none' | null {
+  const body = text.replace(/\*\*|__/g, '').trim();
+  const bySign = heavySign.test(body) ? 'blocker' : lightSign.test(body) ? 'follow-up' : null;
+  const bare = body.replace(signs, '').replace(/^(?:severity|priority)\s*[:=]\s*/i, '');
+  const named = /^([BFN])-?\d{1,3}(?:[.:)\]]|\s|$)[\s:–—.-]*/.exec(bare);
+  if (named !== null) {
+    return { severity: named[1] === 'B' ? 'blocker' : 'follow-up', rest: bare.slice(named[0].length).trim() };
+  }
+  const opened = bare.replace(/^[[(]\s*/, '').replace(/^\d{1,3}[.)]\s+/, '');
+  const found = words.exec(opened);
+  const after = found === null ? '' : opened.slice(found[0].length);
+  const decorated = decoration.exec(after);
+  const end = endOfLabel.exec(decorated === null ? after : after.slice(decorated[0].length));
+  if (found === null || end === null) return bySign === null ? null : { severity: bySign, rest: bare };
+  const rest = after.slice((decorated?.[0].length ?? 0) + end[0].length).trim();
+  const weight = decorated?.[1] ?? '';
+  if (/non-?\s?blocking|optional|minor/i.test(weight)) {
+    return found[3] === undefined ? { severity: 'follow-up', rest } : 'none';
+  }
+  if (/blocking|must|critical/i.test(weight)) return { severity: 'blocker', rest };
+  if (found[3] !== undefined) return 'none';
+  return { severity: found[1] === undefined ? 'follow-up' : 'blocker', rest };
+}
+
+/** What a title says of the findings below it. */
+export function sectionSeverity(text: string): Severity | null {
+  const body = text
+    .replace(/[*_#:]+/g, ' ')
+    .replace(signs, '')
+    .trim()
+    .toLowerCase();
+  if (body.length > 60 || /^no\b/.test(body)) return null;
+  const isOver = /\b(?:fixed|resolved|addressed)\b/.test(body);
+  if (isOver && !/\b(?:not|still|to be|must|should|needs?)\b/.test(body)) return null;
+  if (/non-?blocking|follow-?ups?|suggestions?|nits?\b|nice[- ]to[- ]have|optional|minor/.test(body))
+    return 'follow-up';
+  if (
+    /\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|\bmajor\b|changes required|required changes/.test(
+      body,
+    )
+  ) {
+    return 'blocker';
+  }
+  return null;
+}
