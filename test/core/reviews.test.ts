@@ -158,9 +158,11 @@ test.each([
   'approved if ',
 ])('hundreds of thousands of characters of %j are read in a moment', (piece) => {
   const text = `${piece.repeat(Math.floor(180_000 / piece.length))}\n\n**Verdict: APPROVED**`;
-  const from = performance.now();
+  // Of this process: whatever else the machine does.
+  const from = process.cpuUsage();
   readReview(text);
-  expect(performance.now() - from).toBeLessThan(8000);
+  const { user, system } = process.cpuUsage(from);
+  expect((user + system) / 1000).toBeLessThan(8000);
 });
 
 /** Written by somebody who did not know how they are read: severity, file and line of each. */

@@ -66,8 +66,9 @@ export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sand
   };
   const gza = (args: readonly string[], options: RunOptions = {}) => {
     const given = { cwd: repo, ...options, env: { ...env, ...options.env } };
-    // Two at the same time are two processes.
-    return isFree() ? here(args, given) : start([process.execPath, cliFile, ...args], given, children);
+    // Two at the same time are two processes; and what is said to node is said to a process.
+    const isHere = isFree() && options.env?.['NODE_OPTIONS'] === undefined;
+    return isHere ? here(args, given) : start([process.execPath, cliFile, ...args], given, children);
   };
   const says = async (args: string | readonly string[], options?: RunOptions) => {
     const words = typeof args === 'string' ? args.split(' ') : args;

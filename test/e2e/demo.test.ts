@@ -24,7 +24,7 @@ test('the demo runs the whole loop and shows each part of it', async () => {
     expect(stdout).toContain(part);
   }
   expect(existsSync(join(dir, '.gza/reviews/greet-review-2.md'))).toBe(true);
-}, 60_000);
+});
 
 test('the demo overwrites nothing, and prints JSON', async () => {
   await using sandbox = openSandbox({ empty: true });
@@ -45,4 +45,4 @@ test('the demo overwrites nothing, and prints JSON', async () => {
     ['greet', 'completed', 'APPROVED'],
     ['shout', 'completed', 'APPROVED'],
   ]);
-}, 60_000);
+});

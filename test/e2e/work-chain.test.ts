@@ -50,7 +50,7 @@ test('the example of task-chaining.md: plan, implement with its plan, and a revi
   const again = await shop.add('--type', 'review', '--based-on', implement, 'Look at it once more');
   expect((await shop.work(again)).stdout).toContain('✓ Review completed');
   expect(readFileSync(join(shop.repo, `.gza/reviews/${again}.md`), 'utf8')).toContain('Verdict: APPROVED');
-}, 60_000);
+});
 
 const step = (id: string, more: string) =>
   `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
@@ -90,7 +90,7 @@ test('where a task starts: on its dependency’s branch, stacked on it, from the
   expect(log('gza/both')).toEqual(['Task both']);
   expect(shop.git('for-each-ref', '--format=%(refname)', 'refs/tasks')).not.toContain('gza/one');
   expect(shop.record('one')['merged_at']).toBeDefined();
-}, 60_000);
+});
 
 test('another agent looks at the work, unless a review_model is set', async () => {
   const two = (id: string, more: string) =>
@@ -107,7 +107,7 @@ test('another agent looks at the work, unless a review_model is set', async () =
     'a cheap review 1',
   ]);
   expect(readFileSync(join(shop.dir, 'models.cheap'), 'utf8')).toBe('opus\nsonnet\n');
-}, 60_000);
+});
 
 test('a review of its own is told what the tasks asked whose work it judges, and which part is whose', async () => {
   const asked = (id: string, more: string): string =>
@@ -133,4 +133,4 @@ test('a review of its own is told what the tasks asked whose work it judges, and
     /Count the apples by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}[^]*Count the pears by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}/,
   );
   expect(two).toMatch(/1\. There are apples\.\s+2\. There are pears\./);
-}, 60_000);
+});

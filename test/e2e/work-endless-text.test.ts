@@ -33,7 +33,7 @@ echo 'All is done.'; empty 60000; long; echo; echo done`,
   expect(readFileSync(`${shop.dir}/noted`, 'utf8')).toContain('it is longer than 65536 characters');
   const everything = shop.git('log', '--all', '-p', '--format=%B');
   expect(everything).not.toContain(key);
-}, 60_000);
+});
 
 test('a prompt of one endless line, of empty lines, and a file of faults are read and told', async () => {
   await using sandbox = openSandbox();
@@ -50,4 +50,4 @@ test('a prompt of one endless line, of empty lines, and a file of faults are rea
   expect(await says('ready')).toContain('empty: Empty lines');
   expect(await says('show', 'line')).toContain('tasks/line.yml:2: prompt has a wrong value');
   expect(await says('show', 'empty')).toContain('status: pending');
-}, 60_000);
+});

@@ -27,7 +27,7 @@ test('budgets are reserved by the claim, and a task that they hold back says so'
   expect(rest.stdout).toMatch(/waits: .*of the budget is left, it may need \$3\.00/);
   expect(shop.runs().every((run) => run.includes('--max-budget-usd 3'))).toBe(true);
   expect(JSON.parse((await shop.gza(['show', 'a', '--json'])).stdout)).toMatchObject({ status: 'completed' });
-}, 60_000);
+});
 
 test('the budget of a run ends with the run, and a task over its own budget is a person’s', async () => {
   await using shop = openWorkshop({
@@ -59,7 +59,7 @@ test('a usage limit holds an agent back until its time; the next agent takes ove
   expect(shop.record('a')['attempts']).toBeUndefined();
   expect(stdout).toMatch(/alone waits: claude met the usage limit until \d{4}-/);
   expect(shop.runs().map((run) => run.split(' ').slice(0, 2).join(' '))).toEqual(['claude a', 'b a']);
-}, 60_000);
+});
 
 test('gza work --all waits for a limit that ends soon, and says until when; one that is too far ends the run', async () => {
   await using shop = openWorkshop({
@@ -107,4 +107,4 @@ test('an agent that cannot run is no task’s fault; resume goes on in the sessi
   expect(resumed.stdout).toContain('✓ Task #a completed');
   expect(shop.runs().map((run) => run.includes('--resume session-1'))).toEqual([false, true]);
   expect(readFileSync(join(shop.dir, 'runs'), 'utf8')).not.toContain('sk-test');
-}, 60_000);
+});

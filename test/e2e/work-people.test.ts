@@ -44,4 +44,4 @@ esac`,
   expect(shop.git('show', 'gza/gone:gone.txt')).toBe('gone');
   expect(readdirSync(shop.state('homes'))).toEqual([]);
   expect(existsSync(join(shop.repo, '.gza/reviews/gone-review-1.md'))).toBe(true);
-}, 60_000);
+});

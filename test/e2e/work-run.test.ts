@@ -50,7 +50,7 @@ test('Ctrl-C once starts nothing new and finishes the step; twice stops now, and
   for (const id of ['b', 'c']) writeFileSync(join(shop.dir, `go.${id}`), '');
   expect((await shop.work('--all')).code).toBe(0);
   expect(shop.git('show', 'gza/b:b.txt')).toBe('b\nb');
-}, 60_000);
+});
 
 test('two gza work in one repository share it: no task is run twice', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -64,7 +64,7 @@ test('two gza work in one repository share it: no task is run twice', async () =
   expect(shop.runs().sort()).toEqual(ids.map((id) => `x ${id} implement 0`));
   for (const id of ids) expect(shop.git('rev-list', '--count', `main..gza/${id}`)).toBe('1');
   expect(await shop.says('fsck')).not.toMatch(/problem/i);
-}, 60_000);
+});
 
 test('after kill -9 at any moment the next run goes on: no commit lost, no step doubled, nothing left behind', async () => {
   const ids = ['a', 'b', 'c'];
@@ -111,7 +111,7 @@ esac`,
   }
   expect(shop.git('for-each-ref', 'refs/gza/lost')).toBe('');
   expect(await shop.says('fsck')).not.toMatch(/problem/i);
-}, 90_000);
+});
 
 let shop: Workshop;
 beforeAll(() => {
@@ -151,7 +151,7 @@ test('--dry-run and prompt write nothing, and say exactly what would be done', a
   expect(await shop.says('prompt a --step review')).toContain('Verdict');
   expect(snapshot()).toBe(before);
   expect(shop.runs()).toEqual([]);
-}, 30_000);
+});
 
 test('limits of a run, tasks that overlap, and finished lanes on the current branch in order', async () => {
   const once = await shop.work('--group', 'g', '--max-tasks', '1');
@@ -167,4 +167,4 @@ test('limits of a run, tasks that overlap, and finished lanes on the current bra
   expect(all.stdout).toContain('✓ integrated gza/d');
   expect(readFileSync(join(shop.repo, 'd.txt'), 'utf8')).toBe('d\n');
   expect(readFileSync(join(shop.repo, 'a-users-own.txt'), 'utf8')).toBe('uncommitted\n');
-}, 60_000);
+});

@@ -89,7 +89,7 @@ test('a review is asked once more, briefly, and both answers decide', async () =
   expect(both).toMatch(/The lock is kept\.[^]*The lock is kept, so it asks for changes\./);
   const [bare = ''] = shop.prompts('bare', 'improve');
   expect(bare).toMatch(/\*\*Blocker\*\* .*the cache has no bound/);
-}, 120_000);
+});
 
 /** Answers like Codex, in a session; writes down what it was started with. */
 const resumable = `#!/usr/bin/env node

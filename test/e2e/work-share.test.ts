@@ -37,7 +37,7 @@ test('--push claims on the remote before an agent starts, then branches and stat
   expect(shop.git('rev-parse', 'gza/a')).toBe(
     shop.git('ls-remote', 'origin', 'refs/heads/gza/a').split('\t')[0],
   );
-}, 60_000);
+});
 
 test('a run that is killed while it pushes is told whole by the next one', async () => {
   await using shop = openWorkshop({
@@ -67,7 +67,7 @@ test('a run that is killed while it pushes is told whole by the next one', async
     shop.git('rev-parse', 'refs/tasks/main'),
   );
   expect(shop.strays()).toEqual([]);
-}, 60_000);
+});
 
 test('--integrate stops at a conflict, leaves that lane and your files as they are, and says how to go on', async () => {
   await using shop = openWorkshop({
@@ -89,7 +89,7 @@ test('--integrate stops at a conflict, leaves that lane and your files as they a
   expect(stdout).toMatch(/✓ .*(build|check)/i);
   const review = await shop.gza(['review', 'a']);
   expect([review.code, review.stderr]).toEqual([3, expect.stringContaining('a has no open branch')]);
-}, 60_000);
+});
 
 test('git tasks run works here, on the current branch, and skips what fails three times', async () => {
   await using shop = openWorkshop({});
@@ -119,4 +119,4 @@ esac`;
   expect((await shop.gza(['run', '--runner', runner])).stdout).toBe(
     'All tasks complete!\nRun: git tasks pr\n',
   );
-}, 60_000);
+});

@@ -55,4 +55,4 @@ echo done`,
   expect((await shop.work('--all')).stdout).not.toContain(`#${id}`);
   await shop.says(`unblock ${id}`);
   expect((await shop.work('--all')).stdout).toContain(`✓ Task #${id} completed`);
-}, 60_000);
+});

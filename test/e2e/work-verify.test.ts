@@ -52,7 +52,7 @@ esac`,
   const resumed = await shop.gza(['resume', 'asks']);
   expect(resumed.stdout).toContain('✓ Task #asks completed');
   expect(shop.prompts('asks', 'implement').some((text) => text.includes('the main one'))).toBe(true);
-}, 90_000);
+});
 
 test('a step that is cut short is a slice: it goes on from what it left, and then it is a person’s', async () => {
   await using shop = openWorkshop({
@@ -72,7 +72,7 @@ test('a step that is cut short is a slice: it goes on from what it left, and the
   ]);
   expect(shop.prompts('slow', 'implement').some((text) => text.includes('cut short'))).toBe(true);
   expect(shop.strays()).toEqual([]);
-}, 60_000);
+});
 
 test('a configuration with a mistake is told by every verb, and starts no agent', async () => {
   await using shop = openWorkshop({
