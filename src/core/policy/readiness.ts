@@ -4,6 +4,7 @@
  */
 import { isLeaf, type TaskView } from '../board/board.ts';
 import { type Decision, decideTask, type Facts } from './decide.ts';
+import { emptyBatch } from './rules-start.ts';
 
 export interface Readiness {
   /** Not begun, and it waits for nothing but its turn, or for whom it is assigned to. */
@@ -17,9 +18,10 @@ const turnRules: ReadonlySet<string> = new Set(['lane-busy', 'overlap', 'workers
 
 export function readinessOf(facts: Facts): Readiness {
   const known = new Map<string, Decision>();
+  const batch = emptyBatch(facts);
   const decisionOn = (view: TaskView) => {
     // Who did not come back holds nothing: whoever starts it frees it first.
-    const decision = known.get(view.id) ?? decideTask({ ...view, deadClaim: null }, facts);
+    const decision = known.get(view.id) ?? decideTask({ ...view, deadClaim: null }, facts, batch);
     known.set(view.id, decision);
     return decision;
   };
