@@ -27,14 +27,14 @@ function bundle(file: string, more: readonly string[]): string {
   if (existsSync(file)) return file;
   const options = ['--bundle', '--platform=node', '--target=node20', '--format=cjs', '--log-level=error'];
   // As what is shipped is built.
-  const supported = '--supported:dynamic-import=false';
+  const shipped = ['--supported:dynamic-import=false', '--define:import.meta.dirname=__dirname'];
   // A second between writes, and what GitHub asks for when it is asked too often: said, and not waited for.
   const waits = [
     `--alias:node:timers/promises=${join(root, 'test/jobs/short-waits.mjs')}`,
     `--alias:bottleneck/light.js=${join(root, 'test/jobs/short-spacing.mjs')}`,
   ];
   const output = `${file}.${process.pid}`;
-  const args = ['src/action/index.ts', ...options, supported, ...more, ...waits, `--outfile=${output}`];
+  const args = ['src/action/index.ts', ...options, ...shipped, ...more, ...waits, `--outfile=${output}`];
   execFileSync(join(root, 'node_modules/.bin/esbuild'), args, { cwd: root });
   renameSync(output, file);
   return file;
