@@ -8,8 +8,7 @@ import { openFileIndex } from '../backlog/file-index.ts';
 import { notedBacklog, type Unchanged, unchangedBacklog } from '../backlog/work-tree-backlog.ts';
 import { version } from '../core/version.ts';
 import { openRepository, type Repository } from '../git/open-repository.ts';
-import { namespaceOf } from '../ledger/store/namespace-of.ts';
-import { type Refs, readRefs } from '../ledger/store/read-refs.ts';
+import { namespaceOf, type Refs, readRefs } from '../ledger/store/read-refs.ts';
 import { type Cache, openCache } from '../system/cache.ts';
 
 /** How long an answer holds. */

@@ -54,7 +54,7 @@ async function openBacklog(repository: Repository): Promise<Backlog> {
   if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
   const head = await repository.git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
   const commit = head.code === 0 ? head.stdout.toString('utf8').trim() : null;
-  return commit ? commitBacklog({ git: repository.git, commit, cache }) : noBacklog;
+  return commit ? commitBacklog({ repository, commit, cache }) : noBacklog;
 }
 
 const noBacklog: Backlog = {

@@ -1,8 +1,10 @@
 /** The backlog as a commit holds it: for bare repositories and CI, where only what was merged counts. */
 
-import { GzaError } from '../core/errors.ts';
+import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import { type Git, gitFailure } from '../git/git.ts';
+import type { Repository } from '../git/open-repository.ts';
+import { type ObjectReader, openObjectReader } from '../git/read-objects.ts';
 import { type Cache, noCache } from '../system/cache.ts';
 import {
   type Backlog,
@@ -16,13 +18,11 @@ import {
   misnamedConfig,
   tasksFolder,
 } from './backlog.ts';
-import { knownSnapshot } from './known-snapshot.ts';
 import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
-import { hashAt, printSnapshot, type Snapshot } from './snapshot.ts';
-import { snapshotKey } from './snapshot-key.ts';
+import { hashAt, knownSnapshot, printSnapshot, type Snapshot, snapshotKey } from './snapshot.ts';
 
 export interface CommitBacklogOptions {
-  readonly git: Git;
+  readonly repository: Repository;
   /** A commit, or a name of one. */
   readonly commit: string;
   readonly cache?: Cache;
@@ -32,7 +32,9 @@ const cacheName = 'backlog-commit';
 const configFiles = ['gza.yaml', '.project-config.json'];
 const noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
 
-export function commitBacklog({ git, commit, cache = noCache }: CommitBacklogOptions): Backlog {
+export function commitBacklog({ repository, commit, cache = noCache }: CommitBacklogOptions): Backlog {
+  const { git, objectsDir } = repository;
+  const reader = openObjectReader(git.cwd, objectsDir);
   let last: BacklogRead | undefined;
   const read = async (whole: boolean): Promise<BacklogRead> => {
     const key = snapshotKey('commit');
@@ -41,7 +43,7 @@ export function commitBacklog({ git, commit, cache = noCache }: CommitBacklogOpt
     const isSame = known !== null && tree.files.length === known.files.path.length;
     if (known && isSame && tree.files.every((file) => file.known !== undefined))
       return backlogRead(known, tree);
-    const load = (files: readonly ListedFile[]) => loadBlobs(git, files, tree.blobs);
+    const load = (files: readonly ListedFile[]) => loadBlobs(reader, files, tree.blobs);
     const snapshot = await readBacklog(tree, known, load, { at: 0, whole });
     if (!whole) cache.put(cacheName, key, printSnapshot(snapshot));
     return backlogRead(snapshot, tree);
@@ -57,7 +59,7 @@ export function commitBacklog({ git, commit, cache = noCache }: CommitBacklogOpt
       const known = last.tasks.find(({ task }) => task.id === id);
       if (!known) return null;
       const { blobs } = await listCommit(git, commit, null, known.file);
-      for await (const { content } of loadBlobs(git, [{ path: known.file, stamp: noStamp }], blobs)) {
+      for await (const { content } of loadBlobs(reader, [{ path: known.file, stamp: noStamp }], blobs)) {
         const bytes = content();
         const { definitionOf } = await import('./lazy-backlog.ts');
         return Buffer.isBuffer(bytes) ? definitionOf(known, bytes) : null;
@@ -125,63 +127,47 @@ function hashOf(id: string): string {
   return id.slice(0, 40);
 }
 
+const atOnce = 16;
+
 async function* loadBlobs(
-  git: Git,
+  reader: ObjectReader,
   files: readonly ListedFile[],
   blobs: ReadonlyMap<string, string>,
 ): AsyncGenerator<Loaded> {
   const wanted = files.flatMap(({ path }) => (blobs.has(path) ? [{ path, id: blobs.get(path)! }] : []));
-  if (wanted.length === 0) return;
-  const ids = `${wanted.map(({ id }) => id).join('\n')}\n`;
-  const sizes = (await git.text(['cat-file', '--batch-check=%(objectsize)'], { stdin: ids }))
-    .split('\n')
-    .map(Number);
-  let batch: { path: string; id: string }[] = [];
-  let bytes = 0;
   let total = 0;
-  for (const [at, one] of wanted.entries()) {
-    const size = sizes[at] ?? 0;
-    total += size;
-    const refusal = refusalOf(one.path, size, total);
-    if (refusal) {
-      yield { path: one.path, hash: hashOf(one.id), content: () => refusal };
-      continue;
+  for (let start = 0; start < wanted.length; start += atOnce) {
+    const some = wanted.slice(start, start + atOnce);
+    const contents = await Promise.all(
+      some.map(async ({ path, id }) =>
+        total > backlogBytesMax ? tooMuch(path) : contentOf(reader, path, id),
+      ),
+    );
+    for (const [n, { path, id }] of some.entries()) {
+      const content = contents[n]!;
+      total += Buffer.isBuffer(content) ? content.length : 0;
+      const kept = total > backlogBytesMax ? tooMuch(path) : content;
+      yield { path, hash: hashOf(id), content: () => kept };
     }
-    batch.push(one);
-    bytes += size;
-    if (bytes < 32 << 20) continue;
-    yield* loadBatch(git, batch);
-    [batch, bytes] = [[], 0];
   }
-  if (batch.length > 0) yield* loadBatch(git, batch);
 }
 
-function refusalOf(path: string, size: number, total: number): Problem | null {
-  if (size > fileBytesMax)
-    return fileProblem(path, 'is larger than 10 MB', 'at most 10 MB; split it into several files');
-  if (total <= backlogBytesMax) return null;
-  return fileProblem(
-    path,
-    'was not read: the tasks together are too large',
-    `at most ${backlogBytesMax >> 20} MB`,
-  );
+async function contentOf(reader: ObjectReader, path: string, id: string): Promise<Buffer | Problem> {
+  const tooLarge = () =>
+    fileProblem(path, 'is larger than 10 MB', 'at most 10 MB; split it into several files');
+  try {
+    const object = await reader.read(id);
+    if (object) return object.data.length > fileBytesMax ? tooLarge() : object.data;
+  } catch (error) {
+    if (isGzaError(error) && error.data['bytes'] !== undefined) return tooLarge();
+    throw error;
+  }
+  throw new GzaError('world', `git cannot give the content of ${path} (${id})`, {
+    hint: 'The repository may be a partial clone or damaged: run git fsck.',
+  });
 }
 
-async function* loadBatch(git: Git, batch: readonly { path: string; id: string }[]): AsyncGenerator<Loaded> {
-  const args = ['cat-file', '--batch'];
-  const result = await git.run(args, { stdin: `${batch.map(({ id }) => id).join('\n')}\n` });
-  if (result.code !== 0) throw gitFailure(args, result);
-  let at = 0;
-  for (const { path, id } of batch) {
-    const end = result.stdout.indexOf(10, at);
-    const size = Number(result.stdout.toString('latin1', at, end).split(' ')[2]);
-    if (end < 0 || !Number.isInteger(size)) {
-      throw new GzaError('world', `git cannot give the content of ${path} (${id})`, {
-        hint: 'The repository may be a partial clone or damaged: run git fsck.',
-      });
-    }
-    const bytes = result.stdout.subarray(end + 1, end + 1 + size);
-    yield { path, hash: hashOf(id), content: () => bytes };
-    at = end + 1 + size + 1;
-  }
+function tooMuch(path: string): Problem {
+  const most = `at most ${backlogBytesMax >> 20} MB`;
+  return fileProblem(path, 'was not read: the tasks together are too large', most);
 }

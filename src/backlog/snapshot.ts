@@ -6,7 +6,10 @@
 import type { Config } from '../core/config/config.ts';
 import type { FileTask } from '../core/task/file-task.ts';
 import { type Milestone, type Task, type TaskSettings, taskTypes } from '../core/task/task.ts';
+import { fieldRows } from '../core/task/task-fields.ts';
+import { version } from '../core/version.ts';
 import type { Problem } from '../core/yaml/problem.ts';
+import type { Cache } from '../system/cache.ts';
 
 /** How a file looked when it was read: when nothing of this changed, neither did its content. */
 export interface Stamp {
@@ -156,7 +159,7 @@ function defaultsOf({ files, tasks }: Snapshot): Pick<StoredTasks, 'defaults' | 
 }
 
 /** Throws when the text is not what printSnapshot wrote; the caller takes that as "nothing known". */
-export function parseSnapshot(text: string): Snapshot {
+function parseSnapshot(text: string): Snapshot {
   const end = text.indexOf('\n');
   const stored = JSON.parse(text.slice(0, end)) as StoredFiles;
   const { at, identity, path, hashes, config, problems, milestones } = stored;
@@ -208,5 +211,26 @@ function setField(tasks: readonly FileTask[], name: string, { rows, values }: Co
   const at = rows === undefined ? null : integers(rows);
   for (let i = 0; i < values.length; i++) {
     (tasks[at ? at[i]! : i]!.task as unknown as Record<string, unknown>)[name] = values[i];
+  }
+}
+
+/** Raised when a change of the parsers or of the format makes older snapshots wrong. */
+const snapshotFormat = 3;
+
+const fields = Object.keys(fieldRows).join();
+
+/** A snapshot is taken from the cache only if the same program wrote it for the same place. */
+export function snapshotKey(place: string): string {
+  return JSON.stringify([snapshotFormat, version, fields, place]);
+}
+
+/** The last snapshot from the cache, or null when there is none that can be read. */
+export function knownSnapshot(cache: Cache, name: string, key: string): Snapshot | null {
+  const text = cache.get(name, key);
+  if (text === null) return null;
+  try {
+    return parseSnapshot(text);
+  } catch {
+    return null;
   }
 }

@@ -32,10 +32,8 @@ import {
   tasksFolder,
 } from './backlog.ts';
 import { type FileIndex, worthwhileFiles } from './file-index.ts';
-import { knownSnapshot } from './known-snapshot.ts';
 import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
-import { filesOfSnapshot, printSnapshot, type Snapshot } from './snapshot.ts';
-import { snapshotKey } from './snapshot-key.ts';
+import { filesOfSnapshot, knownSnapshot, printSnapshot, type Snapshot, snapshotKey } from './snapshot.ts';
 
 export interface WorkTreeBacklogOptions {
   /** The repository's top folder. */

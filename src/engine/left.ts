@@ -39,8 +39,6 @@ export interface Left {
   readonly patch: Buffer | null;
   /** Why the tree does not fit into a patch. */
   readonly too_large?: string | undefined;
-  /** Of commits that the agent made. */
-  readonly subjects: readonly string[];
   readonly skipped: CollectedPatch['skipped'];
   /** What a step that may only look has changed, which is thrown away. */
   readonly discarded: readonly string[];
@@ -60,7 +58,6 @@ export const leftMax = {
   error: 100_000,
   word: 200,
   list: 200,
-  subject: 2_000,
   path: 5_000,
   why: 2_000,
   count: 1e12,
@@ -101,13 +98,11 @@ function isTime(text: string | undefined): text is string {
 }
 
 /** The files of an agent's tree, as they are left. */
-export function filesLeft(collected: CollectedPatch, secrets: readonly string[]) {
-  const subjects = 'subjects' in collected ? collected.subjects : [];
+export function filesLeft(collected: CollectedPatch) {
   const fit = (path: string) => path.slice(0, leftMax.path);
   return {
     patch: collected.kind === 'patch' ? collected.patch : null,
     ...(collected.kind === 'too-large' ? { too_large: collected.why.slice(0, leftMax.why) } : {}),
-    subjects: subjects.slice(0, leftMax.list).map((one) => redact(one, secrets).slice(0, leftMax.subject)),
     skipped: collected.skipped.slice(0, leftMax.list).map(({ path, why }) => ({ path: fit(path), why })),
   };
 }
@@ -127,7 +122,6 @@ export function brokenLeft(left: Left, broken: string, { aborted }: AbortSignal)
 
 export const nothingLeft = {
   patch: null,
-  subjects: [],
   skipped: [],
   discarded: [],
   spool: '',

@@ -115,6 +115,25 @@ export function gitFailure(args: readonly string[], result: GitResult): GzaError
   });
 }
 
+/** git's refusal to look at a repository of somebody else, or at one with a damaged object. */
+export function unreadableRepository(said: string): GzaError | null {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said) ?? [];
+  if (damaged) {
+    return new GzaError(
+      'world',
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>',
+        data: { damaged },
+      },
+    );
+  }
+  if (!/dubious ownership/.test(said)) return null;
+  return new GzaError('world', 'git refuses to work in this repository: it belongs to another user', {
+    hint: said.match(/git config --global .*/)?.[0] ?? 'See safe.directory in `git help config`.',
+  });
+}
+
 export function safeGitEnvironment(isolated = false): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env };
   if (isolated) {

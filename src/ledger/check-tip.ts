@@ -10,10 +10,9 @@ import { printRecord } from '../core/ledger/record/record.ts';
 import { parseShard } from '../core/ledger/shard-text.ts';
 import { oneLine } from '../core/markdown/one-line.ts';
 import { Draft, idsOf } from './draft.ts';
-import { type HistoryCommit, readHistory } from './repair/history.ts';
-import { ledgerAt } from './store/rows.ts';
+import { type HistoryCommit, readHistory } from './history.ts';
 import type { Store } from './store/store.ts';
-import { damageOf, readArtifacts, readShard, type StoredLedger } from './store/stored-ledger.ts';
+import { damageOf, ledgerAt, readArtifacts, readShard, type StoredLedger } from './store/stored-ledger.ts';
 import { attempt, isText, newId } from './sync/replay.ts';
 
 export type CheckedTip =

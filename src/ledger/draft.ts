@@ -9,8 +9,8 @@ import { printMeta } from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { printRecord } from '../core/ledger/record/record.ts';
 import { editShard, parseShard, shardNames, shardOf } from '../core/ledger/shard-text.ts';
-import { objectBytesMax } from './store/loose-objects.ts';
-import type { ObjectWriter, TreeEntry } from './store/object-writer.ts';
+import { objectBytesMax } from '../git/read-objects.ts';
+import type { ObjectWriter, TreeEntry } from '../git/write-objects.ts';
 import type { Store } from './store/store.ts';
 import {
   fileOf,

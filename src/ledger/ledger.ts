@@ -25,8 +25,6 @@ export interface LedgerView {
   rows(): Promise<Located[]>;
   /** One whole record wherever it lives: the lane's where the task has entered a live lane. */
   task(id: string): Promise<Located | null>;
-  /** Ids that begin with a prefix, at most `max`. */
-  idsWith(prefix: string, max: number): Promise<string[]>;
   /** A rough number of tasks in a ledger, from one shard. */
   size(branch: string): Promise<number>;
   /** Text of an artifact (plans/x.md), or null. */

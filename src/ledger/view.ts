@@ -8,12 +8,13 @@ import {
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { parseShard, shardCount, shardNames, shardOf } from '../core/ledger/shard-text.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
-import { ledgerAt, type Rows } from './store/rows.ts';
+import { type Rows } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import {
   damageOf,
   fileOf,
   laneShard,
+  ledgerAt,
   readArtifacts,
   readShard,
   readShards,
@@ -158,12 +159,6 @@ export class GitView implements LedgerView {
     const shard = parseShard(text, new Set([id]));
     this.#reportLines(branch, name, shard.problems);
     return shard.records.get(id) ?? null;
-  }
-
-  async idsWith(prefix: string, max: number): Promise<string[]> {
-    const rows = await this.rows();
-    const ids = rows.map((row) => row.record.id).filter((id) => id.startsWith(prefix));
-    return ids.sort((a, b) => (a < b ? -1 : 1)).slice(0, max);
   }
 
   async size(branch: string): Promise<number> {

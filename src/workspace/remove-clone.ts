@@ -1,8 +1,10 @@
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { asideMark, writeRecord } from './clone-record.ts';
+import { isGzaError } from '../core/errors.ts';
+import { compareText } from '../core/natural-compare.ts';
+import { asideMark, isOwnerAlive, writeRecord } from './clone-record.ts';
 import { listChanges } from './patch/list-changes.ts';
-import type { SharedClone } from './shared-clone.ts';
+import { type CloneContext, findClone, type SharedClone } from './shared-clone.ts';
 
 export type RemoveResult =
   | { readonly kind: 'removed' }
@@ -90,7 +92,7 @@ async function openFolders(dir: string): Promise<void> {
 }
 
 /** What removals, and the making of clones, left when they were cut short. */
-export async function clearAside(workRoot: string, now: Date): Promise<void> {
+async function clearAside(workRoot: string, now: Date): Promise<void> {
   for (const name of await readdir(workRoot).catch(() => [])) {
     if (!name.startsWith(asideMark)) continue;
     const dir = path.join(workRoot, name);
@@ -98,4 +100,31 @@ export async function clearAside(workRoot: string, now: Date): Promise<void> {
     const isDone = name.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
     if (stats?.isDirectory() && isDone) await removeAll(dir).catch(() => {});
   }
+}
+
+const clonesMax = 500;
+
+/** Clones whose process is gone go, unless they hold unsaved work; so does nothing that has no record of gza's. */
+export async function sweepClones(context: CloneContext): Promise<void> {
+  await clearAside(context.workRoot, context.now());
+  for (const clone of (await listClones(context)).slice(0, clonesMax)) {
+    if (await isOwnerAlive(clone.record.owner)) continue;
+    try {
+      await (clone.record.purpose === 'review' ? discardClone(clone) : removeClone(clone));
+    } catch (error) {
+      // One that cannot be read, as after the repository was moved, must not keep the others from going on.
+      if (!isGzaError(error)) throw error;
+    }
+  }
+}
+
+/** By name. */
+export async function listClones(context: CloneContext): Promise<SharedClone[]> {
+  const names = await readdir(context.workRoot).catch(() => []);
+  const found: SharedClone[] = [];
+  for (const name of names.sort(compareText)) {
+    const clone = await findClone(context, name);
+    if (clone) found.push(clone);
+  }
+  return found;
 }

@@ -4,16 +4,9 @@
  */
 
 import path from 'node:path';
-import { type CommitPurpose, commitMessage } from '../core/guard/commit-message.ts';
-import type { GuardPolicy } from '../core/guard/guard-patch.ts';
-import { gzaIdentity, type Identity } from '../git/git.ts';
+import { gzaIdentity } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';
-import { type MoveBranchResult, moveBranch } from './branch/move-branch.ts';
-
-import { type CollectedPatch, collectPatch } from './patch/collect-patch.ts';
-import { type ImportResult, importPatch } from './patch/import-patch.ts';
-import { collectLimits, type ListedChanges } from './patch/list-changes.ts';
-import { markSaved } from './remove-clone.ts';
+import { listClones, sweepClones } from './remove-clone.ts';
 import {
   type CloneContext,
   type CloneOptions,
@@ -21,7 +14,6 @@ import {
   findClone,
   type SharedClone,
 } from './shared-clone.ts';
-import { listClones, type SaveClone, type Swept, sweepClones } from './sweep-clones.ts';
 
 export interface Workspace {
   readonly repository: Repository;
@@ -31,12 +23,8 @@ export interface Workspace {
   findClone(name: string): Promise<SharedClone | null>;
   /** All of this repository that have a record, by name. */
   listClones(): Promise<SharedClone[]>;
-  /** What is in the clone becomes one commit on its lane. */
-  commitStep(
-    clone: SharedClone,
-    options: Omit<CommitStepOptions, 'author' | 'date'>,
-  ): Promise<CommitStepResult>;
-  sweep(save: SaveClone): Promise<Swept[]>;
+  /** Removes what dead processes left, but no work that is in no commit. */
+  sweep(): Promise<void>;
 }
 
 export interface OpenWorkspaceOptions {
@@ -57,52 +45,6 @@ export function openWorkspace(
     createClone: (clone) => createClone(context, clone),
     findClone: (name) => findClone(context, name),
     listClones: () => listClones(context),
-    commitStep: (clone, step) => commitStep(clone, { ...step, author: gzaIdentity, date: now() }),
-    sweep: (save) => sweepClones(context, save),
+    sweep: () => sweepClones(context),
   };
-}
-
-export interface CommitStepOptions {
-  readonly purpose: CommitPurpose;
-  readonly title: string;
-  readonly taskId: string;
-  readonly summary?: string;
-  readonly author: Identity;
-  readonly date: Date;
-  readonly policy: GuardPolicy;
-}
-
-type CommitStepResult = Pick<ListedChanges, 'skipped' | 'skippedCount'> &
-  (
-    | (Extract<ImportResult, { kind: 'committed' }> & { readonly clone: SharedClone })
-    | Exclude<ImportResult, { kind: 'committed' }>
-    | Extract<CollectedPatch, { kind: 'too-large' }>
-    | Exclude<MoveBranchResult, { kind: 'moved' }>
-  );
-
-/**
- * All of it on one machine: what is in the clone becomes one commit on the lane, and the clone is marked as saved.
- * With the purpose `wip` this is also how work is saved before a deadline, or after a crash.
- */
-async function commitStep(clone: SharedClone, options: CommitStepOptions): Promise<CommitStepResult> {
-  const { policy } = options;
-  const { fileBytesMax, filesMax, patchBytesMax } = policy.limits;
-  const collected = await collectPatch(clone, {
-    limits: { ...collectLimits, fileBytesMax },
-    filesMax,
-    patchBytesMax,
-  });
-  const { skipped, skippedCount } = collected;
-  const left = { skipped, skippedCount };
-  if (collected.kind === 'empty') return { kind: 'empty', dropped: [], ...left };
-  if (collected.kind === 'too-large') return collected;
-  const message = commitMessage({ ...options, subjects: collected.subjects });
-  const onto = clone.record.start;
-  const imported = await importPatch(clone.repository, { ...options, patch: collected.patch, onto, message });
-  if (imported.kind !== 'committed') return { ...imported, ...left };
-  const { branch, start } = clone.record;
-  const move = { branch, to: imported.commit, from: start, orCreate: true, reason: `gza: ${options.taskId}` };
-  const moved = await moveBranch(clone.repository, move);
-  if (moved.kind !== 'moved') return { ...moved, ...left };
-  return { ...imported, ...left, clone: await markSaved(clone, imported.commit) };
 }

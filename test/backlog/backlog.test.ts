@@ -16,7 +16,7 @@ import type { BacklogRead } from '../../src/backlog/backlog.ts';
 import { commitBacklog } from '../../src/backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../../src/backlog/work-tree-backlog.ts';
 import { printProblems } from '../../src/core/yaml/problem.ts';
-import { openGit } from '../../src/git/git.ts';
+import { openRepository } from '../../src/git/open-repository.ts';
 import { type Cache, openCache } from '../../src/system/cache.ts';
 
 const folders: string[] = [];
@@ -97,8 +97,8 @@ test('the work tree and a commit of it give the same, first and from the cache',
   symlinkSync('..', join(root, 'tasks/up'));
   const id = commit(root);
   const fromTree = workTreeBacklog({ root, cache: openCache(join(root, '.git')), now: later });
-  const git = openGit(root);
-  const fromCommit = commitBacklog({ git, commit: id, cache: openCache(join(root, '.git')) });
+  const repository = await openRepository(root);
+  const fromCommit = commitBacklog({ repository, commit: id, cache: openCache(join(root, '.git')) });
   const byPlace = (read: BacklogRead) => ({
     ...read,
     problems: printProblems(read.problems),
@@ -137,7 +137,10 @@ tasks/wide.yml:1:1: tasks/wide.yml is UTF-16
 test('long texts are read when asked for', async () => {
   const root = folderWith(files);
   const id = commit(root);
-  for (const backlog of [workTreeBacklog({ root }), commitBacklog({ git: openGit(root), commit: id })]) {
+  for (const backlog of [
+    workTreeBacklog({ root }),
+    commitBacklog({ repository: await openRepository(root), commit: id }),
+  ]) {
     const slim = await backlog.read();
     expect(slim.tasks.find(({ task }) => task.id === 'step-2')!.task).toMatchObject({ content: '' });
     expect((await backlog.definition('step-2'))?.task).toMatchObject({
@@ -161,9 +164,11 @@ test('a bare repository is read from its commit', async () => {
   commit(root);
   const bare = join(root, 'bare.git');
   execFileSync('git', ['clone', '-q', '--bare', root, bare]);
-  const backlog = commitBacklog({ git: openGit(bare), commit: 'HEAD' });
+  const backlog = commitBacklog({ repository: await openRepository(bare), commit: 'HEAD' });
   expect(titles(await backlog.read())).toHaveLength(5);
-  await expect(commitBacklog({ git: openGit(bare), commit: 'nowhere' }).read()).rejects.toThrow('nowhere');
+  await expect(
+    commitBacklog({ repository: await openRepository(bare), commit: 'nowhere' }).read(),
+  ).rejects.toThrow('nowhere');
 });
 
 test('an unchanged backlog is not written again, and only what changed is read', async () => {
@@ -286,7 +291,9 @@ test('an empty repository has an empty backlog', async () => {
   const id = commit(root);
   const empty = { tasks: [], problems: [], milestones: [] };
   expect(await workTreeBacklog({ root }).read()).toMatchObject(empty);
-  expect(await commitBacklog({ git: openGit(root), commit: id }).read()).toMatchObject(empty);
+  expect(await commitBacklog({ repository: await openRepository(root), commit: id }).read()).toMatchObject(
+    empty,
+  );
 });
 
 test('thousands of tasks in one file and in many come back from the cache as they were', async () => {

@@ -54,7 +54,13 @@ function both(one: Scene, two: Scene): Scene {
 const complex: Scene = { board: { complex: new Map([['a', 'its complexity']]) } };
 const stop = { reason: 'x', detail: 'look at it', at: earlier };
 const changes = (cycle: number, fields: Partial<StepRecord> = {}) =>
-  did('review', { verdict: 'CHANGES_REQUESTED', cycle, diff: `d${cycle}`, ...fields });
+  did('review', {
+    verdict: 'CHANGES_REQUESTED',
+    cycle,
+    diff: `d${cycle}`,
+    findings: [`!${cycle}`],
+    ...fields,
+  });
 const dead = { board: { claims: [claim('a', { until: earlier })] } };
 const held = { board: { claims: [claim('a')] } };
 const closed: Scene = { a: { closed_at: later, closed_as: 'done' } };

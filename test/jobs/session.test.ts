@@ -80,10 +80,10 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   }
 
   // An idle wake-up, of a pull request that nobody changed for a day, is one job with three requests.
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   for (const one of github.state.issues) one.updatedAt = Date.now() - 86_400_000;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const idle = github.seen.length;
   const { jobs } = await play();
   expect(jobs.filter(({ steps }) => steps.length > 0)).toHaveLength(1);

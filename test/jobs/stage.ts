@@ -37,8 +37,7 @@ export async function openStage(
   files: Readonly<Record<string, string>>,
   options: Omit<StartOptions, 'files'> = {},
 ): Promise<Stage> {
-  const hourly = callerWorkflow({ minute: 17, branch: 'main' }).replace('*/6', '*');
-  const caller = { '.github/workflows/gza.yml': hourly };
+  const caller = { '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'main' }) };
   return stageOf(await startGithub({ ...options, files: { ...caller, ...files } }));
 }
 

@@ -35,7 +35,6 @@ const whole: Left = {
   ],
   spool: '{"note":"x"}\n',
   spool_cut: false,
-  subjects: ['Add it'],
   skipped: [{ path: 'big.bin', why: 'oversized' }],
   discarded: [],
   patch: Buffer.from('diff --git a/a b/a\n'),

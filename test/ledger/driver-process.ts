@@ -25,7 +25,8 @@ export function buildDriver(): Driver {
   const outfile = join(cache, `ledger-driver-${process.pid}-${Math.random().toString(36).slice(2)}.mjs`);
   mkdirSync(cache, { recursive: true });
   const entryPoints = [join(import.meta.dirname, 'driver.ts')];
-  buildSync({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile, logLevel: 'error' });
+  const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const;
+  buildSync({ ...options, entryPoints, outfile, logLevel: 'error' });
   const startWith: Driver['startWith'] = (options, ...args) => {
     const child = spawn(process.execPath, [outfile, ...args], {
       ...options,

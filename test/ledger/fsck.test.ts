@@ -2,9 +2,8 @@ import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { claimTask } from '../../src/ledger/claim.ts';
-import { foldPlan } from '../../src/ledger/fold.ts';
-import { cleanLedgers } from '../../src/ledger/repair/clean.ts';
-import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { cleanLedgers, foldPlan } from '../../src/ledger/fold.ts';
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import {
   add,
   at,
@@ -120,8 +119,7 @@ test('ledgers of deleted branches come home, those of living, claimed and curren
   await write(ledger, 'gone', add('task-3', { notes: ['kept'] }));
   await write(ledger, 'gza/task-1', add('task-4'));
   await claimTask(ledger, { claim: claimOf('task-1', 'ann'), at });
-  expect((await cleanLedgers(ledger, { at, dryRun: true })).folded).toEqual(['gone']);
-  expect((await cleanLedgers(ledger, { at })).folded).toEqual(['gone']);
+  expect((await cleanLedgers(ledger, at)).folded).toEqual(['gone']);
   const view = await ledger.view();
   expect(view.branches).toEqual(['main', 'alive', 'gza/task-1']);
   expect(await view.task('task-3')).toMatchObject({

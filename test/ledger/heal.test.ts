@@ -1,8 +1,8 @@
 /** What people do with plain git to refs/tasks. */
 import { afterEach, expect, test } from '@jest/globals';
 import { foldPlan } from '../../src/ledger/fold.ts';
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
-import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
 import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { add, at, cleanUp, folder, git, ids, ledgerOf, note, repository, task, write } from './fixture.ts';
 

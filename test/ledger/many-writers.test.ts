@@ -1,6 +1,6 @@
 /** The limits that the ledger promises, with real processes. `GZA_TEST_WRITERS` scales them; 64 is the promise. */
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { buildDriver, type Ran } from './driver-process.ts';
 import { add, cleanUp, folder, git, ledgerOf, repository, write } from './fixture.ts';

@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { moveRefFiles } from '../../src/ledger/store/move-ref-files.ts';
 import type { RefMove } from '../../src/ledger/store/move-refs.ts';
+import { moveRefFiles } from '../../src/ledger/store/move-refs.ts';
 import { readWriteSettings } from '../../src/ledger/store/write-settings.ts';
+import { noCache } from '../../src/system/cache.ts';
 import { buildDriver } from './driver-process.ts';
 import { cleanUp, commit, folder, git, ids, ledgerOf, repository } from './fixture.ts';
 
@@ -89,7 +90,7 @@ test.each<[string, boolean]>([
 ])('settings that ask for more than a rename are seen: %j', async (config, plain) => {
   const dir = repository();
   writeFileSync(join(dir, '.git', 'config'), `[user]\n\tname = A\n\temail = a@b\n${config}`, { flag: 'a' });
-  const settings = await readWriteSettings(await openRepository(dir), { HOME: folder() });
+  const settings = await readWriteSettings(await openRepository(dir), noCache, { HOME: folder() });
   expect(settings.plainRefs).toBe(plain);
 });
 

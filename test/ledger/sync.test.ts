@@ -4,9 +4,9 @@ import * as fc from 'fast-check';
 import type { Event } from '../../src/core/ledger/event.ts';
 import { claimTask } from '../../src/ledger/claim.ts';
 import { foldPlan } from '../../src/ledger/fold.ts';
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
-import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
-import { readHistory } from '../../src/ledger/repair/history.ts';
+import { readHistory } from '../../src/ledger/history.ts';
 import { claimOnRemote, syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { startGithub } from '../github/github.ts';
 import {

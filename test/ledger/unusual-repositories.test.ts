@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { fsckLedgers } from '../../src/ledger/repair/fsck.ts';
+import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { buildDriver } from './driver-process.ts';
 import { add, cleanUp, commit, folder, git, ids, ledgerOf, repository, write } from './fixture.ts';

@@ -125,7 +125,6 @@ export const besides: Readonly<Record<string, Arguments>> = {
       title: text,
       taskId: text,
       summary: text,
-      subjects: lines(text),
     },
   ],
   'conversation.ts peopleSaid': (text) => [[thread(text)], () => true, new Set()],
@@ -215,7 +214,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'told.ts readTold': (text) => [text],
   'verification-file.ts believedVerification': (text) => ['failure', text],
   'read-refs.ts isBranchName': (text) => [text],
-  'read-refs.ts unreadableRepository': (text) => [text],
+  'git.ts unreadableRepository': (text) => [text],
   'entity-id.ts isEntityId': (text) => [text],
   'entity-id.ts issueNumber': (text) => [text],
 };
@@ -224,7 +223,6 @@ export const besides: Readonly<Record<string, Arguments>> = {
 export const trusted: ReadonlySet<string> = new Set([
   'edit-task-file.ts writeNewTaskFile',
   'snapshot.ts filesOfSnapshot',
-  'snapshot.ts parseSnapshot',
   'progress-lines.ts sayOf',
   'kept-answer.ts keepAnswer',
   'told.ts bodyTelling',

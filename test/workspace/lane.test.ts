@@ -1,14 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { laneStart } from '../../src/core/policy/lane-start.ts';
 import { gzaIdentity } from '../../src/git/git.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { integrateLane } from '../../src/workspace/branch/integrate-lane.ts';
-import { moveBranch } from '../../src/workspace/branch/move-branch.ts';
-import { rebaseLane } from '../../src/workspace/branch/rebase-lane.ts';
+import { readBranch } from '../../src/workspace/branch/read-branch.ts';
+import { integrateLane, rebaseLane } from '../../src/workspace/branch/rebase-lane.ts';
 import { diffId, laneDiff } from '../../src/workspace/patch/lane-diff.ts';
-import { openWorkspace } from '../../src/workspace/workspace.ts';
 import { commitFiles, git, removeScratchDirs, scratchDir, scratchRepo } from './scratch-repo.ts';
 
 afterAll(removeScratchDirs);
@@ -162,31 +160,14 @@ test('integrating moves the current branch forward, or leaves everything as it w
   expect(git(repo.dir, 'status', '--porcelain')).toBe('');
 });
 
-test('a branch moves only from where it is expected to be', async () => {
+test('a branch is where it is, with the folder that has it checked out', async () => {
   const repo = await scratchRepo();
   const { repository } = repo.workspace;
-  const second = commitFiles(repo.dir, { 'a.txt': '2\n' });
-  const move = (from: string | null, to: string) =>
-    moveBranch(repository, { branch: 'gza/x', from, to, reason: 'test' });
-  expect(await move(repo.head, second)).toEqual({ kind: 'lost', at: null });
-  expect(await move(null, repo.head)).toEqual({ kind: 'moved' });
-  expect(await move(null, second)).toEqual({ kind: 'lost', at: repo.head });
-  expect(await move(repo.head, second)).toEqual({ kind: 'moved' });
-  expect(await move(repo.head, second)).toEqual({ kind: 'moved' });
-  await expect(move(second, 'f'.repeat(40))).rejects.toThrow('update-ref');
-  await expect(
-    moveBranch(repository, { branch: 'gza/x/y', from: null, to: second, reason: '' }),
-  ).rejects.toThrow('gza/x');
-  await expect(
-    moveBranch(repository, { branch: '../x', from: null, to: second, reason: '' }),
-  ).rejects.toThrow('cannot be a branch');
-  const tree = path.join(scratchDir(), 'tree');
-  git(repo.dir, 'worktree', 'add', '-q', tree, 'gza/x');
-  expect(await move(second, repo.head)).toEqual({ kind: 'checked-out', folder: tree });
+  expect(await readBranch(repository, 'gza/x')).toBeNull();
+  git(repo.dir, 'branch', 'gza/x');
+  expect(await readBranch(repository, 'gza/x')).toEqual({ oid: repo.head, folder: '' });
+  expect(await readBranch(repository, 'main')).toEqual({ oid: repo.head, folder: repo.dir });
   const bare = path.join(scratchDir(), 'bare');
   git('/', 'clone', '-q', '--bare', repo.dir, bare);
-  const opened = openWorkspace(await openRepository(bare), { workRoot: scratchDir() });
-  const inBare = { branch: 'main', from: second, to: repo.head, reason: 'test' };
-  expect(await moveBranch(opened.repository, inBare)).toEqual({ kind: 'moved' });
-  rmSync(tree, { recursive: true });
+  expect(await readBranch(await openRepository(bare), 'main')).toEqual({ oid: repo.head, folder: '' });
 });

@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type CommitParts, commitMessage } from '../../src/core/guard/commit-message.ts';
+import type { GuardPolicy } from '../../src/core/guard/guard-patch.ts';
+import { gzaIdentity } from '../../src/git/git.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
+import { collectPatch } from '../../src/workspace/patch/collect-patch.ts';
+import { importPatch } from '../../src/workspace/patch/import-patch.ts';
+import { markSaved } from '../../src/workspace/remove-clone.ts';
+import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { openWorkspace } from '../../src/workspace/workspace.ts';
 
@@ -84,4 +91,27 @@ export async function scratchRepo(
 export async function openIn(dir: string): Promise<Omit<ScratchRepo, 'head'>> {
   const workRoot = `${dir}-clones`;
   return { dir, workRoot, workspace: openWorkspace(await openRepository(dir), { workRoot, now }) };
+}
+
+export interface Step extends CommitParts {
+  readonly policy: GuardPolicy;
+}
+
+/** What is in the clone becomes one commit, and its branch is put there. */
+export async function commitStep(clone: SharedClone, step: Step) {
+  const collected = await collectPatch(clone);
+  const { skipped, skippedCount } = collected;
+  if (collected.kind !== 'patch') return { ...collected, skipped, skippedCount };
+  const { branch, start } = clone.record;
+  const imported = await importPatch(clone.repository, {
+    patch: collected.patch,
+    onto: start,
+    policy: step.policy,
+    message: commitMessage(step),
+    author: gzaIdentity,
+    date: now(),
+  });
+  if (imported.kind !== 'committed') return { ...imported, skipped, skippedCount };
+  await clone.repository.bareGit.text(['update-ref', `refs/heads/${branch}`, imported.commit]);
+  return { ...imported, skipped, skippedCount, clone: await markSaved(clone, imported.commit) };
 }

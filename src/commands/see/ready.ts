@@ -10,7 +10,7 @@ import type { Readiness } from '../../core/policy/readiness.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { nextText, readyText } from '../../core/text/terminal/lists.ts';
 import type { Look } from '../../ledger/git-ledger.ts';
-import { isHealthy } from '../../ledger/repair/heal.ts';
+import { isHealthy } from '../../ledger/heal.ts';
 import { filterOptions, selectViews } from '../select.ts';
 
 export const ready: Command = {

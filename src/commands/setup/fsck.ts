@@ -4,10 +4,10 @@ import { openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
 import { count } from '../../core/text/terminal/lists.ts';
+import { cleanLedgers } from '../../ledger/fold.ts';
+import { fsckLedgers } from '../../ledger/fsck.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
-import { forgetLedger } from '../../ledger/lost-ledgers.ts';
-import { cleanLedgers } from '../../ledger/repair/clean.ts';
-import { fsckLedgers } from '../../ledger/repair/fsck.ts';
+import { forgetLedger } from '../../ledger/heal.ts';
 
 const named = 10;
 
@@ -80,7 +80,7 @@ export const command: Command = {
     const { ledger } = await openProject(ports);
     if (forget !== undefined) return giveUp(ledger, forget);
     const found = await fsckLedgers(ledger, { repair: options['repair'] === true });
-    const cleaned = options['clean'] ? await cleanLedgers(ledger, { at: ports.now() }) : null;
+    const cleaned = options['clean'] ? await cleanLedgers(ledger, ports.now()) : null;
     const wrong = found.findings.filter(({ branch }) => !found.repaired.includes(branch));
     const lines = found.findings.map(({ branch, kind, detail }) => `${branch}: ${kind}: ${detail}`);
     if (found.repaired.length > 0) lines.push(`repaired: ${found.repaired.join(', ')}`);

@@ -9,7 +9,7 @@ import { titleOf } from '../../core/task/title.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { definedOf, type StepJob } from '../engine.ts';
 import type { StepReport } from './step-report.ts';
 import { rootOf } from './step-report.ts';

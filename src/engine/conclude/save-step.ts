@@ -10,7 +10,6 @@ import type { Repository } from '../../git/open-repository.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
 import { importPatch } from '../../workspace/patch/import-patch.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-import { collectLimits } from '../../workspace/patch/list-changes.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 
 import type { Left } from '../left.ts';
@@ -19,7 +18,7 @@ export interface SaveInput {
   readonly repository: Repository;
   /** The commit that the step began at. */
   readonly onto: string;
-  readonly left: Pick<Left, 'patch' | 'too_large' | 'subjects' | 'skipped'>;
+  readonly left: Pick<Left, 'patch' | 'too_large' | 'skipped'>;
   readonly purpose: CommitPurpose;
   readonly title: string;
   readonly taskId: string;
@@ -55,19 +54,18 @@ export function policyOf(
 
 /** The agent's files as one patch, as they are now. */
 export async function collectStep(clone: SharedClone, { limits }: GuardPolicy): Promise<CollectedPatch> {
-  const { fileBytesMax, filesMax, patchBytesMax } = limits;
-  return collectPatch(clone, { limits: { ...collectLimits, fileBytesMax }, filesMax, patchBytesMax });
+  return collectPatch(clone, limits);
 }
 
 export async function saveStep(input: SaveInput): Promise<Saved> {
   const { repository, onto, left, policy, date } = input;
-  const { patch, too_large: tooLarge, subjects } = left;
+  const { patch, too_large: tooLarge } = left;
   const skipped = left.skipped
     .filter(({ why }) => why !== 'ignored')
     .map(({ path, why }) => `${path}: ${why}`);
   if (tooLarge !== undefined) return { kind: 'refused', why: tooLarge, named: skipped };
   if (patch === null) return { kind: 'nothing', named: skipped };
-  const message = commitMessage({ ...input, subjects });
+  const message = commitMessage(input);
   const imported = await importPatch(repository, { patch, onto, message, policy, date, author: gzaIdentity });
   const dropped = 'dropped' in imported ? imported.dropped : [];
   const named = [...skipped, ...dropped.map(({ path, why }) => `${path}: ${why}`)];

@@ -8,7 +8,7 @@ import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { laneStart, type Predecessor } from '../../core/policy/lane-start.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
 

@@ -13,7 +13,7 @@ import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/move-refs.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 

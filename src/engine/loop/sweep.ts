@@ -17,7 +17,7 @@ import { porcelain } from '../../git/porcelain.ts';
 import { foldPlan } from '../../ledger/fold.ts';
 import type { Change, Plan } from '../../ledger/ledger.ts';
 import { isMerged } from '../../workspace/branch/is-merged.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { isOwnerAlive, readRecord } from '../../workspace/clone-record.ts';
 import { markSaved } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
@@ -48,7 +48,7 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     // Someone else is saving what it left.
     if (!busy.has(claim.id)) await recordDead(project, workspace.repository, claim, null, ports);
   }
-  await workspace.sweep(async () => null);
+  await workspace.sweep();
   await foldMerged(project, workspace, ports);
 }
 
@@ -120,7 +120,7 @@ async function saveDead(
     const saved = await saveStep({
       repository: clone.repository,
       onto: clone.record.start,
-      left: filesLeft(await collectStep(clone, policy), []),
+      left: filesLeft(await collectStep(clone, policy)),
       purpose: { kind: 'wip', reason: 'its process died' },
       title: view?.task.title ?? id,
       taskId: id,

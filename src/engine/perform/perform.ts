@@ -120,7 +120,7 @@ async function collectLeft(
   }
   const collected = await collectStep(clone, policyOf(project.settings(view.task), project.config.protected));
   const hasChanges = collected.kind !== 'empty';
-  return { ...said, runs: runsOf(asked, hasChanges), ...filesLeft(collected, secrets) };
+  return { ...said, runs: runsOf(asked, hasChanges), ...filesLeft(collected) };
 }
 
 function runsOf(asked: readonly Asked[], hasChanges?: boolean): Left['runs'] {

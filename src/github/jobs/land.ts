@@ -17,7 +17,7 @@ import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import { changesFiles } from '../../engine/engine.ts';
 import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
-import { readBranch } from '../../workspace/branch/move-branch.ts';
+import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { jobMark } from '../pick/claims.ts';
 import { ciFacts, lanesOf } from '../pick/lane-world.ts';
 import { repliesMark } from '../pick/replies.ts';

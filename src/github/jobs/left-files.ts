@@ -46,7 +46,6 @@ const leftShape = z.strictObject({
   ended_at: z.iso.datetime(),
   runs: z.array(runShape).max(leftMax.runs),
   spool_cut: z.boolean(),
-  subjects: z.array(text(leftMax.subject)).max(leftMax.list),
   skipped: z.array(z.strictObject({ path: text(leftMax.path), why: z.enum(skipReasons) })).max(leftMax.list),
   too_large: text(leftMax.why).optional(),
   broken: text(leftMax.why).optional(),

@@ -1,6 +1,5 @@
 /** All refs that a view needs, in one process. */
-import { GzaError } from '../../core/errors.ts';
-import { type Git, gitFailure } from '../../git/git.ts';
+import { type Git, gitFailure, unreadableRepository } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { readRefFiles } from './ref-files.ts';
 
@@ -78,25 +77,6 @@ export async function listRefs(
   return rows;
 }
 
-/** git's refusal to look at a repository of somebody else, or at one with a damaged object. */
-export function unreadableRepository(said: string): GzaError | null {
-  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said) ?? [];
-  if (damaged) {
-    return new GzaError(
-      'world',
-      `the object ${damaged} of this repository is damaged, so git cannot read it`,
-      {
-        hint: 'Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>',
-        data: { damaged },
-      },
-    );
-  }
-  if (!/dubious ownership/.test(said)) return null;
-  return new GzaError('world', 'git refuses to work in this repository: it belongs to another user', {
-    hint: said.match(/git config --global .*/)?.[0] ?? 'See safe.directory in `git help config`.',
-  });
-}
-
 /** A name that git takes for a branch. Stricter than git where a name could be mistaken for something else. */
 export function isBranchName(name: string): boolean {
   if (name.length === 0 || Buffer.byteLength(name) > 240 || name.startsWith('-') || name === 'HEAD')
@@ -111,4 +91,9 @@ export function refInTheWay(name: string, existing: Iterable<string>): string | 
     if (other !== name && (other.startsWith(`${name}/`) || name.startsWith(`${other}/`))) return other;
   }
   return null;
+}
+
+/** `state_ref` → the folder of refs in which ledgers live. */
+export function namespaceOf(stateRef = 'refs/tasks'): string {
+  return stateRef.replace(/\/+$/, '');
 }

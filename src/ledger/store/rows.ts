@@ -8,15 +8,7 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { slimRecord } from '../../core/ledger/record/slim-record.ts';
 import { parseShard } from '../../core/ledger/shard-text.ts';
 import type { Store } from './store.ts';
-import {
-  damageOf,
-  fileOf,
-  readLedger,
-  readShards,
-  remember,
-  type StoredLedger,
-  type Unreadable,
-} from './stored-ledger.ts';
+import { damageOf, fileOf, readShards, remember, type StoredLedger } from './stored-ledger.ts';
 
 interface Slice {
   readonly text: string;
@@ -137,10 +129,4 @@ export class Rows {
   #key(): string {
     return `${version} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
   }
-}
-
-/** The ledger at a commit, or why it cannot be read. */
-export async function ledgerAt(store: Store, commit: string): Promise<StoredLedger | Unreadable> {
-  const read = await readLedger(store, commit);
-  return read.kind === 'ledger' ? read.ledger : read;
 }

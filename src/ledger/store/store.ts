@@ -2,11 +2,10 @@
 
 import type { Git } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import type { Cache } from '../../system/cache.ts';
-import { openCache } from '../../system/cache.ts';
-import { namespaceOf } from './namespace-of.ts';
-import { type ObjectReader, openObjectReader } from './object-reader.ts';
-import { type ObjectWriter, openObjectWriter } from './object-writer.ts';
+import { type ObjectReader, openObjectReader } from '../../git/read-objects.ts';
+import { type ObjectWriter, openObjectWriter } from '../../git/write-objects.ts';
+import { type Cache, openCache } from '../../system/cache.ts';
+import { namespaceOf } from './read-refs.ts';
 import type { StoredLedger } from './stored-ledger.ts';
 import { readWriteSettings, type WriteSettings } from './write-settings.ts';
 
@@ -38,14 +37,15 @@ export interface Store {
 
 export function openStore(repository: Repository, options: LedgerOptions = {}): Store {
   let settings: Promise<WriteSettings> | undefined;
-  const ask = () => (settings ??= readWriteSettings(repository, process.env));
+  const cache = openCache(repository.commonDir);
+  const ask = () => (settings ??= readWriteSettings(repository, cache, process.env));
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options.stateRef),
     options,
     reader: openObjectReader(repository.git.cwd, repository.objectsDir),
-    cache: openCache(repository.commonDir),
+    cache,
     clock: options.clock ?? Date.now,
     ledgers: new Map(),
     settings: ask,

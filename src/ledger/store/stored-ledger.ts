@@ -7,9 +7,8 @@ import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
 import { isArtifactPath, parseMeta } from '../../core/ledger/ledger-state.ts';
 import { shardNames } from '../../core/ledger/shard-text.ts';
-import { objectBytesMax } from './loose-objects.ts';
-import { megabytes } from './object-reader.ts';
-import { parseTree, type TreeEntry } from './object-writer.ts';
+import { megabytes, objectBytesMax } from '../../git/read-objects.ts';
+import { parseTree, type TreeEntry } from '../../git/write-objects.ts';
 import type { Store } from './store.ts';
 
 /** Folders of a ledger's tree that hold artifacts. */
@@ -28,8 +27,6 @@ export interface StoredLedger {
   readonly problems: readonly string[];
 }
 
-export type ReadLedger = { readonly kind: 'ledger'; readonly ledger: StoredLedger } | Unreadable;
-
 export interface Unreadable {
   readonly kind: 'bad';
   readonly why: string;
@@ -41,9 +38,10 @@ const ledgersKeptMax = 4_000;
 /** Of all tasks of one ledger together. */
 const ledgerBytesMax = 256 << 20;
 
-export async function readLedger(store: Store, commit: string): Promise<ReadLedger> {
+/** The ledger at a commit, or why it cannot be read. */
+export async function ledgerAt(store: Store, commit: string): Promise<StoredLedger | Unreadable> {
   const known = store.ledgers.get(commit);
-  if (known) return { kind: 'ledger', ledger: known };
+  if (known) return known;
   const parts = await partsOf(store, commit);
   if ('why' in parts) return { kind: 'bad', why: parts.why };
   const [self, root, shards, about] = parts;
@@ -68,7 +66,7 @@ export async function readLedger(store: Store, commit: string): Promise<ReadLedg
     problems: meta.problems,
   };
   remember(store, ledger);
-  return { kind: 'ledger', ledger };
+  return ledger;
 }
 
 /** Asked in one go, answered in order. */

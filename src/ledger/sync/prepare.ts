@@ -6,7 +6,7 @@ import { printTime } from '../../core/time.ts';
 import { Draft, idsOf } from '../draft.ts';
 import type { Look } from '../git-ledger.ts';
 import type { Change, Plan } from '../ledger.ts';
-import type { RefMove } from '../store/move-refs.ts';
+import { ledgerMoves, type RefMove } from '../store/move-refs.ts';
 import { isBranchName, localMirror, type Refs, refInTheWay } from '../store/read-refs.ts';
 import type { Store } from '../store/store.ts';
 import { damageOf } from '../store/stored-ledger.ts';
@@ -134,12 +134,8 @@ function unwritable(branch: string, why: string): GzaError {
 }
 
 function both(store: Store, { refs }: Look, branch: string, to: string | null): RefMove[] {
-  const from = refs.tips.get(branch) ?? null;
-  const mirror = refs.mirrors.get(branch) ?? null;
-  const moves = [
-    { ref: `${store.namespace}/${branch}`, to, from },
-    { ref: `${localMirror}${branch}`, to, from: mirror },
-  ];
+  const from = { tip: refs.tips.get(branch), mirror: refs.mirrors.get(branch) };
+  const moves = ledgerMoves(store.namespace, branch, to, from);
   return moves.filter((move) => move.to !== null || move.from !== null);
 }
 

@@ -6,14 +6,14 @@ import type { DroppedEvent, Joined } from '../../core/ledger/joined.ts';
 import { isShallow } from '../../git/open-repository.ts';
 import { asTold, checkTip, tipOf, wasMended } from '../check-tip.ts';
 import type { GitLedger, Look } from '../git-ledger.ts';
-import { foldedLanes } from '../repair/heal.ts';
-import { type HistoryCommit, readHistory } from '../repair/history.ts';
-import { holds, moveRefs, type RefMove } from '../store/move-refs.ts';
+import { foldedLanes } from '../heal.ts';
+import { type HistoryCommit, readHistory } from '../history.ts';
+import { holds, ledgerMoves, moveRefs, type RefMove } from '../store/move-refs.ts';
 import { backups, isBranchName, listRefs, localMirror } from '../store/read-refs.ts';
-import { ledgerAt } from '../store/rows.ts';
 import type { StoredLedger } from '../store/stored-ledger.ts';
+import { ledgerAt } from '../store/stored-ledger.ts';
 import { readTips, rememberTips } from '../tips.ts';
-import { type Replay, replay } from './replay.ts';
+import { joinOnto, type Replay, replay } from './replay.ts';
 
 export interface Reconciled extends Joined {
   /** branch → what local and remote should both hold; null: nothing. */
@@ -95,10 +95,8 @@ function localMoves(work: Work, look: Look): RefMove[] {
   const { store } = work.ledger;
   const moves: RefMove[] = [];
   for (const [branch, to] of work.wanted) {
-    const pairs = [
-      { ref: `${store.namespace}/${branch}`, to, from: look.refs.tips.get(branch) ?? null },
-      { ref: `${localMirror}${branch}`, to, from: look.refs.mirrors.get(branch) ?? null },
-    ];
+    const from = { tip: look.refs.tips.get(branch), mirror: look.refs.mirrors.get(branch) };
+    const pairs = ledgerMoves(store.namespace, branch, to, from);
     moves.push(...pairs.filter((pair) => pair.to !== pair.from));
   }
   return moves;
@@ -221,15 +219,7 @@ async function join2(
   }
   if (!onto || !ours) return;
   const local = await unsynced(work, sides.local, sides.remote, sides.seen);
-  const theirs = await readHistory(store.git, { tip: sides.remote, since: sides.local });
-  const known = new Set(theirs.map((one) => one.entry?.nonce ?? ''));
-  const replayed = await replay(store, {
-    onto,
-    opens: ours.meta,
-    commits: local,
-    known,
-    renames: work.renamed,
-  });
+  const replayed = await joinOnto(store, onto, ours, { commits: local, renames: work.renamed });
   collect(work, branch, replayed);
   work.wanted.set(branch, replayed.tip ?? onto.commit);
   work.merged.push(branch);

@@ -6,18 +6,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../../core/errors.ts';
 import type { GitResult } from '../../git/git.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
+import { removeStaleLocks } from '../store/locks.ts';
 import type { RefMove } from '../store/move-refs.ts';
 import { listRefs } from '../store/read-refs.ts';
-import { removeStaleLocks } from '../store/stale-locks.ts';
 import type { Store } from '../store/store.ts';
 
 export interface RemoteOptions {
   readonly remote: string;
   /** CI: only the newest commit of every ledger, no history. */
   readonly shallow?: boolean | undefined;
-  /** Default 120 s for one fetch or push. */
-  readonly networkMs?: number | undefined;
 }
+
+/** Of one fetch or push. */
+const timeoutMs = 120_000;
 
 /** `refs/gza/<remote>/tasks/`, where what was last seen of a remote is kept. */
 export function trackingPrefix(remote: string): string {
@@ -36,7 +37,7 @@ export async function trackedTips(store: Store, remote: string): Promise<Map<str
 
 export async function fetchLedgers(
   store: Store,
-  { remote, shallow, networkMs = 120_000 }: RemoteOptions,
+  { remote, shallow }: RemoteOptions,
   depth = shallow ? 1 : undefined,
 ): Promise<void> {
   const options = [
@@ -52,12 +53,12 @@ export async function fetchLedgers(
   ];
   const refspec = `+${store.namespace}/*:${trackingPrefix(remote)}*`;
   for (let tries = 1; ; tries++) {
-    const result = await fetchOnce(store, [...options, '--', remote, refspec], networkMs);
+    const result = await fetchOnce(store, [...options, '--', remote, refspec]);
     if (result === null) return;
     // With a depth, git ends with 1 and says nothing when the remote has no such ref at all.
     if (depth && result.code === 1 && result.stderr.trim() === '') {
       if ((await trackedTips(store, remote)).size === 0) return;
-      return fetchLedgers(store, { remote, networkMs }, undefined);
+      return fetchLedgers(store, { remote }, undefined);
     }
     if (passing.test(result.stderr) && tries < passingTriesMax) {
       await wait(500 * 2 ** (tries - 1));
@@ -75,7 +76,7 @@ export async function fetchLedgers(
 }
 
 /** What git said where it failed. */
-async function fetchOnce({ git }: Store, options: string[], timeoutMs: number): Promise<GitResult | null> {
+async function fetchOnce({ git }: Store, options: string[]): Promise<GitResult | null> {
   try {
     await porcelain(git.cwd, (fetching) => fetching.fetch(options), { timeoutMs });
     return null;
@@ -131,7 +132,7 @@ export type PushedRefs =
  */
 export async function pushRefs(
   store: Store,
-  { remote, networkMs = 120_000 }: RemoteOptions,
+  { remote }: RemoteOptions,
   moves: readonly RefMove[],
 ): Promise<PushedRefs> {
   const args = [
@@ -148,7 +149,7 @@ export async function pushRefs(
     remote,
     ...moves.map(({ ref, to }) => `${to ?? ''}:${ref}`),
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs });
+  const result = await store.git.run(args, { timeoutMs });
   if (result.code === 0) return { kind: 'pushed' };
   const said = `${result.stdout.toString('utf8')}\n${result.stderr}`;
   const reasons = [...said.matchAll(/^!\t[^\t]*:([^\t:]*)\t\[([^\]]+)\](?: \((.*)\))?$/gm)].map(
@@ -185,53 +186,56 @@ function refusedByHost(store: Store, remote: string, why: string): GzaError {
   });
 }
 
-function networkFailure(verb: 'fetch' | 'push', address: string, result: GitResult): GzaError {
+function networkFailure(verb: 'fetch' | 'push', address: string, { code, stderr }: GitResult): GzaError {
   // Someone may have named it with a password, which git keeps to itself too.
   const remote = address.replace(/(?<=:\/\/)[^/@\s]*@/, '');
-  const said = result.stderr.trim().split('\n').slice(-6).join('\n');
+  const said = stderr.trim().split('\n').slice(-6).join('\n');
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {
-    const isUnset = said.includes(`'${remote}' does not appear`);
-    const what = isUnset
-      ? `there is no remote ${remote}`
-      : `${remote} cannot be reached: ${said.split('\n')[0]}`;
-    return new GzaError(isUnset ? 'input' : 'world', what, {
-      hint: 'See `git remote -v`. Without a remote, everything works in this repository alone.',
-    });
+    const hint = 'See `git remote -v`. Without a remote, everything works in this repository alone.';
+    if (said.includes(`'${remote}' does not appear`))
+      return new GzaError('input', `there is no remote ${remote}`, { hint });
+    return new GzaError('world', `${remote} cannot be reached: ${said.split('\n')[0]}`, { hint });
   }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said)) {
-    return new GzaError(
-      'world',
-      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
-      {
-        hint: 'The host runs a very old git; 2.4 is the least.',
-      },
-    );
-  }
-  if (/repository was archived/i.test(said)) {
-    return new GzaError('world', `${remote} is archived: it takes no ${verb}`, {
-      hint: 'Unarchive it in its settings, and `gza sync` sends what was recorded here.',
-    });
-  }
-  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said)) {
-    return new GzaError('world', `${remote} does not accept the token of this ${verb}: ${said}`, {
-      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
-      data: { remote, exitCode: result.code },
-    });
-  }
-  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said)) {
-    return new GzaError('world', `${remote} does not let you ${verb}: ${said}`, {
-      hint: 'On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.',
-      data: { remote, exitCode: result.code },
-    });
-  }
-  return new GzaError(
-    'world',
-    `git ${verb} of the ledgers of ${remote} failed: ${said || 'it said nothing'}`,
-    {
-      hint: /bad object|is corrupt|all necessary objects/.test(said)
-        ? 'An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do.'
-        : 'Nothing that was recorded here is lost; `gza sync` tries again.',
-      data: { remote, exitCode: result.code },
-    },
-  );
+  const [, what, hint] = failures.find(([shape]) => shape.test(said)) ?? otherFailure;
+  return new GzaError('world', what(remote, verb, said || 'it said nothing'), {
+    hint,
+    data: { remote, exitCode: code },
+  });
 }
+
+type Failure = readonly [
+  shape: RegExp,
+  what: (remote: string, verb: string, said: string) => string,
+  hint: string,
+];
+
+const failedPlainly: Failure[1] = (remote, verb, said) =>
+  `git ${verb} of the ledgers of ${remote} failed: ${said}`;
+
+const failures: readonly Failure[] = [
+  [
+    /repository was archived/i,
+    (remote, verb) => `${remote} is archived: it takes no ${verb}`,
+    'Unarchive it in its settings, and `gza sync` sends what was recorded here.',
+  ],
+  [
+    /Authentication failed|could not read (Username|Password)|Invalid username or token/i,
+    (remote, verb, said) => `${remote} does not accept the token of this ${verb}: ${said}`,
+    "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
+  ],
+  [
+    /returned error: 403|Permission to \S+ denied|Write access to repository not granted/i,
+    (remote, verb, said) => `${remote} does not let you ${verb}: ${said}`,
+    'On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.',
+  ],
+  [
+    /bad object|is corrupt|all necessary objects/,
+    failedPlainly,
+    'An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do.',
+  ],
+];
+const otherFailure: Failure = [
+  /^/,
+  failedPlainly,
+  'Nothing that was recorded here is lost; `gza sync` tries again.',
+];

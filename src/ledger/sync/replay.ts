@@ -12,7 +12,7 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { printRecord } from '../../core/ledger/record/record.ts';
 import { renameInEvent } from '../../core/ledger/rename-event.ts';
 import { Draft } from '../draft.ts';
-import type { HistoryCommit } from '../repair/history.ts';
+import { type HistoryCommit, readHistory } from '../history.ts';
 import type { Store } from '../store/store.ts';
 import { damageOf, type StoredLedger } from '../store/stored-ledger.ts';
 
@@ -65,6 +65,18 @@ export async function replay(store: Store, input: ReplayInput): Promise<Replay> 
     await draft.write(written, kept.length > 0 ? parents[1] : undefined);
   }
   return { tip: draft.commit, dropped, unread };
+}
+
+/** What only `other` tells, on top of `onto`: an entry that is there already under the same nonce is left out. */
+export async function joinOnto(
+  store: Store,
+  onto: StoredLedger,
+  other: StoredLedger,
+  told: Pick<ReplayInput, 'commits' | 'renames'>,
+): Promise<Replay> {
+  const theirs = await readHistory(store.git, { tip: onto.commit, since: other.commit });
+  const known = new Set(theirs.map((one) => one.entry?.nonce ?? ''));
+  return replay(store, { onto, opens: other.meta, known, ...told });
 }
 
 const whyMax = 1_000;

@@ -1,12 +1,11 @@
 /** `gza sync`: this clone and a remote come to hold the same ledgers, and nothing of either is lost. */
 import { GzaError } from '../../core/errors.ts';
-import type { DroppedEvent, Joined } from '../../core/ledger/joined.ts';
+import type { Joined } from '../../core/ledger/joined.ts';
 import { type Claimed, type ClaimRequest, claimPlan } from '../claim.ts';
 import type { GitLedger } from '../git-ledger.ts';
 import type { Plan } from '../ledger.ts';
-import { holds, moveRefs, type RefMove } from '../store/move-refs.ts';
-import { localMirror } from '../store/read-refs.ts';
-import { ledgerAt } from '../store/rows.ts';
+import { holds, ledgerMoves, moveRefs } from '../store/move-refs.ts';
+import { ledgerAt } from '../store/stored-ledger.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import {
   fetchLedgers,
@@ -40,52 +39,26 @@ export interface Synced extends Joined {
 }
 
 export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Promise<Synced> {
-  const all = emptyResult();
+  const found: Reconciled[] = [];
+  const sent = new Set<string>();
   await retried(options, async () => {
-    const found = await bringIn(ledger, options);
-    collect(all, found);
-    if (!options.push) return true;
-    const moves = pushMoves(found);
-    if (moves.length === 0) return true;
-    const pushed = await pushInOrder(ledger, options, moves);
-    if (pushed) for (const move of moves) all.sent.add(move.branch);
-    return pushed;
+    const joined = await receiveLedgers(ledger, options);
+    found.push(joined);
+    const moves = options.push ? pushMoves(joined) : [];
+    const isDone = await pushInOrder(ledger, options, moves);
+    if (isDone) for (const move of moves) sent.add(move.branch);
+    return isDone;
   });
+  const ofAll = (name: 'received' | 'merged' | 'removed') => [...new Set(found.flatMap((one) => one[name]))];
   return {
-    received: [...all.received],
-    sent: [...all.sent],
-    merged: [...all.merged],
-    removed: [...all.removed],
-    dropped: all.dropped,
-    renamed: all.renamed,
-    problems: all.problems,
+    received: ofAll('received'),
+    sent: [...sent],
+    merged: ofAll('merged'),
+    removed: ofAll('removed'),
+    dropped: found.flatMap(({ dropped }) => dropped),
+    renamed: new Map(found.flatMap(({ renamed }) => [...renamed])),
+    problems: found.at(-1)?.problems ?? [],
   };
-}
-
-/** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
-export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
-  return bringIn(ledger, options);
-}
-
-function emptyResult() {
-  return {
-    received: new Set<string>(),
-    sent: new Set<string>(),
-    merged: new Set<string>(),
-    removed: new Set<string>(),
-    dropped: [] as DroppedEvent[],
-    renamed: new Map<string, string>(),
-    problems: [] as { branch: string; detail: string }[],
-  };
-}
-
-function collect(all: ReturnType<typeof emptyResult>, found: Reconciled): void {
-  for (const branch of found.received) all.received.add(branch);
-  for (const branch of found.merged) all.merged.add(branch);
-  for (const branch of found.removed) all.removed.add(branch);
-  all.dropped.push(...found.dropped);
-  for (const [from, to] of found.renamed) all.renamed.set(from, to);
-  all.problems = [...found.problems];
 }
 
 /** Whether the remote was ever seen to hold ledgers: then a claim must be accepted there. */
@@ -93,8 +66,8 @@ export async function remoteHasLedgers(ledger: GitLedger, remote: string): Promi
   return (await trackedTips(ledger.store, remote)).size > 0;
 }
 
-/** Fetches, and puts what only this clone knows on top. */
-async function bringIn(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
+/** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
+export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
   const { store } = ledger;
   const seen = await trackedTips(store, options.remote);
   await fetchLedgers(store, options);
@@ -239,7 +212,7 @@ async function claimOnce(
   request: ClaimRequest,
   options: JoinOptions,
 ): Promise<Claimed | null> {
-  const found = await bringIn(ledger, options);
+  const found = await receiveLedgers(ledger, options);
   const before = new Map<string, string | null>();
   const written = await ledger.write(async (view): Promise<Plan> => {
     const plan = await claimPlan(view, request);
@@ -285,12 +258,8 @@ async function giveBack(
   tips: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { store } = ledger;
-  const moves: RefMove[] = [...tips].flatMap(([branch, from]) => {
-    const to = before.get(branch) ?? null;
-    return [
-      { ref: `${store.namespace}/${branch}`, to, from },
-      { ref: `${localMirror}${branch}`, to, from },
-    ];
-  });
+  const moves = [...tips].flatMap(([branch, from]) =>
+    ledgerMoves(store.namespace, branch, before.get(branch) ?? null, { tip: from, mirror: from }),
+  );
   await moveRefs(store.repository, moves).catch(() => 'lost');
 }

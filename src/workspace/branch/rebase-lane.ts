@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Identity } from '../../git/git.ts';
+import { GzaError } from '../../core/errors.ts';
+import { type Identity, openGit } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { porcelain } from '../../git/porcelain.ts';
-
+import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { writeGitFolder } from '../git-folder.ts';
 import { prefetchTree } from '../prefetch-tree.ts';
 
@@ -71,4 +71,51 @@ async function rebaseIn(
     },
     { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs },
   );
+}
+
+export interface IntegrateOptions {
+  /** The user's own work tree. */
+  readonly treeDir: string;
+  readonly branch: string;
+  readonly forkPoint: string;
+  readonly head: string;
+  readonly committer: Identity;
+}
+
+export type IntegrateResult =
+  | { readonly kind: 'integrated'; readonly commit: string }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly hint: string }
+  /** The commits are made, but the user's uncommitted work is in the way. */
+  | { readonly kind: 'in-the-way'; readonly commit: string; readonly why: string; readonly hint: string };
+
+/**
+ * Cherry-picks a finished lane onto the user's current branch. All that can conflict happens elsewhere; the user's
+ * tree then only moves forward, and git refuses even that where it would overwrite something uncommitted.
+ */
+export async function integrateLane(
+  repository: Repository,
+  options: IntegrateOptions,
+): Promise<IntegrateResult> {
+  const { treeDir, branch, forkPoint, head, committer } = options;
+  const git = openGit(treeDir);
+  const onto = await git.text(['rev-parse', '--verify', 'HEAD^{commit}']);
+  const picked = await rebaseLane(repository, { onto, forkPoint, head, committer });
+  if (picked.kind === 'empty') return picked;
+  if (picked.kind === 'conflict') {
+    const hint = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
+    return { ...picked, hint };
+  }
+  const { commit } = picked;
+  try {
+    await porcelain(treeDir, (own) => own.merge(['--ff-only', '--quiet', '--no-autostash', commit]));
+    return { kind: 'integrated', commit };
+  } catch (error) {
+    if (!(error instanceof PorcelainError)) throw error;
+    const now = await git.text(['rev-parse', '--verify', 'HEAD^{commit}']);
+    if (now !== onto)
+      throw new GzaError('lost', `the current branch moved while ${branch} was being integrated; try again`);
+    const hint = `Its commits are kept. Commit or stash your changes, then: git merge --ff-only ${commit.slice(0, 12)}`;
+    return { kind: 'in-the-way', commit, why: error.result.stderr.trim(), hint };
+  }
 }

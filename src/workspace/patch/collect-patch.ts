@@ -1,40 +1,19 @@
 import path from 'node:path';
-import { patchLimits } from '../../core/guard/patch.ts';
+import { type PatchLimits, patchLimits } from '../../core/guard/patch.ts';
 import { gitFailure } from '../../git/git.ts';
-import { agentCommitSubjects } from '../agent-commits.ts';
-import type { SharedClone } from '../shared-clone.ts';
-import { copyIndex, inClone } from '../shared-clone.ts';
-import type { CollectLimits, ListedChanges } from './list-changes.ts';
-import { collectLimits, listChanges } from './list-changes.ts';
+import { copyIndex, inClone, type SharedClone } from '../shared-clone.ts';
+import { plainDiff } from './lane-diff.ts';
+import { type ListedChanges, listChanges } from './list-changes.ts';
 
-const diffIndex = [
-  'diff-index',
-  '--cached',
-  '-p',
-  '--binary',
-  '--full-index',
-  '--no-renames',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-  '--unified=3',
-];
+const diffIndex = ['diff-index', '--cached', '-p', '--binary', '--unified=3', ...plainDiff];
 
 export type CollectedPatch = Pick<ListedChanges, 'skipped' | 'skippedCount'> &
   (
-    | { readonly kind: 'empty'; readonly subjects: readonly string[] }
+    | { readonly kind: 'empty' }
     /** Against the tree that the agent was shown. */
-    | { readonly kind: 'patch'; readonly patch: Buffer; readonly subjects: readonly string[] }
+    | { readonly kind: 'patch'; readonly patch: Buffer }
     | { readonly kind: 'too-large'; readonly why: string }
   );
-
-export interface CollectOptions {
-  readonly limits?: CollectLimits;
-  readonly filesMax?: number;
-  readonly patchBytesMax?: number;
-}
 
 /**
  * What an agent left, as one patch. Only the files count: its commits, branches, index and configuration are not
@@ -42,19 +21,13 @@ export interface CollectOptions {
  */
 export async function collectPatch(
   clone: SharedClone,
-  options: CollectOptions = {},
+  { fileBytesMax, filesMax, patchBytesMax }: PatchLimits = patchLimits,
 ): Promise<CollectedPatch> {
-  const {
-    limits = collectLimits,
-    filesMax = patchLimits.filesMax,
-    patchBytesMax = patchLimits.patchBytesMax,
-  } = options;
-  const { written, deleted, ...left } = await listChanges(clone, limits);
+  const { written, deleted, ...left } = await listChanges(clone, fileBytesMax);
   const files = written.length + deleted.length;
+  if (files === 0) return { kind: 'empty', ...left };
   if (files > filesMax)
     return { kind: 'too-large', why: `${files} changed files; the limit is ${filesMax}`, ...left };
-  const subjects = await agentCommitSubjects(clone);
-  if (files === 0) return { kind: 'empty', ...left, subjects };
   const index = await stage(clone, written, deleted);
   const result = await inClone(clone, [...diffIndex, clone.record.shown ?? clone.record.start], 'index', {
     index,
@@ -63,8 +36,8 @@ export async function collectPatch(
   });
   if (result.code === -1) return { kind: 'too-large', why: result.stderr, ...left };
   if (result.code !== 0) throw gitFailure(diffIndex, result);
-  if (result.stdout.length === 0) return { kind: 'empty', ...left, subjects };
-  return { kind: 'patch', patch: result.stdout, ...left, subjects };
+  if (result.stdout.length === 0) return { kind: 'empty', ...left };
+  return { kind: 'patch', patch: result.stdout, ...left };
 }
 
 /** In a copy of the index: the original goes on saying what differs from the start, until the clone is removed. */

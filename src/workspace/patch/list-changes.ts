@@ -1,13 +1,11 @@
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { GzaError } from '../../core/errors.ts';
+import { patchLimits } from '../../core/guard/patch.ts';
 import { whyUnsafePath } from '../../core/guard/unsafe-path.ts';
 import { sealGitFolder } from '../git-folder.ts';
-import type { SharedClone } from '../shared-clone.ts';
-import { inClone } from '../shared-clone.ts';
-import { unlessHeld } from '../unless-held.ts';
+import { inClone, type SharedClone } from '../shared-clone.ts';
 
 /** A file that is in the work tree and will not be in the patch. */
 export interface Skipped {
@@ -33,13 +31,7 @@ export interface ListedChanges {
   readonly skippedCount: number;
 }
 
-export interface CollectLimits {
-  readonly fileBytesMax: number;
-  readonly skippedMax: number;
-}
-
-export const collectLimits: CollectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
-
+const skippedMax = 200;
 const statusBytesMax = 64 << 20;
 /** So many are looked at one by one; more are refused as a whole by whoever collects them. */
 const checkedMax = 20_000;
@@ -47,7 +39,7 @@ const checkedMax = 20_000;
 /** What differs in the work tree, as gza's own index sees it. One git process, two when ignore rules were changed. */
 export async function listChanges(
   clone: SharedClone,
-  limits: CollectLimits = collectLimits,
+  fileBytesMax = patchLimits.fileBytesMax,
 ): Promise<ListedChanges> {
   await checkTree(clone);
   await sealGitFolder(clone.gitDir, clone.repository);
@@ -77,7 +69,7 @@ export async function listChanges(
   }
   skipped.push(...(await filledSubmodules(clone)));
   written = await withoutIgnored(clone, written, deleted, skipped);
-  const kept = await withoutUnfit(clone, written, skipped, limits);
+  const kept = await withoutUnfit(clone, written, skipped, fileBytesMax);
   const ordered = [
     ...skipped.filter(({ why }) => why !== 'ignored'),
     ...skipped.filter(({ why }) => why === 'ignored'),
@@ -85,7 +77,7 @@ export async function listChanges(
   return {
     written: kept,
     deleted,
-    skipped: ordered.slice(0, limits.skippedMax),
+    skipped: ordered.slice(0, skippedMax),
     skippedCount: skipped.length,
   };
 }
@@ -116,18 +108,18 @@ async function withoutUnfit(
   clone: SharedClone,
   files: readonly string[],
   skipped: Skipped[],
-  limits: CollectLimits,
+  fileBytesMax: number,
 ): Promise<string[]> {
   const kept: string[] = [];
   for (const file of files.slice(0, checkedMax)) {
-    const why = await whyUnfit(clone, file, limits);
+    const why = await whyUnfit(clone, file, fileBytesMax);
     if (why) skipped.push({ path: file, why });
     else kept.push(file);
   }
   return [...kept, ...files.slice(checkedMax)];
 }
 
-async function whyUnfit(clone: SharedClone, file: string, limits: CollectLimits): Promise<SkipReason | null> {
+async function whyUnfit(clone: SharedClone, file: string, fileBytesMax: number): Promise<SkipReason | null> {
   // git lists a repository inside the tree as a folder.
   if (file.endsWith('/')) return 'nested-repository';
   if (whyUnsafePath(file)) return 'unsafe-path';
@@ -137,7 +129,7 @@ async function whyUnfit(clone: SharedClone, file: string, limits: CollectLimits)
   if (stats.isDirectory()) return 'nested-repository';
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return 'special-file';
-  if (stats.size > limits.fileBytesMax) return 'oversized';
+  if (stats.size > fileBytesMax) return 'oversized';
   const isReadable = await access(full, constants.R_OK).then(
     () => true,
     () => false,
@@ -191,4 +183,50 @@ async function trackedAmong(clone: SharedClone, files: ReadonlySet<string>): Pro
       .split('\0')
       .filter((file) => files.has(file)),
   );
+}
+
+const rules: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules']);
+const rulesBytesMax = 5 << 20;
+const patienceMs = 1000;
+const foldersMax = 200_000;
+
+/**
+ * git reads the files with its rules in a work tree, and waits for ever at a pipe that has the name of one. So when
+ * it takes its time, this looks whether it can end at all, and stops it if not.
+ */
+async function unlessHeld<T>(treeDir: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const done = new AbortController();
+  const look = async () => {
+    const odd = await oddRules(treeDir, done.signal);
+    if (odd !== null) stop.abort(odd);
+  };
+  const timer = setTimeout(() => void look(), patienceMs);
+  try {
+    return await run(stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    throw new GzaError('world', `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
+  } finally {
+    clearTimeout(timer);
+    done.abort();
+  }
+}
+
+async function oddRules(treeDir: string, signal: AbortSignal): Promise<string | null> {
+  const folders = [''];
+  for (let count = 0; count < foldersMax && !signal.aborted; count += 1) {
+    const folder = folders.pop();
+    if (folder === undefined) return null;
+    const entries = await readdir(path.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name } of entries.filter((entry) => rules.has(entry.name))) {
+      const file = path.join(folder, name);
+      const stats = await lstat(path.join(treeDir, file)).catch(() => null);
+      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
+      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+        return `${file} is no plain file`;
+    }
+    for (const entry of entries) if (entry.isDirectory()) folders.push(path.join(folder, entry.name));
+  }
+  return null;
 }

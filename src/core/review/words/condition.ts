@@ -27,7 +27,7 @@ const mergeThen =
   /\b(?:(?:i'd|i would|you (?:can|may|could)|we (?:can|could|may)|feel free to|happy to|ok to|okay to|fine to|go ahead and) merge|merge (?:this|it|the (?:pr|change|branch)))\b[^.;]{0,40}\b(?:once|after|when|if|only|provided|assuming|as soon as|until|unless|but)\b|\b(?:and|then) (?:then )?merge\b|\b(?:one|two|three|a few|some|several|\d) (?:\w+ )?(?:things?|items?|points?|changes?|fix(?:es)?) (?:to|that|which|must|needs?|left|remaining|i need|i want|first|before)\b/;
 /** "Fine once the lock is released." */
 const goodOnce =
-  /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
+  /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
 
 const wordCharsMax = 2000;
 

@@ -9,7 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { GzaError } from '../../core/errors.ts';
+import { GzaError } from '../core/errors.ts';
 
 export interface TreeEntry {
   readonly mode: string;

@@ -4,17 +4,19 @@
  * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. What was recorded here and
  * is missing there is put back on top; what was folded and came back is left out.
  */
-import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from '../check-tip.ts';
-import { foldedMark } from '../fold.ts';
-import type { LedgerProblem } from '../ledger.ts';
-import { holds, moveRefs, type RefMove } from '../store/move-refs.ts';
-import { backups, isBranchName, localMirror, type Refs } from '../store/read-refs.ts';
-import { ledgerAt, type Rows } from '../store/rows.ts';
-import type { Store } from '../store/store.ts';
-import type { StoredLedger } from '../store/stored-ledger.ts';
-import { replay } from '../sync/replay.ts';
-import { readTips } from '../tips.ts';
+
+import { toSecond } from '../core/time.ts';
+import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from './check-tip.ts';
+import { foldedMark } from './fold.ts';
 import { readHistory } from './history.ts';
+import type { LedgerProblem } from './ledger.ts';
+import { holds, ledgerMoves, moveRefs, type RefMove } from './store/move-refs.ts';
+import { backups, isBranchName, localMirror, type Refs, refInTheWay } from './store/read-refs.ts';
+import type { Rows } from './store/rows.ts';
+import type { Store } from './store/store.ts';
+import { ledgerAt } from './store/stored-ledger.ts';
+import { joinOnto } from './sync/replay.ts';
+import { type KnownTip, readTips, rememberTips } from './tips.ts';
 
 export interface Healed {
   readonly tips: ReadonlyMap<string, string>;
@@ -75,16 +77,16 @@ async function healOne(
   tip: string | undefined,
   mirror: string | undefined,
 ): Promise<void> {
-  const ref = `${healing.store.namespace}/${branch}`;
-  const mirrorRef = `${localMirror}${branch}`;
+  const { namespace } = healing.store;
   if (!isBranchName(branch)) {
     healing.tips.delete(branch);
-    healing.problems.push({ branch, detail: `${JSON.stringify(ref)} is no name for a ledger` });
+    const detail = `${JSON.stringify(`${namespace}/${branch}`)} is no name for a ledger`;
+    healing.problems.push({ branch, detail });
     return;
   }
   if (tip !== undefined && (await isFolded(healing, branch, tip))) {
-    healing.ghosts.push({ ref, to: null, from: tip });
-    if (mirror !== undefined) healing.ghosts.push({ ref: mirrorRef, to: null, from: mirror });
+    const ghosts = ledgerMoves(namespace, branch, null, { tip, mirror });
+    healing.ghosts.push(...ghosts.filter(({ from }) => from !== null));
     healing.tips.delete(branch);
     return;
   }
@@ -97,11 +99,8 @@ async function healOne(
   const result = await joined(healing, branch, tip, mirror);
   if (result === null) return;
   healing.tips.set(branch, result);
-  healing.moves.push([
-    // Never moved back by us: `tip` is verified even where it stays.
-    { ref, to: result, from: tip },
-    { ref: mirrorRef, to: result, from: mirror },
-  ]);
+  // Never moved back by us: `tip` is verified even where it stays.
+  healing.moves.push(ledgerMoves(namespace, branch, result, { tip, mirror }));
 }
 
 /** A ledger that gza did not write here. */
@@ -113,10 +112,7 @@ async function meet(healing: Healing, branch: string, tip: string): Promise<void
   const to = tipOf(checked, tip);
   if (checked.kind === 'mended') healing.problems.push({ branch, detail: wasMended(checked.why) });
   healing.tips.set(branch, to);
-  healing.moves.push([
-    { ref: `${store.namespace}/${branch}`, to, from: tip },
-    { ref: `${localMirror}${branch}`, to, from: null },
-  ]);
+  healing.moves.push(ledgerMoves(store.namespace, branch, to, { tip, mirror: null }));
 }
 
 /** The ledger vanished: back it comes, unless it was folded elsewhere. One that is damaged is not let go for that. */
@@ -163,12 +159,13 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
     healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
     return mirror;
   }
-  const result = await joinLedgers(store, onto, lost);
+  const commits = await readHistory(store.git, { tip: lost.commit, since: onto.commit });
+  const result = await joinOnto(store, onto, lost, { commits, renames: new Map() });
   healing.moves.push([kept]);
   for (const { event, refusal } of result.dropped) {
     healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal.detail}` });
   }
-  return result.tip;
+  return result.tip ?? onto.commit;
 }
 
 /** What was there before stays, and what somebody put on top is kept aside. A newer gza's is left as it is. */
@@ -184,16 +181,6 @@ function refuse(
   healing.moves.push([kept]);
   healing.problems.push({ branch, detail: `what somebody put on top of it is left out: ${why}` });
   return mirror;
-}
-
-async function joinLedgers(store: Store, onto: StoredLedger, other: StoredLedger) {
-  const [ours, theirs] = await Promise.all([
-    readHistory(store.git, { tip: other.commit, since: onto.commit }),
-    readHistory(store.git, { tip: onto.commit, since: other.commit }),
-  ]);
-  const known = new Set(theirs.map((one) => one.entry?.nonce).filter((nonce) => nonce !== undefined));
-  const replayed = await replay(store, { onto, opens: other.meta, commits: ours, known, renames: new Map() });
-  return { tip: replayed.tip ?? onto.commit, dropped: replayed.dropped };
 }
 
 async function isFolded(healing: Healing, branch: string, commit: string): Promise<boolean> {
@@ -215,4 +202,79 @@ export async function foldedLanes(store: Store, rows: Rows, base: string | undef
     if (mark.startsWith(foldedMark)) folded.add(mark.slice(foldedMark.length));
   }
   return folded;
+}
+
+export interface LostLedger extends KnownTip {
+  /** Why its commit cannot be read either. */
+  readonly why?: string;
+}
+
+const none: ReadonlyMap<string, LostLedger> = new Map();
+
+/** Ledgers that this repository has held, and of which no ref is left: lost, unless they were folded elsewhere. */
+export async function lostLedgers(
+  store: Store,
+  rows: Rows,
+  { tips, mirrors, broken, base }: Refs,
+): Promise<ReadonlyMap<string, LostLedger>> {
+  const isKept = (branch: string) => tips.has(branch) || mirrors.has(branch);
+  const isBroken = (branch: string) => broken.some((ref) => ref.endsWith(`/${branch}`));
+  const { commonDir } = store.repository;
+  const missing = [...readTips(commonDir)].filter(
+    ([branch]) => !isKept(branch) && !isBroken(branch) && isBranchName(branch),
+  );
+  if (missing.length === 0) return none;
+  const folded = await foldedLanes(store, rows, tips.get(base));
+  const lost = new Map<string, LostLedger>();
+  for (const [branch, tip] of missing) {
+    const ledger = await ledgerAt(store, tip.oid);
+    if ('why' in ledger) lost.set(branch, { ...tip, why: ledger.why });
+    else if (!folded.has(ledger.meta.lane)) lost.set(branch, tip);
+    else rememberTips(commonDir, [{ ref: `${localMirror}${branch}`, to: null, from: null }]);
+  }
+  return lost;
+}
+
+export function howLost({ namespace }: Store, branch: string, { oid, at, why }: LostLedger): string {
+  const ref = `${namespace}/${branch}`;
+  const was = `${ref} is missing; it was last seen at ${toSecond(at)}, as ${oid.slice(0, 12)}`;
+  const back = why === undefined ? 'gza fsck --repair' : `git fetch <remote> ${ref}:${ref}`;
+  const gone = why === undefined ? '' : `, and ${why}`;
+  return `${was}${gone}. \`${back}\` brings it back, \`gza fsck --forget ${branch}\` gives it up for good`;
+}
+
+/** Puts the refs back where the commit is still there; answers the branches. */
+export async function bringBack(
+  store: Store,
+  lost: ReadonlyMap<string, LostLedger>,
+  there: ReadonlySet<string>,
+): Promise<string[]> {
+  const back: string[] = [];
+  for (const [branch, { oid, why }] of lost) {
+    if (why !== undefined || refInTheWay(branch, [...there, ...back]) !== null) continue;
+    const moves = ledgerMoves(store.namespace, branch, oid, { tip: null, mirror: null });
+    if ((await moveRefs(store.repository, moves)) === 'moved') back.push(branch);
+  }
+  return back;
+}
+
+/**
+ * Gives a ledger up: whatever is left of its refs goes, and nothing misses it. What can be read is kept among the
+ * backups. False when there is no trace of it.
+ */
+export async function forgetLedger(store: Store, refs: Refs, branch: string): Promise<boolean> {
+  const names = [`${store.namespace}/${branch}`, `${localMirror}${branch}`];
+  const values = [refs.tips.get(branch), refs.mirrors.get(branch)];
+  const moves = names.flatMap((ref, n): RefMove[] => {
+    const from = values[n];
+    return from === undefined && !refs.broken.includes(ref) ? [] : [{ ref, to: null, from: from ?? null }];
+  });
+  const [tip] = values;
+  if (tip !== undefined && !('why' in (await ledgerAt(store, tip))))
+    moves.push({ ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null });
+  const isKnown = readTips(store.repository.commonDir).has(branch);
+  if (moves.length === 0 && !isKnown) return false;
+  if (moves.length > 0 && (await moveRefs(store.repository, moves)) !== 'moved') return false;
+  rememberTips(store.repository.commonDir, [{ ref: `${localMirror}${branch}`, to: null, from: null }]);
+  return true;
 }

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { looseObject } from '../../src/ledger/store/loose-objects.ts';
-import { openObjectReader } from '../../src/ledger/store/object-reader.ts';
-import { cleanUp, git, repository } from './fixture.ts';
+import { looseObject, openObjectReader } from '../../src/git/read-objects.ts';
+import { cleanUp, git, repository } from '../ledger/fixture.ts';
 
 afterEach(cleanUp);
 

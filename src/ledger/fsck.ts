@@ -3,20 +3,20 @@
  * or that gza has a bug; `repair` writes the tree that the events give, on top, so nothing is lost either way.
  */
 
-import { isGzaError } from '../../core/errors.ts';
-import type { LedgerEntry } from '../../core/ledger/event.ts';
-import type { LedgerState } from '../../core/ledger/ledger-state.ts';
-import { compareStates, replayEvents } from '../../core/ledger/replay-events.ts';
-import { oneLine } from '../../core/markdown/one-line.ts';
-import { Draft } from '../draft.ts';
-import type { GitLedger } from '../git-ledger.ts';
-import { bringBack } from '../lost-ledgers.ts';
-import { moveRefs } from '../store/move-refs.ts';
-import { localMirror, unreadableRepository } from '../store/read-refs.ts';
-import { damageOf } from '../store/stored-ledger.ts';
-import { newId } from '../sync/replay.ts';
-import type { GitView } from '../view.ts';
+import { isGzaError } from '../core/errors.ts';
+import type { LedgerEntry } from '../core/ledger/event.ts';
+import type { LedgerState } from '../core/ledger/ledger-state.ts';
+import { compareStates, replayEvents } from '../core/ledger/replay-events.ts';
+import { oneLine } from '../core/markdown/one-line.ts';
+import { unreadableRepository } from '../git/git.ts';
+import { Draft } from './draft.ts';
+import type { GitLedger } from './git-ledger.ts';
+import { bringBack } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
+import { ledgerMoves, moveRefs } from './store/move-refs.ts';
+import { damageOf } from './store/stored-ledger.ts';
+import { newId } from './sync/replay.ts';
+import type { GitView } from './view.ts';
 
 export interface FsckFinding {
   readonly branch: string;
@@ -137,9 +137,6 @@ async function rebuild(ledger: GitLedger, branch: string, tip: string, state: Le
   const writing = { ...store, writer: () => store.writer({ replaces: true }) };
   const draft = Draft.of(writing, tip, state);
   const to = await draft.write({ nonce: newId(), events: [] });
-  const moved = await moveRefs(store.repository, [
-    { ref: `${store.namespace}/${branch}`, to, from: tip },
-    { ref: `${localMirror}${branch}`, to, from: refs.mirrors.get(branch) ?? null },
-  ]);
-  return moved === 'moved';
+  const moves = ledgerMoves(store.namespace, branch, to, { tip, mirror: refs.mirrors.get(branch) });
+  return (await moveRefs(store.repository, moves)) === 'moved';
 }
