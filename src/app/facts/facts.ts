@@ -3,8 +3,9 @@
 import type { TaskView } from '../../core/board/board.ts';
 import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import type { Facts, LaneFacts } from '../../core/policy/decide.ts';
+import type { Facts, LaneFacts, RuleSettings } from '../../core/policy/decide.ts';
 import { type Readiness, readinessOf } from '../../core/policy/readiness.ts';
+import type { Task } from '../../core/task/task.ts';
 import type { Project } from '../project.ts';
 import { isAlive } from './is-alive.ts';
 import { type Heads, isAtWork, laneHeads } from './lane-heads.ts';
@@ -29,11 +30,17 @@ async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): P
   const spentToday = meta?.spent?.[board.now.slice(0, 10)] ?? 0;
   const { day } = config.budget;
   const lanes = new Map<string, LaneFacts>();
+  const resolved = new Map<Task, RuleSettings>();
   return {
     board,
+    // Asked many times by the rules, for each task of a list.
     settings: (task) => {
+      const known = resolved.get(task);
+      if (known) return known;
       const settings = project.settings(task);
-      return { ...settings, budget: settings.budget ?? config.budget.task ?? null };
+      const own = { ...settings, budget: settings.budget ?? config.budget.task ?? null };
+      resolved.set(task, own);
+      return own;
     },
     lane: (view) => {
       const known = lanes.get(view.id) ?? laneFacts(view, project, heads.get(view.id));
