@@ -83,15 +83,15 @@ var init_errors = __esm({
 // src/agents/adapters/split-command.ts
 function splitCommand(text5) {
   const words7 = [];
-  const rest2 = text5.trim();
+  const rest = text5.trim();
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
   let word4;
-  for (const match2 of rest2.matchAll(token)) {
-    const [all, double, single, escaped, plain5, open6] = match2;
+  for (const match2 of rest.matchAll(token)) {
+    const [all, double, single, escaped, plain6, open6] = match2;
     if (open6 !== void 0) throw unclosed(text5, open6);
-    if (plain5 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain5) && word4 === void 0)
-      throw needsShell(text5, plain5);
-    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain5;
+    if (plain6 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain6) && word4 === void 0)
+      throw needsShell(text5, plain6);
+    const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain6;
     if (part !== void 0) word4 = (word4 ?? "") + part;
     else if (word4 !== void 0 && /^\s/.test(all)) {
       words7.push(word4);
@@ -127,8 +127,8 @@ var init_split_command = __esm({
 
 // src/agents/tame.ts
 function tame(text5) {
-  const plain5 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
-  return plain5.split("\n").map(tameLine).join("\n");
+  const plain6 = text5.replace(/\r\n?/g, "\n").replace(sequences, "").replace(controls, "");
+  return plain6.split("\n").map(tameLine).join("\n");
 }
 function withoutCommands(text5) {
   return text5.replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ": :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
@@ -221,13 +221,13 @@ var init_nearest_word = __esm({
 function oneLine(text5, columnsMax) {
   const line6 = text5.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
   if (line6.length < columnsMax || displayWidth(line6) <= columnsMax) return line6;
-  let [cut5, width] = ["", 0];
+  let [cut4, width] = ["", 0];
   for (const character of line6) {
     width += displayWidth(character);
     if (width >= columnsMax) break;
-    cut5 += character;
+    cut4 += character;
   }
-  return `${cut5.trimEnd()}\u2026`;
+  return `${cut4.trimEnd()}\u2026`;
 }
 function displayWidth(text5) {
   if (/^[\u0020-\u007e]*$/.test(text5)) return text5.length;
@@ -254,10 +254,10 @@ function whyFailed(thrown) {
 }
 function foreseen(error3) {
   if (isGzaError(error3)) return error3;
-  const { code: code2, path: path14, syscall } = error3 ?? {};
+  const { code: code2, path: path15, syscall } = error3 ?? {};
   if (typeof code2 !== "string" || typeof syscall !== "string" || !Object.hasOwn(told, code2)) return null;
   const [what = "", hint = ""] = told[code2] ?? [];
-  const where = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
+  const where = typeof path15 === "string" ? ` (${oneLine(path15, 200)})` : "";
   return new GzaError("world", `${what}${where}`, { hint, data: { system: code2 }, cause: error3 });
 }
 var told;
@@ -360,10 +360,10 @@ function cleanText(text5) {
   return removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--").replace(/(?<!\n)\n+$/, "");
 }
 function showHidden(text5) {
-  const shown4 = /* @__PURE__ */ new Map();
+  const shown3 = /* @__PURE__ */ new Map();
   const visible = text5.replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, "").replace(/\r\n?/g, "\n").replace(/<!--/g, "\u2039!--").replace(/[^\n\t -~]/gu, (char) => {
-    const known2 = shown4.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
-    shown4.set(char, known2);
+    const known2 = shown3.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
+    shown3.set(char, known2);
     return known2;
   });
   return cleanText(visible);
@@ -503,11 +503,11 @@ function namedTitle(id2, title2, charsMax2) {
 }
 function quotedText(text5, charsMax2) {
   const safe = neutraliseText(text5.slice(0, charsMax2 * 2).replaceAll(/\r\n?/g, "\n"), "body").trim();
-  const cut5 = safe.length > charsMax2 ? `${safe.slice(0, charsMax2).toWellFormed()}
+  const cut4 = safe.length > charsMax2 ? `${safe.slice(0, charsMax2).toWellFormed()}
 \u2026` : safe;
-  if (cut5 === "") return "";
-  if (/^[\s>]{0,8}(?:```|~~~)/m.test(cut5)) return fence(cut5);
-  return cut5.split("\n").map((line6) => `> ${lineStart(inlineText(line6, charsMax2))}`.trimEnd()).join("\n");
+  if (cut4 === "") return "";
+  if (/^[\s>]{0,8}(?:```|~~~)/m.test(cut4)) return fence(cut4);
+  return cut4.split("\n").map((line6) => `> ${lineStart(inlineText(line6, charsMax2))}`.trimEnd()).join("\n");
 }
 function lineStart(line6) {
   return line6.replace(/^(?=[#+=>-])/, "\\").replace(/^(\d{1,9})(?=[.)])/, "$1\\");
@@ -515,7 +515,10 @@ function lineStart(line6) {
 function escapeInline(text5) {
   return text5.replaceAll(/[\\`*[\]|~]/g, String.raw`\$&`).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, String.raw`\_`);
 }
-var closingWord;
+function neutraliseMarkdown(text5) {
+  return text5.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/&(?=#|\w+;)/g, "&amp;").replaceAll("<", "&lt;").replaceAll(/(^|[^\w])@(?=[\w-])/g, "$1@\u200B").replaceAll(closingKeyword, "$&\u200B").replaceAll(skipMark, "[\u200B").replaceAll("|", "\\|").trim();
+}
+var closingWord, closingKeyword, skipMark;
 var init_inline_text = __esm({
   "src/core/text/github/inline-text.ts"() {
     "use strict";
@@ -524,6 +527,8 @@ var init_inline_text = __esm({
     init_neutralise();
     init_branch_name();
     closingWord = /(?:clos|fix|resolv|implement)[a-z]{0,20}$/i;
+    closingKeyword = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:#\d|gh-\d|[\w.-]+\/[\w.-]+#\d|https?:))/gi;
+    skipMark = /\[(?=(?:skip ci|ci skip|no ci|skip actions|actions skip)\])/gi;
   }
 });
 
@@ -533,8 +538,8 @@ function trapText(trap) {
   return print4(trap);
 }
 function pullNames(all) {
-  const shown4 = all.slice(0, namesMax).map((one2) => `#${one2}`);
-  return [...shown4, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
+  const shown3 = all.slice(0, namesMax).map((one2) => `#${one2}`);
+  return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
 }
 var nothingLost, appToken, texts, namesMax;
 var init_trap_texts = __esm({
@@ -1397,14 +1402,14 @@ var require_util = __commonJS({
         }
         const port = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80;
         let origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port}`;
-        let path14 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
+        let path15 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
         if (origin[origin.length - 1] === "/") {
           origin = origin.slice(0, origin.length - 1);
         }
-        if (path14 && path14[0] !== "/") {
-          path14 = `/${path14}`;
+        if (path15 && path15[0] !== "/") {
+          path15 = `/${path15}`;
         }
-        return new URL(`${origin}${path14}`);
+        return new URL(`${origin}${path15}`);
       }
       if (!isHttpOrHttpsPrefixed(url.origin || url.protocol)) {
         throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
@@ -1730,20 +1735,20 @@ var require_diagnostics = __commonJS({
         debuglog("connection to %s using %s%s errored - %s", `${host}${port ? `:${port}` : ""}`, protocol, version4, error3.message);
       });
       diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
-        const { request: { method, path: path14, origin } } = evt;
-        debuglog("sending request to %s %s/%s", method, origin, path14);
+        const { request: { method, path: path15, origin } } = evt;
+        debuglog("sending request to %s %s/%s", method, origin, path15);
       });
       diagnosticsChannel.channel("undici:request:headers").subscribe((evt) => {
-        const { request: { method, path: path14, origin }, response: { statusCode } } = evt;
-        debuglog("received response to %s %s/%s - HTTP %d", method, origin, path14, statusCode);
+        const { request: { method, path: path15, origin }, response: { statusCode } } = evt;
+        debuglog("received response to %s %s/%s - HTTP %d", method, origin, path15, statusCode);
       });
       diagnosticsChannel.channel("undici:request:trailers").subscribe((evt) => {
-        const { request: { method, path: path14, origin } } = evt;
-        debuglog("trailers received from %s %s/%s", method, origin, path14);
+        const { request: { method, path: path15, origin } } = evt;
+        debuglog("trailers received from %s %s/%s", method, origin, path15);
       });
       diagnosticsChannel.channel("undici:request:error").subscribe((evt) => {
-        const { request: { method, path: path14, origin }, error: error3 } = evt;
-        debuglog("request to %s %s/%s errored - %s", method, origin, path14, error3.message);
+        const { request: { method, path: path15, origin }, error: error3 } = evt;
+        debuglog("request to %s %s/%s errored - %s", method, origin, path15, error3.message);
       });
       isClientSet = true;
     }
@@ -1763,8 +1768,8 @@ var require_diagnostics = __commonJS({
           debuglog("connection to %s%s using %s%s errored - %s", host, port ? `:${port}` : "", protocol, version4, error3.message);
         });
         diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
-          const { request: { method, path: path14, origin } } = evt;
-          debuglog("sending request to %s %s/%s", method, origin, path14);
+          const { request: { method, path: path15, origin } } = evt;
+          debuglog("sending request to %s %s/%s", method, origin, path15);
         });
       }
       diagnosticsChannel.channel("undici:websocket:open").subscribe((evt) => {
@@ -1801,12 +1806,12 @@ var require_request = __commonJS({
     var invalidPathRegex = /[^\u0021-\u00ff]/;
     var kHandler = /* @__PURE__ */ Symbol("handler");
     var Request = class {
-      constructor(origin, { path: path14, method, body, headers, query: query2, idempotent, blocking, upgrade, headersTimeout, bodyTimeout, reset, throwOnError, expectContinue, servername }, handler2) {
-        if (typeof path14 !== "string") {
+      constructor(origin, { path: path15, method, body, headers, query: query2, idempotent, blocking, upgrade, headersTimeout, bodyTimeout, reset, throwOnError, expectContinue, servername }, handler2) {
+        if (typeof path15 !== "string") {
           throw new InvalidArgumentError("path must be a string");
-        } else if (path14[0] !== "/" && !(path14.startsWith("http://") || path14.startsWith("https://")) && method !== "CONNECT") {
+        } else if (path15[0] !== "/" && !(path15.startsWith("http://") || path15.startsWith("https://")) && method !== "CONNECT") {
           throw new InvalidArgumentError("path must be an absolute URL or start with a slash");
-        } else if (invalidPathRegex.test(path14)) {
+        } else if (invalidPathRegex.test(path15)) {
           throw new InvalidArgumentError("invalid request path");
         }
         if (typeof method !== "string") {
@@ -1872,7 +1877,7 @@ var require_request = __commonJS({
         this.completed = false;
         this.aborted = false;
         this.upgrade = upgrade || null;
-        this.path = query2 ? buildURL(path14, query2) : path14;
+        this.path = query2 ? buildURL(path15, query2) : path15;
         this.origin = origin;
         this.idempotent = idempotent == null ? method === "HEAD" || method === "GET" : idempotent;
         this.blocking = blocking == null ? false : blocking;
@@ -3784,9 +3789,9 @@ var require_util2 = __commonJS({
     var parseHashWithOptions = /(?<algo>sha256|sha384|sha512)-((?<hash>[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}(?:\s|$)( +[!-~]*)?)?/i;
     function parseMetadata(metadata) {
       const result = [];
-      let empty3 = true;
+      let empty4 = true;
       for (const token of metadata.split(" ")) {
-        empty3 = false;
+        empty4 = false;
         const parsedToken = parseHashWithOptions.exec(token);
         if (parsedToken === null || parsedToken.groups === void 0 || parsedToken.groups.algo === void 0) {
           continue;
@@ -3796,7 +3801,7 @@ var require_util2 = __commonJS({
           result.push(parsedToken.groups);
         }
       }
-      if (empty3 === true) {
+      if (empty4 === true) {
         return "no metadata";
       }
       return result;
@@ -4152,8 +4157,8 @@ var require_util2 = __commonJS({
       }
       return values;
     }
-    function getDecodeSplit(name3, list3) {
-      const value = list3.get(name3, true);
+    function getDecodeSplit(name3, list4) {
+      const value = list4.get(name3, true);
       if (value === null) {
         return null;
       }
@@ -5527,7 +5532,7 @@ var require_client_h1 = __commonJS({
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
     function writeH1(client, request3) {
-      const { method, path: path14, host, upgrade, blocking, reset } = request3;
+      const { method, path: path15, host, upgrade, blocking, reset } = request3;
       let { body, headers, contentLength } = request3;
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
@@ -5608,7 +5613,7 @@ var require_client_h1 = __commonJS({
       if (blocking) {
         socket[kBlocking] = true;
       }
-      let header = `${method} ${path14} HTTP/1.1\r
+      let header = `${method} ${path15} HTTP/1.1\r
 `;
       if (typeof host === "string") {
         header += `host: ${host}\r
@@ -6091,7 +6096,7 @@ var require_client_h2 = __commonJS({
     }
     function writeH2(client, request3) {
       const session = client[kHTTP2Session];
-      const { method, path: path14, host, upgrade, expectContinue, signal, headers: reqHeaders } = request3;
+      const { method, path: path15, host, upgrade, expectContinue, signal, headers: reqHeaders } = request3;
       let { body } = request3;
       if (upgrade) {
         util.errorRequest(client, request3, new Error("Upgrade not supported for H2"));
@@ -6188,7 +6193,7 @@ var require_client_h2 = __commonJS({
         });
         return true;
       }
-      headers[HTTP2_HEADER_PATH] = path14;
+      headers[HTTP2_HEADER_PATH] = path15;
       headers[HTTP2_HEADER_SCHEME] = "https";
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH";
       if (body && typeof body.read === "function") {
@@ -6480,9 +6485,9 @@ var require_redirect_handler = __commonJS({
           return this.handler.onHeaders(statusCode, headers, resume, statusText2);
         }
         const { origin, pathname, search } = util.parseURL(new URL(this.location, this.opts.origin && new URL(this.opts.path, this.opts.origin)));
-        const path14 = search ? `${pathname}${search}` : pathname;
+        const path15 = search ? `${pathname}${search}` : pathname;
         this.opts.headers = cleanRequestHeaders(this.opts.headers, statusCode === 303, this.opts.origin !== origin);
-        this.opts.path = path14;
+        this.opts.path = path15;
         this.opts.origin = origin;
         this.opts.maxRedirections = 0;
         this.opts.query = null;
@@ -7537,8 +7542,8 @@ var require_proxy_agent = __commonJS({
           }
           if (onHeaders) onHeaders.call(this, statusCode, data2, resume);
         };
-        const { origin, path: path14 = "/", headers = {} } = opts;
-        opts.path = origin + path14;
+        const { origin, path: path15 = "/", headers = {} } = opts;
+        opts.path = origin + path15;
         if (!("host" in headers) && !("Host" in headers)) {
           const { host } = new URL2(origin);
           headers.host = host;
@@ -9218,20 +9223,20 @@ var require_mock_utils = __commonJS({
       }
       return true;
     }
-    function safeUrl(path14) {
-      if (typeof path14 !== "string") {
-        return path14;
+    function safeUrl(path15) {
+      if (typeof path15 !== "string") {
+        return path15;
       }
-      const pathSegments = path14.split("?");
+      const pathSegments = path15.split("?");
       if (pathSegments.length !== 2) {
-        return path14;
+        return path15;
       }
       const qp = new URLSearchParams(pathSegments.pop());
       qp.sort();
       return [...pathSegments, qp.toString()].join("?");
     }
-    function matchKey(mockDispatch2, { path: path14, method, body, headers }) {
-      const pathMatch = matchValue(mockDispatch2.path, path14);
+    function matchKey(mockDispatch2, { path: path15, method, body, headers }) {
+      const pathMatch = matchValue(mockDispatch2.path, path15);
       const methodMatch = matchValue(mockDispatch2.method, method);
       const bodyMatch = typeof mockDispatch2.body !== "undefined" ? matchValue(mockDispatch2.body, body) : true;
       const headersMatch = matchHeaders(mockDispatch2, headers);
@@ -9253,7 +9258,7 @@ var require_mock_utils = __commonJS({
     function getMockDispatch(mockDispatches, key) {
       const basePath = key.query ? buildURL(key.path, key.query) : key.path;
       const resolvedPath = typeof basePath === "string" ? safeUrl(basePath) : basePath;
-      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path14 }) => matchValue(safeUrl(path14), resolvedPath));
+      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path15 }) => matchValue(safeUrl(path15), resolvedPath));
       if (matchedMockDispatches.length === 0) {
         throw new MockNotMatchedError(`Mock dispatch not matched for path '${resolvedPath}'`);
       }
@@ -9291,8 +9296,8 @@ var require_mock_utils = __commonJS({
       }
     }
     function buildKey(opts) {
-      const { path: path14, method, body, headers, query: query2 } = opts;
-      return { path: path14, method, body, headers, query: query2 };
+      const { path: path15, method, body, headers, query: query2 } = opts;
+      return { path: path15, method, body, headers, query: query2 };
     }
     function generateKeyValues(data2) {
       const keys = Object.keys(data2);
@@ -9657,7 +9662,7 @@ var require_pending_interceptors_formatter = __commonJS({
         this.logger = new Console({ stdout: this.transform, inspectOptions: { colors: !disableColors && !process.env.CI } });
       }
       format(pendingInterceptors) {
-        const withPrettyHeaders = pendingInterceptors.map(({ method, path: path14, data: { statusCode }, persist, times, timesInvoked, origin }) => ({ Method: method, Origin: origin, Path: path14, "Status code": statusCode, Persistent: persist ? PERSISTENT : NOT_PERSISTENT, Invocations: timesInvoked, Remaining: persist ? Infinity : times - timesInvoked }));
+        const withPrettyHeaders = pendingInterceptors.map(({ method, path: path15, data: { statusCode }, persist, times, timesInvoked, origin }) => ({ Method: method, Origin: origin, Path: path15, "Status code": statusCode, Persistent: persist ? PERSISTENT : NOT_PERSISTENT, Invocations: timesInvoked, Remaining: persist ? Infinity : times - timesInvoked }));
         this.logger.table(withPrettyHeaders);
         return this.transform.read().toString();
       }
@@ -10465,9 +10470,9 @@ var require_headers = __commonJS({
       }
       getSetCookie() {
         webidl.brandCheck(this, _Headers);
-        const list3 = this.#headersList.cookies;
-        if (list3) {
-          return [...list3];
+        const list4 = this.#headersList.cookies;
+        if (list4) {
+          return [...list4];
         }
         return [];
       }
@@ -10506,8 +10511,8 @@ var require_headers = __commonJS({
       static getHeadersList(o) {
         return o.#headersList;
       }
-      static setHeadersList(o, list3) {
-        o.#headersList = list3;
+      static setHeadersList(o, list4) {
+        o.#headersList = list4;
       }
     };
     var { getHeadersGuard, setHeadersGuard, getHeadersList, setHeadersList } = Headers3;
@@ -11183,13 +11188,13 @@ var require_request2 = __commonJS({
         if (this.signal.aborted) {
           ac.abort(this.signal.reason);
         } else {
-          let list3 = dependentControllerMap.get(this.signal);
-          if (list3 === void 0) {
-            list3 = /* @__PURE__ */ new Set();
-            dependentControllerMap.set(this.signal, list3);
+          let list4 = dependentControllerMap.get(this.signal);
+          if (list4 === void 0) {
+            list4 = /* @__PURE__ */ new Set();
+            dependentControllerMap.set(this.signal, list4);
           }
           const acRef = new WeakRef(ac);
-          list3.add(acRef);
+          list4.add(acRef);
           util.addAbortListener(ac.signal, buildAbort(acRef));
         }
         return fromInnerRequest(clonedRequest, ac.signal, getHeadersGuard(this[kHeaders]));
@@ -13352,9 +13357,9 @@ var require_util6 = __commonJS({
         }
       }
     }
-    function validateCookiePath(path14) {
-      for (let i = 0; i < path14.length; ++i) {
-        const code2 = path14.charCodeAt(i);
+    function validateCookiePath(path15) {
+      for (let i = 0; i < path15.length; ++i) {
+        const code2 = path15.charCodeAt(i);
         if (code2 < 32 || code2 > 126 || code2 === 59) {
           throw new Error("Invalid cookie path");
         }
@@ -14975,12 +14980,12 @@ var require_eventsource_stream = __commonJS({
       }
       return true;
     }
-    function isFieldName(line6, length, field2) {
-      if (length !== field2.length) {
+    function isFieldName(line6, length, field3) {
+      if (length !== field3.length) {
         return false;
       }
       for (let i = 0; i < length; i++) {
-        if (line6[i] !== field2[i]) {
+        if (line6[i] !== field3[i]) {
           return false;
         }
       }
@@ -15144,13 +15149,13 @@ ${value}`;
           }
         }
       }
-      setEventFieldSize(field2, size) {
-        const eventSize = this.eventSize - this.eventFieldSizes[field2] + size;
+      setEventFieldSize(field3, size) {
+        const eventSize = this.eventSize - this.eventFieldSizes[field3] + size;
         if (this.maxEventSize > 0 && eventSize > this.maxEventSize) {
           throw createMaxEventSizeExceededError();
         }
         this.eventSize = eventSize;
-        this.eventFieldSizes[field2] = size;
+        this.eventFieldSizes[field3] = size;
       }
       processEvent(event) {
         if (event.retry && isASCIINumber(event.retry)) {
@@ -15544,11 +15549,11 @@ var require_undici = __commonJS({
           if (typeof opts.path !== "string") {
             throw new InvalidArgumentError("invalid opts.path");
           }
-          let path14 = opts.path;
+          let path15 = opts.path;
           if (!opts.path.startsWith("/")) {
-            path14 = `/${path14}`;
+            path15 = `/${path15}`;
           }
-          url = new URL(util.parseOrigin(url).origin + path14);
+          url = new URL(util.parseOrigin(url).origin + path15);
         } else {
           if (!opts) {
             opts = typeof url === "object" ? url : {};
@@ -15879,13 +15884,13 @@ function readCommand(reading, lines2, at2, raw) {
     const known2 = word4.length <= 40 ? nearestWord(word4, commentVerbs) : null;
     return say(reading, "unknown", line6.number, word4.slice(0, 40), known2);
   }
-  const rest2 = (match2?.[2] ?? "").trim();
+  const rest = (match2?.[2] ?? "").trim();
   const more = followingLines(lines2, at2, raw);
-  const said3 = [rest2, ...more].join("\n").trim();
+  const said3 = [rest, ...more].join("\n").trim();
   if (removeHidden(said3) !== said3) return say(reading, "hidden-characters", line6.number, word4);
   if (verb2 === "add" && said3 === "") return say(reading, "no-text", line6.number, word4);
   const guidance2 = said3.slice(0, guidanceCharsMax).toWellFormed();
-  reading.commands.push({ verb: verb2, args: wordsOf(rest2), guidance: guidance2, line: line6.number });
+  reading.commands.push({ verb: verb2, args: wordsOf(rest), guidance: guidance2, line: line6.number });
   if (guidance2.length < said3.length) say(reading, "guidance-cut", line6.number, word4);
 }
 function followingLines(lines2, at2, raw) {
@@ -15898,9 +15903,9 @@ function followingLines(lines2, at2, raw) {
   }
   return more;
 }
-function wordsOf(rest2) {
+function wordsOf(rest) {
   const words7 = [];
-  for (const match2 of rest2.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|[^\s"“”]+/g)) {
+  for (const match2 of rest.matchAll(/["“”]([^"“”]*)(?:["“”]|$)|[^\s"“”]+/g)) {
     if (words7.length === argsMax) break;
     words7.push(match2[1] ?? match2[0]);
   }
@@ -16138,9 +16143,9 @@ function mergeDefs(...defs) {
 function cloneDef(schema) {
   return mergeDefs(schema._zod.def);
 }
-function getElementAtPath(obj, path14) {
-  if (!path14) return obj;
-  return path14.reduce((acc, key) => acc?.[key], obj);
+function getElementAtPath(obj, path15) {
+  if (!path15) return obj;
+  return path15.reduce((acc, key) => acc?.[key], obj);
 }
 function promiseAllObject(promisesObj) {
   const keys = Object.keys(promisesObj);
@@ -16366,11 +16371,11 @@ function explicitlyAborted(x, startIndex = 0) {
   }
   return false;
 }
-function prefixIssues(path14, issues) {
+function prefixIssues(path15, issues) {
   return issues.map((iss) => {
     var _a3;
     (_a3 = iss).path ?? (_a3.path = []);
-    iss.path.unshift(path14);
+    iss.path.unshift(path15);
     return iss;
   });
 }
@@ -16834,16 +16839,16 @@ function flattenError(error3, mapper = (issue3) => issue3.message) {
 }
 function formatError(error3, mapper = (issue3) => issue3.message) {
   const fieldErrors = { _errors: [] };
-  const processError = (error22, path14 = []) => {
+  const processError = (error22, path15 = []) => {
     for (const issue3 of error22.issues) {
       if (issue3.code === "invalid_union" && issue3.errors.length) {
-        issue3.errors.map((issues) => processError({ issues }, [...path14, ...issue3.path]));
+        issue3.errors.map((issues) => processError({ issues }, [...path15, ...issue3.path]));
       } else if (issue3.code === "invalid_key") {
-        processError({ issues: issue3.issues }, [...path14, ...issue3.path]);
+        processError({ issues: issue3.issues }, [...path15, ...issue3.path]);
       } else if (issue3.code === "invalid_element") {
-        processError({ issues: issue3.issues }, [...path14, ...issue3.path]);
+        processError({ issues: issue3.issues }, [...path15, ...issue3.path]);
       } else {
-        const fullpath = [...path14, ...issue3.path];
+        const fullpath = [...path15, ...issue3.path];
         if (fullpath.length === 0) {
           fieldErrors._errors.push(mapper(issue3));
         } else {
@@ -16876,8 +16881,8 @@ function formatError(error3, mapper = (issue3) => issue3.message) {
 }
 function toDotPath(_path) {
   const segs = [];
-  const path14 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
-  for (const seg of path14) {
+  const path15 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
+  for (const seg of path15) {
     if (typeof seg === "number") segs.push(`[${seg}]`);
     else if (typeof seg === "symbol") segs.push(`[${JSON.stringify(String(seg))}]`);
     else if (/[^\w$]/.test(seg)) segs.push(`[${JSON.stringify(seg)}]`);
@@ -18538,13 +18543,13 @@ var init_schemas = __esm({
         const shape8 = zod.def.shape;
         const propValues = {};
         for (const key in shape8) {
-          const field2 = shape8[key]._zod;
-          if (field2.values) {
+          const field3 = shape8[key]._zod;
+          if (field3.values) {
             if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
               assignProp(propValues, key, /* @__PURE__ */ new Set());
             }
-            for (const v of field2.values) propValues[key].add(v);
-            if (field2.optin !== void 0) propValues[key].add(void 0);
+            for (const v of field3.values) propValues[key].add(v);
+            if (field3.optin !== void 0) propValues[key].add(void 0);
           }
         }
         return propValues;
@@ -18875,9 +18880,9 @@ var init_schemas = __esm({
         }
         if (def.rest && !itemAborted) {
           let i = items.length - 1;
-          const rest2 = input2.slice(items.length);
+          const rest = input2.slice(items.length);
           let seen = payload.issues.length;
-          for (const el of rest2) {
+          for (const el of rest) {
             if (abortEarly && payload.issues.length !== seen) {
               if (aborted(payload, seen)) break;
               seen = payload.issues.length;
@@ -19631,14 +19636,14 @@ var init_memoizer = __esm({
     ASSUMED = 1;
     PROVEN = 2;
     open2 = [];
-    memo = { alloc(_inst, payload, empty3) {
+    memo = { alloc(_inst, payload, empty4) {
       const bucket = handoff;
-      if (!bucket) return empty3;
+      if (!bucket) return empty4;
       handoff = void 0;
-      const entry = { value: empty3, issues: null };
+      const entry = { value: empty4, issues: null };
       bucket.set(payload.value, entry);
       open2.push(entry);
-      return empty3;
+      return empty4;
     }, guard(inst) {
       var _a3;
       (_a3 = inst._zod).deferred ?? (_a3.deferred = []);
@@ -20317,11 +20322,11 @@ function foldIntersection(json2) {
   if (!unions.length) {
     folded = foldObjects(allOf);
   } else {
-    const union2 = unions[0];
-    const keyword = UNION_KEYS.find((k) => Array.isArray(union2[k]));
-    if (Object.keys(union2).length !== 1) return;
-    const rest2 = allOf.filter((m) => m !== union2);
-    const branches = union2[keyword].map((branch2) => foldObjects([...rest2, branch2]));
+    const union3 = unions[0];
+    const keyword = UNION_KEYS.find((k) => Array.isArray(union3[k]));
+    if (Object.keys(union3).length !== 1) return;
+    const rest = allOf.filter((m) => m !== union3);
+    const branches = union3[keyword].map((branch2) => foldObjects([...rest, branch2]));
     if (branches.some((b) => !b)) return;
     folded = { [keyword]: branches };
   }
@@ -20529,8 +20534,8 @@ var init_to_json_schema = __esm({
 function aggregateChecks(schema) {
   const agg = {};
   const def = schema._zod.def;
-  const list3 = schema._zod.traits.has("$ZodCheck") ? [schema, ...def.checks ?? []] : def.checks ?? [];
-  for (const ch of list3) contributors[ch._zod.def.check]?.(agg, ch._zod.def);
+  const list4 = schema._zod.traits.has("$ZodCheck") ? [schema, ...def.checks ?? []] : def.checks ?? [];
+  for (const ch of list4) contributors[ch._zod.def.check]?.(agg, ch._zod.def);
   const bag = schema._zod.bag;
   if (bag.minimum !== void 0) narrowMin(agg, "minimum", bag.minimum);
   if (bag.exclusiveMinimum !== void 0) narrowMin(agg, "exclusiveMinimum", bag.exclusiveMinimum);
@@ -20574,13 +20579,13 @@ function stringifyKeyNames(bySchema, json2, visited) {
   const numericType = !types3.includes("string") && types3.some((t) => t === "number" || t === "integer");
   const values = json2.enum ?? (json2.const !== void 0 ? [json2.const] : void 0);
   if (!numericType && !values?.some((v) => typeof v === "number")) return json2;
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id: id2, ...rest2 } = json2;
-  if (rest2.enum) rest2.enum = rest2.enum.map((v) => typeof v === "number" ? String(v) : v);
-  else if (typeof rest2.const === "number") rest2.const = String(rest2.const);
-  if (!numericType) return rest2;
-  rest2.type = "string";
-  if (!values) rest2.pattern = (types3.includes("number") ? number : integer).source;
-  return rest2;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format: format2, id: id2, ...rest } = json2;
+  if (rest.enum) rest.enum = rest.enum.map((v) => typeof v === "number" ? String(v) : v);
+  else if (typeof rest.const === "number") rest.const = String(rest.const);
+  if (!numericType) return rest;
+  rest.type = "string";
+  if (!values) rest.pattern = (types3.includes("number") ? number : integer).source;
+  return rest;
 }
 function rewriteKeyNames(ctx) {
   const bySchema = /* @__PURE__ */ new Map();
@@ -20746,9 +20751,9 @@ var init_json_schema_processors = __esm({
           if (Number.isFinite(divisor) && divisor !== 0) divisors.add(Math.abs(divisor));
           else handleUnrepresentable(schema, ctx, json2, params, `A multipleOf divisor of ${divisor} cannot be represented in JSON Schema`);
         }
-        const [first, ...rest2] = divisors;
+        const [first, ...rest] = divisors;
         if (first !== void 0) json2.multipleOf = first;
-        if (rest2.length) json2.allOf = [...json2.allOf ?? [], ...rest2.map((m) => ({ multipleOf: m }))];
+        if (rest.length) json2.allOf = [...json2.allOf ?? [], ...rest.map((m) => ({ multipleOf: m }))];
       }
     };
     booleanProcessor = (_schema, _ctx, json2, _params) => {
@@ -20895,8 +20900,8 @@ var init_json_schema_processors = __esm({
       }
       const requiredKeys = [];
       for (const key of Object.keys(shape8)) {
-        const field2 = def.shape[key];
-        if (ctx.io === "input" ? inputOptin(field2) === void 0 : field2._zod.optout === void 0) {
+        const field3 = def.shape[key];
+        if (ctx.io === "input" ? inputOptin(field3) === void 0 : field3._zod.optout === void 0) {
           requiredKeys.push(key);
         }
       }
@@ -20937,7 +20942,7 @@ var init_json_schema_processors = __esm({
       const prefixPath = ctx.target === "draft-2020-12" ? "prefixItems" : "items";
       const restPath = ctx.target === "draft-2020-12" ? "items" : ctx.target === "openapi-3.0" ? "items" : "additionalItems";
       const prefixItems = def.items.map((x, i) => processSchema(x, ctx, { ...params, path: [...params.path, prefixPath, i] }));
-      const rest2 = def.rest ? processSchema(def.rest, ctx, { ...params, path: [...params.path, restPath, ...ctx.target === "openapi-3.0" ? [def.items.length] : []] }) : null;
+      const rest = def.rest ? processSchema(def.rest, ctx, { ...params, path: [...params.path, restPath, ...ctx.target === "openapi-3.0" ? [def.items.length] : []] }) : null;
       let minItems = def.items.length;
       while (minItems > 0) {
         const item4 = def.items[minItems - 1];
@@ -20951,15 +20956,15 @@ var init_json_schema_processors = __esm({
         json2.prefixItems = prefixItems;
         if (isClosed2) {
           json2.items = false;
-        } else if (rest2) {
-          json2.items = rest2;
+        } else if (rest) {
+          json2.items = rest;
         }
         if (minItems > 0) json2.minItems = minItems;
         if (isClosed2) json2.maxItems = maxItems;
       } else if (ctx.target === "openapi-3.0") {
         json2.items = { anyOf: prefixItems };
-        if (rest2) {
-          json2.items.anyOf.push(rest2);
+        if (rest) {
+          json2.items.anyOf.push(rest);
         }
         if (minItems > 0) json2.minItems = minItems;
         if (isClosed2) json2.maxItems = maxItems;
@@ -20967,8 +20972,8 @@ var init_json_schema_processors = __esm({
         json2.items = prefixItems;
         if (isClosed2) {
           json2.additionalItems = false;
-        } else if (rest2) {
-          json2.additionalItems = rest2;
+        } else if (rest) {
+          json2.additionalItems = rest;
         }
         if (minItems > 0) json2.minItems = minItems;
         if (isClosed2) json2.maxItems = maxItems;
@@ -21825,8 +21830,8 @@ var init_schemas2 = __esm({
       $ZodTuple.init(inst, def);
       ZodType.init(inst, def);
       inst._zod.processJSONSchema = (ctx, json2, params) => tupleProcessor(inst, ctx, json2, params);
-    }, { rest(rest2) {
-      return this.clone({ ...this._zod.def, rest: rest2 });
+    }, { rest(rest) {
+      return this.clone({ ...this._zod.def, rest });
     }, partial() {
       const def = this._zod.def;
       if (def.checks?.length) throw new Error(".partial() cannot be used on tuple schemas containing refinements");
@@ -22810,6 +22815,8 @@ var init_record = __esm({
         verdict: oneOf(verdicts),
         /** Fingerprints of a review's findings; blockers begin with `!`. */
         findings: words,
+        /** What the first of them claim, and where: what the next review says is compared with it. */
+        claims: list(line, 30),
         /** Result of the checks after an implement or improve step. */
         verified: flag,
         error: longText,
@@ -23015,33 +23022,33 @@ var init_standing_verdict = __esm({
 // src/core/board/blockers.ts
 function blockersOf(item4, at2, making) {
   const { record: record3, task: task2 } = item4;
-  const blockers = [];
+  const blockers2 = [];
   const unread3 = unreadLedger(item4, making);
   if (unread3 !== void 0)
-    blockers.push({ kind: "unread", text: `the ledger of ${unread3}, which cannot be read` });
+    blockers2.push({ kind: "unread", text: `the ledger of ${unread3}, which cannot be read` });
   if (item4.invalid) {
-    blockers.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
+    blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
   }
   if (record3?.stop) {
     const text5 = `a stop that a person must answer: ${oneLine(record3.stop.detail, 200)}`;
-    blockers.push({ kind: "person", text: text5 });
+    blockers2.push({ kind: "person", text: text5 });
   }
-  if (record3?.paused_at) blockers.push({ kind: "paused", text: "a pause that a person asked for" });
-  if (record3?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok")) return blockers;
+  if (record3?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
+  if (record3?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok")) return blockers2;
   const complex = making.complex.get(task2.id);
   if (complex !== void 0 && making.tree.children(task2.id).length === 0)
-    blockers.push({ kind: "complex", text: complex });
+    blockers2.push({ kind: "complex", text: complex });
   const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
-  if (cycle) blockers.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
+  if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
   for (const id2 of making.graph.missing(task2.id)) {
     if (item4.invalid?.includes(id2)) continue;
-    blockers.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
+    blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
   }
   for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
     const blocker2 = cycle ? null : blockerOf(task2, id2, making);
-    if (blocker2) blockers.push(blocker2);
+    if (blocker2) blockers2.push(blocker2);
   }
-  return blockers;
+  return blockers2;
 }
 function unreadLedger({ record: record3 }, { unread: unread3 }) {
   if (record3 === null) return unread3.base;
@@ -23131,9 +23138,9 @@ var init_group_by = __esm({
 });
 
 // src/core/task/declared-files.ts
-function normalisePath(path14) {
+function normalisePath(path15) {
   const parts = [];
-  for (const part of path14.split("/")) {
+  for (const part of path15.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
     else parts.push(part);
@@ -23142,7 +23149,7 @@ function normalisePath(path14) {
 }
 function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
-  return [...new Set(paths2.map(normalisePath))].filter((path14) => path14 !== "");
+  return [...new Set(paths2.map(normalisePath))].filter((path15) => path15 !== "");
 }
 function declaredFiles(task2) {
   return normalisePaths([...task2.files_to_create ?? [], ...task2.files_to_modify ?? []]);
@@ -23186,20 +23193,20 @@ function newSearch(count4, starts) {
 }
 function searchFrom(root, { starts, targets }, search) {
   const { found, low, of, cursor } = search;
-  const path14 = [root];
+  const path15 = [root];
   enter(root, search);
-  while (path14.length > 0) {
-    const node2 = path14.at(-1);
+  while (path15.length > 0) {
+    const node2 = path15.at(-1);
     if (cursor[node2] < starts[node2 + 1]) {
       const to = targets[cursor[node2]++];
       if (found[to] === 0) {
         enter(to, search);
-        path14.push(to);
+        path15.push(to);
       } else if (of[to] === -1) low[node2] = Math.min(low[node2], found[to]);
       continue;
     }
-    path14.pop();
-    const parent = path14.at(-1);
+    path15.pop();
+    const parent = path15.at(-1);
     if (parent !== void 0) low[parent] = Math.min(low[parent], low[node2]);
     if (low[node2] === found[node2]) closeComponent(node2, search);
   }
@@ -23232,7 +23239,7 @@ function findCycles(ids, componentOf, edges, knotted) {
   for (const { from, to } of edges) {
     if (componentOf[from] === componentOf[to]) successors.get(from)?.push(to);
   }
-  for (const list3 of successors.values()) list3.sort(byId2);
+  for (const list4 of successors.values()) list4.sort(byId2);
   return [...starts.values()].map((start2) => shortestCycle(start2, successors).map((at2) => ids[at2]));
 }
 function shortestCycle(start2, successors) {
@@ -23249,10 +23256,10 @@ function shortestCycle(start2, successors) {
   return [start2];
 }
 function pathBack(start2, last, cameFrom) {
-  const path14 = [start2];
-  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path14.push(at2);
-  path14.push(start2);
-  return path14.reverse();
+  const path15 = [start2];
+  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path15.push(at2);
+  path15.push(start2);
+  return path15.reverse();
 }
 var init_strong_components = __esm({
   "src/core/board/strong-components.ts"() {
@@ -23377,22 +23384,22 @@ function parentsWithoutLoops(nodes) {
   return parents;
 }
 function cutLoops(parents) {
-  const settled2 = /* @__PURE__ */ new Set();
+  const settled3 = /* @__PURE__ */ new Set();
   for (const [start2, above] of parents) {
     if (above === void 0) continue;
-    const path14 = /* @__PURE__ */ new Set();
+    const path15 = /* @__PURE__ */ new Set();
     let id2 = start2;
-    while (id2 !== void 0 && !settled2.has(id2) && !path14.has(id2)) {
-      path14.add(id2);
+    while (id2 !== void 0 && !settled3.has(id2) && !path15.has(id2)) {
+      path15.add(id2);
       id2 = parents.get(id2);
     }
-    if (id2 !== void 0 && path14.has(id2)) {
-      const way = [...path14];
+    if (id2 !== void 0 && path15.has(id2)) {
+      const way = [...path15];
       const loop = way.slice(way.indexOf(id2));
       const smallest = loop.reduce((a, b) => naturalCompare(b, a) < 0 ? b : a);
       parents.set(smallest, void 0);
     }
-    for (const seen of path14) settled2.add(seen);
+    for (const seen of path15) settled3.add(seen);
   }
 }
 function walk(roots, children) {
@@ -23531,19 +23538,19 @@ function endsOf(count4, edges, end2) {
 }
 function listAt(at2, { starts, edges: numbers2 }, edges, other) {
   if (!(starts[at2] < starts[at2 + 1])) return none2;
-  const list3 = [];
+  const list4 = [];
   let seen;
   for (let n = starts[at2]; n < starts[at2 + 1]; n++) {
     const edge = edges[numbers2[n]];
     const id2 = other(edge);
-    if (edge.file === void 0) list3.push({ id: id2, why: edge.why });
+    if (edge.file === void 0) list4.push({ id: id2, why: edge.why });
     else {
-      seen ??= new Set(list3.map((one2) => one2.id));
-      if (!seen.has(id2)) list3.push({ id: id2, why: edge.why, file: edge.file });
+      seen ??= new Set(list4.map((one2) => one2.id));
+      if (!seen.has(id2)) list4.push({ id: id2, why: edge.why, file: edge.file });
       seen.add(id2);
     }
   }
-  return list3;
+  return list4;
 }
 var none2;
 var init_graph = __esm({
@@ -23621,9 +23628,9 @@ function viewOf(item4, at2, making) {
   const id2 = task2.id;
   const held = making.claims.size === 0 ? void 0 : making.claims.get(id2);
   const children = making.tree.children(id2);
-  const settled2 = settledStatus(item4, children, held?.live ?? false, making);
-  const blockers = settled2 ? none3 : blockersOf(item4, at2, making);
-  const status2 = settled2 ?? (blockers.length > 0 ? "blocked" : hasBegun(record3) ? "in_progress" : "pending");
+  const settled3 = settledStatus(item4, children, held?.live ?? false, making);
+  const blockers2 = settled3 ? none3 : blockersOf(item4, at2, making);
+  const status2 = settled3 ?? (blockers2.length > 0 ? "blocked" : hasBegun(record3) ? "in_progress" : "pending");
   const view = {
     task: task2,
     record: record3,
@@ -23631,7 +23638,7 @@ function viewOf(item4, at2, making) {
     position: item4.position,
     id: id2,
     status: status2,
-    blockers,
+    blockers: blockers2,
     claim: held?.live ? held.claim : null,
     deadClaim: held && !held.live ? held.claim : null,
     children
@@ -23639,7 +23646,7 @@ function viewOf(item4, at2, making) {
   if (item4.file !== void 0) view.file = item4.file;
   if (item4.invalid !== void 0) view.invalid = item4.invalid;
   if (item4.changed !== void 0) view.changed = item4.changed;
-  if (settled2 === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
+  if (settled3 === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
   return view;
 }
 function hasBegun(record3) {
@@ -23679,8 +23686,8 @@ function statusOfChildren(children, making) {
 function cyclesById(graph) {
   const byId2 = /* @__PURE__ */ new Map();
   for (const cycle of graph.cycles) {
-    const path14 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
-    for (const id2 of cycle) byId2.set(id2, path14.join(" \u2192 "));
+    const path15 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
+    for (const id2 of cycle) byId2.set(id2, path15.join(" \u2192 "));
   }
   return byId2;
 }
@@ -23760,12 +23767,14 @@ function inOrder(views, board) {
   );
   const all = views.map((view) => ({
     view,
+    // What gza filed to judge work that has just been done: at once, while its head is still the lane's.
+    isReview: view.task.type === "review" && view.record?.created_by === "gza",
     rank: priorities.indexOf(view.task.priority ?? "medium"),
     place: places.get(view.task.milestone ?? "") ?? places.size,
     chain: chains.get(view.id) ?? 0
   }));
   all.sort(
-    (a, b) => a.rank - b.rank || a.place - b.place || b.chain - a.chain || a.view.position - b.view.position || naturalCompare(a.view.id, b.view.id)
+    (a, b) => Number(b.isReview) - Number(a.isReview) || a.rank - b.rank || a.place - b.place || b.chain - a.chain || a.view.position - b.view.position || naturalCompare(a.view.id, b.view.id)
   );
   return all.map(({ view }) => view);
 }
@@ -23841,8 +23850,8 @@ function daysOf({ spent: spent2 = {}, tokens_in = {}, tokens_out = {} }) {
   }));
 }
 function countTasks(all) {
-  const counts2 = countByStatus(all.filter(({ record: record3 }) => record3?.closed_as !== "dropped"));
-  return { ...counts2, progress: percent(counts2.completed + counts2.skipped, counts2.total) };
+  const counts = countByStatus(all.filter(({ record: record3 }) => record3?.closed_as !== "dropped"));
+  return { ...counts, progress: percent(counts.completed + counts.skipped, counts.total) };
 }
 function groupCounts(views) {
   const groups2 = groupBy(views, ({ task: task2 }) => task2.group);
@@ -23925,9 +23934,9 @@ function waitsForPerson(view, facts2) {
 function hasChildren(view, facts2) {
   if (hasOpenChildren(view, facts2)) {
     const open6 = view.children.filter((id2) => !isOver(facts2.board.views.get(id2)));
-    const named2 = open6.slice(0, 3).map((id2) => `#${id2}`);
+    const named3 = open6.slice(0, 3).map((id2) => `#${id2}`);
     const more = open6.length > 3 ? ` and ${open6.length - 3} more` : "";
-    return wait(`it waits for its subtasks ${named2.join(", ")}${more}`, "they are completed");
+    return wait(`it waits for its subtasks ${named3.join(", ")}${more}`, "they are completed");
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: "nothing" }, because: "its subtasks are completed", change: "a new subtask" };
@@ -23981,6 +23990,44 @@ var init_rules_blocked = __esm({
   }
 });
 
+// src/core/review/same-finding.ts
+function claimLine({ file, line: line6, claim: claim4 }) {
+  const place3 = file === null ? "-" : line6 === null ? file : `${file}:${line6}`;
+  return `${place3.replace(/\s/g, "_")} ${claim4.replace(/[\s\p{C}]+/gu, " ").trim()}`.slice(0, claimCharsMax).replace(/[\uD800-\uDBFF]$/, "").trim();
+}
+function isSameClaim(one2, other) {
+  const [a, b] = [readClaim(one2), readClaim(other)];
+  const isOtherNumber = a.numbers !== "" && b.numbers !== "" && a.numbers !== b.numbers;
+  if (isOtherNumber) return false;
+  const fewest = Math.min(a.words.size, b.words.size);
+  const shared = [...a.words].filter((word4) => b.words.has(word4)).length;
+  return fewest > 0 && shared / fewest >= (a.file === b.file ? 0.5 : 0.75) && shared >= Math.min(2, fewest);
+}
+function readClaim(text5) {
+  const at2 = text5.indexOf(" ");
+  const file = text5.slice(0, at2).replace(/:\d+$/, "");
+  const said3 = text5.slice(at2 + 1).normalize("NFKC").toLowerCase().replace(/\b(?:lines?\s+|l)\d+(?:\s*[-–,]\s*l?\d+)?\b|[\w./-]{1,120}\.[a-z]{1,5}:\d+/g, " ");
+  const words7 = (said3.match(/[\p{L}_$]{2,40}/gu) ?? []).filter((word4) => !empty2.has(word4)).map(stem);
+  const numbers2 = said3.match(/\d+(?:\.\d+)?/g) ?? [];
+  return { file: file.split("/").at(-1) ?? file, words: new Set(words7), numbers: numbers2.join(" ") };
+}
+function stem(word4) {
+  return word4.replace(/(?:ings?|ed|es|s|ly|ment)$/u, "").slice(0, 12) || word4;
+}
+var claimCharsMax, claimsKept, empty2;
+var init_same_finding = __esm({
+  "src/core/review/same-finding.ts"() {
+    "use strict";
+    claimCharsMax = 240;
+    claimsKept = 30;
+    empty2 = new Set(
+      "a an and are as at be because been but by can cannot could does for from has have if in into is it its line lines may must no not of on one or should so still than that the then there these this those to too was when which while will with without would".split(
+        " "
+      )
+    );
+  }
+});
+
 // src/core/policy/progress.ts
 function noProgress(steps) {
   const cycles = cyclesOf(steps);
@@ -23991,8 +24038,9 @@ function noProgress(steps) {
 }
 function cyclesOf(steps) {
   const cycles = [];
-  for (const { step, outcome: outcome3, cycle, diff, verdict = "CHANGES_REQUESTED", findings = [] } of steps) {
+  for (const { step, outcome: outcome3, cycle, diff, verdict = "CHANGES_REQUESTED", ...kept3 } of steps) {
     if (outcome3 !== "ok") continue;
+    const findings = (kept3.findings ?? []).map((mark4, at2) => ({ mark: mark4, claim: kept3.claims?.[at2] }));
     const last = cycles.at(-1);
     const unknown3 = `unknown ${cycles.length}`;
     if (step === "review")
@@ -24003,14 +24051,21 @@ function cyclesOf(steps) {
 }
 function sameFindings(last, before2) {
   const twin = before2.findLast(
-    (cycle) => cycle.diff === last.diff && cycle.verdict === last.verdict && nameAll(cycle) === nameAll(last)
+    (cycle) => cycle.diff === last.diff && cycle.verdict === last.verdict && hasSame(cycle, last)
   );
   if (twin === void 0) return null;
   const detail = `Review ${last.n} has the same findings as review ${twin.n}, on the same diff.`;
   return { reason: "same-findings", detail };
 }
-function nameAll({ findings }) {
-  return [...new Set(findings.map((mark4) => mark4.replace(/^!/, "")))].sort(compareText).join(" ");
+function isSame2(one2, other) {
+  if (one2.claim !== void 0 && other.claim !== void 0) return isSameClaim(one2.claim, other.claim);
+  return one2.mark.replace(/^!/, "") === other.mark.replace(/^!/, "");
+}
+function isAmong(point, points) {
+  return points.some((other) => isSame2(point, other));
+}
+function hasSame({ findings: a }, { findings: b }) {
+  return a.every((one2) => isAmong(one2, b)) && b.every((one2) => isAmong(one2, a));
 }
 function improveWithoutEffect({ n, diff, after: after3 }) {
   if (after3 !== diff) return null;
@@ -24030,21 +24085,28 @@ function diffUndone(last, before2) {
   return { reason: "diff-undone", detail };
 }
 function sameBlockerAgain(last, before2) {
-  for (const mark4 of new Set(last.findings)) {
-    if (!mark4.startsWith("!")) continue;
-    const cycles = before2.filter((cycle) => cycle.n !== last.n && cycle.findings.includes(mark4));
-    const numbers2 = [...new Set(cycles.map((cycle) => cycle.n)), last.n];
+  const others = before2.filter(({ n, verdict }) => n !== last.n && verdict === last.verdict);
+  const numbersOf = (cycles) => [...new Set(cycles.map(({ n }) => n)), last.n];
+  for (const blocker2 of blockers(last)) {
+    const numbers2 = numbersOf(others.filter((cycle) => isAmong(blocker2, blockers(cycle))));
     if (numbers2.length < sameBlockerMax) continue;
-    const detail = `The same blocker (${mark4.slice(1)}) stands in reviews ${numbers2.join(", ")}.`;
-    return { reason: "same-blocker-again", detail };
+    const name3 = blocker2.claim ?? blocker2.mark.slice(1);
+    const detail2 = `The same blocker (${name3}) stands in reviews ${numbers2.join(", ")}.`;
+    return { reason: "same-blocker-again", detail: detail2 };
   }
-  return null;
+  const unnamed = numbersOf(others.filter(({ findings }) => findings.length === 0));
+  if (last.findings.length > 0 || unnamed.length < sameBlockerMax) return null;
+  const detail = `Reviews ${unnamed.join(", ")} ask for changes, and name no finding.`;
+  return { reason: "same-blocker-again", detail };
+}
+function blockers({ findings }) {
+  return findings.filter(({ mark: mark4 }) => mark4.startsWith("!"));
 }
 var sameBlockerMax;
 var init_progress = __esm({
   "src/core/policy/progress.ts"() {
     "use strict";
-    init_natural_compare();
+    init_same_finding();
     init_next_step();
     sameBlockerMax = 3;
   }
@@ -24052,9 +24114,9 @@ var init_progress = __esm({
 
 // src/core/policy/rules-ending.ts
 function wasSplit({ children }) {
-  const named2 = children.slice(0, 5).map((id2) => `#${id2}`);
+  const named3 = children.slice(0, 5).map((id2) => `#${id2}`);
   const more = children.length > 5 ? ` and ${children.length - 5} more` : "";
-  const because2 = `it was split into ${named2.join(", ")}${more}, and is what they are`;
+  const because2 = `it was split into ${named3.join(", ")}${more}, and is what they are`;
   return { action: { kind: "nothing" }, because: because2, change: "they are completed" };
 }
 function pulled(view, facts2, state) {
@@ -24569,53 +24631,6 @@ var init_is_alive = __esm({
   }
 });
 
-// src/core/guard/commit-message.ts
-function commitMessage(parts) {
-  const paragraphs = [subjectOf(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
-  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
-  return `${paragraphs.join("\n\n")}
-
-Task: ${taskId3}
-`;
-}
-function subjectOf({ purpose, title: title2, taskId: taskId3 }) {
-  const named2 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
-  switch (purpose.kind) {
-    case "step":
-      return named2(subjectLengthMax);
-    case "improve":
-      return `Address review feedback (cycle ${purpose.cycle})`;
-    case "wip":
-      return `WIP: ${named2(subjectLengthMax - 5)}`;
-  }
-}
-function reasonOf({ purpose }) {
-  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
-}
-function summaryOf({ summary: summary5 = "" }) {
-  const text5 = neutraliseText(summary5.slice(0, summaryLengthMax), "commit").trim();
-  if (text5 === "") return [];
-  return [summary5.length > summaryLengthMax ? `${text5}
-[cut at ${summaryLengthMax} characters]` : text5];
-}
-function subjectsOf({ subjects = [] }) {
-  const lines2 = subjects.slice(0, subjectsMax).map((subject2) => neutraliseLine(subject2, "commit", subjectLengthMax)).filter((line6) => line6 !== "").map((line6) => `- ${line6}`);
-  if (lines2.length === 0) return [];
-  if (subjects.length > subjectsMax) lines2.push(`- and ${subjects.length - subjectsMax} more`);
-  return [`Steps on the way:
-${lines2.join("\n")}`];
-}
-var subjectLengthMax, summaryLengthMax, subjectsMax;
-var init_commit_message = __esm({
-  "src/core/guard/commit-message.ts"() {
-    "use strict";
-    init_neutralise();
-    subjectLengthMax = 72;
-    summaryLengthMax = 4e3;
-    subjectsMax = 20;
-  }
-});
-
 // src/git/git.ts
 function asArguments(config2) {
   return config2.flatMap((setting) => ["-c", setting]);
@@ -24736,13 +24751,14 @@ function notStarted(cwd, cause) {
   }
   return new GzaError("world", `git could not be started in ${cwd}: ${cause.message}`, { cause });
 }
-var import_node_child_process, import_node_fs5, safeGitConfig, safeGitArguments, ownGroup;
+var import_node_child_process, import_node_fs5, gzaIdentity, safeGitConfig, safeGitArguments, ownGroup;
 var init_git = __esm({
   "src/git/git.ts"() {
     "use strict";
     import_node_child_process = lateModule(() => require("node:child_process"));
     import_node_fs5 = require("node:fs");
     init_errors();
+    gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
     safeGitConfig = [
       "core.hooksPath=/dev/null",
       "core.fsmonitor=false",
@@ -24755,2002 +24771,6 @@ var init_git = __esm({
   }
 });
 
-// src/workspace/branch/move-branch.ts
-async function moveBranch(repository, options2) {
-  const { branch: branch2, to, from, orCreate = false, reason: reason2 } = options2;
-  const problem = branchNameFault(branch2);
-  if (problem) throw new GzaError("input", `${JSON.stringify(branch2)} cannot be a branch: ${problem}`);
-  const ref = `refs/heads/${branch2}`;
-  const now = await readBranch(repository, branch2);
-  if (now?.folder) return { kind: "checked-out", folder: now.folder };
-  if (now?.oid === to) return { kind: "moved" };
-  const isNew = from === null || orCreate && now === null;
-  const expected = isNew ? "0".repeat(to.length) : from;
-  const args = [
-    "update-ref",
-    "-m",
-    reason2.replace(/\s+/g, " ").trim() || "gza",
-    "--create-reflog",
-    ref,
-    to,
-    expected
-  ];
-  const result = await repository.bareGit.run(args);
-  if (result.code === 0) return { kind: "moved" };
-  const after3 = (await readBranch(repository, branch2))?.oid ?? null;
-  if (after3 === (isNew ? null : from)) throw gitFailure(args, result);
-  return after3 === to ? { kind: "moved" } : { kind: "lost", at: after3 };
-}
-async function readBranch(repository, branch2) {
-  const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
-  const listed2 = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch2}`]);
-  for (const line6 of listed2.split("\n")) {
-    const [name3, oid = "", ...folder] = line6.split(" ");
-    if (name3 !== `refs/heads/${branch2}`) continue;
-    const place3 = folder.join(" ");
-    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
-  }
-  return null;
-}
-var init_move_branch = __esm({
-  "src/workspace/branch/move-branch.ts"() {
-    "use strict";
-    init_errors();
-    init_branch_name();
-    init_git();
-  }
-});
-
-// src/core/guard/patch.ts
-function keepChanges(patch2, changes2) {
-  return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
-}
-var patchLimits;
-var init_patch = __esm({
-  "src/core/guard/patch.ts"() {
-    "use strict";
-    patchLimits = {
-      patchBytesMax: 20 << 20,
-      filesMax: 3e3,
-      fileBytesMax: 5 << 20,
-      inflatedBytesMax: 60 << 20
-    };
-  }
-});
-
-// src/system/plain-file.ts
-async function readPlainFile(path14, bytesMax4) {
-  const file = await (0, import_promises.open)(path14, import_node_fs6.constants.O_RDONLY | plainFlags).catch((error3) => {
-    if (isMissing(error3)) return null;
-    throw notPlain(path14, error3);
-  });
-  if (file === null) return null;
-  try {
-    const { size } = checkPlain(path14, await file.stat());
-    if (size > bytesMax4) throw new GzaError("refused", `${path14} has ${size} bytes; ${bytesMax4} is the limit`);
-    return await readUpTo(file, size);
-  } finally {
-    await file.close();
-  }
-}
-async function readUpTo(file, bytesMax4) {
-  const buffer = Buffer.alloc(bytesMax4);
-  let length = 0;
-  while (length < bytesMax4) {
-    const { bytesRead } = await file.read(buffer, length, bytesMax4 - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return buffer.subarray(0, length);
-}
-function readPlainFileSync(path14, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
-  const handle = openPlain(path14, import_node_fs6.constants.O_RDONLY);
-  try {
-    const { size } = (0, import_node_fs6.fstatSync)(handle);
-    const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
-    return bytes.subarray(0, (0, import_node_fs6.readSync)(handle, bytes, 0, bytes.length, offset));
-  } finally {
-    (0, import_node_fs6.closeSync)(handle);
-  }
-}
-function openPlain(path14, flags2) {
-  let handle;
-  try {
-    handle = (0, import_node_fs6.openSync)(path14, flags2 | plainFlags, 384);
-    checkPlain(path14, (0, import_node_fs6.fstatSync)(handle));
-    return handle;
-  } catch (error3) {
-    if (handle !== void 0) (0, import_node_fs6.closeSync)(handle);
-    throw isGzaError(error3) ? error3 : notPlain(path14, error3);
-  }
-}
-function checkPlain(path14, stats) {
-  if (stats.isFile()) return stats;
-  throw new GzaError("world", `${path14} is no plain file`);
-}
-function isMissing(error3) {
-  return error3.code === "ENOENT";
-}
-function notPlain(path14, cause) {
-  const { code: code2 } = cause;
-  const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
-  return new GzaError("world", `${path14} ${why}`, { cause });
-}
-var import_node_fs6, import_promises, plainFlags;
-var init_plain_file = __esm({
-  "src/system/plain-file.ts"() {
-    "use strict";
-    import_node_fs6 = require("node:fs");
-    import_promises = lateModule(() => require("node:fs/promises"));
-    init_errors();
-    plainFlags = (import_node_fs6.constants.O_NOFOLLOW ?? 0) | (import_node_fs6.constants.O_NONBLOCK ?? 0);
-  }
-});
-
-// src/workspace/agent-commits.ts
-async function agentCommitSubjects(clone2) {
-  const head3 = await readHead(import_node_path3.default.join(clone2.treeDir, ".git"));
-  if (head3 === null || head3 === clone2.record.start) return [];
-  const git = openGit(clone2.dir, { isolated: true });
-  const result = await git.run(
-    [
-      "-c",
-      "core.bare=true",
-      "-c",
-      "core.commitGraph=false",
-      "log",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--format=%s",
-      `--max-count=${subjectsMax2}`,
-      head3,
-      "--not",
-      clone2.record.start
-    ],
-    {
-      env: {
-        GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path3.default.join(clone2.treeDir, ".git/objects"))
-      },
-      timeoutMs: 1e4,
-      outputBytesMax: 1 << 20
-    }
-  );
-  if (result.code !== 0) return [];
-  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
-}
-async function readHead(gitDir) {
-  const head3 = await readSmallFile(gitDir, "HEAD");
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head3)) return head3;
-  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head3)?.[1];
-  if (ref === void 0 || ref.split("/").includes("..")) return null;
-  const loose = await readSmallFile(gitDir, ref);
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
-  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
-  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
-}
-async function readSmallFile(gitDir, name3) {
-  let at2 = gitDir;
-  for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises2.lstat)(at2).then(
-      (stats) => stats.isDirectory(),
-      () => false
-    );
-    if (!isFolder) return "";
-    at2 = import_node_path3.default.join(at2, part);
-  }
-  const found = await readPlainFile(at2, fileBytesMax).catch(() => null);
-  return found?.toString("utf8").trim() ?? "";
-}
-var import_promises2, import_node_path3, subjectsMax2, fileBytesMax;
-var init_agent_commits = __esm({
-  "src/workspace/agent-commits.ts"() {
-    "use strict";
-    import_promises2 = lateModule(() => require("node:fs/promises"));
-    import_node_path3 = __toESM(require("node:path"), 1);
-    init_git();
-    init_plain_file();
-    subjectsMax2 = 50;
-    fileBytesMax = 1 << 20;
-  }
-});
-
-// src/core/guard/fold-path.ts
-function foldPath(path14) {
-  if (/^[\u0000-\u007f]*$/.test(path14)) return path14.toLowerCase();
-  return path14.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
-}
-function findCollisions(changed2, all) {
-  const changedPaths2 = new Set(changed2);
-  const spellings2 = /* @__PURE__ */ new Map();
-  for (const path14 of all) if (!changedPaths2.has(path14)) addSpellings(spellings2, path14);
-  const found = [];
-  for (const path14 of changedPaths2) {
-    const other = otherSpelling(spellings2, path14);
-    if (other !== null) found.push({ path: path14, with: other });
-    addSpellings(spellings2, path14);
-  }
-  return found;
-}
-function addSpellings(spellings2, path14) {
-  let at2 = path14.length;
-  while (at2 > 0) {
-    const prefix7 = path14.slice(0, at2);
-    const folded = foldPath(prefix7);
-    if (spellings2.has(folded)) return;
-    spellings2.set(folded, prefix7);
-    at2 = path14.lastIndexOf("/", at2 - 1);
-  }
-}
-function otherSpelling(spellings2, path14) {
-  for (let at2 = path14.length; at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
-    const prefix7 = path14.slice(0, at2);
-    const other = spellings2.get(foldPath(prefix7));
-    if (other !== void 0 && other !== prefix7) return other;
-  }
-  return null;
-}
-var init_fold_path = __esm({
-  "src/core/guard/fold-path.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/guard/match-glob.ts
-function compileGlob(pattern) {
-  const problem = globProblem(pattern);
-  if (problem) throw new Error(problem);
-  const rows3 = (expandChoices(pattern) ?? []).map((one2) => (one2.endsWith("/") ? `${one2}**` : one2).split("/"));
-  return (path14) => path14.length <= pathLengthMax && rows3.some((parts) => matchParts(parts, path14));
-}
-function compileGlobs(patterns) {
-  const matchers = patterns.map(compileGlob);
-  return (path14) => matchers.some((isMatch) => isMatch(path14));
-}
-function globProblem(pattern) {
-  const quoted3 = JSON.stringify(pattern.slice(0, 80));
-  if (pattern === "") return "the pattern is empty";
-  if (pattern.length > globLengthMax)
-    return `the pattern ${quoted3} is longer than ${globLengthMax} characters`;
-  if (pattern.startsWith("/"))
-    return `the pattern ${quoted3} starts with "/"; paths are relative to the repository`;
-  if (expandChoices(pattern) === null) {
-    return `the braces of the pattern ${quoted3} do not match, or mean more than ${choicesMax} choices`;
-  }
-  return null;
-}
-function expandChoices(pattern) {
-  const done5 = [];
-  const queue = [pattern];
-  for (let next3 = queue.pop(); next3 !== void 0; next3 = queue.pop()) {
-    const open6 = next3.lastIndexOf("{");
-    if (open6 < 0) {
-      if (next3.includes("}")) return null;
-      done5.push(next3);
-      continue;
-    }
-    const close2 = next3.indexOf("}", open6);
-    if (close2 < 0) return null;
-    const choices2 = next3.slice(open6 + 1, close2).split(",");
-    if (queue.length + done5.length + choices2.length > choicesMax) return null;
-    for (const choice of choices2) queue.push(next3.slice(0, open6) + choice + next3.slice(close2 + 1));
-  }
-  return done5;
-}
-function matchParts(parts, path14) {
-  const last = parts.length - 1;
-  let reached = /* @__PURE__ */ new Set();
-  const reach2 = (into, at2) => {
-    for (let i = at2; ; i += 1) {
-      into.add(i);
-      if (parts[i] !== "**" || i === last) return;
-    }
-  };
-  reach2(reached, 0);
-  for (const name3 of path14.split("/")) {
-    const next3 = /* @__PURE__ */ new Set();
-    for (const i of reached) {
-      const part = parts[i];
-      if (part === "**") {
-        reach2(next3, i);
-        if (i === last) next3.add(parts.length);
-      } else if (part !== void 0 && matchName(part, name3)) reach2(next3, i + 1);
-    }
-    reached = next3;
-  }
-  return reached.has(parts.length);
-}
-function matchName(pattern, name3) {
-  let [at2, star, retry3] = [0, -1, 0];
-  for (let read3 = 0; read3 < name3.length; ) {
-    if (pattern[at2] === "*") {
-      star = at2;
-      retry3 = read3;
-      at2 += 1;
-    } else if (pattern[at2] === "?" || pattern[at2] === name3[read3]) {
-      at2 += 1;
-      read3 += 1;
-    } else if (star >= 0) {
-      at2 = star + 1;
-      retry3 += 1;
-      read3 = retry3;
-    } else return false;
-  }
-  return /^\**$/.test(pattern.slice(at2));
-}
-var globLengthMax, choicesMax, pathLengthMax;
-var init_match_glob = __esm({
-  "src/core/guard/match-glob.ts"() {
-    "use strict";
-    globLengthMax = 1e3;
-    choicesMax = 64;
-    pathLengthMax = 8192;
-  }
-});
-
-// src/core/guard/protected-paths.ts
-var instructionGlobs, protectedPaths;
-var init_protected_paths = __esm({
-  "src/core/guard/protected-paths.ts"() {
-    "use strict";
-    instructionGlobs = [
-      "**/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,AGENT,GEMINI,QWEN,CODEX,CONVENTIONS}.md",
-      // Also the name itself: a link in place of the folder.
-      "**/.{claude,codex,gemini,qwen,opencode,pi,cursor,windsurf,agents,kiro,roo,continue,cline,amp}{,/**}",
-      "**/.{cursorrules,windsurfrules,roorules,mcp.json,aider.conf.yml,goosehints}",
-      "**/.clinerules{,/**}",
-      "**/{opencode.json,opencode.jsonc}",
-      ".github",
-      ".github/copilot-instructions.md",
-      ".github/{instructions,prompts,chatmodes,agents,skills,copilot}{,/**}"
-    ];
-    protectedPaths = [
-      {
-        rule: "workflow",
-        action: "refuse",
-        why: "CI definitions run with secrets and are changed by people only",
-        globs: [
-          ".{github,gitea,forgejo}/{workflows,actions}/**",
-          ".github/dependabot.{yml,yaml}",
-          ".gitlab-ci.yml",
-          ".gitlab/ci/**",
-          ".{circleci,buildkite,woodpecker}/**",
-          ".{travis,drone,woodpecker,appveyor}.yml",
-          "appveyor.yml",
-          "bitbucket-pipelines.yml",
-          "azure-pipelines.{yml,yaml}",
-          "**/Jenkinsfile"
-        ]
-      },
-      {
-        rule: "tasks",
-        action: "refuse",
-        why: "task files are what people decided; a step files new work with `git tasks add`",
-        globs: ["tasks/**", "tasks.{yml,yaml}"]
-      },
-      {
-        rule: "config",
-        action: "refuse",
-        why: "the configuration of gza bounds what a step may do",
-        globs: ["gza.{yml,yaml}", ".gza/**"]
-      },
-      {
-        rule: "owners",
-        action: "refuse",
-        why: "it decides who must approve",
-        globs: ["{.github/,.gitlab/,docs/,}CODEOWNERS"]
-      },
-      {
-        rule: "instructions",
-        action: "refuse",
-        why: "agents obey these files; learnings go into notes",
-        globs: instructionGlobs
-      },
-      {
-        rule: "hooks",
-        action: "refuse",
-        why: "git hooks run on the machines of everyone who checks this out",
-        globs: [
-          "**/.{husky,githooks,git-hooks}/**",
-          "**/.pre-commit-config.{yml,yaml}",
-          "**/.lefthook.{yml,yaml}",
-          "**/lefthook.{yml,yaml}"
-        ]
-      },
-      {
-        rule: "attributes",
-        action: "ask",
-        why: "it changes how git reads, shows and merges other files",
-        globs: ["**/.gitattributes", "**/.lfsconfig", "**/.mailmap"]
-      },
-      {
-        rule: "autorun",
-        action: "ask",
-        why: "editors and shells run it when the folder is opened",
-        globs: [
-          "**/.vscode/{tasks,settings,launch}.json",
-          "**/.devcontainer/**",
-          "**/.devcontainer.json",
-          "**/.envrc",
-          "**/.idea/**"
-        ]
-      }
-    ];
-  }
-});
-
-// src/workspace/clone-record.ts
-async function writeRecord(cloneDir, record3) {
-  const file = import_node_path4.default.join(cloneDir, "record.json");
-  await (0, import_promises3.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
-`);
-  await (0, import_promises3.rename)(`${file}.new`, file);
-}
-async function readRecord(cloneDir) {
-  try {
-    const parsed2 = recordSchema.safeParse(
-      JSON.parse(
-        (await readPlainFile(import_node_path4.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
-      )
-    );
-    return parsed2.success ? parsed2.data : null;
-  } catch {
-    return null;
-  }
-}
-async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os2.hostname)(), since: await processStart(process.pid) };
-}
-async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os2.hostname)()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error3) {
-    if (error3.code === "ESRCH") return false;
-  }
-  const start2 = await processStart(pid);
-  return since === "" || start2 === "" || since === start2;
-}
-async function processStart(pid) {
-  const stat5 = await (0, import_promises3.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-}
-var import_promises3, import_node_os2, import_node_path4, recordSchema, asideMark, recordBytesMax;
-var init_clone_record = __esm({
-  "src/workspace/clone-record.ts"() {
-    "use strict";
-    import_promises3 = lateModule(() => require("node:fs/promises"));
-    import_node_os2 = lateModule(() => require("node:os"));
-    import_node_path4 = __toESM(require("node:path"), 1);
-    init_zod();
-    init_plain_file();
-    recordSchema = object({
-      version: literal(2),
-      name: string2(),
-      /** The repository's common git folder, without links. */
-      repository: string2(),
-      branch: string2(),
-      /** The commit the step starts from. */
-      start: string2(),
-      /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
-      shown: string2().nullable(),
-      /** Folders of submodules: empty here, and not asked of git, which would look into them. */
-      submodules: array(string2()),
-      purpose: _enum(["change", "review"]),
-      owner: object({ pid: number2(), host: string2(), since: string2() }),
-      createdAt: string2(),
-      /** The commit that holds what was left here; null until it is imported. */
-      saved: string2().nullable()
-    });
-    asideMark = ".gza-";
-    recordBytesMax = 16 << 20;
-  }
-});
-
-// src/git/open-repository.ts
-async function openRepository(cwd) {
-  const found = locate((0, import_node_path5.resolve)(cwd));
-  const commonDir = real(commonDirOf(found.gitDir));
-  const config2 = readText((0, import_node_path5.join)(commonDir, "config")) ?? "";
-  const git = openGit(cwd);
-  return {
-    git,
-    bareGit: openGit(commonDir, bareOptions(commonDir)),
-    gitDir: found.gitDir,
-    commonDir,
-    workTree: found.workTree,
-    isBare: isBare(commonDir),
-    head: await headOf(found.gitDir, git),
-    objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path5.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path5.join)(commonDir, "objects")),
-    unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
-  };
-}
-function bareOptions(commonDir) {
-  return {
-    config: ["core.bare=true"],
-    env: {
-      GIT_DIR: commonDir,
-      GIT_WORK_TREE: void 0,
-      GIT_INDEX_FILE: void 0,
-      GIT_PREFIX: void 0,
-      // A clone does not see replacements either.
-      GIT_NO_REPLACE_OBJECTS: "1"
-    }
-  };
-}
-function isShallow({ commonDir }) {
-  return (0, import_node_fs7.existsSync)((0, import_node_path5.join)(commonDir, "shallow"));
-}
-function locate(cwd) {
-  const fromEnvironment = process.env["GIT_DIR"];
-  if (fromEnvironment) {
-    const gitDir = (0, import_node_path5.resolve)(cwd, fromEnvironment);
-    if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
-    const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path5.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
-  }
-  if (!(0, import_node_fs7.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path5.dirname)(dir), steps++) {
-    const found = locateIn(dir);
-    if (found) return found;
-    if ((0, import_node_path5.dirname)(dir) === dir) break;
-  }
-  throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
-}
-function locateIn(dir) {
-  const dotGit = (0, import_node_path5.join)(dir, ".git");
-  const kind = (0, import_node_fs7.statSync)(dotGit, { throwIfNoEntry: false });
-  if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
-  if (kind?.isFile()) {
-    const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path5.resolve)(dir, target))) return { gitDir: (0, import_node_path5.resolve)(dir, target), workTree: dir };
-    throw notARepository(dir, `${dotGit} points to a repository that is not there`);
-  }
-  if (!isGitDir(dir)) return null;
-  return (0, import_node_path5.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path5.dirname)(dir) } : { gitDir: dir, workTree: null };
-}
-function isGitDir(dir) {
-  if (!(0, import_node_fs7.existsSync)((0, import_node_path5.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs7.existsSync)((0, import_node_path5.join)(dir, "commondir")) || (0, import_node_fs7.existsSync)((0, import_node_path5.join)(dir, "objects")) && (0, import_node_fs7.existsSync)((0, import_node_path5.join)(dir, "refs"));
-}
-function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path5.join)(gitDir, "config")) ?? "");
-}
-function commonDirOf(gitDir) {
-  const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path5.resolve)(override);
-  const other = readText((0, import_node_path5.join)(gitDir, "commondir"))?.trim();
-  if (!other) return gitDir;
-  return (0, import_node_path5.isAbsolute)(other) ? other : (0, import_node_path5.resolve)(gitDir, other);
-}
-async function headOf(gitDir, git) {
-  const head3 = readText((0, import_node_path5.join)(gitDir, "HEAD"))?.trim() ?? "";
-  const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head3)?.[1];
-  if (branch2 !== void 0 && branch2 !== ".invalid") return { branch: branch2, detached: false };
-  if (/^[0-9a-f]{40,64}$/.test(head3)) return { branch: null, detached: true };
-  const asked = await git.run(["symbolic-ref", "-q", "--short", "HEAD"]);
-  const name3 = asked.stdout.toString("utf8").trim();
-  return asked.code === 0 && name3 ? { branch: name3, detached: false } : { branch: null, detached: true };
-}
-function readText(path14) {
-  try {
-    return (0, import_node_fs7.readFileSync)(path14, "utf8");
-  } catch {
-    return null;
-  }
-}
-function real(path14) {
-  try {
-    return (0, import_node_fs7.realpathSync)(path14);
-  } catch {
-    return path14;
-  }
-}
-function notARepository(cwd, what) {
-  return new GzaError("input", `gza works in a git repository: ${what}`, {
-    hint: "Run it inside your project, or run `git init` there first.",
-    data: { cwd }
-  });
-}
-var import_node_fs7, import_node_path5;
-var init_open_repository = __esm({
-  "src/git/open-repository.ts"() {
-    "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path5 = require("node:path");
-    init_errors();
-    init_git();
-  }
-});
-
-// src/workspace/git-folder.ts
-async function writeGitFolder(options2) {
-  const { dir, repository, branches } = options2;
-  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises4.mkdir)(import_node_path6.default.join(dir, name3), { recursive: true });
-  }
-  const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises4.writeFile)(import_node_path6.default.join(dir, "HEAD"), `${head3}
-`);
-  await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises4.writeFile)(import_node_path6.default.join(dir, "info/exclude"), options2.exclude);
-  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
-`);
-  await (0, import_promises4.writeFile)(import_node_path6.default.join(dir, "packed-refs"), `# pack-refs with: sorted
-${refs.sort(byRef).join("")}`);
-  if (isShallow(repository))
-    await (0, import_promises4.copyFile)(import_node_path6.default.join(repository.commonDir, "shallow"), import_node_path6.default.join(dir, "shallow"));
-}
-function byRef(a, b) {
-  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
-  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
-}
-async function sealGitFolder(dir, repository) {
-  for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises4.lstat)(import_node_path6.default.join(dir, name3)).catch(() => null);
-    if (stats === null) return;
-    if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path6.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
-      hint: "Look what is in the clone, then remove it by hand."
-    });
-  }
-  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises4.rm)(import_node_path6.default.join(dir, name3), { recursive: true, force: true });
-  await writeSettings(dir, repository, configText(repository, null));
-}
-async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises4.writeFile)(import_node_path6.default.join(dir, "config"), config2);
-  await (0, import_promises4.writeFile)(import_node_path6.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises4.writeFile)(import_node_path6.default.join(dir, "info/attributes"), rawAttributes);
-}
-async function alternates(objectsDir) {
-  const own2 = await (0, import_promises4.readFile)(import_node_path6.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
-  const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
-  return [objectsDir, ...more.map((line6) => import_node_path6.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
-`).join("");
-}
-function alternate(dir) {
-  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
-}
-function configText({ objectFormat }, identity) {
-  const isSha256 = objectFormat === "sha256";
-  return [
-    "[core]",
-    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
-    `	filemode = ${process.platform !== "win32"}`,
-    "	bare = false",
-    ...platformSettings(),
-    "	protectHFS = true",
-    "	protectNTFS = true",
-    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
-    ...identity === null ? [] : userSettings(identity),
-    "[commit]",
-    "	gpgSign = false",
-    "[gc]",
-    "	auto = 0",
-    "[push]",
-    "	default = nothing",
-    ""
-  ].join("\n");
-}
-function userSettings({ name: name3, email: email2 }) {
-  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
-}
-function platformSettings() {
-  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
-  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
-}
-function configValue(text5) {
-  return `"${text5.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
-}
-var import_promises4, import_node_path6, rawAttributes;
-var init_git_folder = __esm({
-  "src/workspace/git-folder.ts"() {
-    "use strict";
-    import_promises4 = lateModule(() => require("node:fs/promises"));
-    import_node_path6 = __toESM(require("node:path"), 1);
-    init_errors();
-    init_open_repository();
-    rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
-  }
-});
-
-// src/workspace/prefetch-tree.ts
-async function prefetchTree({ bareGit, objectsDir }, commit2) {
-  if (!await isPartial(objectsDir)) return;
-  const list3 = ["rev-list", "--objects", "--missing=print", "--no-object-names", `${commit2}^{tree}`];
-  const missing2 = (await bareGit.text(list3)).split("\n").filter((line6) => line6.startsWith("?"));
-  if (missing2.length === 0) return;
-  const remotes = await bareGit.run(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
-  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes.stdout.toString("utf8"))?.[1];
-  if (remote2 === void 0) {
-    throw new GzaError(
-      "world",
-      `${missing2.length} objects of ${commit2} are missing, and no remote promises them`,
-      { hint: "Run `git fetch --refetch --no-filter` to complete this clone." }
-    );
-  }
-  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no"];
-  const fetch3 = ["-c", "fetch.negotiationAlgorithm=noop", "fetch", ...quiet, "--filter=blob:none"];
-  const stdin = missing2.map((line6) => `${line6.slice(1)}
-`).join("");
-  await bareGit.text([...fetch3, "--stdin", remote2], { stdin, timeoutMs });
-}
-async function isPartial(objectsDir) {
-  const names4 = await (0, import_promises5.readdir)(import_node_path7.default.join(objectsDir, "pack")).catch(() => []);
-  return names4.some((name3) => name3.endsWith(".promisor"));
-}
-var import_promises5, import_node_path7, timeoutMs;
-var init_prefetch_tree = __esm({
-  "src/workspace/prefetch-tree.ts"() {
-    "use strict";
-    import_promises5 = lateModule(() => require("node:fs/promises"));
-    import_node_path7 = __toESM(require("node:path"), 1);
-    init_errors();
-    timeoutMs = 6e5;
-  }
-});
-
-// src/workspace/shared-clone.ts
-async function createClone(context4, options2) {
-  checkOptions(options2);
-  const dir = import_node_path8.default.join(context4.workRoot, options2.name);
-  const record3 = await newRecord(context4, options2);
-  await makeCloneDir(dir, record3);
-  try {
-    return await fillClone(context4, options2, { dir, record: record3 });
-  } catch (error3) {
-    await (0, import_promises6.rm)(dir, { recursive: true, force: true });
-    throw error3;
-  }
-}
-async function fillClone(context4, options2, { dir, record: record3 }) {
-  const { repository, identity } = context4;
-  await prefetchTree(repository, options2.start);
-  const clone2 = { dir, treeDir: import_node_path8.default.join(dir, "tree"), gitDir: import_node_path8.default.join(dir, "git"), repository };
-  const shared = { repository, identity, exclude: await excludeText(repository) };
-  await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options2.start }, branches: {} });
-  await (0, import_promises6.mkdir)(clone2.treeDir);
-  const shown4 = await treeToShow(clone2, options2);
-  await inClone(clone2, ["read-tree", "-u", "--reset", shown4], "work-tree");
-  const agentGitDir = import_node_path8.default.join(clone2.treeDir, ".git");
-  const branches = { [options2.base.branch]: options2.base.commit, [options2.branch]: options2.start };
-  await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options2.branch }, branches });
-  await copyIndex(import_node_path8.default.join(clone2.gitDir, "index"), import_node_path8.default.join(agentGitDir, "index"));
-  const complete2 = { ...record3, shown: shown4, submodules: await submodulesOf(clone2) };
-  await writeRecord(dir, complete2);
-  return { ...clone2, record: complete2 };
-}
-async function newRecord({ now, repository }, options2) {
-  return {
-    version: 2,
-    name: options2.name,
-    repository: repository.commonDir,
-    branch: options2.branch,
-    start: options2.start,
-    shown: null,
-    submodules: [],
-    purpose: options2.purpose ?? "change",
-    owner: await thisProcess(),
-    createdAt: now().toISOString(),
-    saved: null
-  };
-}
-async function findClone(context4, name3) {
-  const { repository } = context4;
-  const dir = import_node_path8.default.join(context4.workRoot, name3);
-  const stats = await (0, import_promises6.lstat)(dir).catch(() => null);
-  const record3 = stats?.isDirectory() ? await readRecord(dir) : null;
-  if (record3?.name !== name3 || record3.repository !== repository.commonDir) return null;
-  return { dir, treeDir: import_node_path8.default.join(dir, "tree"), gitDir: import_node_path8.default.join(dir, "git"), record: record3, repository };
-}
-function checkOptions({ name: name3, branch: branch2, base }) {
-  if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
-    throw new GzaError(
-      "input",
-      `${JSON.stringify(name3)} cannot name a folder: expected letters, digits, ".", "_", "-"`
-    );
-  }
-  for (const one2 of [branch2, base.branch]) {
-    const problem = branchNameFault(one2);
-    if (problem) throw new GzaError("input", `${JSON.stringify(one2)} cannot be a branch: ${problem}`);
-  }
-}
-async function makeCloneDir(dir, record3) {
-  await (0, import_promises6.mkdir)(import_node_path8.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises6.mkdtemp)(import_node_path8.default.join(import_node_path8.default.dirname(dir), `${asideMark}new-`));
-  await writeRecord(making, record3);
-  try {
-    await (0, import_promises6.rename)(making, dir);
-  } catch (cause) {
-    await (0, import_promises6.rm)(making, { recursive: true, force: true });
-    if (!isTaken(cause)) throw cause;
-    throw new GzaError(
-      "refused",
-      `${dir} is there already: another step works in it, or left something unsaved`,
-      {
-        hint: "Look what is in it, save what you need, then remove the folder."
-      }
-    );
-  }
-}
-function isTaken(error3) {
-  return ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(error3.code ?? "");
-}
-async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises6.stat)(import_node_path8.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
-  if (!hasAny) return [];
-  const listed2 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
-  const lines2 = listed2.stdout.toString("utf8").split("\0");
-  return lines2.filter((line6) => line6.startsWith("160000 ")).map((line6) => line6.slice(line6.indexOf("	") + 1));
-}
-async function excludeText({ git, commonDir }) {
-  const asked = await git.run(["config", "--type=path", "--get", "core.excludesFile"]);
-  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path8.default.join((0, import_node_os3.homedir)(), ".config");
-  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path8.default.join(configHome, "git/ignore");
-  const files = [ofUser, import_node_path8.default.join(commonDir, "info/exclude")];
-  const texts3 = await Promise.all(files.map((file) => (0, import_promises6.readFile)(file, "utf8").catch(() => "")));
-  return `${texts3.map((text5) => text5.slice(0, 1e5)).join("\n")}
-/.gza/
-`;
-}
-async function treeToShow(clone2, { start: start2, base }) {
-  if (start2 === base.commit) return start2;
-  const diff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", start2, base.commit];
-  const raw = await clone2.repository.bareGit.text(diff);
-  const isInstruction = compileGlobs(instructionGlobs.map(foldPath));
-  const fields4 = raw.split("\0");
-  const entries2 = [];
-  for (let i = 0; i + 1 < fields4.length; i += 2) {
-    const [, mode = "", , oid = ""] = (fields4[i] ?? "").split(" ");
-    const file = fields4[i + 1] ?? "";
-    if (isInstruction(foldPath(file))) entries2.push(`${mode === "000000" ? "0" : mode} ${oid}	${file}\0`);
-  }
-  if (entries2.length === 0) return start2;
-  await inClone(clone2, ["read-tree", start2], "index");
-  await inClone(clone2, ["update-index", "-z", "--replace", "--index-info"], "index", {
-    stdin: entries2.join("")
-  });
-  return (await inClone(clone2, ["write-tree"], "index")).stdout.toString("utf8").trim();
-}
-async function inClone(clone2, args, where, { mayFail, index, ...options2 } = {}) {
-  const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, {
-    isolated: true,
-    config: [`core.bare=${where === "index"}`, "core.commitGraph=false"],
-    env: {
-      GIT_DIR: clone2.gitDir,
-      ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
-      ...index ? { GIT_INDEX_FILE: index } : {}
-    }
-  });
-  const result = await git.run(args, options2);
-  if (result.code !== 0 && !mayFail) throw gitFailure(args, result);
-  return result;
-}
-async function copyIndex(from, to) {
-  await (0, import_promises6.copyFile)(from, to);
-  const seconds = Math.floor((await (0, import_promises6.stat)(from)).mtimeMs / 1e3);
-  await (0, import_promises6.utimes)(to, seconds, seconds);
-}
-var import_promises6, import_node_os3, import_node_path8;
-var init_shared_clone = __esm({
-  "src/workspace/shared-clone.ts"() {
-    "use strict";
-    import_promises6 = lateModule(() => require("node:fs/promises"));
-    import_node_os3 = lateModule(() => require("node:os"));
-    import_node_path8 = __toESM(require("node:path"), 1);
-    init_errors();
-    init_fold_path();
-    init_match_glob();
-    init_protected_paths();
-    init_branch_name();
-    init_git();
-    init_clone_record();
-    init_git_folder();
-    init_prefetch_tree();
-  }
-});
-
-// src/core/guard/unsafe-path.ts
-function whyUnsafePath(path14) {
-  if (path14 === "" || path14.length > pathLengthMax2) return `a path must have 1 to ${pathLengthMax2} characters`;
-  if (path14.startsWith("/") || /^[A-Za-z]:/.test(path14)) return "the path is absolute";
-  if (path14.includes("\\")) return "a backslash separates folders on Windows";
-  if (hiddenCharacter(path14)) return "the path has control or invisible characters in it";
-  for (const name3 of path14.split("/")) {
-    if (name3 === "" || name3 === "." || name3 === "..") return "the path leaves or repeats a folder";
-    if (name3.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
-    if (isGitFolder(name3)) return "the path means git's own folder on some machine";
-  }
-  return null;
-}
-function isGitFolder(name3) {
-  const bare2 = name3.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
-  return bare2 === ".git" || /^git~\d+$/.test(bare2);
-}
-function whyUnportablePath(path14) {
-  for (const name3 of path14.split("/")) {
-    if (/[<>:"|?*]/.test(name3)) return `Windows cannot hold the name ${JSON.stringify(name3)}`;
-    if (/[. ]$/.test(name3)) return `Windows drops the end of the name ${JSON.stringify(name3)}`;
-    if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name3)) {
-      return `the name ${JSON.stringify(name3)} is reserved on Windows`;
-    }
-  }
-  return null;
-}
-var pathLengthMax2, nameLengthMax;
-var init_unsafe_path = __esm({
-  "src/core/guard/unsafe-path.ts"() {
-    "use strict";
-    init_hidden_characters();
-    pathLengthMax2 = 1024;
-    nameLengthMax = 255;
-  }
-});
-
-// src/workspace/unless-held.ts
-async function unlessHeld(treeDir, run4) {
-  const stop = new AbortController();
-  const done5 = new AbortController();
-  const look2 = async () => {
-    const odd = await oddRules(treeDir, done5.signal);
-    if (odd !== null) stop.abort(odd);
-  };
-  const timer = setTimeout(() => void look2(), patienceMs);
-  try {
-    return await run4(stop.signal);
-  } catch (error3) {
-    if (!stop.signal.aborted) throw error3;
-    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
-  } finally {
-    clearTimeout(timer);
-    done5.abort();
-  }
-}
-async function oddRules(treeDir, signal) {
-  const folders2 = [""];
-  for (let count4 = 0; count4 < foldersMax && !signal.aborted; count4 += 1) {
-    const folder = folders2.pop();
-    if (folder === void 0) return null;
-    const entries2 = await (0, import_promises7.readdir)(import_node_path9.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
-    for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
-      const file = import_node_path9.default.join(folder, name3);
-      const stats = await (0, import_promises7.lstat)(import_node_path9.default.join(treeDir, file)).catch(() => null);
-      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
-      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
-        return `${file} is no plain file`;
-    }
-    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path9.default.join(folder, entry.name));
-  }
-  return null;
-}
-var import_promises7, import_node_path9, rules2, rulesBytesMax, patienceMs, foldersMax;
-var init_unless_held = __esm({
-  "src/workspace/unless-held.ts"() {
-    "use strict";
-    import_promises7 = lateModule(() => require("node:fs/promises"));
-    import_node_path9 = __toESM(require("node:path"), 1);
-    init_errors();
-    rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
-    rulesBytesMax = 5 << 20;
-    patienceMs = 1e3;
-    foldersMax = 2e5;
-  }
-});
-
-// src/workspace/patch/list-changes.ts
-async function listChanges(clone2, limits = collectLimits) {
-  await checkTree(clone2);
-  await sealGitFolder(clone2.gitDir, clone2.repository);
-  const args = [
-    "--porcelain=v1",
-    "-z",
-    "-uall",
-    "--ignored=matching",
-    "--ignore-submodules=all",
-    "--no-renames"
-  ];
-  const result = await unlessHeld(
-    clone2.treeDir,
-    (signal) => inClone(clone2, ["status", ...args], "work-tree", { outputBytesMax: statusBytesMax, signal })
-  );
-  const entries2 = result.stdout.toString("utf8").split("\0").filter((entry) => entry !== "");
-  const skipped = [];
-  const deleted = [];
-  let written = [];
-  for (const entry of entries2) {
-    const file = entry.slice(3);
-    if (entry.startsWith("!!")) skipped.push({ path: file, why: "ignored" });
-    else if (entry[1] === "D") deleted.push(file);
-    else if (entry[1] !== " ") written.push(file);
-  }
-  skipped.push(...await filledSubmodules(clone2));
-  written = await withoutIgnored(clone2, written, deleted, skipped);
-  const kept3 = await withoutUnfit(clone2, written, skipped, limits);
-  const ordered = [
-    ...skipped.filter(({ why }) => why !== "ignored"),
-    ...skipped.filter(({ why }) => why === "ignored")
-  ];
-  return {
-    written: kept3,
-    deleted,
-    skipped: ordered.slice(0, limits.skippedMax),
-    skippedCount: skipped.length
-  };
-}
-async function filledSubmodules({ treeDir, record: record3 }) {
-  const found = [];
-  for (const folder of record3.submodules) {
-    const names4 = await (0, import_promises8.readdir)(import_node_path10.default.join(treeDir, folder)).catch(() => []);
-    if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
-  }
-  return found;
-}
-async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises8.lstat)(treeDir).catch(() => null);
-  if (stats?.isDirectory()) return;
-  throw new GzaError(
-    "world",
-    `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
-    {
-      hint: "Nothing of this step can be saved. Remove the folder above it by hand."
-    }
-  );
-}
-async function withoutUnfit(clone2, files, skipped, limits) {
-  const kept3 = [];
-  for (const file of files.slice(0, checkedMax)) {
-    const why = await whyUnfit(clone2, file, limits);
-    if (why) skipped.push({ path: file, why });
-    else kept3.push(file);
-  }
-  return [...kept3, ...files.slice(checkedMax)];
-}
-async function whyUnfit(clone2, file, limits) {
-  if (file.endsWith("/")) return "nested-repository";
-  if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path10.default.join(clone2.treeDir, file);
-  const stats = await (0, import_promises8.lstat)(full).catch(() => null);
-  if (!stats) return "unreadable";
-  if (stats.isDirectory()) return "nested-repository";
-  if (stats.isSymbolicLink()) return null;
-  if (!stats.isFile()) return "special-file";
-  if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises8.access)(full, import_node_fs8.constants.R_OK).then(
-    () => true,
-    () => false
-  );
-  return isReadable ? null : "unreadable";
-}
-async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path10.default.posix.basename(file) === ".gitignore";
-  if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules3 = await (0, import_promises8.mkdtemp)(import_node_path10.default.join(clone2.dir, "rules-"));
-  try {
-    await checkOutRules({ ...clone2, treeDir: rules3 });
-    const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
-    const args = ["check-ignore", "--no-index", "-z", "--stdin"];
-    const result = await inClone({ ...clone2, treeDir: rules3 }, args, "work-tree", { stdin, mayFail: true });
-    const ignored = new Set(result.stdout.toString("utf8").split("\0"));
-    const tracked = await trackedAmong(clone2, ignored);
-    return written.filter((file) => {
-      if (!ignored.has(file.replace(/\/$/, "")) || tracked.has(file)) return true;
-      skipped.push({ path: file, why: "ignored" });
-      return false;
-    });
-  } finally {
-    await (0, import_promises8.rm)(rules3, { recursive: true, force: true });
-  }
-}
-async function checkOutRules(clone2) {
-  const files = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises8.mkdir)(clone2.treeDir, { recursive: true });
-  await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files.stdout });
-}
-async function trackedAmong(clone2, files) {
-  if (files.size === 0) return /* @__PURE__ */ new Set();
-  const listed2 = await inClone(clone2, ["ls-files", "-z"], "index");
-  return new Set(
-    listed2.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
-  );
-}
-var import_node_fs8, import_promises8, import_node_path10, collectLimits, statusBytesMax, checkedMax;
-var init_list_changes = __esm({
-  "src/workspace/patch/list-changes.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    import_promises8 = lateModule(() => require("node:fs/promises"));
-    import_node_path10 = __toESM(require("node:path"), 1);
-    init_errors();
-    init_unsafe_path();
-    init_git_folder();
-    init_shared_clone();
-    init_unless_held();
-    collectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
-    statusBytesMax = 64 << 20;
-    checkedMax = 2e4;
-  }
-});
-
-// src/workspace/patch/collect-patch.ts
-async function collectPatch(clone2, options2 = {}) {
-  const {
-    limits = collectLimits,
-    filesMax: filesMax3 = patchLimits.filesMax,
-    patchBytesMax = patchLimits.patchBytesMax
-  } = options2;
-  const { written, deleted, ...left } = await listChanges(clone2, limits);
-  const files = written.length + deleted.length;
-  if (files > filesMax3)
-    return { kind: "too-large", why: `${files} changed files; the limit is ${filesMax3}`, ...left };
-  const subjects = await agentCommitSubjects(clone2);
-  if (files === 0) return { kind: "empty", ...left, subjects };
-  const index = await stage(clone2, written, deleted);
-  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
-    index,
-    outputBytesMax: patchBytesMax,
-    mayFail: true
-  });
-  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
-  if (result.code !== 0) throw gitFailure(diffIndex, result);
-  if (result.stdout.length === 0) return { kind: "empty", ...left, subjects };
-  return { kind: "patch", patch: result.stdout, ...left, subjects };
-}
-async function stage(clone2, written, deleted) {
-  const index = import_node_path11.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path11.default.join(clone2.gitDir, "index"), index);
-  const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
-    index,
-    stdin: files.map((file) => `${file}\0`).join("")
-  });
-  if (deleted.length > 0) await update3(["--force-remove"], deleted);
-  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
-  return index;
-}
-var import_node_path11, diffIndex;
-var init_collect_patch = __esm({
-  "src/workspace/patch/collect-patch.ts"() {
-    "use strict";
-    import_node_path11 = __toESM(require("node:path"), 1);
-    init_patch();
-    init_git();
-    init_agent_commits();
-    init_shared_clone();
-    init_list_changes();
-    diffIndex = [
-      "diff-index",
-      "--cached",
-      "-p",
-      "--binary",
-      "--full-index",
-      "--no-renames",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--no-color",
-      "--src-prefix=a/",
-      "--dst-prefix=b/",
-      "--unified=3"
-    ];
-  }
-});
-
-// src/core/guard/find-secrets.ts
-function namedSecret({ kind }) {
-  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
-}
-function findSecrets(text5) {
-  const found = [];
-  for (const [index, line6] of text5.split("\n").entries()) {
-    const kind = secretKind(line6.slice(0, lineLengthMax)) ?? secretKindAfter(line6);
-    if (kind) found.push({ line: index + 1, kind });
-    if (found.length === foundMax) break;
-  }
-  return found;
-}
-function secretKindAfter(line6) {
-  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line6.length; at2 += lineLengthMax - 4e3) {
-    const kind = secretKind(line6.slice(at2, at2 + lineLengthMax));
-    if (kind) return kind;
-  }
-  return null;
-}
-function secretKind(line6) {
-  for (const { kind, pattern } of shapes) if (pattern.test(line6)) return kind;
-  return assignsSecret(line6) ? "secret value" : null;
-}
-function assignsSecret(line6) {
-  for (const match2 of line6.matchAll(assignment)) {
-    const [, quote3, value = ""] = match2;
-    if (looksRandom(value, quote3 !== "")) return true;
-  }
-  return false;
-}
-function looksRandom(value, isQuoted) {
-  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
-    return false;
-  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
-  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
-  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
-  const isHex = /^[0-9a-f]{32,}$/i.test(value);
-  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
-}
-function entropyBits(value) {
-  const counts2 = /* @__PURE__ */ new Map();
-  for (const char of value) counts2.set(char, (counts2.get(char) ?? 0) + 1);
-  let bits = 0;
-  for (const count4 of counts2.values()) bits -= count4 / value.length * Math.log2(count4 / value.length);
-  return bits;
-}
-var before, shape, shapes, lineLengthMax, foundMax, assignment;
-var init_find_secrets = __esm({
-  "src/core/guard/find-secrets.ts"() {
-    "use strict";
-    before = "(?<![A-Za-z0-9_-])";
-    shape = (kind, pattern, flags2 = "") => ({
-      kind,
-      pattern: new RegExp(pattern, flags2)
-    });
-    shapes = [
-      shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-      shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
-      shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
-      shape("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
-      shape("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
-      shape("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
-      shape("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
-      shape(
-        "OpenAI key",
-        `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
-      ),
-      shape("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
-      shape("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
-      shape("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
-      shape("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
-      shape("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
-      shape("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
-      shape(
-        "JSON web token",
-        `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
-      ),
-      shape(
-        "password in a URL",
-        `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
-        "i"
-      )
-    ];
-    lineLengthMax = 2e4;
-    foundMax = 100;
-    assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
-  }
-});
-
-// src/core/guard/guard-patch.ts
-function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ new Map()) {
-  const objections = [];
-  const isAllowed = compileGlobs(policy.allow ?? ["**"]);
-  const protect = protection(policy);
-  for (const change of changes2) {
-    for (const [rule, why] of [
-      ...shapeProblems(change),
-      ...isAllowed(change.path) ? [] : [["outside-allowance", "the task may not touch it"]],
-      ...contentProblems(change, policy.limits, measured.get(change.path))
-    ]) {
-      addObjection(objections, policy, change.path, rule, why, defaultActions[rule]);
-    }
-    const kept3 = protect(change.path);
-    if (kept3) addObjection(objections, policy, change.path, kept3.rule, kept3.why, kept3.action);
-  }
-  for (const path14 of duplicates(changes2)) {
-    addObjection(objections, policy, path14, "duplicate", "changed twice, or in two spellings", "refuse");
-  }
-  return resultOf(changes2, objections);
-}
-function addObjection(objections, policy, path14, rule, why, usual) {
-  const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
-  if (action !== "accept") objections.push({ path: path14, rule, action, why });
-}
-function resultOf(changes2, objections) {
-  const dropped = objections.filter(({ action }) => action === "drop");
-  const droppedPaths = new Set(dropped.map(({ path: path14 }) => path14));
-  const rest2 = objections.filter(
-    ({ action, path: path14, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path14))
-  );
-  const refused2 = rest2.filter(({ action }) => action === "refuse");
-  if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
-  if (rest2.length > 0) return { kind: "ask", reasons: rest2, dropped };
-  return { kind: "accepted", changes: changes2.filter(({ path: path14 }) => !droppedPaths.has(path14)), dropped };
-}
-function shapeProblems(change) {
-  const found = [];
-  const unsafe2 = whyUnsafePath(change.path);
-  if (unsafe2) found.push(["unsafe-path", unsafe2]);
-  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
-  if (unportable) found.push(["unportable-name", unportable]);
-  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
-    if (mode === null || mode === "100644" || mode === "100755") continue;
-    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
-    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
-    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
-  }
-  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
-    found.push(["git-modules", "it makes git fetch other code"]);
-  return found;
-}
-function contentProblems(change, limits, measured) {
-  const found = [];
-  const addedBytes = change.addedLines.reduce((sum3, { text: text5 }) => sum3 + text5.length + 1, 0);
-  const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
-  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
-    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
-  }
-  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
-  const [secret] = findSecrets(change.addedLines.map(({ text: text5 }) => text5).join("\n"));
-  if (secret)
-    found.push([
-      "secret",
-      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
-    ]);
-  const [inside] = measured ? findSecrets(measured.text) : [];
-  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
-  return found;
-}
-function protection(policy) {
-  const isPermitted = compileGlobs(policy.permit);
-  const compiled = policy.protectedPaths.map((entry) => [
-    entry,
-    compileGlobs(entry.globs.map(foldPath))
-  ]);
-  return (path14) => {
-    if (isPermitted(path14)) return void 0;
-    const folded = foldPath(path14);
-    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
-  };
-}
-function duplicates(changes2) {
-  const paths2 = /* @__PURE__ */ new Set();
-  const folded = /* @__PURE__ */ new Set();
-  const found = [];
-  for (const { path: path14, kind } of changes2) {
-    const meets = kind !== "delete" && folded.has(foldPath(path14));
-    if (paths2.has(path14) || meets) found.push(path14);
-    paths2.add(path14);
-    if (kind !== "delete") folded.add(foldPath(path14));
-  }
-  return found;
-}
-var guardPolicy, defaultActions, hard;
-var init_guard_patch = __esm({
-  "src/core/guard/guard-patch.ts"() {
-    "use strict";
-    init_find_secrets();
-    init_fold_path();
-    init_match_glob();
-    init_patch();
-    init_protected_paths();
-    init_unsafe_path();
-    guardPolicy = {
-      allow: null,
-      protectedPaths,
-      permit: [],
-      actions: {},
-      limits: patchLimits
-    };
-    defaultActions = {
-      "unsafe-path": "refuse",
-      duplicate: "refuse",
-      mode: "refuse",
-      submodule: "refuse",
-      symlink: "refuse",
-      "git-modules": "refuse",
-      secret: "refuse",
-      "unportable-name": "refuse",
-      "outside-allowance": "drop",
-      oversized: "drop",
-      binary: "ask"
-    };
-    hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
-  }
-});
-
-// src/core/guard/parse-patch.ts
-function parsePatch(patch2, limits = patchLimits) {
-  if (patch2.length > limits.patchBytesMax) {
-    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
-    return { kind: "unreadable", why, line: 1 };
-  }
-  const lines2 = new Lines(patch2);
-  try {
-    const changes2 = [];
-    while (!lines2.isAtEnd()) {
-      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
-      changes2.push(readFile4(lines2));
-    }
-    return { kind: "parsed", changes: changes2 };
-  } catch (error3) {
-    if (!(error3 instanceof Unreadable)) throw error3;
-    return { kind: "unreadable", why: error3.message, line: lines2.number };
-  }
-}
-function readFile4(lines2) {
-  const start2 = lines2.at;
-  const header = readHeader(lines2);
-  const binary = lines2.take("GIT binary patch") === "" ? readBinary(lines2) : null;
-  const addedLines = !binary && lines2.startsWith("--- ") ? readText2(lines2) : [];
-  const { path: path14, oldMode, newMode, oldOid, newOid } = header;
-  const kind = kindOf(header);
-  return { path: path14, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start: start2, end: lines2.at };
-}
-function kindOf(header) {
-  if (header.isAdd) return "add";
-  if (header.isDelete) return "delete";
-  return header.newOid === null ? "mode" : "modify";
-}
-function readHeader(lines2) {
-  const path14 = readNames(lines2.expect("diff --git "));
-  const header = {
-    path: path14,
-    oldMode: null,
-    newMode: null,
-    oldOid: null,
-    newOid: null,
-    isAdd: false,
-    isDelete: false
-  };
-  const old = lines2.take("old mode ");
-  if (old !== null) {
-    header.oldMode = readMode(old);
-    header.newMode = readMode(lines2.expect("new mode "));
-  } else readExistence(lines2, header);
-  const index = lines2.take("index ");
-  if (index !== null) readIndex(index, header);
-  else if (old === null) throw new Unreadable("a file without an index line");
-  return header;
-}
-function readExistence(lines2, header) {
-  const added = lines2.take("new file mode ");
-  const deleted = added === null ? lines2.take("deleted file mode ") : null;
-  if (added !== null) header.newMode = readMode(added);
-  if (deleted !== null) header.oldMode = readMode(deleted);
-  header.isAdd = added !== null;
-  header.isDelete = deleted !== null;
-}
-function readNames(rest2) {
-  const half = (rest2.length - 1) / 2;
-  const [from, to] = [rest2.slice(0, half), rest2.slice(half + 1)];
-  if (!Number.isInteger(half) || rest2[half] !== " ")
-    throw new Unreadable("two different names in one change");
-  const path14 = unquoteSide(from, "a/");
-  if (path14 === null || path14 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
-  return path14;
-}
-function unquoteSide(text5, side) {
-  const path14 = unquotePath(text5);
-  return path14?.startsWith(side) && path14.length > 2 ? path14.slice(2) : null;
-}
-function readMode(text5) {
-  if (!/^[0-7]{6}$/.test(text5)) throw new Unreadable("a file mode that cannot be read");
-  return text5;
-}
-function readIndex(text5, header) {
-  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text5);
-  const [, oldOid = "", newOid = "", mode] = found ?? [];
-  if (!found || oldOid.length !== newOid.length)
-    throw new Unreadable("an index line without full object ids");
-  const hasModes = header.oldMode !== null || header.newMode !== null;
-  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
-  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
-    throw new Unreadable("object ids that contradict the kind of change");
-  }
-  if (mode !== void 0) header.oldMode = header.newMode = mode;
-  header.oldOid = header.isAdd ? null : oldOid;
-  header.newOid = header.isDelete ? null : newOid;
-}
-function isZero(oid) {
-  return /^0+$/.test(oid);
-}
-function readText2(lines2) {
-  lines2.expect("--- ");
-  lines2.expect("+++ ");
-  const added = [];
-  let line6 = 0;
-  while (!lines2.isAtEnd() && !lines2.startsWith("diff --git ")) {
-    const text5 = lines2.next();
-    const mark4 = text5[0] ?? "";
-    if (mark4 === "@") line6 = Number(/^@@ -[\d,]{1,20} \+(\d{1,9})/.exec(text5)?.[1] ?? line6);
-    else if (mark4 === "+") added.push({ line: line6++, text: text5.slice(1) });
-    else if (mark4 === " ") line6++;
-    else if (mark4 !== "-" && mark4 !== "\\") throw new Unreadable("a line that belongs to no hunk");
-  }
-  return added;
-}
-function readBinary(lines2) {
-  const forward = readBinaryHunk(lines2);
-  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
-  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
-}
-function readBinaryHunk(lines2) {
-  const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
-  if (declared === void 0) throw new Unreadable("a binary change that cannot be read");
-  const start2 = lines2.at;
-  while (lines2.next() !== "") ;
-  const end2 = lines2.at - 1;
-  return { method: method === "literal" ? "literal" : "delta", declaredBytes: Number(declared), start: start2, end: end2 };
-}
-function unquotePath(text5) {
-  if (!text5.startsWith('"')) return text5.includes('"') || text5.includes("\\") ? null : decodeUtf8(text5);
-  if (text5.length < 2 || !text5.endsWith('"')) return null;
-  const bytes = [];
-  let at2 = 1;
-  while (at2 < text5.length - 1) {
-    const char = text5[at2] ?? "";
-    if (char === '"') return null;
-    if (char !== "\\") {
-      bytes.push(char);
-      at2 += 1;
-      continue;
-    }
-    const escape = readEscape(text5, at2 + 1);
-    if (!escape || escape.next > text5.length - 1) return null;
-    bytes.push(String.fromCharCode(escape.byte));
-    at2 = escape.next;
-  }
-  return decodeUtf8(bytes.join(""));
-}
-function readEscape(text5, at2) {
-  const char = text5[at2] ?? "";
-  const known2 = Object.hasOwn(simpleEscapes, char) ? simpleEscapes[char] : void 0;
-  if (known2 !== void 0) return { byte: known2, next: at2 + 1 };
-  const octal = text5.slice(at2, at2 + 3);
-  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
-}
-function decodeUtf8(bytes) {
-  let escaped = "";
-  for (const char of bytes) {
-    const code2 = char.charCodeAt(0);
-    if (code2 > 255) return null;
-    escaped += `%${code2.toString(16).padStart(2, "0")}`;
-  }
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return null;
-  }
-}
-var Unreadable, Lines, simpleEscapes;
-var init_parse_patch = __esm({
-  "src/core/guard/parse-patch.ts"() {
-    "use strict";
-    init_patch();
-    Unreadable = class extends Error {
-    };
-    Lines = class {
-      patch;
-      at = 0;
-      number = 1;
-      constructor(patch2) {
-        this.patch = patch2;
-      }
-      isAtEnd() {
-        return this.at >= this.patch.length;
-      }
-      startsWith(text5) {
-        return this.patch.startsWith(text5, this.at);
-      }
-      next() {
-        const end2 = this.patch.indexOf("\n", this.at);
-        if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
-        const line6 = this.patch.slice(this.at, end2);
-        this.at = end2 + 1;
-        this.number += 1;
-        return line6;
-      }
-      /** The rest of the next line when it starts so. */
-      take(start2) {
-        return this.startsWith(start2) ? this.next().slice(start2.length) : null;
-      }
-      expect(start2) {
-        const rest2 = this.take(start2);
-        if (rest2 === null) throw new Unreadable(`expected a line that starts with "${start2.trim()}"`);
-        return rest2;
-      }
-    };
-    simpleEscapes = {
-      a: 7,
-      b: 8,
-      t: 9,
-      n: 10,
-      v: 11,
-      f: 12,
-      r: 13,
-      '"': 34,
-      "\\": 92
-    };
-  }
-});
-
-// src/workspace/patch/measure-binaries.ts
-function measureBinaries(patch2, changes2, limits) {
-  const files = /* @__PURE__ */ new Map();
-  let total2 = 0;
-  for (const change of changes2) {
-    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
-      if (!hunk) continue;
-      total2 += hunk.declaredBytes;
-      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
-      if (!measured) {
-        const why = "its binary content is damaged, lies about its size, or is over the limit";
-        return { kind: "refused", path: change.path, why };
-      }
-      total2 += hunk.method === "delta" ? measured.bytes : 0;
-      if (hunk === change.binary?.forward)
-        files.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
-    }
-  }
-  return { kind: "measured", files };
-}
-function measure(patch2, hunk, limits) {
-  const declared = hunk.declaredBytes;
-  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
-  if (data2?.length !== declared) return null;
-  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
-  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
-}
-function inflate(compressed, bytesMax4) {
-  if (!compressed) return null;
-  try {
-    return (0, import_node_zlib.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
-  } catch {
-    return null;
-  }
-}
-function deltaResultBytes(delta) {
-  let at2 = 0;
-  let size = 0;
-  for (let field2 = 0; field2 < 2; field2 += 1) {
-    size = 0;
-    for (let shift = 1; ; shift *= 128) {
-      const byte = delta[at2];
-      if (byte === void 0 || shift > 2 ** 42) return null;
-      at2 += 1;
-      size += (byte & 127) * shift;
-      if (byte < 128) break;
-    }
-  }
-  return size;
-}
-function decodeBase85(text5) {
-  const parts = [];
-  for (const line6 of text5.split("\n")) {
-    if (line6 === "") continue;
-    const code2 = line6.charCodeAt(0);
-    const length = code2 >= 97 ? code2 - 97 + 27 : code2 - 65 + 1;
-    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
-    for (let at2 = 1, to = 0; at2 + 5 <= line6.length; at2 += 5, to += 4) {
-      let value = 0;
-      for (let i = at2; i < at2 + 5; i += 1)
-        value = value * 85 + (digits.get(line6.charCodeAt(i)) ?? Number.NaN);
-      if (!(value <= 4294967295)) return null;
-      bytes.writeUInt32BE(value, to);
-    }
-    parts.push(bytes.subarray(0, length));
-  }
-  return Buffer.concat(parts);
-}
-var import_node_zlib, alphabet, digits;
-var init_measure_binaries = __esm({
-  "src/workspace/patch/measure-binaries.ts"() {
-    "use strict";
-    import_node_zlib = lateModule(() => require("node:zlib"));
-    alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-    digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
-  }
-});
-
-// src/workspace/patch/scratch-index.ts
-async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises9.mkdtemp)(import_node_path12.default.join((0, import_node_os4.tmpdir)(), "gza-index-"));
-  try {
-    const file = import_node_path12.default.join(scratch, `index-${(0, import_node_crypto2.randomBytes)(4).toString("hex")}`);
-    return await use(new ScratchIndex(repository, file));
-  } finally {
-    await (0, import_promises9.rm)(scratch, { recursive: true, force: true });
-  }
-}
-var import_node_crypto2, import_promises9, import_node_os4, import_node_path12, ScratchIndex;
-var init_scratch_index = __esm({
-  "src/workspace/patch/scratch-index.ts"() {
-    "use strict";
-    import_node_crypto2 = lateModule(() => require("node:crypto"));
-    import_promises9 = lateModule(() => require("node:fs/promises"));
-    import_node_os4 = lateModule(() => require("node:os"));
-    import_node_path12 = __toESM(require("node:path"), 1);
-    ScratchIndex = class {
-      #repository;
-      #env;
-      constructor(repository, file) {
-        this.#repository = repository;
-        this.#env = { GIT_INDEX_FILE: file };
-      }
-      run(args, options2 = {}) {
-        return this.#repository.bareGit.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
-      }
-      text(args, options2 = {}) {
-        return this.#repository.bareGit.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
-      }
-      commit(tree, options2) {
-        const { author, committer: committer2 = author, date: date3, onto, message } = options2;
-        const when = `${Math.floor(date3.getTime() / 1e3)} +0000`;
-        return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
-          stdin: message,
-          env: {
-            GIT_AUTHOR_NAME: author.name,
-            GIT_AUTHOR_EMAIL: author.email,
-            GIT_AUTHOR_DATE: when,
-            GIT_COMMITTER_NAME: committer2.name,
-            GIT_COMMITTER_EMAIL: committer2.email,
-            GIT_COMMITTER_DATE: when
-          }
-        });
-      }
-    };
-  }
-});
-
-// src/workspace/patch/import-patch.ts
-async function importPatch(repository, options2) {
-  const { policy = guardPolicy } = options2;
-  const patch2 = options2.patch.toString("latin1");
-  const parsed2 = parsePatch(patch2, policy.limits);
-  if (parsed2.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed2.line}: ${parsed2.why}` };
-  const measured = measureBinaries(patch2, parsed2.changes, policy.limits);
-  if (measured.kind === "refused") {
-    const { path: file, why } = measured;
-    return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
-  }
-  const guarded = guardPatch(parsed2.changes, policy, measured.files);
-  if (guarded.kind !== "accepted") return guarded;
-  const { changes: changes2, dropped } = guarded;
-  if (changes2.length === 0) return { kind: "empty", dropped };
-  return withScratchIndex(repository, async (index) => {
-    const tree = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
-    if (typeof tree !== "string") return tree;
-    return { kind: "committed", commit: await index.commit(tree, options2), tree, changes: changes2, dropped };
-  });
-}
-async function applyTo(index, patch2, changes2, onto) {
-  await index.text(["read-tree", onto]);
-  const stdin = Buffer.from(patch2, "latin1");
-  const result = await index.run([...exactly, "apply", "--cached", "--whitespace=nowarn", "-"], { stdin });
-  if (result.code !== 0)
-    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
-  const tree = await index.text(["write-tree"]);
-  const why = misread(await index.text([...rawDiff, onto, tree]), changes2);
-  if (why !== null) return { kind: "conflict", why };
-  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
-  const all = added.length > 0 ? await index.text(["ls-tree", "-r", "-z", "--name-only", tree]) : "";
-  const collisions = findCollisions(added, all.split("\0").filter(Boolean));
-  if (collisions.length === 0) return tree;
-  const reasons = collisions.map((one2) => {
-    const told3 = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
-    return { path: one2.path, rule: "duplicate", action: "refuse", why: told3 };
-  });
-  return { kind: "refused", reasons };
-}
-function misread(diff, changes2) {
-  const made = /* @__PURE__ */ new Map();
-  const fields4 = diff.split("\0");
-  for (let n = 0; n + 1 < fields4.length; n += 2) made.set(fields4[n + 1] ?? "", fields4[n] ?? "");
-  for (const { path: path14, newMode, newOid, kind } of changes2) {
-    const [, mode, , oid] = (made.get(path14) ?? "").split(" ");
-    const isRight = kind === "delete" ? mode === "000000" : mode === newMode && (newOid === null || newOid === oid);
-    if (!isRight) return `${JSON.stringify(path14)} did not become what the patch says`;
-    made.delete(path14);
-  }
-  const [more] = made.keys();
-  return more === void 0 ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
-}
-var exactly, rawDiff;
-var init_import_patch = __esm({
-  "src/workspace/patch/import-patch.ts"() {
-    "use strict";
-    init_fold_path();
-    init_guard_patch();
-    init_parse_patch();
-    init_patch();
-    init_measure_binaries();
-    init_scratch_index();
-    exactly = [
-      "apply.whitespace=nowarn",
-      "apply.ignoreWhitespace=no",
-      "core.autocrlf=false",
-      "core.protectHFS=true",
-      "core.protectNTFS=true"
-    ].flatMap((setting) => ["-c", setting]);
-    rawDiff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
-  }
-});
-
-// src/workspace/remove-clone.ts
-async function markSaved(clone2, commit2) {
-  const record3 = { ...clone2.record, saved: commit2 };
-  await writeRecord(clone2.dir, record3);
-  return { ...clone2, record: record3 };
-}
-async function removeClone(clone2) {
-  if (clone2.record.saved === null && clone2.record.shown !== null) {
-    const paths2 = await changedPaths(clone2);
-    if (paths2.length > 0) return { kind: "unsaved", paths: paths2 };
-  }
-  return await removeFolder(clone2.dir);
-}
-async function discardClone(clone2) {
-  const discarded = clone2.record.shown === null ? [] : await changedPaths(clone2);
-  return { ...await removeFolder(clone2.dir), discarded };
-}
-function dropClone({ dir }) {
-  return removeFolder(dir);
-}
-async function changedPaths(clone2) {
-  const { written, deleted, skipped } = await listChanges(clone2);
-  const odd = skipped.filter(({ why }) => why !== "ignored").map((one2) => one2.path);
-  return [...written, ...deleted, ...odd];
-}
-async function removeFolder(dir) {
-  const trash = import_node_path13.default.join(
-    import_node_path13.default.dirname(dir),
-    `${oldMark}${import_node_path13.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
-  );
-  try {
-    await (0, import_promises10.rename)(dir, trash);
-    await removeAll(trash);
-    return { kind: "removed" };
-  } catch (error3) {
-    return { kind: "kept", why: error3.message };
-  }
-}
-async function removeAll(dir) {
-  try {
-    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
-  } catch {
-    await openFolders(dir);
-    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
-  }
-}
-async function openFolders(dir) {
-  const queue = [dir];
-  for (let count4 = 0; queue.length > 0 && count4 < foldersMax2; count4 += 1) {
-    const next3 = queue.pop() ?? dir;
-    await (0, import_promises10.chmod)(next3, 448).catch(() => {
-    });
-    const entries2 = await (0, import_promises10.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path13.default.join(next3, entry.name));
-  }
-}
-async function clearAside(workRoot, now) {
-  for (const name3 of await (0, import_promises10.readdir)(workRoot).catch(() => [])) {
-    if (!name3.startsWith(asideMark)) continue;
-    const dir = import_node_path13.default.join(workRoot, name3);
-    const stats = await (0, import_promises10.lstat)(dir).catch(() => null);
-    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
-    if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
-    });
-  }
-}
-var import_promises10, import_node_path13, oldMark, makingMs, foldersMax2;
-var init_remove_clone = __esm({
-  "src/workspace/remove-clone.ts"() {
-    "use strict";
-    import_promises10 = lateModule(() => require("node:fs/promises"));
-    import_node_path13 = __toESM(require("node:path"), 1);
-    init_clone_record();
-    init_list_changes();
-    oldMark = `${asideMark}old-`;
-    makingMs = 36e5;
-    foldersMax2 = 2e5;
-  }
-});
-
-// src/workspace/sweep-clones.ts
-async function sweepClones(context4, save) {
-  await clearAside(context4.workRoot, context4.now());
-  const swept = [];
-  for (const clone2 of (await listClones(context4)).slice(0, clonesMax))
-    swept.push({ name: clone2.record.name, kind: await sweepOne(clone2, save) });
-  return swept;
-}
-async function listClones(context4) {
-  const names4 = await (0, import_promises11.readdir)(context4.workRoot).catch(() => []);
-  const found = [];
-  for (const name3 of names4.sort(compareText)) {
-    const clone2 = await findClone(context4, name3);
-    if (clone2) found.push(clone2);
-  }
-  return found;
-}
-async function sweepOne(clone2, save) {
-  try {
-    return await sweepClone(clone2, save);
-  } catch (error3) {
-    if (!isGzaError(error3)) throw error3;
-    return "kept";
-  }
-}
-async function sweepClone(clone2, save) {
-  if (await isOwnerAlive(clone2.record.owner)) return "alive";
-  if (clone2.record.purpose === "review") return (await discardClone(clone2)).kind;
-  const first = await removeClone(clone2);
-  if (first.kind !== "unsaved") return first.kind;
-  const saved = await save(clone2);
-  return saved ? (await removeClone(saved)).kind : "unsaved";
-}
-var import_promises11, clonesMax;
-var init_sweep_clones = __esm({
-  "src/workspace/sweep-clones.ts"() {
-    "use strict";
-    import_promises11 = lateModule(() => require("node:fs/promises"));
-    init_errors();
-    init_natural_compare();
-    init_clone_record();
-    init_remove_clone();
-    init_shared_clone();
-    clonesMax = 500;
-  }
-});
-
-// src/workspace/workspace.ts
-function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...options2 }) {
-  const workRoot = import_node_path14.default.resolve(options2.workRoot);
-  const context4 = { repository, workRoot, identity: gzaIdentity, now };
-  return {
-    repository,
-    root: workRoot,
-    createClone: (clone2) => createClone(context4, clone2),
-    findClone: (name3) => findClone(context4, name3),
-    listClones: () => listClones(context4),
-    commitStep: (clone2, step) => commitStep(clone2, { ...step, author: gzaIdentity, date: now() }),
-    sweep: (save) => sweepClones(context4, save)
-  };
-}
-async function commitStep(clone2, options2) {
-  const { policy } = options2;
-  const { fileBytesMax: fileBytesMax3, filesMax: filesMax3, patchBytesMax } = policy.limits;
-  const collected = await collectPatch(clone2, {
-    limits: { ...collectLimits, fileBytesMax: fileBytesMax3 },
-    filesMax: filesMax3,
-    patchBytesMax
-  });
-  const { skipped, skippedCount } = collected;
-  const left = { skipped, skippedCount };
-  if (collected.kind === "empty") return { kind: "empty", dropped: [], ...left };
-  if (collected.kind === "too-large") return collected;
-  const message = commitMessage({ ...options2, subjects: collected.subjects });
-  const onto = clone2.record.start;
-  const imported = await importPatch(clone2.repository, { ...options2, patch: collected.patch, onto, message });
-  if (imported.kind !== "committed") return { ...imported, ...left };
-  const { branch: branch2, start: start2 } = clone2.record;
-  const move2 = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options2.taskId}` };
-  const moved = await moveBranch(clone2.repository, move2);
-  if (moved.kind !== "moved") return { ...moved, ...left };
-  return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
-}
-var import_node_path14, gzaIdentity;
-var init_workspace = __esm({
-  "src/workspace/workspace.ts"() {
-    "use strict";
-    import_node_path14 = __toESM(require("node:path"), 1);
-    init_commit_message();
-    init_move_branch();
-    init_collect_patch();
-    init_import_patch();
-    init_list_changes();
-    init_remove_clone();
-    init_shared_clone();
-    init_sweep_clones();
-    gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
-  }
-});
-
 // src/app/facts/lane-heads.ts
 function isAtWork({ record: record3 }) {
   const { lane, closed_at, steps = [] } = record3 ?? {};
@@ -26759,9 +24779,9 @@ function isAtWork({ record: record3 }) {
 async function laneHeads(project, atWork) {
   if (atWork.length === 0) return /* @__PURE__ */ new Map();
   const tips = await branchTips(project);
-  const heads2 = /* @__PURE__ */ new Map();
-  for (const view of atWork) heads2.set(view.id, await headsOf(project, view, tips));
-  return heads2;
+  const heads3 = /* @__PURE__ */ new Map();
+  for (const view of atWork) heads3.set(view.id, await headsOf(project, view, tips));
+  return heads3;
 }
 async function branchTips({ repository }) {
   const listed2 = await repository.git.text([
@@ -26821,7 +24841,7 @@ async function hasForeignCommits({ repository, view }, from, to) {
 var init_lane_heads = __esm({
   "src/app/facts/lane-heads.ts"() {
     "use strict";
-    init_workspace();
+    init_git();
   }
 });
 
@@ -26836,7 +24856,7 @@ async function readinessIn(project) {
 function begunInVain({ board }) {
   return [...board.views.values()].filter((view) => view.status === "pending" && isAtWork(view));
 }
-async function factsWith(project, heads2) {
+async function factsWith(project, heads3) {
   const { board, config: config2, view: ledgers } = project;
   const meta2 = await ledgers.meta(ledgers.base);
   const spentToday = meta2?.spent?.[board.now.slice(0, 10)] ?? 0;
@@ -26849,7 +24869,7 @@ async function factsWith(project, heads2) {
       return { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
     },
     lane: (view) => {
-      const known2 = lanes.get(view.id) ?? laneFacts(view, project, heads2.get(view.id));
+      const known2 = lanes.get(view.id) ?? laneFacts(view, project, heads3.get(view.id));
       lanes.set(view.id, known2);
       return known2;
     },
@@ -26861,7 +24881,7 @@ async function factsWith(project, heads2) {
     agents: agentNames(project)
   };
 }
-function laneFacts(view, project, heads2) {
+function laneFacts(view, project, heads3) {
   const branch2 = laneBranch(project, view);
   const below = project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
     const record3 = project.board.views.get(id2)?.record;
@@ -26871,7 +24891,7 @@ function laneFacts(view, project, heads2) {
   const state = view.record?.pull_request?.state;
   return {
     branch: branch2,
-    ...heads2,
+    ...heads3,
     predecessors: lanesBelow(project, below),
     ...state ? { pull: { state } } : {}
   };
@@ -26916,15 +24936,15 @@ var init_facts = __esm({
 function escalationsOf(project) {
   const agents = new Set(agentNames(project));
   return oldestFirst(project.board).flatMap((view) => {
-    const why = reasonOf2(view) ?? assignedTo(view, agents);
+    const why = reasonOf(view) ?? assignedTo(view, agents);
     return why ? [{ id: view.id, title: view.task.title, ...why, commands: commandsFor(view, why.reason) }] : [];
   });
 }
-function reasonOf2({
+function reasonOf({
   record: record3,
   invalid,
   status: status2,
-  blockers,
+  blockers: blockers2,
   awaitsApproval: awaitsApproval2
 }) {
   if (record3?.stop && !record3.merged_at) return record3.stop;
@@ -26939,9 +24959,9 @@ function reasonOf2({
   }
   if (awaitsApproval2) return { reason: "approval", detail: "it is done and waits for approval" };
   if (invalid) return { reason: "invalid", detail: invalid };
-  const complex = blockers.find(({ kind }) => kind === "complex");
+  const complex = blockers2.find(({ kind }) => kind === "complex");
   if (complex) return { reason: "too-complex", detail: `it waits for ${complex.text}` };
-  const cycle = blockers.find(({ kind }) => kind === "cycle");
+  const cycle = blockers2.find(({ kind }) => kind === "cycle");
   return cycle ? { reason: "cycle", detail: cycle.text } : null;
 }
 function assignedTo(view, agents) {
@@ -27111,8 +25131,8 @@ function agentName({ env: env2 }) {
 async function holderName({ git }, ports) {
   const agent2 = agentName(ports);
   if (agent2) return agent2;
-  const named2 = ports.env["GIT_AUTHOR_NAME"]?.trim();
-  if (named2) return named2;
+  const named3 = ports.env["GIT_AUTHOR_NAME"]?.trim();
+  if (named3) return named3;
   const result = await git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
@@ -27127,7 +25147,7 @@ var init_actor = __esm({
 
 // src/system/checksum.ts
 function checksum(bytes) {
-  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto3.createHash)("sha1").update(bytes).digest("hex");
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto2.createHash)("sha1").update(bytes).digest("hex");
 }
 function sumOfWords(bytes) {
   const whole3 = bytes.length & ~3;
@@ -27141,38 +25161,38 @@ function sumOfWords(bytes) {
   for (let n = whole3; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
-var import_node_crypto3, smallBytesMax;
+var import_node_crypto2, smallBytesMax;
 var init_checksum = __esm({
   "src/system/checksum.ts"() {
     "use strict";
-    import_node_crypto3 = lateModule(() => require("node:crypto"));
+    import_node_crypto2 = lateModule(() => require("node:crypto"));
     smallBytesMax = 262144;
   }
 });
 
 // src/system/cache.ts
 function openCache(gitDir) {
-  const dir = (0, import_node_path15.join)(gitDir, "gza", "cache");
+  const dir = (0, import_node_path3.join)(gitDir, "gza", "cache");
   return {
     dir,
     get(name3, key) {
       try {
-        return readEntry((0, import_node_fs9.readFileSync)((0, import_node_path15.join)(dir, name3)), key);
+        return readEntry((0, import_node_fs6.readFileSync)((0, import_node_path3.join)(dir, name3)), key);
       } catch {
         return null;
       }
     },
     put(name3, key, text5) {
-      const scratch = (0, import_node_path15.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      const scratch = (0, import_node_path3.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
       try {
-        (0, import_node_fs9.mkdirSync)(dir, { recursive: true });
+        (0, import_node_fs6.mkdirSync)(dir, { recursive: true });
         const bytes = Buffer.from(text5);
-        (0, import_node_fs9.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
+        (0, import_node_fs6.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
-        (0, import_node_fs9.rmSync)((0, import_node_path15.join)(dir, name3), { force: true });
-        (0, import_node_fs9.renameSync)(scratch, (0, import_node_path15.join)(dir, name3));
+        (0, import_node_fs6.rmSync)((0, import_node_path3.join)(dir, name3), { force: true });
+        (0, import_node_fs6.renameSync)(scratch, (0, import_node_path3.join)(dir, name3));
       } catch {
-        (0, import_node_fs9.rmSync)(scratch, { force: true });
+        (0, import_node_fs6.rmSync)(scratch, { force: true });
       }
     }
   };
@@ -27183,12 +25203,12 @@ function readEntry(bytes, key) {
   const text5 = bytes.subarray(end2 + 1);
   return header === `${checksum(text5)} ${key}` ? text5.toString("utf8") : null;
 }
-var import_node_fs9, import_node_path15, noCache;
+var import_node_fs6, import_node_path3, noCache;
 var init_cache = __esm({
   "src/system/cache.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path15 = require("node:path");
+    import_node_fs6 = require("node:fs");
+    import_node_path3 = require("node:path");
     init_checksum();
     noCache = { dir: "", get: () => null, put: () => {
     } };
@@ -27196,17 +25216,17 @@ var init_cache = __esm({
 });
 
 // src/backlog/backlog.ts
-function isTaskFile(path14) {
-  return /\.ya?ml$/.test(path14) && !isIgnored(path14);
+function isTaskFile(path15) {
+  return /\.ya?ml$/.test(path15) && !isIgnored(path15);
 }
-function isIgnored(path14) {
-  return path14.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+function isIgnored(path15) {
+  return path15.split("/").some((part) => part.startsWith(".") || part === "node_modules");
 }
-function linkProblem(path14) {
-  const mayHoldTasks = (/\.ya?ml$/.test(path14) || !/\.[^/.]*$/.test(path14)) && !isIgnored(path14);
-  if (!mayHoldTasks && path14 !== ".project-config.json") return null;
+function linkProblem(path15) {
+  const mayHoldTasks = (/\.ya?ml$/.test(path15) || !/\.[^/.]*$/.test(path15)) && !isIgnored(path15);
+  if (!mayHoldTasks && path15 !== ".project-config.json") return null;
   return fileProblem(
-    path14,
+    path15,
     "is a symbolic link and was not followed",
     "the file itself, inside the repository"
   );
@@ -27225,13 +25245,13 @@ function fileProblem(file, what, expected) {
 function misnamedConfig() {
   return fileProblem("gza.yml", "is not read", "gza.yaml: rename the file");
 }
-var tasksFolder, backlogFilesMax, fileBytesMax2, backlogBytesMax;
+var tasksFolder, backlogFilesMax, fileBytesMax, backlogBytesMax;
 var init_backlog = __esm({
   "src/backlog/backlog.ts"() {
     "use strict";
     tasksFolder = "tasks";
     backlogFilesMax = 1e5;
-    fileBytesMax2 = 10 * 1024 * 1024;
+    fileBytesMax = 10 * 1024 * 1024;
     backlogBytesMax = 100 * 1024 * 1024;
   }
 });
@@ -27311,14 +25331,14 @@ function defaultsOf({ files, tasks }) {
 function parseSnapshot(text5) {
   const end2 = text5.indexOf("\n");
   const stored = JSON.parse(text5.slice(0, end2));
-  const { at: at2, identity, path: path14, hashes, config: config2, problems, milestones } = stored;
+  const { at: at2, identity, path: path15, hashes, config: config2, problems, milestones } = stored;
   const files = {
-    path: path14,
+    path: path15,
     hashes,
     stamps: new Float64Array(bytesOf(stored.stamps)),
     count: integers(stored.count)
   };
-  if (files.count.length !== path14.length || files.stamps.length !== path14.length * 4)
+  if (files.count.length !== path15.length || files.stamps.length !== path15.length * 4)
     throw new Error("not a snapshot");
   let tasks;
   return {
@@ -27333,13 +25353,13 @@ function parseSnapshot(text5) {
     milestones
   };
 }
-function tasksOf(stored, { path: path14, count: count4 }) {
+function tasksOf(stored, { path: path15, count: count4 }) {
   const { id: id2, title: title2, defaults: defaults2, defaultsOf: defaultsOf2 } = stored;
   const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
   const result = [];
-  for (let index = 0; index < path14.length; index++) {
+  for (let index = 0; index < path15.length; index++) {
     const shared = defaults2[defaultsOf2[index] ?? 0];
-    const file = path14[index];
+    const file = path15[index];
     for (let left = count4[index]; left > 0; left--) {
       const order5 = result.length;
       const task2 = {
@@ -27435,10 +25455,10 @@ var init_config = __esm({
 });
 
 // src/core/task/file-task.ts
-function withoutLongFields({ task: task2, lines: _lines, ...rest2 }) {
+function withoutLongFields({ task: task2, lines: _lines, ...rest }) {
   const slim = { ...task2, content: "" };
   for (const name3 of longFields) delete slim[name3];
-  return { ...rest2, task: slim };
+  return { ...rest, task: slim };
 }
 var init_file_task = __esm({
   "src/core/task/file-task.ts"() {
@@ -27493,7 +25513,7 @@ async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
     if (same2) files.push(same2);
     else toLoad.push(file);
   }
-  const stamps = new Map(toLoad.map(({ path: path14, stamp }) => [path14, stamp]));
+  const stamps = new Map(toLoad.map(({ path: path15, stamp }) => [path15, stamp]));
   let parsers;
   for await (const loaded of load(toLoad)) {
     const stamp = stamps.get(loaded.path);
@@ -27501,7 +25521,7 @@ async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
     if (same2) files.push(same2);
     else {
       parsers ??= await loadParsers();
-      files.push(readFile5(loaded, stamp, whole3, parsers));
+      files.push(readFile(loaded, stamp, whole3, parsers));
     }
   }
   files.sort((a, b) => naturalCompare(a.path, b.path));
@@ -27512,17 +25532,17 @@ async function loadParsers() {
   const { parseTaskFile: parseTaskFile2, parseConfig } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   return { parseTaskFile: parseTaskFile2, parseConfig };
 }
-function readFile5({ path: path14, hash: hash2, content: content4 }, stamp, whole3, parsers) {
-  const none6 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles2.includes(path14)) return { ...none6, problems: [] };
+function readFile({ path: path15, hash: hash2, content: content4 }, stamp, whole3, parsers) {
+  const none6 = { path: path15, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles2.includes(path15)) return { ...none6, problems: [] };
   const bytes = content4();
-  const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+  const text5 = Buffer.isBuffer(bytes) ? decodeText(path15, bytes) : bytes;
   if (typeof text5 !== "string") return { ...none6, problems: [text5] };
-  const { tasks, milestones, problems } = parsers.parseTaskFile(path14, text5);
+  const { tasks, milestones, problems } = parsers.parseTaskFile(path15, text5);
   return { ...none6, tasks: whole3 ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before2, known2, load, listing) {
-  const here = files.filter(({ path: path14 }) => configFiles2.includes(path14));
+  const here = files.filter(({ path: path15 }) => configFiles2.includes(path15));
   if (known2 && before2.sameHashes(here)) {
     return {
       config: known2.config,
@@ -27532,22 +25552,22 @@ async function readConfig(files, before2, known2, load, listing) {
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts3 = {};
   const problems = [];
-  for await (const { path: path14, content: content4 } of load(
-    listing.files.filter(({ path: path15 }) => configFiles2.includes(path15))
+  for await (const { path: path15, content: content4 } of load(
+    listing.files.filter(({ path: path16 }) => configFiles2.includes(path16))
   )) {
     const bytes = content4();
-    const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
+    const text5 = Buffer.isBuffer(bytes) ? decodeText(path15, bytes) : bytes;
     if (typeof text5 !== "string") problems.push(text5);
-    else if (path14 === "gza.yaml") texts3.gza = text5;
+    else if (path15 === "gza.yaml") texts3.gza = text5;
     else texts3.project = text5;
   }
   const { parseConfig } = await loadParsers();
   const read3 = parseConfig(texts3);
   return { config: read3.config, problems: [...problems, ...read3.problems] };
 }
-function firsts(counts2) {
+function firsts(counts) {
   let next3 = 0;
-  return Array.from(counts2, (count4) => {
+  return Array.from(counts, (count4) => {
     const first = next3;
     next3 += count4;
     return first;
@@ -27560,13 +25580,13 @@ function byFile(problems) {
 }
 function snapshotOf(files, { config: config2, problems }, at2) {
   const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
-  const path14 = files.map((file) => file.path);
+  const path15 = files.map((file) => file.path);
   const hashes = files.map(({ hash: hash2 }) => hash2).join("");
   return {
     at: at2,
-    identity: checksum(Buffer.from(JSON.stringify([path14, hashes]))),
+    identity: checksum(Buffer.from(JSON.stringify([path15, hashes]))),
     files: {
-      path: path14,
+      path: path15,
       stamps: stampsOf(files.map(({ stamp }) => stamp)),
       hashes,
       count: files.map(({ tasks: tasks2 }) => tasks2.length)
@@ -27575,7 +25595,7 @@ function snapshotOf(files, { config: config2, problems }, at2) {
     config: config2,
     problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path15, milestones }) => [path15, milestones])
+      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path16, milestones }) => [path16, milestones])
     )
   };
 }
@@ -27629,31 +25649,31 @@ var init_read_backlog = __esm({
       at(index, stamp) {
         const snapshot = this.#snapshot;
         if (!snapshot) return null;
-        const path14 = snapshot.files.path[index];
+        const path15 = snapshot.files.path[index];
         this.#first ??= firsts(snapshot.files.count);
         this.#problems ??= byFile(snapshot.problems);
         const first = this.#first[index];
         return {
-          path: path14,
+          path: path15,
           stamp,
           hash: hashAt(snapshot.files, index),
           tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path14] ?? [],
-          problems: configFiles2.includes(path14) ? [] : this.#problems.get(path14) ?? []
+          milestones: snapshot.milestones[path15] ?? [],
+          problems: configFiles2.includes(path15) ? [] : this.#problems.get(path15) ?? []
         };
       }
-      withHash(path14, hash2, stamp) {
+      withHash(path15, hash2, stamp) {
         if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path15, index2) => [path15, index2]));
-        const index = this.#index.get(path14);
+        this.#index ??= new Map(this.#snapshot.files.path.map((path16, index2) => [path16, index2]));
+        const index = this.#index.get(path15);
         return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
       }
       /** Whether the configuration was made from exactly these files. */
       sameHashes(here) {
         const files = this.#snapshot?.files;
         if (!files) return false;
-        const then = files.path.filter((path14) => configFiles2.includes(path14));
-        return then.length === here.length && here.every(({ path: path14, hash: hash2, stamp }) => this.withHash(path14, hash2, stamp));
+        const then = files.path.filter((path15) => configFiles2.includes(path15));
+        return then.length === here.length && here.every(({ path: path15, hash: hash2, stamp }) => this.withHash(path15, hash2, stamp));
       }
     };
   }
@@ -27690,8 +25710,8 @@ function commitBacklog({ git, commit: commit2, cache = noCache }) {
     const key = snapshotKey("commit");
     const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit2, known2);
-    const isSame3 = known2 !== null && tree.files.length === known2.files.path.length;
-    if (known2 && isSame3 && tree.files.every((file) => file.known !== void 0))
+    const isSame4 = known2 !== null && tree.files.length === known2.files.path.length;
+    if (known2 && isSame4 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known2, tree);
     const load = (files) => loadBlobs(git, files, tree.blobs);
     const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole3 });
@@ -27731,21 +25751,21 @@ async function listCommit(git, commit2, known2, only) {
   const files = [];
   const problems = [];
   const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known2?.files.path ?? []).map((path14, at2) => [path14, at2]));
+  const index = new Map((known2?.files.path ?? []).map((path15, at2) => [path15, at2]));
   for (const line6 of result.stdout.toString("utf8").split("\0")) {
     const tab = line6.indexOf("	");
     if (tab < 0) continue;
     const [mode, , id2] = line6.slice(0, tab).split(" ");
-    const path14 = line6.slice(tab + 1);
-    if (path14 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path14) : mode === "160000" ? submodule(path14) : null;
+    const path15 = line6.slice(tab + 1);
+    if (path15 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path15) : mode === "160000" ? submodule(path15) : null;
     if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles3.includes(path14) || isTaskFile(path14))) continue;
+    if (!mode.startsWith("100") || !(configFiles3.includes(path15) || isTaskFile(path15))) continue;
     if (files.length >= backlogFilesMax) break;
-    const at2 = index.get(path14);
-    blobs.set(path14, id2);
+    const at2 = index.get(path15);
+    blobs.set(path15, id2);
     const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id2);
-    files.push(isKnown ? { path: path14, stamp: noStamp, known: at2 } : { path: path14, stamp: noStamp });
+    files.push(isKnown ? { path: path15, stamp: noStamp, known: at2 } : { path: path15, stamp: noStamp });
   }
   if (files.length >= backlogFilesMax) {
     problems.push(
@@ -27754,14 +25774,14 @@ async function listCommit(git, commit2, known2, only) {
   }
   return { files, problems, blobs };
 }
-function submodule(path14) {
-  return path14.startsWith(`${tasksFolder}/`) ? fileProblem(path14, "is a repository of its own and was not read", "task files of this one") : null;
+function submodule(path15) {
+  return path15.startsWith(`${tasksFolder}/`) ? fileProblem(path15, "is a repository of its own and was not read", "task files of this one") : null;
 }
 function hashOf(id2) {
   return id2.slice(0, 40);
 }
 async function* loadBlobs(git, files, blobs) {
-  const wanted = files.flatMap(({ path: path14 }) => blobs.has(path14) ? [{ path: path14, id: blobs.get(path14) }] : []);
+  const wanted = files.flatMap(({ path: path15 }) => blobs.has(path15) ? [{ path: path15, id: blobs.get(path15) }] : []);
   if (wanted.length === 0) return;
   const ids = `${wanted.map(({ id: id2 }) => id2).join("\n")}
 `;
@@ -27785,12 +25805,12 @@ async function* loadBlobs(git, files, blobs) {
   }
   if (batch.length > 0) yield* loadBatch(git, batch);
 }
-function refusalOf(path14, size, total2) {
-  if (size > fileBytesMax2)
-    return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+function refusalOf(path15, size, total2) {
+  if (size > fileBytesMax)
+    return fileProblem(path15, "is larger than 10 MB", "at most 10 MB; split it into several files");
   if (total2 <= backlogBytesMax) return null;
   return fileProblem(
-    path14,
+    path15,
     "was not read: the tasks together are too large",
     `at most ${backlogBytesMax >> 20} MB`
   );
@@ -27801,16 +25821,16 @@ async function* loadBatch(git, batch) {
 ` });
   if (result.code !== 0) throw gitFailure(args, result);
   let at2 = 0;
-  for (const { path: path14, id: id2 } of batch) {
+  for (const { path: path15, id: id2 } of batch) {
     const end2 = result.stdout.indexOf(10, at2);
     const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
     if (end2 < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path14} (${id2})`, {
+      throw new GzaError("world", `git cannot give the content of ${path15} (${id2})`, {
         hint: "The repository may be a partial clone or damaged: run git fsck."
       });
     }
     const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
-    yield { path: path14, hash: hashOf(id2), content: () => bytes };
+    yield { path: path15, hash: hashOf(id2), content: () => bytes };
     at2 = end2 + 1 + size + 1;
   }
 }
@@ -27832,6 +25852,43 @@ var init_commit_backlog = __esm({
   }
 });
 
+// src/core/guard/unsafe-path.ts
+function whyUnsafePath(path15) {
+  if (path15 === "" || path15.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path15.startsWith("/") || /^[A-Za-z]:/.test(path15)) return "the path is absolute";
+  if (path15.includes("\\")) return "a backslash separates folders on Windows";
+  if (hiddenCharacter(path15)) return "the path has control or invisible characters in it";
+  for (const name3 of path15.split("/")) {
+    if (name3 === "" || name3 === "." || name3 === "..") return "the path leaves or repeats a folder";
+    if (name3.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
+    if (isGitFolder(name3)) return "the path means git's own folder on some machine";
+  }
+  return null;
+}
+function isGitFolder(name3) {
+  const bare2 = name3.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
+  return bare2 === ".git" || /^git~\d+$/.test(bare2);
+}
+function whyUnportablePath(path15) {
+  for (const name3 of path15.split("/")) {
+    if (/[<>:"|?*]/.test(name3)) return `Windows cannot hold the name ${JSON.stringify(name3)}`;
+    if (/[. ]$/.test(name3)) return `Windows drops the end of the name ${JSON.stringify(name3)}`;
+    if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name3)) {
+      return `the name ${JSON.stringify(name3)} is reserved on Windows`;
+    }
+  }
+  return null;
+}
+var pathLengthMax, nameLengthMax;
+var init_unsafe_path = __esm({
+  "src/core/guard/unsafe-path.ts"() {
+    "use strict";
+    init_hidden_characters();
+    pathLengthMax = 1024;
+    nameLengthMax = 255;
+  }
+});
+
 // src/backlog/file-sizes.ts
 function fileSizes(root, tasks) {
   const sizes = /* @__PURE__ */ new Map();
@@ -27841,17 +25898,17 @@ function fileSizes(root, tasks) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs10.lstatSync)((0, import_node_path16.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs7.lstatSync)((0, import_node_path4.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs10, import_node_path16, filesSizedMax;
+var import_node_fs7, import_node_path4, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path16 = require("node:path");
+    import_node_fs7 = require("node:fs");
+    import_node_path4 = require("node:path");
     init_unsafe_path();
     init_declared_files();
     filesSizedMax = 5e4;
@@ -27918,48 +25975,48 @@ async function definitionIn(root, { tasks }, id2) {
   return definitionOf(known2, bytes);
 }
 function listWorkTree(root, known2) {
-  const fromHere = (0, import_node_path17.relative)(process.cwd(), root);
+  const fromHere = (0, import_node_path5.relative)(process.cwd(), root);
   const prefix7 = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
   const walk2 = new Walk(prefix7, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs11.lstatSync)(`${prefix7}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs8.lstatSync)(`${prefix7}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files) {
-  for (const { path: path14 } of files) {
-    const bytes = readRegular(root, path14);
+  for (const { path: path15 } of files) {
+    const bytes = readRegular(root, path15);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path14, hash: hash2, content: () => bytes };
+    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path15, hash: hash2, content: () => bytes };
   }
 }
-function readRegular(root, path14) {
+function readRegular(root, path15) {
   let file;
   try {
-    file = (0, import_node_fs11.openSync)(`${root}/${path14}`, import_node_fs11.constants.O_RDONLY | import_node_fs11.constants.O_NOFOLLOW | import_node_fs11.constants.O_NONBLOCK);
+    file = (0, import_node_fs8.openSync)(`${root}/${path15}`, import_node_fs8.constants.O_RDONLY | import_node_fs8.constants.O_NOFOLLOW | import_node_fs8.constants.O_NONBLOCK);
   } catch (error3) {
     const { code: code2 } = error3;
-    return code2 === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code2})`, "a file that you may read");
+    return code2 === "ENOENT" ? null : fileProblem(path15, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs11.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
-    if (stats.size > fileBytesMax2) {
-      return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+    const stats = (0, import_node_fs8.fstatSync)(file);
+    if (!stats.isFile()) return fileProblem(path15, "is not a regular file", "a file");
+    if (stats.size > fileBytesMax) {
+      return fileProblem(path15, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs11.readFileSync)(file);
+    return (0, import_node_fs8.readFileSync)(file);
   } finally {
-    (0, import_node_fs11.closeSync)(file);
+    (0, import_node_fs8.closeSync)(file);
   }
 }
-var import_node_crypto4, import_node_fs11, import_node_path17, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto3, import_node_fs8, import_node_path5, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto4 = lateModule(() => require("node:crypto"));
-    import_node_fs11 = require("node:fs");
-    import_node_path17 = require("node:path");
+    import_node_crypto3 = lateModule(() => require("node:crypto"));
+    import_node_fs8 = require("node:fs");
+    import_node_path5 = require("node:path");
     init_cache();
     init_backlog();
     init_file_index();
@@ -27986,42 +26043,42 @@ var init_work_tree_backlog = __esm({
         const paths2 = known2?.files.path ?? [];
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
-      folder(path14, depth) {
-        const stats = (0, import_node_fs11.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
-        if (stats) this.#entry(path14, stats, depth);
+      folder(path15, depth) {
+        const stats = (0, import_node_fs8.lstatSync)(this.#prefix + path15, { throwIfNoEntry: false });
+        if (stats) this.#entry(path15, stats, depth);
       }
-      file(path14) {
-        const stats = (0, import_node_fs11.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+      file(path15) {
+        const stats = (0, import_node_fs8.lstatSync)(this.#prefix + path15, { throwIfNoEntry: false });
         if (!stats) return;
-        if (stats.isFile()) this.#add(path14, stats);
-        else this.#refuse(path14, stats);
+        if (stats.isFile()) this.#add(path15, stats);
+        else this.#refuse(path15, stats);
       }
-      #entry(path14, stats, depth) {
-        if (stats.isDirectory()) this.#names(path14, depth);
+      #entry(path15, stats, depth) {
+        if (stats.isDirectory()) this.#names(path15, depth);
         else if (stats.isFile()) {
-          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
-        } else this.#refuse(path14, stats);
+          if (this.#index.has(path15) || isTaskFile(path15)) this.#add(path15, stats);
+        } else this.#refuse(path15, stats);
       }
-      #names(path14, depth) {
+      #names(path15, depth) {
         if (depth > depthMax) {
-          this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
+          this.problems.push(fileProblem(path15, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names4 = (0, import_node_fs11.readdirSync)(this.#prefix + path14);
+        const names4 = (0, import_node_fs8.readdirSync)(this.#prefix + path15);
         if (depth > 0 && names4.includes(".git")) {
           this.problems.push(
-            fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
+            fileProblem(path15, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
         for (const name3 of names4) {
-          const inner2 = `${path14}/${name3}`;
+          const inner2 = `${path15}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs11.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs8.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
-      #add(path14, stats) {
+      #add(path15, stats) {
         this.#bytes += stats.size;
         if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
           const expected = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
@@ -28031,10 +26088,10 @@ var init_work_tree_backlog = __esm({
           return;
         }
         const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path14);
+        const index = this.#index.get(path15);
         const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
-        else this.files.push({ path: path14, stamp });
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path15, stamp, known: index });
+        else this.files.push({ path: path15, stamp });
       }
       #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
         const { files, at: at2 } = this.#known;
@@ -28044,8 +26101,8 @@ var init_work_tree_backlog = __esm({
         if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
         return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
       }
-      #refuse(path14, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
+      #refuse(path15, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path15) : isTaskFile(path15) ? fileProblem(path15, "is not a regular file", "a file") : null;
         if (problem) this.problems.push(problem);
       }
     };
@@ -28132,12 +26189,104 @@ var init_assemble_board = __esm({
   }
 });
 
+// src/core/guard/match-glob.ts
+function compileGlob(pattern) {
+  const problem = globProblem(pattern);
+  if (problem) throw new Error(problem);
+  const rows3 = (expandChoices(pattern) ?? []).map((one2) => (one2.endsWith("/") ? `${one2}**` : one2).split("/"));
+  return (path15) => path15.length <= pathLengthMax2 && rows3.some((parts) => matchParts(parts, path15));
+}
+function compileGlobs(patterns) {
+  const matchers = patterns.map(compileGlob);
+  return (path15) => matchers.some((isMatch) => isMatch(path15));
+}
+function globProblem(pattern) {
+  const quoted3 = JSON.stringify(pattern.slice(0, 80));
+  if (pattern === "") return "the pattern is empty";
+  if (pattern.length > globLengthMax)
+    return `the pattern ${quoted3} is longer than ${globLengthMax} characters`;
+  if (pattern.startsWith("/"))
+    return `the pattern ${quoted3} starts with "/"; paths are relative to the repository`;
+  if (expandChoices(pattern) === null) {
+    return `the braces of the pattern ${quoted3} do not match, or mean more than ${choicesMax} choices`;
+  }
+  return null;
+}
+function expandChoices(pattern) {
+  const done5 = [];
+  const queue = [pattern];
+  for (let next3 = queue.pop(); next3 !== void 0; next3 = queue.pop()) {
+    const open6 = next3.lastIndexOf("{");
+    if (open6 < 0) {
+      if (next3.includes("}")) return null;
+      done5.push(next3);
+      continue;
+    }
+    const close2 = next3.indexOf("}", open6);
+    if (close2 < 0) return null;
+    const choices2 = next3.slice(open6 + 1, close2).split(",");
+    if (queue.length + done5.length + choices2.length > choicesMax) return null;
+    for (const choice of choices2) queue.push(next3.slice(0, open6) + choice + next3.slice(close2 + 1));
+  }
+  return done5;
+}
+function matchParts(parts, path15) {
+  const last = parts.length - 1;
+  let reached = /* @__PURE__ */ new Set();
+  const reach2 = (into, at2) => {
+    for (let i = at2; ; i += 1) {
+      into.add(i);
+      if (parts[i] !== "**" || i === last) return;
+    }
+  };
+  reach2(reached, 0);
+  for (const name3 of path15.split("/")) {
+    const next3 = /* @__PURE__ */ new Set();
+    for (const i of reached) {
+      const part = parts[i];
+      if (part === "**") {
+        reach2(next3, i);
+        if (i === last) next3.add(parts.length);
+      } else if (part !== void 0 && matchName(part, name3)) reach2(next3, i + 1);
+    }
+    reached = next3;
+  }
+  return reached.has(parts.length);
+}
+function matchName(pattern, name3) {
+  let [at2, star, retry3] = [0, -1, 0];
+  for (let read3 = 0; read3 < name3.length; ) {
+    if (pattern[at2] === "*") {
+      star = at2;
+      retry3 = read3;
+      at2 += 1;
+    } else if (pattern[at2] === "?" || pattern[at2] === name3[read3]) {
+      at2 += 1;
+      read3 += 1;
+    } else if (star >= 0) {
+      at2 = star + 1;
+      retry3 += 1;
+      read3 = retry3;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(at2));
+}
+var globLengthMax, choicesMax, pathLengthMax2;
+var init_match_glob = __esm({
+  "src/core/guard/match-glob.ts"() {
+    "use strict";
+    globLengthMax = 1e3;
+    choicesMax = 64;
+    pathLengthMax2 = 8192;
+  }
+});
+
 // src/core/sizing/layers.ts
 function words2(table) {
   return table.trim().split(/\s+/);
 }
-function layerOf(path14, own2 = []) {
-  const segments = normalisePath(path14).split("/");
+function layerOf(path15, own2 = []) {
+  const segments = normalisePath(path15).split("/");
   const name3 = segments.at(-1);
   const directories = segments.slice(0, -1);
   const last = lastWord(name3);
@@ -28160,8 +26309,8 @@ function fits(pattern, segments) {
   return segments.some((segment) => segment.toLowerCase() === word4) || lastWord(name3) === word4;
 }
 function lastWord(name3) {
-  const stem = name3.includes(".") && !name3.startsWith(".") ? name3.slice(0, name3.indexOf(".")) : name3;
-  return stem.replace(/([a-z0-9])([A-Z])/g, "$1-$2").split(/[-_]/).at(-1).toLowerCase();
+  const stem2 = name3.includes(".") && !name3.startsWith(".") ? name3.slice(0, name3.indexOf(".")) : name3;
+  return stem2.replace(/([a-z0-9])([A-Z])/g, "$1-$2").split(/[-_]/).at(-1).toLowerCase();
 }
 function layerRulesOf(configured) {
   const names4 = Object.keys(configured).filter((name3) => !isOther(name3));
@@ -28404,8 +26553,8 @@ function crossFileReasons(files, own2) {
 function layerReason(first, layer) {
   return `${layer} layer besides the ${first} layer`;
 }
-function directoryOf(path14) {
-  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
+function directoryOf(path15) {
+  return path15.slice(0, Math.max(0, path15.lastIndexOf("/")));
 }
 function semanticReasons(words7) {
   return concepts.flatMap(({ name: name3, points, words: pattern }) => {
@@ -28484,8 +26633,8 @@ var init_score = __esm({
 // src/core/sizing/too-complex.ts
 function mayBeTooComplex(task2, input2) {
   if (task2.type !== "task" && task2.type !== "implement") return false;
-  const named2 = (task2.files_to_create?.length ?? 0) + (task2.files_to_modify?.length ?? 0);
-  if (named2 * 0.5 + pointsMax.cross_file_deps + unseenMax < criticalFrom) return false;
+  const named3 = (task2.files_to_create?.length ?? 0) + (task2.files_to_modify?.length ?? 0);
+  if (named3 * 0.5 + pointsMax.cross_file_deps + unseenMax < criticalFrom) return false;
   if (declaredFiles(task2).length === 0) return false;
   const { points } = scoreTask(task2, input2);
   return points.file_scope + points.cross_file_deps + unseenMax >= criticalFrom;
@@ -28520,10 +26669,10 @@ function printProblem(problem) {
 }
 function printProblems(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
-  const shown4 = sorted3.slice(0, max).map(printProblem);
-  const rest2 = sorted3.length - shown4.length;
-  if (rest2 > 0) shown4.push(`and ${rest2} more`);
-  return shown4.join("\n");
+  const shown3 = sorted3.slice(0, max).map(printProblem);
+  const rest = sorted3.length - shown3.length;
+  if (rest > 0) shown3.push(`and ${rest} more`);
+  return shown3.join("\n");
 }
 function byPlace(a, b) {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
@@ -28598,8 +26747,8 @@ function cycleProblems(graph, tasks, problems) {
     if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print2(above)}`));
   }
 }
-function print2(path14) {
-  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
+function print2(path15) {
+  return (path15.length > 12 ? [...path15.slice(0, 6), "\u2026", ...path15.slice(-5)] : path15).join(" \u2192 ");
 }
 function badTasks(tasks, problems) {
   const bad = /* @__PURE__ */ new Map();
@@ -28697,9 +26846,9 @@ function laneOf(id2, graph, known2) {
   for (const one2 of seen) known2.set(one2, lane);
   return lane;
 }
-function taskProblem(one2, field2, message, more = {}) {
+function taskProblem(one2, field3, message, more = {}) {
   const { file, line: line6, column, lines: lines2, task: task2 } = one2;
-  return { file, line: lines2?.[field2] ?? line6, column, message, severity: "error", task: task2.id, ...more };
+  return { file, line: lines2?.[field3] ?? line6, column, message, severity: "error", task: task2.id, ...more };
 }
 var nobody, LinkCheck, oneBranch;
 var init_check_backlog = __esm({
@@ -28743,8 +26892,8 @@ var init_check_backlog = __esm({
           });
         }
       }
-      #add(one2, field2, message, more) {
-        this.#problems.push(taskProblem(one2, field2, message, more));
+      #add(one2, field3, message, more) {
+        this.#problems.push(taskProblem(one2, field3, message, more));
       }
       /** Each suggestion asks all ids: a file full of wrong ones must not take the square of that. */
       #near(id2) {
@@ -28760,9 +26909,9 @@ var init_check_backlog = __esm({
 // src/core/task/settings.ts
 function settingsOf(task2, fileDefaults, config2, flags2 = {}) {
   const settings3 = {};
-  for (const field2 of settingNames) {
-    const value = flags2[field2] ?? settingOf(field2, task2, fileDefaults, config2);
-    if (value !== void 0) settings3[field2] = value;
+  for (const field3 of settingNames) {
+    const value = flags2[field3] ?? settingOf(field3, task2, fileDefaults, config2);
+    if (value !== void 0) settings3[field3] = value;
   }
   return settings3;
 }
@@ -28772,8 +26921,8 @@ function isPlanFiled({ approval: approval3, breakdown }) {
 function needsApproval({ type }, settings3) {
   return settings3.approval === "required" || type === "plan" && settings3.breakdown;
 }
-function settingOf(field2, task2, fileDefaults, config2) {
-  const value = task2[field2] ?? config2.task_types[task2.type]?.[field2] ?? fileDefaults[field2] ?? config2.defaults[field2] ?? builtInSettings[field2];
+function settingOf(field3, task2, fileDefaults, config2) {
+  const value = task2[field3] ?? config2.task_types[task2.type]?.[field3] ?? fileDefaults[field3] ?? config2.defaults[field3] ?? builtInSettings[field3];
   return value;
 }
 var settingNames;
@@ -28784,6 +26933,123 @@ var init_settings = __esm({
     init_field_row();
     init_task_fields();
     settingNames = Object.keys(settingRows);
+  }
+});
+
+// src/git/open-repository.ts
+async function openRepository(cwd) {
+  const found = locate((0, import_node_path6.resolve)(cwd));
+  const commonDir = real(commonDirOf(found.gitDir));
+  const config2 = readText((0, import_node_path6.join)(commonDir, "config")) ?? "";
+  const git = openGit(cwd);
+  return {
+    git,
+    bareGit: openGit(commonDir, bareOptions(commonDir)),
+    gitDir: found.gitDir,
+    commonDir,
+    workTree: found.workTree,
+    isBare: isBare(commonDir),
+    head: await headOf(found.gitDir, git),
+    objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
+    objectsDir: (0, import_node_path6.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path6.join)(commonDir, "objects")),
+    unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
+  };
+}
+function bareOptions(commonDir) {
+  return {
+    config: ["core.bare=true"],
+    env: {
+      GIT_DIR: commonDir,
+      GIT_WORK_TREE: void 0,
+      GIT_INDEX_FILE: void 0,
+      GIT_PREFIX: void 0,
+      // A clone does not see replacements either.
+      GIT_NO_REPLACE_OBJECTS: "1"
+    }
+  };
+}
+function isShallow({ commonDir }) {
+  return (0, import_node_fs9.existsSync)((0, import_node_path6.join)(commonDir, "shallow"));
+}
+function locate(cwd) {
+  const fromEnvironment = process.env["GIT_DIR"];
+  if (fromEnvironment) {
+    const gitDir = (0, import_node_path6.resolve)(cwd, fromEnvironment);
+    if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
+    const tree = process.env["GIT_WORK_TREE"];
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path6.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+  }
+  if (!(0, import_node_fs9.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path6.dirname)(dir), steps++) {
+    const found = locateIn(dir);
+    if (found) return found;
+    if ((0, import_node_path6.dirname)(dir) === dir) break;
+  }
+  throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
+}
+function locateIn(dir) {
+  const dotGit = (0, import_node_path6.join)(dir, ".git");
+  const kind = (0, import_node_fs9.statSync)(dotGit, { throwIfNoEntry: false });
+  if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
+  if (kind?.isFile()) {
+    const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
+    if (target && isGitDir((0, import_node_path6.resolve)(dir, target))) return { gitDir: (0, import_node_path6.resolve)(dir, target), workTree: dir };
+    throw notARepository(dir, `${dotGit} points to a repository that is not there`);
+  }
+  if (!isGitDir(dir)) return null;
+  return (0, import_node_path6.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path6.dirname)(dir) } : { gitDir: dir, workTree: null };
+}
+function isGitDir(dir) {
+  if (!(0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "commondir")) || (0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "objects")) && (0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "refs"));
+}
+function isBare(gitDir) {
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path6.join)(gitDir, "config")) ?? "");
+}
+function commonDirOf(gitDir) {
+  const override = process.env["GIT_COMMON_DIR"];
+  if (override) return (0, import_node_path6.resolve)(override);
+  const other = readText((0, import_node_path6.join)(gitDir, "commondir"))?.trim();
+  if (!other) return gitDir;
+  return (0, import_node_path6.isAbsolute)(other) ? other : (0, import_node_path6.resolve)(gitDir, other);
+}
+async function headOf(gitDir, git) {
+  const head3 = readText((0, import_node_path6.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head3)?.[1];
+  if (branch2 !== void 0 && branch2 !== ".invalid") return { branch: branch2, detached: false };
+  if (/^[0-9a-f]{40,64}$/.test(head3)) return { branch: null, detached: true };
+  const asked = await git.run(["symbolic-ref", "-q", "--short", "HEAD"]);
+  const name3 = asked.stdout.toString("utf8").trim();
+  return asked.code === 0 && name3 ? { branch: name3, detached: false } : { branch: null, detached: true };
+}
+function readText(path15) {
+  try {
+    return (0, import_node_fs9.readFileSync)(path15, "utf8");
+  } catch {
+    return null;
+  }
+}
+function real(path15) {
+  try {
+    return (0, import_node_fs9.realpathSync)(path15);
+  } catch {
+    return path15;
+  }
+}
+function notARepository(cwd, what) {
+  return new GzaError("input", `gza works in a git repository: ${what}`, {
+    hint: "Run it inside your project, or run `git init` there first.",
+    data: { cwd }
+  });
+}
+var import_node_fs9, import_node_path6;
+var init_open_repository = __esm({
+  "src/git/open-repository.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path6 = require("node:path");
+    init_errors();
+    init_git();
   }
 });
 
@@ -28834,6 +27100,9 @@ function printMeta(meta2) {
   }
   return `${JSON.stringify(canonical)}
 `;
+}
+function isArtifactPath(path15) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path15) && !path15.endsWith(".lock");
 }
 var metaShape;
 var init_ledger_state = __esm({
@@ -28929,7 +27198,14 @@ function idOfLine(line6) {
   const parsed2 = parseRecord(line6);
   return parsed2.kind === "record" ? parsed2.record.id : null;
 }
-var recordLineMax;
+function shardOf(id2) {
+  let hash2 = 2166136261;
+  for (let i = 0; i < id2.length; i++) {
+    hash2 = Math.imul(hash2 ^ id2.charCodeAt(i), 16777619) >>> 0;
+  }
+  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
+}
+var recordLineMax, shardCount, shardNames;
 var init_shard_text = __esm({
   "src/core/ledger/shard-text.ts"() {
     "use strict";
@@ -28937,6 +27213,11 @@ var init_shard_text = __esm({
     init_branch_name();
     init_record();
     recordLineMax = 4 << 20;
+    shardCount = 64;
+    shardNames = Array.from(
+      { length: shardCount },
+      (_, n) => n.toString(16).padStart(2, "0")
+    );
   }
 });
 
@@ -28994,11 +27275,11 @@ function renew(state, event) {
 function release(state, event) {
   const claims = state.meta.claims ?? [];
   if (!claims.some((one2) => one2.id === event.claim)) return notHeld(event.claim);
-  const rest2 = claims.filter((one2) => one2.id !== event.claim);
+  const rest = claims.filter((one2) => one2.id !== event.claim);
   const day = event.at.slice(0, 10);
   const { spent: spent2, tokens_in, tokens_out } = state.meta;
   return changed(state, {
-    claims: rest2.length > 0 ? rest2 : void 0,
+    claims: rest.length > 0 ? rest : void 0,
     spent: withSpent(spent2, day, event.spent_usd),
     tokens_in: withSpent(tokens_in, day, event.input_tokens),
     tokens_out: withSpent(tokens_out, day, event.output_tokens)
@@ -29032,16 +27313,6 @@ var init_apply_claims = __esm({
   }
 });
 
-// src/core/artifact-path.ts
-function isArtifactPath(path14) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
-}
-var init_artifact_path = __esm({
-  "src/core/artifact-path.ts"() {
-    "use strict";
-  }
-});
-
 // src/core/ledger/apply-lane.ts
 function applyToLane(state, event) {
   switch (event.kind) {
@@ -29056,7 +27327,7 @@ function applyToLane(state, event) {
     case "fold":
       return fold(state, event);
     case "rename":
-      return rename5(state, event.from, event.to);
+      return rename2(state, event.from, event.to);
     case "artifact":
       if (!isArtifactPath(event.path))
         return refuse("invalid", `${JSON.stringify(event.path)} is no path for an artifact`);
@@ -29114,7 +27385,7 @@ function homeward(task2, event, known2) {
 function hasStarted(task2, { lane }, known2) {
   return Boolean(task2.steps?.length) || task2.started_at !== void 0 || known2?.lane?.id === lane.id;
 }
-function rename5(state, from, to) {
+function rename2(state, from, to) {
   const record3 = state.tasks.get(from);
   if (!record3) return refuse("unknown", `${from} is not in this ledger`);
   if (state.tasks.has(to)) return refuse("exists", `${to} exists already`);
@@ -29135,7 +27406,6 @@ function rename5(state, from, to) {
 var init_apply_lane = __esm({
   "src/core/ledger/apply-lane.ts"() {
     "use strict";
-    init_artifact_path();
     init_natural_compare();
     init_ledger_state();
   }
@@ -29619,7 +27889,7 @@ var init_event = __esm({
         ({ agent: agent2, until }) => until ? `${agent2} is rate-limited until ${until}` : `${agent2} may run again`
       ),
       /** A file was put into the ledger's tree: plans/, explorations/, reviews/. */
-      artifact: row({ path: line, blob: hash }, {}, ({ path: path14 }) => `Keep ${path14}`),
+      artifact: row({ path: line, blob: hash }, {}, ({ path: path15 }) => `Keep ${path15}`),
       /** A named mark of the engine (watermarks, the board's number). */
       mark: row({ name: word, value: orNull(longText) }, {}, ({ name: name3 }) => `Mark ${name3}`),
       /** Two clones filed different tasks under one id; the one not yet shared got a longer id. */
@@ -29663,26 +27933,6 @@ var init_event = __esm({
   }
 });
 
-// src/core/ledger/shard.ts
-function shardOf(id2) {
-  let hash2 = 2166136261;
-  for (let i = 0; i < id2.length; i++) {
-    hash2 = Math.imul(hash2 ^ id2.charCodeAt(i), 16777619) >>> 0;
-  }
-  return shardNames[(hash2 ^ hash2 >>> 16) & shardCount - 1];
-}
-var shardCount, shardNames;
-var init_shard = __esm({
-  "src/core/ledger/shard.ts"() {
-    "use strict";
-    shardCount = 64;
-    shardNames = Array.from(
-      { length: shardCount },
-      (_, n) => n.toString(16).padStart(2, "0")
-    );
-  }
-});
-
 // src/ledger/store/object-writer.ts
 function openObjectWriter(options2) {
   const write4 = (type, data2) => writeObject(options2, type, data2);
@@ -29694,18 +27944,18 @@ function openObjectWriter(options2) {
 }
 function writeObject(options2, type, data2) {
   const whole3 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto5.createHash)(options2.objectFormat).update(whole3).digest("hex");
-  const dir = (0, import_node_path18.join)(options2.objectsDir, oid.slice(0, 2));
-  const path14 = (0, import_node_path18.join)(dir, oid.slice(2));
+  const oid = (0, import_node_crypto4.createHash)(options2.objectFormat).update(whole3).digest("hex");
+  const dir = (0, import_node_path7.join)(options2.objectsDir, oid.slice(0, 2));
+  const path15 = (0, import_node_path7.join)(dir, oid.slice(2));
   try {
-    if (!options2.replaces && isThere(path14)) return oid;
-    const scratch = (0, import_node_path18.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto5.randomBytes)(6).toString("hex")}`);
-    const packed = (0, import_node_zlib2.deflateSync)(whole3, { level: 6 });
+    if (!options2.replaces && isThere(path15)) return oid;
+    const scratch = (0, import_node_path7.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto4.randomBytes)(6).toString("hex")}`);
+    const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
     writeScratch(scratch, dir, packed, options2.shared);
     try {
-      (0, import_node_fs12.renameSync)(scratch, path14);
+      (0, import_node_fs10.renameSync)(scratch, path15);
     } catch (cause) {
-      (0, import_node_fs12.rmSync)(scratch, { force: true });
+      (0, import_node_fs10.rmSync)(scratch, { force: true });
       throw cause;
     }
     return oid;
@@ -29713,33 +27963,33 @@ function writeObject(options2, type, data2) {
     throw notWritten(options2.objectsDir, cause);
   }
 }
-function isThere(path14) {
-  const stat5 = (0, import_node_fs12.statSync)(path14, { throwIfNoEntry: false });
+function isThere(path15) {
+  const stat5 = (0, import_node_fs10.statSync)(path15, { throwIfNoEntry: false });
   if (!stat5 || stat5.size === 0) return false;
   try {
     const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs12.utimesSync)(path14, now, now);
+    (0, import_node_fs10.utimesSync)(path15, now, now);
     return true;
   } catch {
     return Date.now() - stat5.mtimeMs < 36e5;
   }
 }
 function makeFolder(dir, shared) {
-  (0, import_node_fs12.mkdirSync)(dir, { recursive: true });
-  if (shared) (0, import_node_fs12.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+  (0, import_node_fs10.mkdirSync)(dir, { recursive: true });
+  if (shared) (0, import_node_fs10.chmodSync)(dir, shared === "group" ? 1528 : 1533);
 }
 function writeScratch(scratch, dir, bytes, shared) {
   const mode = shared === "group" ? 288 : 292;
   for (let tries = 1; ; tries++) {
     try {
-      (0, import_node_fs12.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+      (0, import_node_fs10.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
       break;
     } catch (cause) {
-      if (cause.code !== "ENOENT" || tries > foldersMax3) throw cause;
+      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
       makeFolder(dir, shared);
     }
   }
-  if (shared) (0, import_node_fs12.chmodSync)(scratch, mode);
+  if (shared) (0, import_node_fs10.chmodSync)(scratch, mode);
 }
 function treeBytes(entries2) {
   const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
@@ -29775,37 +28025,37 @@ function notWritten(dir, cause) {
     cause
   });
 }
-var import_node_crypto5, import_node_fs12, import_node_path18, import_node_zlib2, foldersMax3;
+var import_node_crypto4, import_node_fs10, import_node_path7, import_node_zlib, foldersMax;
 var init_object_writer = __esm({
   "src/ledger/store/object-writer.ts"() {
     "use strict";
-    import_node_crypto5 = lateModule(() => require("node:crypto"));
-    import_node_fs12 = require("node:fs");
-    import_node_path18 = require("node:path");
-    import_node_zlib2 = lateModule(() => require("node:zlib"));
+    import_node_crypto4 = lateModule(() => require("node:crypto"));
+    import_node_fs10 = require("node:fs");
+    import_node_path7 = require("node:path");
+    import_node_zlib = lateModule(() => require("node:zlib"));
     init_errors();
-    foldersMax3 = 20;
+    foldersMax = 20;
   }
 });
 
 // src/ledger/store/loose-objects.ts
 function looseObject(objectsDir, name3) {
-  const [, oid = "", ofTree, path14] = nameShape.exec(name3) ?? [];
+  const [, oid = "", ofTree, path15] = nameShape.exec(name3) ?? [];
   if (oid === "") return null;
   const self2 = readLoose(objectsDir, oid);
-  if (!self2 || !ofTree && path14 === void 0) return self2;
+  if (!self2 || !ofTree && path15 === void 0) return self2;
   const root = treeOf(objectsDir, self2);
-  return path14 === void 0 ? root : entryAt(objectsDir, root, path14.split("/"));
+  return path15 === void 0 ? root : entryAt(objectsDir, root, path15.split("/"));
 }
 function treeOf(objectsDir, object3) {
   if (object3.type !== "commit") return null;
   const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
   return tree ? readLoose(objectsDir, tree) : null;
 }
-function entryAt(objectsDir, root, path14) {
+function entryAt(objectsDir, root, path15) {
   let object3 = root;
-  if (path14.length > pathDepthMax) return null;
-  for (const part of path14) {
+  if (path15.length > pathDepthMax) return null;
+  for (const part of path15) {
     if (object3?.type !== "tree") return null;
     const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
     const entry = entries2?.find(({ name: name3 }) => name3 === part);
@@ -29815,8 +28065,8 @@ function entryAt(objectsDir, root, path14) {
 }
 function readLoose(objectsDir, oid) {
   try {
-    const packed = readSmall((0, import_node_path19.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
-    const bytes = (0, import_node_zlib3.inflateSync)(packed, { maxOutputLength: objectBytesMax });
+    const packed = readSmall((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
     const end2 = bytes.indexOf(0);
     const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
     const data2 = bytes.subarray(end2 + 1);
@@ -29825,22 +28075,22 @@ function readLoose(objectsDir, oid) {
     return null;
   }
 }
-function readSmall(path14) {
-  const file = (0, import_node_fs13.openSync)(path14, "r");
+function readSmall(path15) {
+  const file = (0, import_node_fs11.openSync)(path15, "r");
   try {
-    if ((0, import_node_fs13.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
-    return (0, import_node_fs13.readFileSync)(file);
+    if ((0, import_node_fs11.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
+    return (0, import_node_fs11.readFileSync)(file);
   } finally {
-    (0, import_node_fs13.closeSync)(file);
+    (0, import_node_fs11.closeSync)(file);
   }
 }
-var import_node_fs13, import_node_path19, import_node_zlib3, objectBytesMax, pathDepthMax, types, nameShape;
+var import_node_fs11, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
 var init_loose_objects = __esm({
   "src/ledger/store/loose-objects.ts"() {
     "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path19 = require("node:path");
-    import_node_zlib3 = lateModule(() => require("node:zlib"));
+    import_node_fs11 = require("node:fs");
+    import_node_path8 = require("node:path");
+    import_node_zlib2 = lateModule(() => require("node:zlib"));
     init_object_writer();
     objectBytesMax = 32 << 20;
     pathDepthMax = 8;
@@ -29864,7 +28114,7 @@ function readRefFiles(commonDir, folders2, names4) {
 }
 function readFolder(commonDir, folder, rows3, depth = 0) {
   if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path20.join)(commonDir, folder))) {
+  for (const entry of entriesOf((0, import_node_path9.join)(commonDir, folder))) {
     const ref = `${folder}/${entry.name}`;
     if (isStrange(entry.name)) throw new Unusual();
     if (entry.isDirectory()) readFolder(commonDir, ref, rows3, depth + 1);
@@ -29879,18 +28129,18 @@ function isStrange(name3) {
 }
 function entriesOf(dir) {
   try {
-    return (0, import_node_fs14.readdirSync)(dir, { withFileTypes: true });
+    return (0, import_node_fs12.readdirSync)(dir, { withFileTypes: true });
   } catch (cause) {
-    if (isMissing2(cause)) return [];
+    if (isMissing(cause)) return [];
     throw cause;
   }
 }
 function readLoose2(commonDir, ref, rows3) {
   let text5;
   try {
-    text5 = (0, import_node_fs14.readFileSync)((0, import_node_path20.join)(commonDir, ref), "latin1").trim();
+    text5 = (0, import_node_fs12.readFileSync)((0, import_node_path9.join)(commonDir, ref), "latin1").trim();
   } catch (cause) {
-    if (isMissing2(cause)) return;
+    if (isMissing(cause)) return;
     throw cause;
   }
   const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
@@ -29899,9 +28149,9 @@ function readLoose2(commonDir, ref, rows3) {
 function readPacked(commonDir, folders2, names4, rows3) {
   let bytes;
   try {
-    bytes = (0, import_node_fs14.readFileSync)((0, import_node_path20.join)(commonDir, "packed-refs"));
+    bytes = (0, import_node_fs12.readFileSync)((0, import_node_path9.join)(commonDir, "packed-refs"));
   } catch (cause) {
-    if (isMissing2(cause)) return;
+    if (isMissing(cause)) return;
     throw cause;
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
@@ -29923,16 +28173,16 @@ function readPacked(commonDir, folders2, names4, rows3) {
 function isHash(text5) {
   return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
 }
-function isMissing2(cause) {
+function isMissing(cause) {
   const { code: code2 } = cause;
   return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
 }
-var import_node_fs14, import_node_path20, looseMax, packedBytesMax, Unusual;
+var import_node_fs12, import_node_path9, looseMax, packedBytesMax, Unusual;
 var init_ref_files = __esm({
   "src/ledger/store/ref-files.ts"() {
     "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_fs12 = require("node:fs");
+    import_node_path9 = require("node:path");
     looseMax = 2e4;
     packedBytesMax = 8 << 20;
     Unusual = class extends Error {
@@ -29950,16 +28200,16 @@ async function readRefs(repository, namespace, base) {
   const mirrors = /* @__PURE__ */ new Map();
   const broken = [];
   let originHead;
-  const heads2 = /* @__PURE__ */ new Set();
+  const heads3 = /* @__PURE__ */ new Set();
   for (const { ref, oid, target } of rows3) {
     if (oid === "" && target === "") {
       if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
     } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads2.add(ref.replace("refs/heads/", ""));
+    else heads3.add(ref.replace("refs/heads/", ""));
   }
-  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
+  const custom = heads3.has("main") ? "main" : heads3.has("master") ? "master" : void 0;
   const known2 = base ?? (originHead || void 0) ?? custom;
   const guess2 = repository.head.branch ?? "main";
   return { tips, mirrors, broken, base: known2 ?? guess2, guessed: known2 === void 0 };
@@ -30030,12 +28280,12 @@ var init_read_refs = __esm({
 function openObjectReader(cwd, objectsDir) {
   let open6 = null;
   const conversation = () => {
-    if (!open6 || open6.ended) open6 = new Conversation(cwd, ask3);
+    if (!open6 || open6.ended) open6 = new Conversation(cwd, ask2);
     return open6;
   };
-  const ask3 = (name3) => conversation().ask(name3);
+  const ask2 = (name3) => conversation().ask(name3);
   return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask2(name3),
     close() {
       open6?.end();
       open6 = null;
@@ -30192,12 +28442,12 @@ async function readLedger(store, commit2) {
     return { kind: "bad", why: self2 ? `it is a ${self2.type}, not a commit` : "its commit is missing" };
   const entries2 = root?.type === "tree" ? parseTree(root.data, store.repository.objectFormat) : null;
   if (!entries2) return { kind: "bad", why: "its commit has no readable tree" };
-  const named2 = (name3) => entries2.some((entry) => entry.name === name3);
-  if (about?.type !== "blob" && named2("ledger.json"))
+  const named3 = (name3) => entries2.some((entry) => entry.name === name3);
+  if (about?.type !== "blob" && named3("ledger.json"))
     return { kind: "bad", why: "its ledger.json is missing" };
   if (about?.type !== "blob") return { kind: "bad", why: "its tree has no ledger.json: it is not a ledger" };
   const inShards = shards?.type === "tree" ? parseTree(shards.data, store.repository.objectFormat) : null;
-  if (!inShards && named2("tasks"))
+  if (!inShards && named3("tasks"))
     return { kind: "bad", why: `its folder of tasks is ${shards ? "no folder" : "missing"}` };
   const meta2 = parseMeta(about.data.toString("utf8"));
   if (meta2.kind === "bad") return meta2;
@@ -30311,8 +28561,8 @@ async function readArtifacts(store, ledger) {
     if (object3?.type !== "tree") throw lost(tree);
     const entries2 = parseTree(object3.data, store.repository.objectFormat);
     for (const entry of entries2 ?? []) {
-      const path14 = `${folder}/${entry.name}`;
-      if (isFile(entry) && isArtifactPath(path14)) artifacts.set(path14, entry.oid);
+      const path15 = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path15)) artifacts.set(path15, entry.oid);
     }
   }
   return artifacts;
@@ -30321,10 +28571,9 @@ var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce;
 var init_stored_ledger = __esm({
   "src/ledger/store/stored-ledger.ts"() {
     "use strict";
-    init_artifact_path();
     init_errors();
     init_ledger_state();
-    init_shard();
+    init_shard_text();
     init_loose_objects();
     init_object_reader();
     init_object_writer();
@@ -30368,7 +28617,6 @@ var init_draft = __esm({
     init_event();
     init_ledger_state();
     init_record();
-    init_shard();
     init_shard_text();
     init_loose_objects();
     init_stored_ledger();
@@ -30392,7 +28640,7 @@ var init_draft = __esm({
         const nothing3 = { commit: commit2, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
         const draft = new _Draft(store, nothing3, state.meta);
         for (const [id2, record3] of state.tasks) draft.#put(id2, record3);
-        for (const [path14, blob] of state.artifacts) draft.#artifacts.set(path14, blob);
+        for (const [path15, blob] of state.artifacts) draft.#artifacts.set(path15, blob);
         return draft;
       }
       get commit() {
@@ -30411,7 +28659,7 @@ var init_draft = __esm({
         if (applied2.kind === "refused") return applied2;
         const { changes: changes2 } = applied2;
         for (const record3 of changes2.tasks ?? []) printRecord(record3);
-        for (const [path14, blob] of changes2.artifacts ?? []) this.#artifacts.set(path14, blob);
+        for (const [path15, blob] of changes2.artifacts ?? []) this.#artifacts.set(path15, blob);
         for (const id2 of changes2.removed ?? []) this.#put(id2, null);
         for (const record3 of changes2.tasks ?? []) this.#put(record3.id, record3);
         this.#meta = changes2.meta ?? this.#meta;
@@ -30480,10 +28728,10 @@ var init_draft = __esm({
         const folders2 = new Map(this.#stored?.folders);
         if (this.#artifacts.size === 0) return folders2;
         const all = this.#stored ? await readArtifacts(this.#store, this.#stored) : /* @__PURE__ */ new Map();
-        for (const [path14, blob] of this.#artifacts) all.set(path14, blob);
+        for (const [path15, blob] of this.#artifacts) all.set(path15, blob);
         const byFolder = /* @__PURE__ */ new Map();
-        for (const [path14, oid] of all) {
-          const [folder = "", name3 = ""] = path14.split("/");
+        for (const [path15, oid] of all) {
+          const [folder = "", name3 = ""] = path15.split("/");
           const entries2 = byFolder.get(folder) ?? [];
           entries2.push({ mode: "100644", name: name3, oid });
           byFolder.set(folder, entries2);
@@ -30587,8 +28835,8 @@ function parseCommits({ stdout }) {
   return texts3.filter((text5) => text5 !== "").map(parseCommit);
 }
 function parseCommit(text5) {
-  const [commit2 = "", tree = "", parents = "", at2 = "", author = "", ...rest2] = text5.split("\n");
-  const message = rest2.join("\n");
+  const [commit2 = "", tree = "", parents = "", at2 = "", author = "", ...rest] = text5.split("\n");
+  const message = rest.join("\n");
   const parsed2 = message.length > objectBytesMax ? { kind: "bad", why: `its message is longer than ${megabytes(objectBytesMax)} MB` } : parseEntry(message);
   return {
     commit: commit2,
@@ -30596,7 +28844,7 @@ function parseCommit(text5) {
     parents: parents.split(" ").filter(Boolean),
     at: at2,
     author,
-    subject: rest2[0] ?? "",
+    subject: rest[0] ?? "",
     ...parsed2.kind === "entry" ? { entry: parsed2.entry } : { entry: null, why: parsed2.why, isNewer: parsed2.isNewer === true }
   };
 }
@@ -30808,7 +29056,7 @@ var init_rename_event = __esm({
 
 // src/ledger/sync/replay.ts
 function newId(bytes = 16) {
-  return (0, import_node_crypto6.randomBytes)(bytes).toString("hex");
+  return (0, import_node_crypto5.randomBytes)(bytes).toString("hex");
 }
 async function replay(store, input2) {
   const { onto, opens, commits, known: known2, renames } = input2;
@@ -30897,11 +29145,11 @@ function isSameTask(there, filed) {
   if (filed.key !== void 0 && there.key === filed.key) return true;
   return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
 }
-var import_node_crypto6, whyMax, byMax, voidWithClaim;
+var import_node_crypto5, whyMax, byMax, voidWithClaim;
 var init_replay = __esm({
   "src/ledger/sync/replay.ts"() {
     "use strict";
-    import_node_crypto6 = lateModule(() => require("node:crypto"));
+    import_node_crypto5 = lateModule(() => require("node:crypto"));
     init_errors();
     init_record();
     init_rename_event();
@@ -30986,8 +29234,8 @@ async function differences(store, { parts, touched }, kept3, commits, isFirst2) 
   const wrong = [...found.missing, ...found.others];
   if (printMeta(parts.meta) !== printMeta(kept3.meta))
     wrong.push("its ledger.json is not what the events say");
-  for (const path14 of await differentArtifacts(store, parts, kept3))
-    wrong.push(`${path14} is not what the events say`);
+  for (const path15 of await differentArtifacts(store, parts, kept3))
+    wrong.push(`${path15} is not what the events say`);
   return wrong;
 }
 async function differentTasks(store, told3, kept3, isTouched) {
@@ -31021,7 +29269,7 @@ async function differentArtifacts(store, told3, kept3) {
     readArtifacts(store, { ...told3, commit: "" }),
     readArtifacts(store, kept3)
   ]);
-  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path14) => should.get(path14) !== is.get(path14));
+  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path15) => should.get(path15) !== is.get(path15));
 }
 async function commonAncestor({ git }, a, b) {
   const { code: code2, stdout } = await git.run(["merge-base", a, b]);
@@ -31064,7 +29312,7 @@ async function foldPlan(view, { branch: branch2, how, at: at2, by }) {
   const lane = known2 ?? { id: meta2.lane, branch: branch2 };
   const who = by ? { by } : {};
   const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who };
-  const carried = [...artifacts].map(([path14, blob]) => ({ kind: "artifact", at: at2, path: path14, blob }));
+  const carried = [...artifacts].map(([path15, blob]) => ({ kind: "artifact", at: at2, path: path15, blob }));
   const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
   return {
     changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
@@ -31082,11 +29330,11 @@ var init_fold = __esm({
 
 // src/ledger/tips.ts
 function readTips(commonDir) {
-  const path14 = pathOf(commonDir);
-  const { size } = (0, import_node_fs15.statSync)(path14, { throwIfNoEntry: false }) ?? { size: 0 };
+  const path15 = pathOf(commonDir);
+  const { size } = (0, import_node_fs13.statSync)(path15, { throwIfNoEntry: false }) ?? { size: 0 };
   if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
   try {
-    return parseTips((0, import_node_fs15.readFileSync)(path14, "utf8"));
+    return parseTips((0, import_node_fs13.readFileSync)(path15, "utf8"));
   } catch {
     return /* @__PURE__ */ new Map();
   }
@@ -31102,51 +29350,51 @@ ${lines2.join("")}`;
   } catch (cause) {
     if (cause.code !== "ENOENT") return;
     try {
-      (0, import_node_fs15.mkdirSync)((0, import_node_path21.join)(commonDir, "gza"), { recursive: true });
+      (0, import_node_fs13.mkdirSync)((0, import_node_path10.join)(commonDir, "gza"), { recursive: true });
       append(commonDir, text5);
     } catch {
     }
   }
 }
 function append(commonDir, text5) {
-  const path14 = pathOf(commonDir);
-  const file = (0, import_node_fs15.openSync)(path14, "a+");
+  const path15 = pathOf(commonDir);
+  const file = (0, import_node_fs13.openSync)(path15, "a+");
   try {
-    (0, import_node_fs15.writeFileSync)(file, text5);
-    const { size, ino } = (0, import_node_fs15.fstatSync)(file);
-    if ((0, import_node_fs15.statSync)(path14, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs15.writeFileSync)(path14, text5, { flag: "a" });
-    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path14, file);
+    (0, import_node_fs13.writeFileSync)(file, text5);
+    const { size, ino } = (0, import_node_fs13.fstatSync)(file);
+    if ((0, import_node_fs13.statSync)(path15, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs13.writeFileSync)(path15, text5, { flag: "a" });
+    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path15, file);
   } finally {
-    (0, import_node_fs15.closeSync)(file);
+    (0, import_node_fs13.closeSync)(file);
   }
 }
-function compact(path14, file) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs15.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs15.rmSync)(scratch, { force: true });
-  (0, import_node_fs15.writeFileSync)(scratch, "", { flag: "wx" });
+function compact(path15, file) {
+  const scratch = `${path15}.lock`;
+  const held = (0, import_node_fs13.statSync)(scratch, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(scratch, { force: true });
+  (0, import_node_fs13.writeFileSync)(scratch, "", { flag: "wx" });
   let isMine2 = true;
   try {
-    if ((0, import_node_fs15.statSync)(path14).ino !== (0, import_node_fs15.fstatSync)(file).ino) return;
+    if ((0, import_node_fs13.statSync)(path15).ino !== (0, import_node_fs13.fstatSync)(file).ino) return;
     const known2 = readFrom(file, 0);
     const tips = [...parseTips(known2.toString("utf8"))];
     const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
-    (0, import_node_fs15.writeFileSync)(scratch, `# ${kept3.length}
+    (0, import_node_fs13.writeFileSync)(scratch, `# ${kept3.length}
 ${kept3}`);
-    (0, import_node_fs15.renameSync)(scratch, path14);
+    (0, import_node_fs13.renameSync)(scratch, path15);
     isMine2 = false;
     const late = readFrom(file, known2.length);
-    if (late.length > 0) (0, import_node_fs15.writeFileSync)(path14, late, { flag: "a" });
+    if (late.length > 0) (0, import_node_fs13.writeFileSync)(path15, late, { flag: "a" });
   } finally {
-    if (isMine2) (0, import_node_fs15.rmSync)(scratch, { force: true });
+    if (isMine2) (0, import_node_fs13.rmSync)(scratch, { force: true });
   }
 }
 function keptBytes(file) {
   return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString("latin1"))?.[1] ?? 0);
 }
 function readFrom(file, start2, max = bytesMax) {
-  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs15.fstatSync)(file).size - start2)));
-  return bytes.subarray(0, (0, import_node_fs15.readSync)(file, bytes, 0, bytes.length, start2));
+  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs13.fstatSync)(file).size - start2)));
+  return bytes.subarray(0, (0, import_node_fs13.readSync)(file, bytes, 0, bytes.length, start2));
 }
 function printLine(branch2, at2, oid) {
   return `${at2} ${oid} ${branch2} .
@@ -31162,14 +29410,14 @@ function parseTips(text5) {
   return tips;
 }
 function pathOf(commonDir) {
-  return (0, import_node_path21.join)(commonDir, "gza", "tips");
+  return (0, import_node_path10.join)(commonDir, "gza", "tips");
 }
-var import_node_fs15, import_node_path21, compactBytes, bytesMax, staleMs, lineShape;
+var import_node_fs13, import_node_path10, compactBytes, bytesMax, staleMs, lineShape;
 var init_tips = __esm({
   "src/ledger/tips.ts"() {
     "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path21 = require("node:path");
+    import_node_fs13 = require("node:fs");
+    import_node_path10 = require("node:path");
     init_time();
     init_read_refs();
     compactBytes = 16 << 10;
@@ -31181,31 +29429,31 @@ var init_tips = __esm({
 
 // src/ledger/store/stale-locks.ts
 function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path22.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path14) => removeIfStale(repository, path14, ageMs));
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path11.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path15) => removeIfStale(repository, path15, ageMs));
 }
-function removeIfStale(repository, path14, ageMs) {
-  const before2 = (0, import_node_fs16.lstatSync)(path14, { throwIfNoEntry: false });
+function removeIfStale(repository, path15, ageMs) {
+  const before2 = (0, import_node_fs14.lstatSync)(path15, { throwIfNoEntry: false });
   if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path22.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path22.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  const scratch = (0, import_node_path11.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path11.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
-    (0, import_node_fs16.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs16.renameSync)(path14, aside);
-    const taken3 = (0, import_node_fs16.lstatSync)(aside);
-    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs16.linkSync)(aside, path14);
-    (0, import_node_fs16.rmSync)(aside, { force: true });
+    (0, import_node_fs14.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs14.renameSync)(path15, aside);
+    const taken3 = (0, import_node_fs14.lstatSync)(aside);
+    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs14.linkSync)(aside, path15);
+    (0, import_node_fs14.rmSync)(aside, { force: true });
     return taken3.ino === before2.ino;
   } catch {
     return false;
   }
 }
-var import_node_fs16, import_node_path22, lockAgeMs;
+var import_node_fs14, import_node_path11, lockAgeMs;
 var init_stale_locks = __esm({
   "src/ledger/store/stale-locks.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
-    import_node_path22 = require("node:path");
+    import_node_fs14 = require("node:fs");
+    import_node_path11 = require("node:path");
     lockAgeMs = 1e4;
   }
 });
@@ -31540,8 +29788,8 @@ async function abandonedBranches(ledger, at2) {
   const rows3 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
   const alive = /* @__PURE__ */ new Set();
   for (const { ref } of rows3) {
-    const [, kind, ...rest2] = ref.split("/");
-    alive.add(kind === "heads" ? rest2.join("/") : rest2.slice(1).join("/"));
+    const [, kind, ...rest] = ref.split("/");
+    alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
   }
   const head3 = store.repository.head.branch;
   if (head3 !== null) alive.add(head3);
@@ -31570,18 +29818,18 @@ function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, move
   let renamed = 0;
   try {
     for (const { ref, from, to } of moves) {
-      if ((0, import_node_fs17.existsSync)((0, import_node_path23.join)(commonDir, "logs", ref))) return null;
-      const path14 = (0, import_node_path23.join)(commonDir, ref);
-      const lock = (0, import_node_fs17.openSync)(`${path14}.lock`, "wx");
-      locked.push(path14);
+      if ((0, import_node_fs15.existsSync)((0, import_node_path12.join)(commonDir, "logs", ref))) return null;
+      const path15 = (0, import_node_path12.join)(commonDir, ref);
+      const lock = (0, import_node_fs15.openSync)(`${path15}.lock`, "wx");
+      locked.push(path15);
       writeAndClose(lock, `${to}
 `);
-      const found = valueOf(path14);
+      const found = valueOf(path15);
       if (found !== from) return found === null ? null : "lost";
     }
     if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
-    for (const path14 of locked) {
-      (0, import_node_fs17.renameSync)(`${path14}.lock`, path14);
+    for (const path15 of locked) {
+      (0, import_node_fs15.renameSync)(`${path15}.lock`, path15);
       renamed += 1;
     }
     rememberTips(commonDir, moves);
@@ -31589,7 +29837,7 @@ function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, move
   } catch {
     return renamed > 0 ? "unclear" : null;
   } finally {
-    for (const path14 of locked.slice(renamed)) (0, import_node_fs17.rmSync)(`${path14}.lock`, { force: true });
+    for (const path15 of locked.slice(renamed)) (0, import_node_fs15.rmSync)(`${path15}.lock`, { force: true });
   }
 }
 function isPlain({ ref, to, from }) {
@@ -31597,26 +29845,26 @@ function isPlain({ ref, to, from }) {
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
 }
 function isLoose(objectsDir, oid) {
-  return (0, import_node_fs17.existsSync)((0, import_node_path23.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+  return (0, import_node_fs15.existsSync)((0, import_node_path12.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
 }
 function writeAndClose(file, text5) {
   try {
-    (0, import_node_fs17.writeFileSync)(file, text5);
+    (0, import_node_fs15.writeFileSync)(file, text5);
   } finally {
-    (0, import_node_fs17.closeSync)(file);
+    (0, import_node_fs15.closeSync)(file);
   }
 }
-function valueOf(path14) {
-  if (!(0, import_node_fs17.lstatSync)(path14).isFile()) return null;
-  const text5 = (0, import_node_fs17.readFileSync)(path14, "latin1");
+function valueOf(path15) {
+  if (!(0, import_node_fs15.lstatSync)(path15).isFile()) return null;
+  const text5 = (0, import_node_fs15.readFileSync)(path15, "latin1");
   return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
 }
-var import_node_fs17, import_node_path23;
+var import_node_fs15, import_node_path12;
 var init_move_ref_files = __esm({
   "src/ledger/store/move-ref-files.ts"() {
     "use strict";
-    import_node_fs17 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_fs15 = require("node:fs");
+    import_node_path12 = require("node:path");
     init_tips();
     init_read_refs();
   }
@@ -31634,8 +29882,8 @@ var init_namespace_of = __esm({
 
 // src/ledger/store/write-settings.ts
 async function readWriteSettings({ git, commonDir }, env2) {
-  const plain5 = plainSettings(configFiles4(commonDir, env2), env2);
-  if (plain5) return plain5;
+  const plain6 = plainSettings(configFiles4(commonDir, env2), env2);
+  if (plain6) return plain6;
   const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
@@ -31652,12 +29900,12 @@ async function readWriteSettings({ git, commonDir }, env2) {
 }
 function configFiles4(commonDir, env2) {
   if (env2["GIT_CONFIG_COUNT"] || env2["GIT_CONFIG_PARAMETERS"]) return null;
-  const home2 = env2["HOME"] || (0, import_node_os5.homedir)();
+  const home2 = env2["HOME"] || (0, import_node_os2.homedir)();
   const ofUser = env2["GIT_CONFIG_GLOBAL"];
   return [
     ...env2["GIT_CONFIG_NOSYSTEM"] ? [] : [env2["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
-    ...ofUser === void 0 ? [(0, import_node_path24.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path24.join)(home2, ".config"), "git", "config"), (0, import_node_path24.join)(home2, ".gitconfig")] : [ofUser],
-    (0, import_node_path24.join)(commonDir, "config")
+    ...ofUser === void 0 ? [(0, import_node_path13.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path13.join)(home2, ".config"), "git", "config"), (0, import_node_path13.join)(home2, ".gitconfig")] : [ofUser],
+    (0, import_node_path13.join)(commonDir, "config")
   ];
 }
 function plainSettings(files, env2) {
@@ -31670,9 +29918,9 @@ function plainSettings(files, env2) {
   const plainRefs = !texts3.some((text5) => unusualRefs.test(text5));
   return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
 }
-function textOf2(path14) {
+function textOf2(path15) {
   try {
-    return (0, import_node_fs18.readFileSync)(path14, "utf8");
+    return (0, import_node_fs16.readFileSync)(path15, "utf8");
   } catch {
     return "";
   }
@@ -31698,13 +29946,13 @@ function sharing(value) {
 function clean(text5) {
   return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
 }
-var import_node_fs18, import_node_os5, import_node_path24, unusual, unusualRefs;
+var import_node_fs16, import_node_os2, import_node_path13, unusual, unusualRefs;
 var init_write_settings = __esm({
   "src/ledger/store/write-settings.ts"() {
     "use strict";
-    import_node_fs18 = require("node:fs");
-    import_node_os5 = lateModule(() => require("node:os"));
-    import_node_path24 = require("node:path");
+    import_node_fs16 = require("node:fs");
+    import_node_os2 = lateModule(() => require("node:os"));
+    import_node_path13 = require("node:path");
     unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
     unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
   }
@@ -31713,7 +29961,7 @@ var init_write_settings = __esm({
 // src/ledger/store/store.ts
 function openStore(repository, options2 = {}) {
   let settings3;
-  const ask3 = () => settings3 ??= readWriteSettings(repository, process.env);
+  const ask2 = () => settings3 ??= readWriteSettings(repository, process.env);
   return {
     repository,
     git: repository.git,
@@ -31723,10 +29971,10 @@ function openStore(repository, options2 = {}) {
     cache: openCache(repository.commonDir),
     clock: options2.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
-    settings: ask3,
+    settings: ask2,
     async writer(how) {
       const { objectsDir, objectFormat } = repository;
-      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask3()).shared, ...how });
+      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask2()).shared, ...how });
     }
   };
 }
@@ -31743,58 +29991,58 @@ var init_store = __esm({
 
 // src/ledger/store/turn.ts
 async function takeTurn(commonDir) {
-  const path14 = (0, import_node_path25.join)(commonDir, "gza", "turn");
+  const path15 = (0, import_node_path14.join)(commonDir, "gza", "turn");
   const started = process.uptime();
   while ((process.uptime() - started) * 1e3 < waitMs) {
-    const taken3 = tryTake(path14);
-    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs19.rmSync)(path14, { force: true }) : () => {
+    const taken3 = tryTake(path15);
+    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs17.rmSync)(path15, { force: true }) : () => {
     };
     await new Promise((resolve4) => setTimeout(resolve4, 2 + Math.random() * 20));
   }
   return () => {
   };
 }
-function tryTake(path14) {
+function tryTake(path15) {
   try {
-    (0, import_node_fs19.closeSync)((0, import_node_fs19.openSync)(path14, "wx"));
+    (0, import_node_fs17.closeSync)((0, import_node_fs17.openSync)(path15, "wx"));
     return "taken";
   } catch (cause) {
     const { code: code2 } = cause;
-    if (code2 === "ENOENT") return madeFolder(path14) ? "later" : "never";
+    if (code2 === "ENOENT") return madeFolder(path15) ? "later" : "never";
     if (code2 !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs19.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs19.rmSync)(path14, { force: true, recursive: true });
+  const held = (0, import_node_fs17.lstatSync)(path15, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs17.rmSync)(path15, { force: true, recursive: true });
   return "later";
 }
-function madeFolder(path14) {
+function madeFolder(path15) {
   try {
-    (0, import_node_fs19.mkdirSync)((0, import_node_path25.join)(path14, ".."), { recursive: true });
+    (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(path15, ".."), { recursive: true });
     return true;
   } catch {
     return false;
   }
 }
-var import_node_fs19, import_node_path25, turnMs, waitMs;
+var import_node_fs17, import_node_path14, turnMs, waitMs;
 var init_turn = __esm({
   "src/ledger/store/turn.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
-    import_node_path25 = require("node:path");
+    import_node_fs17 = require("node:fs");
+    import_node_path14 = require("node:path");
     turnMs = 1500;
     waitMs = 5e3;
   }
 });
 
 // src/ledger/sync/prepare.ts
-async function prepare(store, look2, plan2) {
+async function prepare(store, look, plan2) {
   const drafts = /* @__PURE__ */ new Map();
   const tips = /* @__PURE__ */ new Map();
   for (const change of plan2.changes) {
     const events = await withArtifacts(store, change);
     if (events.length === 0) continue;
     const { branch: branch2 } = change;
-    const draft = drafts.get(branch2) ?? await openDraft(store, look2, branch2);
+    const draft = drafts.get(branch2) ?? await openDraft(store, look, branch2);
     drafts.set(branch2, draft);
     const parts = inCommits(events);
     for (const some2 of parts) {
@@ -31806,8 +30054,8 @@ async function prepare(store, look2, plan2) {
       tips.set(branch2, written);
     }
   }
-  const moves = [...tips].flatMap(([branch2, to]) => both(store, look2, branch2, to));
-  for (const branch2 of plan2.remove ?? []) moves.push(...removal(store, look2, branch2));
+  const moves = [...tips].flatMap(([branch2, to]) => both(store, look, branch2, to));
+  for (const branch2 of plan2.remove ?? []) moves.push(...removal(store, look, branch2));
   return { moves: [...moves, ...plan2.refs ?? []], tips };
 }
 function inCommits(events) {
@@ -31844,12 +30092,12 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   const writer = await store.writer();
   const at2 = events[0]?.at ?? printTime(store.clock());
   const more = artifacts.map(
-    ({ path: path14, text: text5 }) => ({ kind: "artifact", at: at2, path: path14, blob: writer.blob(text5) })
+    ({ path: path15, text: text5 }) => ({ kind: "artifact", at: at2, path: path15, blob: writer.blob(text5) })
   );
   return [...events, ...more];
 }
-async function openDraft(store, look2, branch2) {
-  const { view, refs } = look2;
+async function openDraft(store, look, branch2) {
+  const { view, refs } = look;
   refuseBroken(store, refs, branch2);
   const opens = { v: 1, branch: branch2, lane: newId(8), ...branch2 === view.base ? { base: true } : {} };
   if (view.tip(branch2) !== null) {
@@ -31858,7 +30106,7 @@ async function openDraft(store, look2, branch2) {
     const why = view.problems.find((problem) => problem.branch === branch2)?.detail;
     throw unwritable(branch2, `cannot be read: ${why ?? "its commit is missing or damaged"}`);
   }
-  if (look2.lost.has(branch2)) throw unwritable(branch2, "is lost");
+  if (look.lost.has(branch2)) throw unwritable(branch2, "is lost");
   if (!isBranchName(branch2)) throw new GzaError("input", `${JSON.stringify(branch2)} is no name for a branch`);
   const inTheWay = refInTheWay(branch2, [...refs.tips.keys(), ...refs.mirrors.keys()]);
   if (inTheWay !== null) {
@@ -31891,9 +30139,9 @@ function both(store, { refs }, branch2, to) {
   ];
   return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
-function removal(store, look2, branch2) {
-  refuseBroken(store, look2.refs, branch2);
-  return both(store, look2, branch2, null);
+function removal(store, look, branch2) {
+  refuseBroken(store, look.refs, branch2);
+  return both(store, look, branch2, null);
 }
 var eventsPerCommitMax, bytesPerCommitMax;
 var init_prepare = __esm({
@@ -31921,9 +30169,7 @@ var GitView;
 var init_view = __esm({
   "src/ledger/view.ts"() {
     "use strict";
-    init_artifact_path();
     init_ledger_state();
-    init_shard();
     init_shard_text();
     init_rows();
     init_stored_ledger();
@@ -32061,11 +30307,11 @@ var init_view = __esm({
         for (let at2 = text5.indexOf("\n"); at2 >= 0; at2 = text5.indexOf("\n", at2 + 1)) lines2++;
         return ledger.meta.base ? Math.max(lines2 * shardCount, ledger.shards.size) : lines2;
       }
-      async artifact(branch2, path14) {
+      async artifact(branch2, path15) {
         const commit2 = this.#tips.get(branch2);
-        if (!commit2 || !isArtifactPath(path14)) return null;
-        const object3 = await this.#store.reader.read(`${commit2}:${path14}`).catch((error3) => {
-          this.#report(branch2, [`${path14}: ${damageOf(error3)}`]);
+        if (!commit2 || !isArtifactPath(path15)) return null;
+        const object3 = await this.#store.reader.read(`${commit2}:${path15}`).catch((error3) => {
+          this.#report(branch2, [`${path15}: ${damageOf(error3)}`]);
           return null;
         });
         return object3?.type === "blob" ? object3.data.toString("utf8") : null;
@@ -32090,12 +30336,12 @@ var init_view = __esm({
 function openLedger(repository, options2 = {}) {
   const store = openStore(repository, options2);
   const rows3 = new Rows(store);
-  const look2 = () => lookAt(store, rows3, { toWrite: false });
+  const look = () => lookAt(store, rows3, { toWrite: false });
   const ledger = {
     store,
     rows: rows3,
-    look: look2,
-    view: async () => (await look2()).view,
+    look,
+    view: async () => (await look()).view,
     write: (plan2) => makingRoom(ledger, () => write(store, () => lookAt(store, rows3, { toWrite: true }), plan2)),
     close: () => store.reader.close()
   };
@@ -32150,7 +30396,7 @@ async function knownBase(store, rows3, tips, guess2) {
   }
   return guess2;
 }
-async function write(store, look2, plan2) {
+async function write(store, look, plan2) {
   void store.settings().catch(() => {
   });
   const limit2 = store.options.writeMs ?? writeMs;
@@ -32160,7 +30406,7 @@ async function write(store, look2, plan2) {
     } : await takeTurn(store.repository.commonDir);
     let written;
     try {
-      written = await tryWrite(store, await look2(), plan2);
+      written = await tryWrite(store, await look(), plan2);
     } finally {
       giveBack3();
     }
@@ -32227,6 +30473,148 @@ var init_git_ledger = __esm({
   }
 });
 
+// src/core/text/terminal/task-line.ts
+function mark(view, style) {
+  switch (view.status) {
+    case "completed":
+      return style.green("\u2713");
+    case "skipped":
+      return style.dim("\u2013");
+    case "failed":
+      return style.red("\u2717");
+    case "in_progress":
+      return style.blue("\u2192");
+    case "blocked":
+    case "pending":
+      return "\u25CB";
+  }
+}
+function taskLines(views, options2) {
+  const heads3 = views.map(
+    (view) => `${view.id}. ${options2.showType ? `${view.task.type} ` : ""}${shorten(view.task.title)}`
+  );
+  const width = Math.min(Math.max(0, ...heads3.map(displayWidth)), idWidthMax + titleWidthMax);
+  return views.map((view, at2) => {
+    const head3 = heads3[at2];
+    const gap2 = " ".repeat(Math.max(0, width - displayWidth(head3)));
+    return `${mark(view, options2.style)} ${head3}${gap2}  ${stateText(view, options2)}`.trimEnd();
+  });
+}
+function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
+  switch (view.status) {
+    case "completed":
+      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+    case "failed":
+      return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
+    case "skipped":
+      return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
+    case "in_progress":
+      return `${style.blue("in_progress")}${cycleText(view, cyclesMax3)}`;
+    case "pending":
+      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}${waitsText(waits(view), style)}`;
+    case "blocked":
+      return `pending ${style.yellow(`(${blockedText(view)})`)}`;
+  }
+}
+function waitsText(decision, style) {
+  return decision === null ? "" : ` ${style.yellow(`(${shorten(decision.because, 120)})`)}`;
+}
+function blockedText(view) {
+  const texts3 = view.blockers.map((blocker2) => blocker2.text);
+  if (texts3.length === 0) return "blocked by its children";
+  const more = texts3.length > blockersShownMax ? ` and ${texts3.length - blockersShownMax} more` : "";
+  return `blocked by ${texts3.slice(0, blockersShownMax).join(", ")}${more}`;
+}
+function verdictText(view) {
+  const { record: record3 } = view;
+  const verdict = verdictWords(record3);
+  if (!record3 || verdict === "" || verdict === changedSince) return verdict;
+  const cycles = record3.review_cycle ?? 0;
+  const reviewed = view.task.type === "review" || cycles === 0;
+  return verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
+}
+function cycleText(view, cyclesMax3) {
+  const cycle = view.record?.review_cycle ?? 0;
+  return cycle > 0 ? ` (cycle ${cycle}/${Math.max(cycle, cyclesMax3(view))})` : "";
+}
+function dayText(iso) {
+  return iso ? `${iso.slice(5, 7)}/${iso.slice(8, 10)}` : "";
+}
+function reason(text5) {
+  const line6 = text5?.split("\n")[0]?.trim();
+  return line6 ? ` (${shorten(line6)})` : "";
+}
+function inner(text5) {
+  return text5 ? `: ${shorten(text5)}` : "";
+}
+function shorten(text5, columnsMax = titleWidthMax) {
+  return oneLine(text5, columnsMax);
+}
+var idWidthMax, titleWidthMax, blockersShownMax;
+var init_task_line = __esm({
+  "src/core/text/terminal/task-line.ts"() {
+    "use strict";
+    init_one_line();
+    init_standing_verdict();
+    idWidthMax = 24;
+    titleWidthMax = 60;
+    blockersShownMax = 3;
+  }
+});
+
+// src/core/text/terminal/lists.ts
+function readyText(ready2, blocked, waiting = []) {
+  const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
+  for (const view of blocked.slice(0, blockedNamedMax)) {
+    const isPlain2 = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
+    lines2.push(`(${view.id} ${isPlain2 ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
+  }
+  const more = blocked.length - blockedNamedMax;
+  if (more > 0) lines2.push(`(and ${more} more blocked)`);
+  lines2.push(...waitLines(waiting));
+  return lines2.length > 0 ? lines2.join("\n") : "Nothing is ready and nothing is blocked.";
+}
+function waitLines(waiting) {
+  const lines2 = waiting.slice(0, blockedNamedMax).map(({ task: task2, because: because2 }) => `(${task2} waits: ${shorten(because2, 200)})`);
+  const more = waiting.length - lines2.length;
+  return more > 0 ? [...lines2, `(and ${more} more that wait)`] : lines2;
+}
+function assignedText(view) {
+  return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
+}
+function nextText(shown3, blockedCount, waiting, all) {
+  const why = new Map(waiting.map(({ task: task2, because: because2 }) => [task2, because2]));
+  const lines2 = shown3.map((view) => {
+    const held = view.status === "blocked" ? blockedText(view) : shorten(why.get(view.id) ?? "", 200);
+    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held ? ` (${held})` : ""}`;
+  });
+  const end2 = all ? [] : waitLines(waiting);
+  if (!all && blockedCount > 0) end2.unshift(`(${count2(blockedCount, "task")} blocked by dependencies)`);
+  if (end2.length > 0) lines2.push("", ...end2);
+  return lines2.length > 0 ? lines2.join("\n").replace(/^\n/, "") : "No pending tasks.";
+}
+function count2(number4, word4) {
+  return `${number4} ${word4}${number4 === 1 ? "" : "s"}`;
+}
+function statusText(title2, views, options2) {
+  if (views.length === 0)
+    return title2 === null ? 'No tasks yet. File one: gza add "What should be done"' : `${title2}
+  (no tasks)`;
+  const lines2 = taskLines(views, { ...options2, showType: title2 === null });
+  const body = lines2.map((line6) => `  ${line6}`);
+  return [...title2 === null ? [] : [options2.style.bold(title2)], ...body].join("\n");
+}
+var blockedNamedMax;
+var init_lists = __esm({
+  "src/core/text/terminal/lists.ts"() {
+    "use strict";
+    init_group_by();
+    init_one_line();
+    init_task_line();
+    blockedNamedMax = 10;
+  }
+});
+
 // src/core/text/terminal/joined.ts
 function joinedItem({ said: said3, next: next3 }) {
   return `- **${inlineText(said3, 500)}**<br>${inlineText(next3, 500)}`;
@@ -32244,8 +30632,8 @@ function joinedLines({ dropped, renamed }, namespace) {
   ];
   const more = lines2.length - shownMax;
   if (more <= 0) return lines2;
-  const rest2 = { said: `${more} more changes like these`, next: `\`git log ${namespace}\` has them all` };
-  return [...lines2.slice(0, shownMax), rest2];
+  const rest = { said: `${more} more changes like these`, next: `\`git log ${namespace}\` has them all` };
+  return [...lines2.slice(0, shownMax), rest];
 }
 function nextStep({ event, refusal: { why } }) {
   const id2 = "id" in event ? event.id : event.kind === "claim" ? event.claim.task : null;
@@ -32314,6 +30702,7 @@ var init_joined = __esm({
     init_event();
     init_one_line();
     init_inline_text();
+    init_lists();
     notKeptTitle = "Not kept when ledgers were joined";
     shownMax = 20;
     quotedMax = 200;
@@ -32609,15 +30998,6 @@ function trapNotice(trap, more = "") {
 function errorNotice(on, message, hint) {
   return `- ${codeText(on)}: **${inlineText(message, 400)}**${hint ? `<br>${inlineText(hint, 400)}` : ""}`;
 }
-var init_notice = __esm({
-  "src/core/text/github/notice.ts"() {
-    "use strict";
-    init_trap_texts();
-    init_inline_text();
-  }
-});
-
-// src/core/text/github/missing-permissions.ts
 function missingTexts(errors) {
   const permissionOf2 = ({ data: data2 }) => String(data2["permission"]);
   return [...new Set(errors.map(permissionOf2))].map((permission) => {
@@ -32639,10 +31019,26 @@ function missingSummary(errors) {
 ${missingNotices(errors).join("\n")}
 `;
 }
-var init_missing_permissions = __esm({
-  "src/core/text/github/missing-permissions.ts"() {
+function pushRefusal(branch2, said3) {
+  return `${whyAndWhat(branch2, said3)} It said: ${said3}`;
+}
+function whyAndWhat(branch2, said3) {
+  const file = workflowFile.exec(said3)?.[1];
+  if (file !== void 0)
+    return `the token of this job may not push workflow files (${file}): it lacks the scope \`workflow\`, which only the token of a GitHub App or of a person can have. Take them out of the task, land them by hand, or give the workflow such a token.`;
+  if (/rule violations|GH013/i.test(said3))
+    return `a ruleset of this repository forbids the push to ${branch2}: let GitHub Actions past it, or give the task another \`branch\`.`;
+  if (/protected branch|GH006/i.test(said3))
+    return `${branch2} is protected: let GitHub Actions push to it, or give the task another \`branch\`.`;
+  return `the host did not take ${branch2}.`;
+}
+var workflowFile;
+var init_notice = __esm({
+  "src/core/text/github/notice.ts"() {
     "use strict";
-    init_notice();
+    init_trap_texts();
+    init_inline_text();
+    workflowFile = /create or update workflow `?([^\s`]+)`?/i;
   }
 });
 
@@ -32661,161 +31057,6 @@ var init_amounts = __esm({
   "src/core/text/amounts.ts"() {
     "use strict";
     init_time();
-  }
-});
-
-// src/core/text/terminal/task-line.ts
-function mark(view, style) {
-  switch (view.status) {
-    case "completed":
-      return style.green("\u2713");
-    case "skipped":
-      return style.dim("\u2013");
-    case "failed":
-      return style.red("\u2717");
-    case "in_progress":
-      return style.blue("\u2192");
-    case "blocked":
-    case "pending":
-      return "\u25CB";
-  }
-}
-function taskLines(views, options2) {
-  const heads2 = views.map(
-    (view) => `${view.id}. ${options2.showType ? `${view.task.type} ` : ""}${shorten(view.task.title)}`
-  );
-  const width = Math.min(Math.max(0, ...heads2.map(displayWidth)), idWidthMax + titleWidthMax);
-  return views.map((view, at2) => {
-    const head3 = heads2[at2];
-    const gap2 = " ".repeat(Math.max(0, width - displayWidth(head3)));
-    return `${mark(view, options2.style)} ${head3}${gap2}  ${stateText(view, options2)}`.trimEnd();
-  });
-}
-function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
-  switch (view.status) {
-    case "completed":
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
-    case "failed":
-      return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
-    case "skipped":
-      return `skipped${view.record?.closed_as === "dropped" ? ` (dropped${inner(view.record.closed_reason)})` : reason(view.record?.closed_reason)}`;
-    case "in_progress":
-      return `${style.blue("in_progress")}${cycleText(view, cyclesMax3)}`;
-    case "pending":
-      return `pending${view.task.assigned_agent ? style.dim(` @${view.task.assigned_agent}`) : ""}${waitsText(waits(view), style)}`;
-    case "blocked":
-      return `pending ${style.yellow(`(${blockedText(view)})`)}`;
-  }
-}
-function waitsText(decision, style) {
-  return decision === null ? "" : ` ${style.yellow(`(${shorten(decision.because, 120)})`)}`;
-}
-function blockedText(view) {
-  const texts3 = view.blockers.map((blocker2) => blocker2.text);
-  if (texts3.length === 0) return "blocked by its children";
-  const more = texts3.length > blockersShownMax ? ` and ${texts3.length - blockersShownMax} more` : "";
-  return `blocked by ${texts3.slice(0, blockersShownMax).join(", ")}${more}`;
-}
-function verdictText(view) {
-  const { record: record3 } = view;
-  const verdict = verdictWords(record3);
-  if (!record3 || verdict === "" || verdict === changedSince) return verdict;
-  const cycles = record3.review_cycle ?? 0;
-  const reviewed = view.task.type === "review" || cycles === 0;
-  return verdict + (reviewed ? "" : ` (${cycles} ${cycles === 1 ? "cycle" : "cycles"})`);
-}
-function cycleText(view, cyclesMax3) {
-  const cycle = view.record?.review_cycle ?? 0;
-  return cycle > 0 ? ` (cycle ${cycle}/${Math.max(cycle, cyclesMax3(view))})` : "";
-}
-function dayText(iso) {
-  return iso ? `${iso.slice(5, 7)}/${iso.slice(8, 10)}` : "";
-}
-function reason(text5) {
-  const line6 = text5?.split("\n")[0]?.trim();
-  return line6 ? ` (${shorten(line6)})` : "";
-}
-function inner(text5) {
-  return text5 ? `: ${shorten(text5)}` : "";
-}
-function shorten(text5, columnsMax = titleWidthMax) {
-  return oneLine(text5, columnsMax);
-}
-var idWidthMax, titleWidthMax, blockersShownMax;
-var init_task_line = __esm({
-  "src/core/text/terminal/task-line.ts"() {
-    "use strict";
-    init_one_line();
-    init_standing_verdict();
-    idWidthMax = 24;
-    titleWidthMax = 60;
-    blockersShownMax = 3;
-  }
-});
-
-// src/core/text/terminal/lists.ts
-function readyText(ready2, blocked, waiting = []) {
-  const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
-  for (const view of blocked.slice(0, blockedNamedMax)) {
-    const isPlain2 = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
-    lines2.push(`(${view.id} ${isPlain2 ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
-  }
-  const more = blocked.length - blockedNamedMax;
-  if (more > 0) lines2.push(`(and ${more} more blocked)`);
-  lines2.push(...waitLines(waiting));
-  return lines2.length > 0 ? lines2.join("\n") : "Nothing is ready and nothing is blocked.";
-}
-function waitLines(waiting) {
-  const lines2 = waiting.slice(0, blockedNamedMax).map(({ task: task2, because: because2 }) => `(${task2} waits: ${shorten(because2, 200)})`);
-  const more = waiting.length - lines2.length;
-  return more > 0 ? [...lines2, `(and ${more} more that wait)`] : lines2;
-}
-function assignedText(view) {
-  return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
-}
-function nextText(shown4, blockedCount, waiting, all) {
-  const why = new Map(waiting.map(({ task: task2, because: because2 }) => [task2, because2]));
-  const lines2 = shown4.map((view) => {
-    const held = view.status === "blocked" ? blockedText(view) : shorten(why.get(view.id) ?? "", 200);
-    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held ? ` (${held})` : ""}`;
-  });
-  const end2 = all ? [] : waitLines(waiting);
-  if (!all && blockedCount > 0) end2.unshift(`(${count2(blockedCount, "task")} blocked by dependencies)`);
-  if (end2.length > 0) lines2.push("", ...end2);
-  return lines2.length > 0 ? lines2.join("\n").replace(/^\n/, "") : "No pending tasks.";
-}
-function count2(number4, word4) {
-  return `${number4} ${word4}${number4 === 1 ? "" : "s"}`;
-}
-function statusText(title2, views, options2) {
-  if (views.length === 0)
-    return title2 === null ? 'No tasks yet. File one: gza add "What should be done"' : `${title2}
-  (no tasks)`;
-  const lines2 = taskLines(views, { ...options2, showType: title2 === null });
-  const body = lines2.map((line6) => `  ${line6}`);
-  return [...title2 === null ? [] : [options2.style.bold(title2)], ...body].join("\n");
-}
-var blockedNamedMax;
-var init_lists = __esm({
-  "src/core/text/terminal/lists.ts"() {
-    "use strict";
-    init_group_by();
-    init_one_line();
-    init_task_line();
-    blockedNamedMax = 10;
-  }
-});
-
-// src/core/text/github/neutralise-markdown.ts
-function neutraliseMarkdown(text5) {
-  return text5.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replaceAll(/&(?=#|\w+;)/g, "&amp;").replaceAll("<", "&lt;").replaceAll(/(^|[^\w])@(?=[\w-])/g, "$1@\u200B").replaceAll(closingKeyword, "$&\u200B").replaceAll(skipMark, "[\u200B").replaceAll("|", "\\|").trim();
-}
-var closingKeyword, skipMark;
-var init_neutralise_markdown = __esm({
-  "src/core/text/github/neutralise-markdown.ts"() {
-    "use strict";
-    closingKeyword = /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:#\d|gh-\d|[\w.-]+\/[\w.-]+#\d|https?:))/gi;
-    skipMark = /\[(?=(?:skip ci|ci skip|no ci|skip actions|actions skip)\])/gi;
   }
 });
 
@@ -32851,17 +31092,17 @@ function summaryMarkdown(summary5) {
   return `${lines2.join("\n")}
 `;
 }
-function row2(name3, counts2) {
-  const { progress: progress2, completed, pending, in_progress, failed: failed3 } = counts2;
+function row2(name3, counts) {
+  const { progress: progress2, completed, pending, in_progress, failed: failed3 } = counts;
   return `| ${[cell(name3), progress2, completed, pending, in_progress, failed3].join(" | ")} |`;
 }
 function cell(text5) {
   return neutraliseMarkdown(shorten(text5, 120));
 }
-function countsText(counts2) {
+function countsText(counts) {
   const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown4 = names4.filter((name3) => counts2[name3] > 0).map((name3) => `${counts2[name3]} ${name3}`);
-  return shown4.length > 0 ? shown4.join(", ") : "no tasks";
+  const shown3 = names4.filter((name3) => counts[name3] > 0).map((name3) => `${counts[name3]} ${name3}`);
+  return shown3.length > 0 ? shown3.join(", ") : "no tasks";
 }
 function idsText(ids) {
   const more = ids.length > idsShownMax ? ` and ${ids.length - idsShownMax} more` : "";
@@ -32878,7 +31119,7 @@ var init_summary2 = __esm({
   "src/core/text/terminal/summary.ts"() {
     "use strict";
     init_time();
-    init_neutralise_markdown();
+    init_inline_text();
     init_task_line();
     idsShownMax = 10;
     waitingShownMax = 20;
@@ -32890,7 +31131,7 @@ var init_summary2 = __esm({
 function boardSections(input2) {
   const sections = new Map(sectionNames.map((name3) => [name3, []]));
   const decided = /* @__PURE__ */ new Set();
-  const place3 = (placed3) => placed3 && sections.get(placed3.section)?.push(placed3);
+  const place3 = (placed2) => placed2 && sections.get(placed2.section)?.push(placed2);
   for (const decision of input2.decisions) {
     const view = input2.board.views.get(decision.task);
     if (!view || decided.has(view.id)) continue;
@@ -32919,8 +31160,8 @@ function placeTask(view, decision) {
   const section2 = asks ? "person" : byRule[decision.rule] ?? sectionOfStatus(view, action.kind);
   const until = action.kind === "wait" && section2 === "limited" ? action.until : void 0;
   const isStopped = decision.rule === "waits-for-person" && record3?.stop !== void 0;
-  const placed3 = at2(section2, isStopped ? record3?.stop?.detail ?? "" : because2, change);
-  return until === void 0 ? placed3 : { ...placed3, until };
+  const placed2 = at2(section2, isStopped ? record3?.stop?.detail ?? "" : because2, change);
+  return until === void 0 ? placed2 : { ...placed2, until };
 }
 function afterClosing({
   id: id2,
@@ -33016,9 +31257,9 @@ function readBoxLines(text5) {
 }
 function tickBoxes(text5, ticked) {
   const wanted = new Set(ticked.map(keyOf2));
-  return text5.replace(line2, (whole3, start2, _mark, rest2, name3, task2) => {
+  return text5.replace(line2, (whole3, start2, _mark, rest, name3, task2) => {
     const box2 = boxOf(name3, task2);
-    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest2}` : whole3;
+    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest}` : whole3;
   });
 }
 function isSameBox(a, b) {
@@ -33143,8 +31384,8 @@ function decisionWords(text5, isTask) {
       parts.push(`\`${id2}\``);
       continue;
     }
-    const rest2 = sentence2.slice(from);
-    const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest2.slice(id2.length + 1))?.[0] ?? ""}`;
+    const rest = sentence2.slice(from);
+    const args = id2 === void 0 ? "" : ` ${id2}${flags.exec(rest.slice(id2.length + 1))?.[0] ?? ""}`;
     const slash = commentVerbs.some((one2) => one2 === verb2) ? "/" : "";
     parts.push(`\`${slash}gza ${verb2}${args}\``);
     from += args.length;
@@ -33184,9 +31425,9 @@ var init_fit_stages = __esm({
 
 // src/core/text/terminal/graph.ts
 function edgesOf(views, board) {
-  const shown4 = new Set(views.map((view) => view.id));
+  const shown3 = new Set(views.map((view) => view.id));
   return views.flatMap(
-    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown4.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
+    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown3.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
   );
 }
 function mermaidGraph(views, board) {
@@ -33241,12 +31482,12 @@ function graphSection(tasks, board, nodesMax) {
   }
   const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
   if (views.length < 2) return "";
-  const shown4 = views.slice(0, nodesMax);
-  const source = mermaidGraph(shown4, board);
+  const shown3 = views.slice(0, nodesMax);
+  const source = mermaidGraph(shown3, board);
   if (source.length > mermaidCharsMax) return "";
-  const more = views.length > shown4.length ? `, the first ${shown4.length} of them` : "";
+  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
   return [
-    `<details${shown4.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
+    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
     "",
     "```mermaid",
     source,
@@ -33288,12 +31529,12 @@ function isVerdict({ step, verdict }) {
 function rowOf(cycle, steps) {
   const review = steps.findLast(({ step }) => step === "review");
   const findings = review?.findings ?? [];
-  const blockers = findings.filter((mark4) => mark4.startsWith("!")).length;
+  const blockers2 = findings.filter((mark4) => mark4.startsWith("!")).length;
   return {
     cycle,
     verdict: verdictOf(steps, review),
-    blockers,
-    followUps: findings.length - blockers,
+    blockers: blockers2,
+    followUps: findings.length - blockers2,
     agents: [...new Set(steps.flatMap(({ agent: agent2 }) => agent2 ? [agent2] : []))],
     cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
     seconds: steps.reduce((sum3, step) => sum3 + secondsOf(step), 0)
@@ -33316,9 +31557,9 @@ function cycleTable(views, rowsMax3 = 40) {
   const rows3 = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row3) => ({ view, row: row3 })));
   if (rows3.length === 0) return "";
   const hasTasks = views.length > 1;
-  const shown4 = rows3.slice(-rowsMax3);
-  const heads2 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
-  const cells = shown4.map(({ view, row: row3 }) => [
+  const shown3 = rows3.slice(-rowsMax3);
+  const heads3 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
+  const cells = shown3.map(({ view, row: row3 }) => [
     ...hasTasks ? [idText(view.id)] : [],
     ...cellsOf(row3).map((one2) => cellText(one2))
   ]);
@@ -33326,12 +31567,12 @@ function cycleTable(views, rowsMax3 = 40) {
     views,
     rows3.map(({ row: row3 }) => row3)
   );
-  const left = rows3.length - shown4.length;
+  const left = rows3.length - shown3.length;
   return [
-    tableLine(heads2),
-    tableLine(heads2.map((head3) => head3 === "Cost" || head3 === "Time" ? "--:" : ":--")),
+    tableLine(heads3),
+    tableLine(heads3.map((head3) => head3 === "Cost" || head3 === "Time" ? "--:" : ":--")),
     ...cells.map(tableLine),
-    ...rows3.length > 1 ? [tableLine(["**Total**", ...heads2.slice(3).map(() => ""), ...total2])] : [],
+    ...rows3.length > 1 ? [tableLine(["**Total**", ...heads3.slice(3).map(() => ""), ...total2])] : [],
     ...left > 0 ? ["", `${count2(left, "earlier row")} left out.`] : []
   ].join("\n");
 }
@@ -33340,9 +31581,9 @@ function totalOf(views, rows3) {
   const seconds = sumKnown(views.map(({ record: record3 }) => record3?.seconds)) ?? sumKnown(rows3.map((row3) => row3.seconds));
   return [costText(cost), timeText(seconds)].map((text5) => `**${text5}**`);
 }
-function cellsOf({ cycle, verdict, blockers, followUps, agents, cost, seconds }) {
+function cellsOf({ cycle, verdict, blockers: blockers2, followUps, agents, cost, seconds }) {
   const findings = [
-    ...blockers > 0 ? [count2(blockers, "blocker")] : [],
+    ...blockers2 > 0 ? [count2(blockers2, "blocker")] : [],
     ...followUps > 0 ? [count2(followUps, "follow-up")] : []
   ];
   const none6 = cycle === 0 ? "\u2013" : "none";
@@ -33432,10 +31673,10 @@ function stateWords({ status: status2, record: record3 }) {
 function isDone({ status: status2, record: record3 }) {
   return status2 === "completed" || status2 === "skipped" && record3?.closed_as !== "dropped";
 }
-function checklist(tasks, { tasks: tasksMax, titleChars }) {
-  if (tasksMax === 0) return "";
-  const open6 = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
-  const room = tasksMax - open6.length;
+function checklist(tasks, { tasks: tasksMax2, titleChars }) {
+  if (tasksMax2 === 0) return "";
+  const open6 = tasks.filter((view) => !isDone(view)).slice(0, tasksMax2);
+  const room = tasksMax2 - open6.length;
   const kept3 = /* @__PURE__ */ new Set([...open6, ...room > 0 ? tasks.filter(isDone).slice(-room) : []]);
   const left = tasks.length - kept3.size;
   const lines2 = tasks.filter((view) => kept3.has(view)).map((view) => checkbox(view, titleChars));
@@ -33464,11 +31705,11 @@ function waitsSection(facts2, { waits: waitsMax }) {
 ${lines2.join("\n")}`;
 }
 function plansSection(tasks, { plans }) {
-  const shown4 = tasks.flatMap(
-    ({ id: id2, task: task2, record: record3 }) => task2.type === "plan" ? record3?.notes?.findLast((note5) => isFiling(note5, id2)) ?? [] : []
+  const shown3 = tasks.flatMap(
+    ({ id: id2, task: task2, record: record3 }) => task2.type === "plan" ? record3?.notes?.findLast((note4) => isFiling(note4, id2)) ?? [] : []
   );
-  if (plans === 0 || shown4.length === 0) return "";
-  const all = shown4.join("\n");
+  if (plans === 0 || shown3.length === 0) return "";
+  const all = shown3.join("\n");
   const text5 = (all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, "")}\u2026` : all).replaceAll("~~~", "~ ~ ~");
   return `#### The plan
 
@@ -33476,8 +31717,8 @@ function plansSection(tasks, { plans }) {
 ${showHidden(text5)}
 ~~~`;
 }
-function isFiling(note5, id2) {
-  return note5.includes(`plans/${id2}.md: `) && note5.includes("\n");
+function isFiling(note4, id2) {
+  return note4.includes(`plans/${id2}.md: `) && note4.includes("\n");
 }
 function placed({ tasks, decisions }) {
   const byTask = new Map(decisions.map((decision) => [decision.task, decision]));
@@ -33584,9 +31825,9 @@ function noticeSection(title2, notices, max) {
   const more = left > 0 ? [`- \u2026 and ${left} more`] : [];
   return [`### ${title2}`, "", ...notices.slice(0, max), ...more].join("\n");
 }
-function boardExcerpt(facts2, tasksMax) {
+function boardExcerpt(facts2, tasksMax2) {
   const sections = boardSections(facts2);
-  const limits = { titleChars: 100, tasks: tasksMax, done: tasksMax, nodes: 0, hasNoBoxes: true };
+  const limits = { titleChars: 100, tasks: tasksMax2, done: tasksMax2, nodes: 0, hasNoBoxes: true };
   return [
     summaryLine(facts2.board, sections),
     ...sectionNames.map((name3) => section(name3, sections.get(name3) ?? [], limits, facts2.board))
@@ -33594,37 +31835,37 @@ function boardExcerpt(facts2, tasksMax) {
 }
 function summaryLine({ views }, sections) {
   if (views.size === 0) return "No tasks yet.";
-  const counts2 = sectionNames.flatMap((name3) => {
+  const counts = sectionNames.flatMap((name3) => {
     const number4 = sections.get(name3)?.length ?? 0;
     return number4 === 0 ? [] : [`${number4} ${name3 === "done" ? "done" : heads[name3].toLowerCase()}`];
   });
   const cost = sumKnown([...views.values()].map(({ record: record3 }) => record3?.cost_usd));
-  return [`**${counts2.join(" \xB7 ")}**`, ...cost ? [`${costText(cost)} so far`] : []].join(" \xB7 ");
+  return [`**${counts.join(" \xB7 ")}**`, ...cost ? [`${costText(cost)} so far`] : []].join(" \xB7 ");
 }
-function section(name3, placed3, limits, board) {
+function section(name3, placed2, limits, board) {
   const max = name3 === "done" ? limits.done : limits.tasks;
-  if (placed3.length === 0 || max === 0) return "";
+  if (placed2.length === 0 || max === 0) return "";
   const isTask = (id2) => board.views.has(id2);
-  const lines2 = placed3.slice(0, max).flatMap((one2) => {
+  const lines2 = placed2.slice(0, max).flatMap((one2) => {
     const line6 = taskLine(one2, limits.titleChars, isTask);
     return limits.hasNoBoxes ? [line6] : [line6, ...boxLines(one2)];
   });
-  const left = placed3.length - max;
+  const left = placed2.length - max;
   if (left > 0)
     lines2.push(name3 === "done" ? `- \u2026 and ${left} before` : `- \u2026 and ${count2(left, "more task")}`);
   return `### ${heads[name3]}
 
 ${lines2.join("\n")}`;
 }
-function taskLine(placed3, titleChars, isTask) {
-  const { view, section: name3 } = placed3;
-  const said3 = titleChars === 0 ? "" : saidOf(placed3, isTask);
+function taskLine(placed2, titleChars, isTask) {
+  const { view, section: name3 } = placed2;
+  const said3 = titleChars === 0 ? "" : saidOf(placed2, isTask);
   const pull = view.record?.pull_request;
   const where = pull ? ` \xB7 #${pull.number}` : "";
   return `- ${name3 === "done" ? "" : "**"}${namedTitle(view.id, view.task.title, titleChars)}${name3 === "done" ? "" : "**"}${where}${said3 === "" ? "" : `<br>${said3}`}`;
 }
-function saidOf(placed3, isTask) {
-  const { view, section: name3, why } = placed3;
+function saidOf(placed2, isTask) {
+  const { view, section: name3, why } = placed2;
   switch (name3) {
     case "running": {
       const { claim: claim4 } = view;
@@ -33641,7 +31882,7 @@ function saidOf(placed3, isTask) {
     case "person":
     case "over-budget":
     case "blocked":
-      return waitWords(placed3, isTask).replace(/^\*\*[a-z ]+\*\*: /, "");
+      return waitWords(placed2, isTask).replace(/^\*\*[a-z ]+\*\*: /, "");
   }
 }
 function boxLines({ view, section: name3 }) {
@@ -33704,13 +31945,13 @@ var init_board_issue = __esm({
 
 // src/core/text/github/step-summary.ts
 function printStepSummary(facts2) {
-  for (const tasksMax of [200, 50, 10]) {
-    const text5 = summary2(facts2, tasksMax);
+  for (const tasksMax2 of [200, 50, 10]) {
+    const text5 = summary2(facts2, tasksMax2);
     if (text5.length <= summaryCharsMax) return text5;
   }
   return summary2({ ...facts2, rows: [], notices: [] }, 1).slice(0, summaryCharsMax).toWellFormed();
 }
-function summary2(facts2, tasksMax) {
+function summary2(facts2, tasksMax2) {
   const open6 = [...facts2.board.views.values()].filter(({ record: record3 }) => !record3?.closed_at);
   return `${[
     `## gza ${inlineText(facts2.job, 40)}`,
@@ -33720,9 +31961,9 @@ function summary2(facts2, tasksMax) {
     costTable(facts2.rows),
     // Who is waited for stands on the board below.
     facts2.summary ? summaryMarkdown({ ...facts2.summary, waiting: [] }).trimEnd() : "",
-    facts2.summary ? spentTable([...facts2.board.views.values()], Math.min(50, tasksMax)) : "",
-    boardExcerpt(facts2, tasksMax),
-    graphSection(open6, facts2.board, Math.min(60, tasksMax))
+    facts2.summary ? spentTable([...facts2.board.views.values()], Math.min(50, tasksMax2)) : "",
+    boardExcerpt(facts2, tasksMax2),
+    graphSection(open6, facts2.board, Math.min(60, tasksMax2))
   ].filter((part) => part !== "").join("\n\n")}
 `;
 }
@@ -33739,17 +31980,17 @@ function costTable(rows3) {
     ...rows3.length > 1 ? [tableLine(["**Total**", "", "", "", `**${cost}**`, `**${time5}**`])] : []
   ].join("\n");
 }
-function spentTable(views, tasksMax) {
+function spentTable(views, tasksMax2) {
   const spent2 = views.filter(({ record: record3 }) => (record3?.cost_usd ?? 0) > 0 || (record3?.seconds ?? 0) > 0).sort((a, b) => costOf2(b) - costOf2(a) || (b.record?.seconds ?? 0) - (a.record?.seconds ?? 0));
   if (spent2.length === 0) return "";
   const sum3 = (of) => sumKnown(spent2.map(of));
-  const left = spent2.length - tasksMax;
+  const left = spent2.length - tasksMax2;
   return [
     "### Cost and time",
     "",
     tableLine(["Task", "Status", "Cost", "Time"]),
     tableLine([":--", ":--", "--:", "--:"]),
-    ...spent2.slice(0, tasksMax).map(({ id: id2, task: task2, status: status2, record: record3 }) => {
+    ...spent2.slice(0, tasksMax2).map(({ id: id2, task: task2, status: status2, record: record3 }) => {
       const name3 = `${idText(id2)} ${cellText(task2.title, 60)}`;
       return tableLine([
         name3,
@@ -33808,11 +32049,11 @@ function sayMissing(ci, errors) {
   for (const warning3 of missingWarnings(errors)) ci.warn(warning3);
   ci.summary(missingSummary(errors));
 }
-var init_missing_permissions2 = __esm({
+var init_missing_permissions = __esm({
   "src/github/publish/missing-permissions.ts"() {
     "use strict";
     init_errors();
-    init_missing_permissions();
+    init_notice();
   }
 });
 
@@ -33966,7 +32207,7 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 
       return fetchLedgers(store, { remote: remote2, networkMs }, void 0);
     }
     if (passing.test(result.stderr) && tries < passingTriesMax) {
-      await (0, import_promises12.setTimeout)(500 * 2 ** (tries - 1));
+      await (0, import_promises.setTimeout)(500 * 2 ** (tries - 1));
       continue;
     }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
@@ -34084,11 +32325,11 @@ function networkFailure(verb2, address, result) {
     }
   );
 }
-var import_promises12, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
+var import_promises, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
 var init_remote_refs = __esm({
   "src/ledger/sync/remote-refs.ts"() {
     "use strict";
-    import_promises12 = require("node:timers/promises");
+    import_promises = require("node:timers/promises");
     init_errors();
     init_porcelain();
     init_read_refs();
@@ -34102,25 +32343,25 @@ var init_remote_refs = __esm({
 
 // src/ledger/sync/reconcile.ts
 async function reconcile(ledger, remote2, seen) {
-  const look2 = await ledger.look();
-  const { base, branches } = look2.view;
+  const look = await ledger.look();
+  const { base, branches } = look.view;
   const work2 = new Work(ledger, base);
   const sides = (branch2) => ({
     // What was lost here is joined like any other; `gza sync` brings it back, too.
-    local: look2.view.tip(branch2) ?? lostTip(look2, branch2),
+    local: look.view.tip(branch2) ?? lostTip(look, branch2),
     remote: remote2.get(branch2) ?? null,
     seen: seen.get(branch2) ?? null
   });
   work2.isNew = sides(base).local === null;
   await joinOne(work2, base, sides(base));
   work2.folded = await foldedLanes(ledger.store, ledger.rows, work2.wanted.get(base) ?? void 0);
-  for (const branch2 of [.../* @__PURE__ */ new Set([...branches, ...look2.lost.keys(), ...remote2.keys()])].filter(
+  for (const branch2 of [.../* @__PURE__ */ new Set([...branches, ...look.lost.keys(), ...remote2.keys()])].filter(
     (one2) => one2 !== base
   )) {
     if (isBranchName(branch2)) await joinLane(work2, branch2, sides(branch2));
     else work2.problems.push({ branch: branch2, detail: "the remote holds it under a name that is none" });
   }
-  const moves = [...localMoves(work2, look2), ...await newBackups(work2)];
+  const moves = [...localMoves(work2, look), ...await newBackups(work2)];
   const moved = moves.length === 0 ? "moved" : await moveRefs(ledger.store.repository, moves);
   if (moved !== "moved") return "lost";
   const { wanted, received, merged, removed, dropped, renamed, problems } = work2;
@@ -34130,13 +32371,13 @@ function lostTip({ lost: lost3 }, branch2) {
   const tip = lost3.get(branch2);
   return tip === void 0 || tip.why !== void 0 ? null : tip.oid;
 }
-function localMoves(work2, look2) {
+function localMoves(work2, look) {
   const { store } = work2.ledger;
   const moves = [];
   for (const [branch2, to] of work2.wanted) {
     const pairs = [
-      { ref: `${store.namespace}/${branch2}`, to, from: look2.refs.tips.get(branch2) ?? null },
-      { ref: `${localMirror}${branch2}`, to, from: look2.refs.mirrors.get(branch2) ?? null }
+      { ref: `${store.namespace}/${branch2}`, to, from: look.refs.tips.get(branch2) ?? null },
+      { ref: `${localMirror}${branch2}`, to, from: look.refs.mirrors.get(branch2) ?? null }
     ];
     moves.push(...pairs.filter((pair) => pair.to !== pair.from));
   }
@@ -34519,7 +32760,7 @@ async function pushAll(ci, ledger, branches, joins) {
         return refusedOf(pushed, left);
       case "unclear":
       case "lost": {
-        await (0, import_promises13.setTimeout)(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
+        await (0, import_promises2.setTimeout)(Math.random() * Math.min(waitMsMax, 250 * 2 ** tries));
         await receiveToTell(ci, ledger, joins);
         const there = await branchesThere(ledger, left);
         left = left.filter(({ ref, to }) => there.get(ref) !== to);
@@ -34630,11 +32871,11 @@ function oldNotKept({ marks: marks2 = {} }, at2) {
   const old = names4.filter((name3) => name3 < `${prefix}${addSeconds(at2, -keptSeconds)}`);
   return old.map((name3) => ({ kind: "mark", at: at2, name: name3, value: null }));
 }
-var import_promises13, triesMax, waitMsMax, prefix, keptSeconds, keptMax, lineShape2;
+var import_promises2, triesMax, waitMsMax, prefix, keptSeconds, keptMax, lineShape2;
 var init_share = __esm({
   "src/github/pick/share.ts"() {
     "use strict";
-    import_promises13 = require("node:timers/promises");
+    import_promises2 = require("node:timers/promises");
     init_zod();
     init_errors();
     init_joined2();
@@ -34704,8 +32945,8 @@ function pullTitle(tasks) {
   if (!first) return "gza: no tasks yet";
   const group2 = first.group;
   const isGroup = tasks.length > 1 && group2 !== void 0 && tasks.every(({ task: task2 }) => task2.group === group2);
-  const rest2 = tasks.length - 1;
-  const end2 = tasks.length === 1 ? "" : isGroup ? ` (${count2(tasks.length, "task")})` : ` (and ${rest2} more)`;
+  const rest = tasks.length - 1;
+  const end2 = tasks.length === 1 ? "" : isGroup ? ` (${count2(tasks.length, "task")})` : ` (and ${rest} more)`;
   const title2 = neutraliseLine(isGroup ? group2 : first.title, "body", titleCharsMax - end2.length);
   return `${title2 === "" ? tasks[0].id : title2}${end2}`;
 }
@@ -34815,18 +33056,18 @@ async function freeIds(view, seeds) {
 }
 async function newId2(view, seed, digits2, taken3) {
   for (let n = 0; n < triesMax2; n += 1) {
-    const hash2 = (0, import_node_crypto7.createHash)("sha1").update(`${seed}
+    const hash2 = (0, import_node_crypto6.createHash)("sha1").update(`${seed}
 ${n}`).digest("hex");
     const id2 = `task-${hash2.slice(0, digits2 + Math.floor(n / 20))}`;
     if (!taken3.has(id2) && !await view.task(id2)) return id2;
   }
   throw new GzaError("world", `no free id was found in ${triesMax2} tries`);
 }
-var import_node_crypto7, triesMax2;
+var import_node_crypto6, triesMax2;
 var init_file_records = __esm({
   "src/app/tasks/file-records.ts"() {
     "use strict";
-    import_node_crypto7 = lateModule(() => require("node:crypto"));
+    import_node_crypto6 = lateModule(() => require("node:crypto"));
     init_errors();
     init_project();
     init_change_task();
@@ -34933,11 +33174,11 @@ var init_parse_checklist = __esm({
       add(found) {
         const { text: text5, box: box2, line: line6, depth } = found;
         const parent = this.#open.at(-1)?.index ?? null;
-        const path14 = `${parent === null ? "" : this.all[parent].key}/${text5}`;
-        const repeat = this.#seen.get(path14) ?? 0;
-        this.#seen.set(path14, repeat + 1);
+        const path15 = `${parent === null ? "" : this.all[parent].key}/${text5}`;
+        const repeat = this.#seen.get(path15) ?? 0;
+        this.#seen.set(path15, repeat + 1);
         const index = this.all.length;
-        const key = fnv1a64(`${path14}#${repeat}`);
+        const key = fnv1a64(`${path15}#${repeat}`);
         this.all.push({ text: text5, done: (box2 ?? " ") !== " ", parent, key, line: line6 });
         this.#open.push({ depth: depthOf(found), index });
         if (isPlanHeading(found)) this.#section = { depth, line: line6, index };
@@ -35009,8 +33250,8 @@ function titleOf(content4) {
   const line6 = lines2.find((one2) => one2 !== "") ?? "";
   const characters = [...line6];
   if (characters.length <= titleCharactersMax) return line6;
-  const cut5 = characters.slice(0, titleCharactersMax - 1).join("");
-  return `${cut5.trimEnd()}\u2026`;
+  const cut4 = characters.slice(0, titleCharactersMax - 1).join("");
+  return `${cut4.trimEnd()}\u2026`;
 }
 var titleCharactersMax, lineBreak;
 var init_title = __esm({
@@ -35058,6 +33299,11 @@ var init_handover_text = __esm({
 });
 
 // src/github/comments/hand-over.ts
+async function textAtCommand(ci, { subject: subject2, on, isPull, createdAt }, body) {
+  if (subject2) return subject2;
+  const isEdited = await ci.forge().isEditedSince({ number: on, isPull }, createdAt);
+  return isEdited ? null : { title: "", body };
+}
 function boxKey(kind, number4, key) {
   return `${kind}:${number4}:${key}`;
 }
@@ -35180,7 +33426,38 @@ async function tickIssues(forge, tasks, before2) {
     if (body !== issue3.body) await forge.updateIssue(number4, { body });
   }
 }
-var branchesMax;
+async function reviewTheirs(ci, { ledger, repository, view }, pull, { by, guidance: guidance2, text: text5 }) {
+  const at2 = ci.ports.now();
+  const named3 = text5.title && `: ${text5.title}`;
+  const refs = [view.base, pull.branch].map((name3) => `refs/heads/${name3}`);
+  const found = await repository.git.run(["merge-base", ...refs]);
+  const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
+  const lane = { id: ci.ports.random(), branch: pull.branch, ...fork };
+  const task2 = {
+    type: "review",
+    title: titleOf(`Review #${pull.number}${named3}`),
+    content: [
+      `Review pull request #${pull.number}${named3}`,
+      text5.body.slice(0, bodyCharsMax2).trim(),
+      guidance2 && `Look at this above all: ${guidance2}`
+    ].filter(Boolean).join("\n\n"),
+    created_at: at2,
+    created_by: by,
+    key: `pull:${pull.number}:review`,
+    lane,
+    pull_request: { number: pull.number, url: pull.url, state: pull.state }
+  };
+  await ledger.write(async (ledgers) => {
+    const id2 = await freeId(ledgers, `${task2.key}
+${at2}`);
+    return {
+      changes: [
+        { branch: pull.branch, events: [{ kind: "open-lane", at: at2, by, lane, tasks: [{ ...task2, id: id2 }] }] }
+      ]
+    };
+  });
+}
+var branchesMax, bodyCharsMax2;
 var init_hand_over = __esm({
   "src/github/comments/hand-over.ts"() {
     "use strict";
@@ -35190,6 +33467,7 @@ var init_hand_over = __esm({
     init_title();
     init_handover_text();
     branchesMax = 100;
+    bodyCharsMax2 = 4e3;
   }
 });
 
@@ -35209,10 +33487,10 @@ function speakers(threads) {
   return [...new Set(threads.flatMap(({ said: said3 }) => said3.filter(isPerson).map(({ author }) => author)))];
 }
 function peopleSaid(threads, mayWrite, answered3) {
-  const settled2 = threads.flatMap((thread) => thread.isResolved ? findingOf(thread) ?? [] : []);
+  const settled3 = threads.flatMap((thread) => thread.isResolved ? findingOf(thread) ?? [] : []);
   const known2 = /* @__PURE__ */ new Set([...answered3, ...answeredIn(threads)]);
   const points = threads.flatMap((thread) => thread.isResolved ? [] : pointOf(thread, mayWrite) ?? []).filter(({ fingerprint: fingerprint3 }) => !known2.has(fingerprint3));
-  return { points: points.slice(-pointsMax2), settled: [...new Set(settled2)].slice(-settledMax) };
+  return { points: points.slice(-pointsMax2), settled: [...new Set(settled3)].slice(-settledMax) };
 }
 function isPerson({ isOurs, isBot: isBot2 }) {
   return !isOurs && !isBot2;
@@ -35242,11 +33520,11 @@ function withoutCommands2(text5) {
   const { commands, problems } = parseCommentCommands(text5);
   const starts = new Set([...commands, ...problems].map(({ line: line6 }) => line6));
   let isCommand2 = false;
-  const rest2 = text5.split(/\r\n|\r|\n/).filter((line6, at2) => {
+  const rest = text5.split(/\r\n|\r|\n/).filter((line6, at2) => {
     isCommand2 = starts.has(at2 + 1) || isCommand2 && line6.trim() !== "";
     return !isCommand2;
   });
-  return rest2.join("\n").trim();
+  return rest.join("\n").trim();
 }
 function findingOf({ kind, said: said3 }) {
   const root = said3[0];
@@ -35267,14 +33545,14 @@ var init_conversation = __esm({
 });
 
 // src/core/review/find-json.ts
-function findJson(markdown, text5, key) {
+function findJson(markdown, text5, ...keys) {
   const whole3 = text5.length <= wholeCharsMax ? text5.trim() : "";
-  const named2 = `"${key}"`;
-  if (/^[{[]/.test(whole3) && /[}\]]$/.test(whole3) && whole3.includes(named2)) {
+  const isNamed = (json2) => keys.some((key) => json2.includes(`"${key}"`));
+  if (/^[{[]/.test(whole3) && /[}\]]$/.test(whole3) && isNamed(whole3)) {
     const block3 = readJson(1, whole3);
     if (block3.kind === "json") return [block3];
   }
-  return markdown.blocks.filter((block3) => /^(?:json[c5]?)?$/i.test(block3.info.split(/[\s{:]/)[0] ?? "")).filter((block3) => block3.text.includes(named2)).map((block3) => readJson(block3.line, block3.text));
+  return markdown.blocks.filter((block3) => /^(?:json[c5]?)?$/i.test(block3.info.split(/[\s{:]/)[0] ?? "")).filter((block3) => isNamed(block3.text)).map((block3) => readJson(block3.line, block3.text));
 }
 function readJson(line6, text5) {
   try {
@@ -35291,7 +33569,7 @@ function readJson(line6, text5) {
 }
 function parsedWithoutCommas(text5) {
   try {
-    return JSON.parse(text5.replace(/,(?=\s*[}\]])/g, ""));
+    return JSON.parse(text5.replace(/^[ \t]{0,40}\/\/.*$/gm, "").replace(/,(?=\s*[}\]])/g, ""));
   } catch {
     return void 0;
   }
@@ -35314,18 +33592,18 @@ function personAnswersPath(id2) {
 function readPersonAnswers(text5) {
   const found = [];
   for (const block3 of findJson(readMarkdown(text5), text5, "people")) {
-    const list3 = block3.kind === "json" && isRecord(block3.value) ? block3.value["people"] : null;
-    for (const one2 of Array.isArray(list3) ? list3.slice(-answersKept) : []) {
-      const parsed2 = shape2.safeParse(one2);
+    const list4 = block3.kind === "json" && isRecord(block3.value) ? block3.value["people"] : null;
+    for (const one2 of Array.isArray(list4) ? list4.slice(-answersKept) : []) {
+      const parsed2 = shape.safeParse(one2);
       if (parsed2.success) found.push(parsed2.data);
     }
   }
   return found;
 }
 function printPersonAnswers(answers) {
-  const list3 = answers.slice(-answersKept);
+  const list4 = answers.slice(-answersKept);
   return `\`\`\`json
-${JSON.stringify({ people: list3 }, null, 2)}
+${JSON.stringify({ people: list4 }, null, 2)}
 \`\`\`
 `;
 }
@@ -35338,7 +33616,7 @@ function answersToPeople(points, answers, commit2) {
     return [{ fingerprint: fingerprint3, kind, id: id2, author, gist, answer: said3.answer, evidence: evidence2, commit: commit2 }];
   });
 }
-var answersKept, shape2;
+var answersKept, shape;
 var init_person_answer = __esm({
   "src/core/review/person-answer.ts"() {
     "use strict";
@@ -35346,7 +33624,7 @@ var init_person_answer = __esm({
     init_markdown_lines();
     init_find_json();
     answersKept = 300;
-    shape2 = strictObject({
+    shape = strictObject({
       fingerprint: string2().regex(/^[0-9a-f]{16}$/),
       kind: _enum(["line", "comment", "review"]),
       id: int().min(0),
@@ -35368,8 +33646,8 @@ function printReply({ answer: answer2, evidence: evidence2, commit: commit2, fin
   ].filter((part) => part !== "").join("\n\n");
 }
 function printReplies(answers) {
-  const shown4 = answers.slice(0, rowsMax2);
-  const rows3 = shown4.map(({ author, gist, answer: answer2, evidence: evidence2, commit: commit2 }) => {
+  const shown3 = answers.slice(0, rowsMax2);
+  const rows3 = shown3.map(({ author, gist, answer: answer2, evidence: evidence2, commit: commit2 }) => {
     const said3 = answer2 === "fixed" ? `fixed in ${commit2.slice(0, 12)}` : "not changed";
     const why = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
@@ -35472,7 +33750,7 @@ function readTold(body) {
   const text5 = mark2.exec(blockOf(body))?.[1];
   if (text5 === void 0) return nothingTold;
   try {
-    const parsed2 = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    const parsed2 = shape2.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
     return parsed2.success ? parsed2.data : nothingTold;
   } catch {
     return nothingTold;
@@ -35493,14 +33771,14 @@ function bodyTelling(facts2, before2, told3, answered3 = []) {
   if (!printed3) return null;
   return mergeTicks(before2, replaceBlock(before2, withTold(printed3.block, told3)), answered3);
 }
-var shape3, nothingTold, mark2;
+var shape2, nothingTold, mark2;
 var init_told = __esm({
   "src/github/publish/told.ts"() {
     "use strict";
     init_zod();
     init_body_block();
     init_pull_body();
-    shape3 = strictObject({
+    shape2 = strictObject({
       /** Keys of the reviews that were posted. */
       reviews: array(string2().max(250)).max(500),
       /** Fingerprints of what people said and was answered there. */
@@ -35514,6 +33792,18 @@ var init_told = __esm({
     });
     nothingTold = { reviews: [], statuses: {} };
     mark2 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
+  }
+});
+
+// src/core/text/doctor/home.ts
+function docsUrl(page, { repository, ref } = home) {
+  return `https://github.com/${repository}/blob/${ref}/docs/${page}`;
+}
+var home;
+var init_home = __esm({
+  "src/core/text/doctor/home.ts"() {
+    "use strict";
+    home = { repository: "gza-dev/gza", ref: "v1" };
   }
 });
 
@@ -35604,13 +33894,29 @@ function commandHelp() {
     "A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: `/gza retry task-1a2b`."
   ].join("\n");
 }
-var marks, whyRowsMax, meanings;
+function whoMayCommand(needed2) {
+  const more = Object.entries(needed2).filter(([, role]) => role !== "write").map(([verb2, role]) => `${codeText(verb2, 20)} needs ${role} access`);
+  const except = more.length > 0 ? ` (${more.join(", ")})` : "";
+  return [
+    `\u{1F44E} means that a command was not obeyed: gza takes commands from people with write access to this repository${except}. One of them can comment the same. \`commands\` in \`gza.yaml\` on the default branch says [who may give which](${docsUrl("github.md")}#commands).`,
+    "This is said once in a conversation; later ones get the \u{1F44E} alone.",
+    whoMayCommandMark
+  ].join("\n\n");
+}
+function splitAnswer(segments) {
+  return segments.map(({ id: id2, title: title2, depends_on: after3 = [] }, at2) => {
+    const waits = after3.length > 0 ? `, after ${after3.map(idText).join(", ")}` : "";
+    return `${at2 + 1}. ${idText(id2)}: ${inlineText(title2, 120)}${waits}`;
+  }).join("\n");
+}
+var marks, whyRowsMax, meanings, whoMayCommandMark;
 var init_command_answer = __esm({
   "src/core/text/github/command-answer.ts"() {
     "use strict";
     init_body_block();
     init_parse_comment_commands();
     init_decision_words();
+    init_home();
     init_cycle_table();
     init_inline_text();
     marks = { working: "\u23F3", done: "\u2705", refused: "\u{1F6AB}", failed: "\u274C" };
@@ -35633,37 +33939,6 @@ var init_command_answer = __esm({
       why: "the rule that decides what happens next",
       help: "this list"
     };
-  }
-});
-
-// src/core/text/doctor/home.ts
-function docsUrl(page, { repository, ref } = home) {
-  return `https://github.com/${repository}/blob/${ref}/docs/${page}`;
-}
-var home;
-var init_home = __esm({
-  "src/core/text/doctor/home.ts"() {
-    "use strict";
-    home = { repository: "gza-dev/gza", ref: "v1" };
-  }
-});
-
-// src/core/text/github/who-may-command.ts
-function whoMayCommand(needed2) {
-  const more = Object.entries(needed2).filter(([, role]) => role !== "write").map(([verb2, role]) => `${codeText(verb2, 20)} needs ${role} access`);
-  const except = more.length > 0 ? ` (${more.join(", ")})` : "";
-  return [
-    `\u{1F44E} means that a command was not obeyed: gza takes commands from people with write access to this repository${except}. One of them can comment the same. \`commands\` in \`gza.yaml\` on the default branch says [who may give which](${docsUrl("github.md")}#commands).`,
-    "This is said once in a conversation; later ones get the \u{1F44E} alone.",
-    whoMayCommandMark
-  ].join("\n\n");
-}
-var whoMayCommandMark;
-var init_who_may_command = __esm({
-  "src/core/text/github/who-may-command.ts"() {
-    "use strict";
-    init_home();
-    init_inline_text();
     whoMayCommandMark = "<!-- gza:who-may-command -->";
   }
 });
@@ -35722,9 +33997,9 @@ function byLayers(part, layerRules) {
   const byLayer = groupBy(filesOf(part), (file) => layerOf(file, layerRules));
   const found = stackedLayers.filter((layer) => byLayer.has(layer));
   if (found.length < 2) return [];
-  const rest2 = [...byLayer].flatMap(([layer, files]) => found.some((one2) => one2 === layer) ? [] : files);
-  const subjects = found.map((layer) => subjectOf2(byLayer.get(layer)));
-  const joined4 = assign(rest2, subjects, fileAffinity, "first");
+  const rest = [...byLayer].flatMap(([layer, files]) => found.some((one2) => one2 === layer) ? [] : files);
+  const subjects = found.map((layer) => subjectOf(byLayer.get(layer)));
+  const joined4 = assign(rest, subjects, fileAffinity, "first");
   return distribute(
     part,
     found.map((layer, at2) => ({ layer, files: [...byLayer.get(layer), ...joined4[at2]] }))
@@ -35736,7 +34011,7 @@ function byCriteria(part, count4) {
   const size = Math.ceil(criteria2.length / Math.min(count4, criteria2.length));
   const chunks2 = [];
   for (let at2 = 0; at2 < criteria2.length; at2 += size) chunks2.push(criteria2.slice(at2, at2 + size));
-  const subjects = chunks2.map((chunk) => subjectOf2(chunk));
+  const subjects = chunks2.map((chunk) => subjectOf(chunk));
   const tests = assign(part.tests, subjects, nameAffinity, "last");
   const owners = new Map(filesOf(part).map((file) => [file, onlyNamedBy(file, subjects)]));
   const owned = (file, at2) => (owners.get(file) ?? at2) === at2;
@@ -35751,11 +34026,11 @@ function byCriteria(part, count4) {
   }));
 }
 function onlyNamedBy(file, subjects) {
-  const named2 = [...subjects.keys()].filter((at2) => nameAffinity(file, subjects[at2]) > 0);
-  return named2.length === 1 ? named2[0] : void 0;
+  const named3 = [...subjects.keys()].filter((at2) => nameAffinity(file, subjects[at2]) > 0);
+  return named3.length === 1 ? named3[0] : void 0;
 }
 function distribute(part, groups2) {
-  const subjects = groups2.map(({ files, layer }) => subjectOf2(files, layer));
+  const subjects = groups2.map(({ files, layer }) => subjectOf(files, layer));
   const criteria2 = assign(part.criteria, subjects, criterionAffinity, "last");
   const tests = assign(part.tests, subjects, fileAffinity, "last");
   const created = new Set(part.create);
@@ -35780,13 +34055,13 @@ function assign(items, groups2, near, without) {
 function filesOf(part) {
   return [...part.create, ...part.modify];
 }
-function directoryOf2(path14) {
-  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
+function directoryOf2(path15) {
+  return path15.slice(0, Math.max(0, path15.lastIndexOf("/")));
 }
 function byDirectory(a, b) {
   return compareText(directoryOf2(a), directoryOf2(b)) || compareText(a, b);
 }
-function subjectOf2(texts3, layer) {
+function subjectOf(texts3, layer) {
   return { words: wordsOf2(texts3.join(" ")), talk: wordsOf2(layer === void 0 ? "" : layerTalk[layer]) };
 }
 function criterionAffinity(criterion, { words: words7, talk }) {
@@ -35802,7 +34077,7 @@ function nameAffinity(file, { words: words7 }) {
 function wordsOf2(text5) {
   const spaced2 = text5.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   const found = spaced2.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return new Set(found.map(singular).filter((word4) => !empty2.has(word4)));
+  return new Set(found.map(singular).filter((word4) => !empty3.has(word4)));
 }
 function singular(word4) {
   return word4.length > 4 && word4.endsWith("s") && !word4.endsWith("ss") ? word4.slice(0, -1) : word4;
@@ -35812,7 +34087,7 @@ function common(a, b) {
   for (const word4 of a) if (b.has(word4)) count4++;
   return count4;
 }
-var strategyFor, filesPerPartMax, layerTalk, empty2;
+var strategyFor, filesPerPartMax, layerTalk, empty3;
 var init_divide = __esm({
   "src/core/sizing/divide.ts"() {
     "use strict";
@@ -35844,7 +34119,7 @@ var init_divide = __esm({
       tests: "test tests coverage",
       config: "setting configuration environment deployed"
     };
-    empty2 = new Set(
+    empty3 = new Set(
       "src lib app index the and for with test tests spec js ts tsx py rb go are can from that this not".split(
         " "
       )
@@ -35914,8 +34189,8 @@ function segmentOf(task2, part, at2, count4) {
 function titled(title2, name3) {
   const room = titleCharactersMax - name3.length - 3;
   if (title2.length <= room) return `${title2} (${name3})`;
-  const cut5 = title2.slice(0, room - 1);
-  const words7 = cut5.includes(" ") ? cut5.slice(0, cut5.lastIndexOf(" ")) : cut5;
+  const cut4 = title2.slice(0, room - 1);
+  const words7 = cut4.includes(" ") ? cut4.slice(0, cut4.lastIndexOf(" ")) : cut4;
   return `${words7}\u2026 (${name3})`;
 }
 function contentOf(task2, part, at2, count4) {
@@ -36026,17 +34301,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node2, visitor, path14) {
-      const ctrl = callVisitor(key, node2, visitor, path14);
+    function visit_(key, node2, visitor, path15) {
+      const ctrl = callVisitor(key, node2, visitor, path15);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path14, ctrl);
-        return visit_(key, ctrl, visitor, path14);
+        replaceNode(key, path15, ctrl);
+        return visit_(key, ctrl, visitor, path15);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
+          path15 = Object.freeze(path15.concat(node2));
           for (let i = 0; i < node2.items.length; ++i) {
-            const ci = visit_(i, node2.items[i], visitor, path14);
+            const ci = visit_(i, node2.items[i], visitor, path15);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -36045,11 +34320,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
-          const ck = visit_("key", node2.key, visitor, path14);
+          path15 = Object.freeze(path15.concat(node2));
+          const ck = visit_("key", node2.key, visitor, path15);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node2.key = null;
-          const cv = visit_("value", node2.value, visitor, path14);
+          const cv = visit_("value", node2.value, visitor, path15);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node2.value = null;
         }
@@ -36066,17 +34341,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node2, visitor, path14) {
-      const ctrl = await callVisitor(key, node2, visitor, path14);
+    async function visitAsync_(key, node2, visitor, path15) {
+      const ctrl = await callVisitor(key, node2, visitor, path15);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path14, ctrl);
-        return visitAsync_(key, ctrl, visitor, path14);
+        replaceNode(key, path15, ctrl);
+        return visitAsync_(key, ctrl, visitor, path15);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
+          path15 = Object.freeze(path15.concat(node2));
           for (let i = 0; i < node2.items.length; ++i) {
-            const ci = await visitAsync_(i, node2.items[i], visitor, path14);
+            const ci = await visitAsync_(i, node2.items[i], visitor, path15);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -36085,11 +34360,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node2)) {
-          path14 = Object.freeze(path14.concat(node2));
-          const ck = await visitAsync_("key", node2.key, visitor, path14);
+          path15 = Object.freeze(path15.concat(node2));
+          const ck = await visitAsync_("key", node2.key, visitor, path15);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node2.key = null;
-          const cv = await visitAsync_("value", node2.value, visitor, path14);
+          const cv = await visitAsync_("value", node2.value, visitor, path15);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node2.value = null;
         }
@@ -36102,17 +34377,17 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node2, visitor, path14) {
-      if (typeof visitor === "function") return visitor(key, node2, path14);
-      if (identity.isMap(node2)) return visitor.Map?.(key, node2, path14);
-      if (identity.isSeq(node2)) return visitor.Seq?.(key, node2, path14);
-      if (identity.isPair(node2)) return visitor.Pair?.(key, node2, path14);
-      if (identity.isScalar(node2)) return visitor.Scalar?.(key, node2, path14);
-      if (identity.isAlias(node2)) return visitor.Alias?.(key, node2, path14);
+    function callVisitor(key, node2, visitor, path15) {
+      if (typeof visitor === "function") return visitor(key, node2, path15);
+      if (identity.isMap(node2)) return visitor.Map?.(key, node2, path15);
+      if (identity.isSeq(node2)) return visitor.Seq?.(key, node2, path15);
+      if (identity.isPair(node2)) return visitor.Pair?.(key, node2, path15);
+      if (identity.isScalar(node2)) return visitor.Scalar?.(key, node2, path15);
+      if (identity.isAlias(node2)) return visitor.Alias?.(key, node2, path15);
       return void 0;
     }
-    function replaceNode(key, path14, node2) {
-      const parent = path14[path14.length - 1];
+    function replaceNode(key, path15, node2) {
+      const parent = path15[path15.length - 1];
       if (identity.isCollection(parent)) {
         parent.items[key] = node2;
       } else if (identity.isPair(parent)) {
@@ -36622,10 +34897,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path14, value) {
+    function collectionFromPath(schema, path15, value) {
       let v = value;
-      for (let i = path14.length - 1; i >= 0; --i) {
-        const k = path14[i];
+      for (let i = path15.length - 1; i >= 0; --i) {
+        const k = path15[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -36638,7 +34913,7 @@ var require_Collection = __commonJS({
         throw new Error("This should not happen, please report a bug.");
       }, schema, sourceObjects: /* @__PURE__ */ new Map() });
     }
-    var isEmptyPath = (path14) => path14 == null || typeof path14 === "object" && !!path14[Symbol.iterator]().next().done;
+    var isEmptyPath = (path15) => path15 == null || typeof path15 === "object" && !!path15[Symbol.iterator]().next().done;
     var Collection2 = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -36651,28 +34926,28 @@ var require_Collection = __commonJS({
         if (this.range) copy.range = this.range.slice();
         return copy;
       }
-      addIn(path14, value) {
-        if (isEmptyPath(path14)) this.add(value);
+      addIn(path15, value) {
+        if (isEmptyPath(path15)) this.add(value);
         else {
-          const [key, ...rest2] = path14;
+          const [key, ...rest] = path15;
           const node2 = this.get(key, true);
-          if (identity.isCollection(node2)) node2.addIn(rest2, value);
-          else if (node2 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest2, value));
-          else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
+          if (identity.isCollection(node2)) node2.addIn(rest, value);
+          else if (node2 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest, value));
+          else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
         }
       }
-      deleteIn(path14) {
-        const [key, ...rest2] = path14;
-        if (rest2.length === 0) return this.delete(key);
+      deleteIn(path15) {
+        const [key, ...rest] = path15;
+        if (rest.length === 0) return this.delete(key);
         const node2 = this.get(key, true);
-        if (identity.isCollection(node2)) return node2.deleteIn(rest2);
-        else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
+        if (identity.isCollection(node2)) return node2.deleteIn(rest);
+        else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
       }
-      getIn(path14, keepScalar) {
-        const [key, ...rest2] = path14;
+      getIn(path15, keepScalar) {
+        const [key, ...rest] = path15;
         const node2 = this.get(key, true);
-        if (rest2.length === 0) return !keepScalar && identity.isScalar(node2) ? node2.value : node2;
-        else return identity.isCollection(node2) ? node2.getIn(rest2, keepScalar) : void 0;
+        if (rest.length === 0) return !keepScalar && identity.isScalar(node2) ? node2.value : node2;
+        else return identity.isCollection(node2) ? node2.getIn(rest, keepScalar) : void 0;
       }
       hasAllNullValues(allowScalar) {
         return this.items.every((node2) => {
@@ -36681,21 +34956,21 @@ var require_Collection = __commonJS({
           return n == null || allowScalar && identity.isScalar(n) && n.value == null && !n.commentBefore && !n.comment && !n.tag;
         });
       }
-      hasIn(path14) {
-        const [key, ...rest2] = path14;
-        if (rest2.length === 0) return this.has(key);
+      hasIn(path15) {
+        const [key, ...rest] = path15;
+        if (rest.length === 0) return this.has(key);
         const node2 = this.get(key, true);
-        return identity.isCollection(node2) ? node2.hasIn(rest2) : false;
+        return identity.isCollection(node2) ? node2.hasIn(rest) : false;
       }
-      setIn(path14, value) {
-        const [key, ...rest2] = path14;
-        if (rest2.length === 0) {
+      setIn(path15, value) {
+        const [key, ...rest] = path15;
+        if (rest.length === 0) {
           this.set(key, value);
         } else {
           const node2 = this.get(key, true);
-          if (identity.isCollection(node2)) node2.setIn(rest2, value);
-          else if (node2 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest2, value));
-          else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest2}`);
+          if (identity.isCollection(node2)) node2.setIn(rest, value);
+          else if (node2 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest, value));
+          else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
         }
       }
     };
@@ -38559,8 +36834,8 @@ var require_Document = __commonJS({
       add(value) {
         if (assertCollection(this.contents)) this.contents.add(value);
       }
-      addIn(path14, value) {
-        if (assertCollection(this.contents)) this.contents.addIn(path14, value);
+      addIn(path15, value) {
+        if (assertCollection(this.contents)) this.contents.addIn(path15, value);
       }
       createAlias(node2, name3) {
         if (!node2.anchor) {
@@ -38599,27 +36874,27 @@ var require_Document = __commonJS({
       delete(key) {
         return assertCollection(this.contents) ? this.contents.delete(key) : false;
       }
-      deleteIn(path14) {
-        if (Collection2.isEmptyPath(path14)) {
+      deleteIn(path15) {
+        if (Collection2.isEmptyPath(path15)) {
           if (this.contents == null) return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path14) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path15) : false;
       }
       get(key, keepScalar) {
         return identity.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
       }
-      getIn(path14, keepScalar) {
-        if (Collection2.isEmptyPath(path14)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity.isCollection(this.contents) ? this.contents.getIn(path14, keepScalar) : void 0;
+      getIn(path15, keepScalar) {
+        if (Collection2.isEmptyPath(path15)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
+        return identity.isCollection(this.contents) ? this.contents.getIn(path15, keepScalar) : void 0;
       }
       has(key) {
         return identity.isCollection(this.contents) ? this.contents.has(key) : false;
       }
-      hasIn(path14) {
-        if (Collection2.isEmptyPath(path14)) return this.contents !== void 0;
-        return identity.isCollection(this.contents) ? this.contents.hasIn(path14) : false;
+      hasIn(path15) {
+        if (Collection2.isEmptyPath(path15)) return this.contents !== void 0;
+        return identity.isCollection(this.contents) ? this.contents.hasIn(path15) : false;
       }
       set(key, value) {
         if (this.contents == null) {
@@ -38628,13 +36903,13 @@ var require_Document = __commonJS({
           this.contents.set(key, value);
         }
       }
-      setIn(path14, value) {
-        if (Collection2.isEmptyPath(path14)) {
+      setIn(path15, value) {
+        if (Collection2.isEmptyPath(path15)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path14), value);
+          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path15), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path14, value);
+          this.contents.setIn(path15, value);
         }
       }
       setSchema(version4, options2 = {}) {
@@ -40210,31 +38485,31 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path14) => {
+    visit.itemAtPath = (cst, path15) => {
       let item4 = cst;
-      for (const [field2, index] of path14) {
-        const tok = item4?.[field2];
+      for (const [field3, index] of path15) {
+        const tok = item4?.[field3];
         if (tok && "items" in tok) {
           item4 = tok.items[index];
         } else return void 0;
       }
       return item4;
     };
-    visit.parentCollection = (cst, path14) => {
-      const parent = visit.itemAtPath(cst, path14.slice(0, -1));
-      const field2 = path14[path14.length - 1][0];
-      const coll = parent?.[field2];
+    visit.parentCollection = (cst, path15) => {
+      const parent = visit.itemAtPath(cst, path15.slice(0, -1));
+      const field3 = path15[path15.length - 1][0];
+      const coll = parent?.[field3];
       if (coll && "items" in coll) return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path14, item4, visitor) {
-      let ctrl = visitor(item4, path14);
+    function _visit(path15, item4, visitor) {
+      let ctrl = visitor(item4, path15);
       if (typeof ctrl === "symbol") return ctrl;
-      for (const field2 of ["key", "value"]) {
-        const token = item4[field2];
+      for (const field3 of ["key", "value"]) {
+        const token = item4[field3];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path14.concat([[field2, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path15.concat([[field3, i]])), token.items[i], visitor);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -40242,10 +38517,10 @@ var require_cst_visit = __commonJS({
               i -= 1;
             }
           }
-          if (typeof ctrl === "function" && field2 === "key") ctrl = ctrl(item4, path14);
+          if (typeof ctrl === "function" && field3 === "key") ctrl = ctrl(item4, path15);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item4, path14) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item4, path15) : ctrl;
     }
     exports2.visit = visit;
   }
@@ -40910,13 +39185,13 @@ var require_parser = __commonJS({
     var node_process = require("process");
     var cst = require_cst();
     var lexer = require_lexer();
-    function includesToken(list3, type) {
-      for (let i = 0; i < list3.length; ++i) if (list3[i].type === type) return true;
+    function includesToken(list4, type) {
+      for (let i = 0; i < list4.length; ++i) if (list4[i].type === type) return true;
       return false;
     }
-    function findNonEmptyIndex(list3) {
-      for (let i = 0; i < list3.length; ++i) {
-        switch (list3[i].type) {
+    function findNonEmptyIndex(list4) {
+      for (let i = 0; i < list4.length; ++i) {
+        switch (list4[i].type) {
           case "space":
           case "comment":
           case "newline":
@@ -41790,7 +40065,7 @@ function valueSchema(name3, { kind, values = [], range: range2 = [0, 0] }) {
     case "text":
       return text2;
     case "path":
-      return path12;
+      return path;
     case "branch":
       return word2;
     case "milestone":
@@ -41810,7 +40085,7 @@ function valueSchema(name3, { kind, values = [], range: range2 = [0, 0] }) {
     case "ids":
       return oneOrMany(id);
     case "paths":
-      return oneOrMany(path12);
+      return oneOrMany(path);
     case "lines":
       return oneOrMany(text2);
   }
@@ -41829,7 +40104,7 @@ function schemasOf([name3, row3]) {
 function fieldsWhere(holds2) {
   return Object.fromEntries(allRows.filter(([name3, row3]) => holds2(name3, row3)).flatMap(schemasOf));
 }
-var promptCharsMax, listItemsMax, id, word2, text2, line3, path12, milestone, title, oneOrMany, idSchema, allFields, settingFields, defaultsSchema, taskSchema, headerSchema, manyTasksSchema, stateFields, taskSynonyms;
+var promptCharsMax, listItemsMax, id, word2, text2, line3, path, milestone, title, oneOrMany, idSchema, allFields, settingFields, defaultsSchema, taskSchema, headerSchema, manyTasksSchema, stateFields, taskSynonyms;
 var init_task_schema = __esm({
   "src/core/task/task-schema.ts"() {
     "use strict";
@@ -41847,7 +40122,7 @@ var init_task_schema = __esm({
     word2 = string2().trim().min(1).max(200);
     text2 = string2().trim().min(1).max(promptCharsMax);
     line3 = string2().trim().min(1).max(2e3).regex(/^[^\r\n]*$/).meta({ title: "one line of text" });
-    path12 = string2().trim().regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\r\n\\]{1,500}$/).meta({
+    path = string2().trim().regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\r\n\\]{1,500}$/).meta({
       title: "a path inside the repository, with / between folders and no ..",
       examples: ["src/login.ts"]
     });
@@ -41929,7 +40204,7 @@ function defined(fields4) {
 function listOf(value) {
   return typeof value === "string" ? [value] : value;
 }
-var dollars2, oneOrMany2, variable, workflowFile, settingsOf2, settings, typeSettings, prices, agent, limit, taskSizeLimitsSchema, stateName, stateNames, linear, github, integrationsSchema, parallelWorkersSchema, milestone2, configSchema;
+var dollars2, oneOrMany2, variable, workflowFile2, settingsOf2, settings, typeSettings, prices, agent, limit, taskSizeLimitsSchema, stateName, stateNames, linear, github, integrationsSchema, parallelWorkersSchema, milestone2, configSchema;
 var init_config_schema = __esm({
   "src/core/config/config-schema.ts"() {
     "use strict";
@@ -41939,7 +40214,7 @@ var init_config_schema = __esm({
     dollars2 = number2().positive().max(1e6);
     oneOrMany2 = union([word2, array(word2).max(1e3)]).transform(listOf);
     variable = string2().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/).meta({ title: "the name of an environment variable", examples: ["NPM_TOKEN"] });
-    workflowFile = string2().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/).meta({ title: "the file name of a workflow, without its folder" });
+    workflowFile2 = string2().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/).meta({ title: "the file name of a workflow, without its folder" });
     settingsOf2 = (given) => fieldsOf(given ?? {}).settings;
     settings = strictObject(settingFields);
     typeSettings = settings.nullable().transform(settingsOf2).optional();
@@ -42041,7 +40316,7 @@ var init_config_schema = __esm({
       complexity_layers: record(word2, oneOrMany2).optional().describe("Layers of the code from the lowest up, each with its globs; splits follow them."),
       milestones: array(union([idSchema.transform((id2) => ({ id: id2 })), milestone2])).max(1e3).optional().describe("Milestones in their order."),
       reviewers: oneOrMany2.optional().describe("People asked to review pull requests."),
-      ci_workflow: union([workflowFile, array(workflowFile).max(5)]).meta({ examples: ["ci.yml"] }).transform(listOf).optional().describe(
+      ci_workflow: union([workflowFile2, array(workflowFile2).max(5)]).meta({ examples: ["ci.yml"] }).transform(listOf).optional().describe(
         "Workflows with `on: workflow_dispatch` that are started on every branch that gza pushes on GitHub."
       ),
       protected: strictObject({
@@ -42238,9 +40513,9 @@ function wantsOnlyMap(shape8) {
 function alternatives(shape8) {
   return shape8.anyOf ? shape8.anyOf.flatMap(alternatives) : [shape8];
 }
-function shapeAt(shape8, path14) {
+function shapeAt(shape8, path15) {
   let at2 = shape8;
-  for (const step of path14) {
+  for (const step of path15) {
     if (!at2) return null;
     const options2 = alternatives(at2);
     if (typeof step === "number") at2 = options2.find(({ items }) => items)?.items ?? at2;
@@ -42248,16 +40523,16 @@ function shapeAt(shape8, path14) {
       const owner = options2.find(
         ({ properties, additionalProperties }) => properties ?? additionalProperties
       );
-      const named2 = owner?.properties?.[String(step)];
-      at2 = named2 ?? (typeof owner?.additionalProperties === "object" ? owner.additionalProperties : null);
+      const named3 = owner?.properties?.[String(step)];
+      at2 = named3 ?? (typeof owner?.additionalProperties === "object" ? owner.additionalProperties : null);
     }
   }
   return at2;
 }
-function findNode(root, path14) {
+function findNode(root, path15) {
   let node2 = root;
   let key = null;
-  for (const step of path14) {
+  for (const step of path15) {
     if ((0, import_yaml2.isMap)(node2)) {
       const pair = node2.items.find(({ key: key2 }) => keyText(key2) === String(step));
       if (!pair) return { key, node: node2, there: false };
@@ -42404,61 +40679,61 @@ var init_yaml_value = __esm({
 // src/core/yaml/schema-problem.ts
 function schemaProblems(issues, source, at2 = []) {
   return issues.slice(0, problemsMax).flatMap((issue3) => {
-    const path14 = [...at2, ...issue3.path];
-    if (issue3.code === "invalid_union") return schemaProblems(bestBranch(issue3), source, path14);
+    const path15 = [...at2, ...issue3.path];
+    if (issue3.code === "invalid_union") return schemaProblems(bestBranch(issue3), source, path15);
     if (issue3.code === "unrecognized_keys")
-      return issue3.keys.slice(0, problemsMax).map((key) => unknownKey(key, path14, source));
-    return [wrongValue(issue3, path14, source)];
+      return issue3.keys.slice(0, problemsMax).map((key) => unknownKey(key, path15, source));
+    return [wrongValue(issue3, path15, source)];
   });
 }
 function validPart(schema, value, source, at2 = []) {
   const first = schema.safeParse(value);
   if (first.success) return { valid: first.data, problems: [] };
-  const rest2 = { ...value };
-  for (const { path: path14, ...issue3 } of first.error.issues) {
-    const keys = path14.length === 0 && "keys" in issue3 ? issue3.keys : [String(path14[0])];
-    for (const key of keys) delete rest2[key];
+  const rest = { ...value };
+  for (const { path: path15, ...issue3 } of first.error.issues) {
+    const keys = path15.length === 0 && "keys" in issue3 ? issue3.keys : [String(path15[0])];
+    for (const key of keys) delete rest[key];
   }
-  const second = schema.safeParse(rest2);
+  const second = schema.safeParse(rest);
   const problems = schemaProblems(first.error.issues, source, at2);
   return { valid: second.success ? second.data : {}, problems };
 }
 function bestBranch(issue3) {
   const depth = (branch2) => {
-    const far = Math.max(0, ...branch2.map(({ path: path14 }) => path14.length));
-    return branch2.some(({ code: code2, path: path14 }) => code2 === "invalid_type" && path14.length === 0) ? -1 : far;
+    const far = Math.max(0, ...branch2.map(({ path: path15 }) => path15.length));
+    return branch2.some(({ code: code2, path: path15 }) => code2 === "invalid_type" && path15.length === 0) ? -1 : far;
   };
   const best = issue3.errors.toSorted((a, b) => depth(b) - depth(a))[0];
   return best && best.length > 0 ? best : [{ code: "custom", path: [], message: "Invalid input", input: void 0 }];
 }
-function unknownKey(key, path14, source) {
-  const { node: node2 } = findNode(source.yaml.root, path14);
-  const known2 = alternatives(shapeAt(source.shape, path14) ?? {}).flatMap(
+function unknownKey(key, path15, source) {
+  const { node: node2 } = findNode(source.yaml.root, path15);
+  const known2 = alternatives(shapeAt(source.shape, path15) ?? {}).flatMap(
     ({ properties }) => Object.keys(properties ?? {})
   );
-  const taught = source.teach?.(key, path14);
+  const taught = source.teach?.(key, path15);
   const near = taught?.message ? null : taught?.near ?? nearestWord(key, known2);
   const keyNode = findNode(node2, [key]).key;
   return {
     ...problemAt(source.yaml, keyNode ?? node2),
-    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path14)}`,
+    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path15)}`,
     ...near ? { near } : {},
     ...near || taught?.message ? {} : { expected: oneOf2(known2) }
   };
 }
-function wrongValue(issue3, path14, source) {
-  const { key, node: node2, there } = findNode(source.yaml.root, path14);
-  const shape8 = shapeAt(source.shape, path14);
-  const field2 = fieldName(path14);
+function wrongValue(issue3, path15, source) {
+  const { key, node: node2, there } = findNode(source.yaml.root, path15);
+  const shape8 = shapeAt(source.shape, path15);
+  const field3 = fieldName(path15);
   const expected = shape8 ? expectation(shape8) : "";
-  const example = exampleOf(source.shape, path14);
+  const example = exampleOf(source.shape, path15);
   const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected ? { expected } : {}, ...example ? { example } : {} };
-  if (!there) return { ...place3, message: `${field2} is missing`, ...common2 };
+  if (!there) return { ...place3, message: `${field3} is missing`, ...common2 };
   const found = foundText(node2);
   const words7 = alternatives(shape8 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words7.length > 0 ? nearestWord(found, words7) : null;
-  const message = issue3.code === "custom" && issue3.message !== "Invalid input" ? issue3.message : `${field2} has a wrong value`;
+  const message = issue3.code === "custom" && issue3.message !== "Invalid input" ? issue3.message : `${field3} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
 }
 function problemAt(yaml, node2) {
@@ -42473,17 +40748,17 @@ function foundText(node2) {
   if ((0, import_yaml3.isAlias)(node2)) return `*${shown(node2.source)}`;
   return (0, import_yaml3.isMap)(node2) ? "a map of fields" : (0, import_yaml3.isSeq)(node2) ? "a list" : "";
 }
-function fieldName(path14) {
-  const inner2 = path14[0] === "tasks" && typeof path14[1] === "number" ? path14.slice(2) : path14;
-  if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
+function fieldName(path15) {
+  const inner2 = path15[0] === "tasks" && typeof path15[1] === "number" ? path15.slice(2) : path15;
+  if (inner2.length === 0) return path15.length > 0 ? "the task" : "the file";
   return inner2.map((step) => typeof step === "number" ? `[${step + 1}]` : `.${String(step)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape8, path14) {
-  const field2 = path14.findLast((step) => typeof step === "string");
-  const [own2, outer] = [shapeAt(shape8, path14), shapeAt(shape8, path14.slice(0, -1))];
-  const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
-  if (example === void 0 || typeof field2 !== "string") return "";
-  return `${field2}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
+function exampleOf(shape8, path15) {
+  const field3 = path15.findLast((step) => typeof step === "string");
+  const [own2, outer] = [shapeAt(shape8, path15), shapeAt(shape8, path15.slice(0, -1))];
+  const example = (typeof path15.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
+  if (example === void 0 || typeof field3 !== "string") return "";
+  return `${field3}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
 function expectation(shape8) {
   if (shape8.title) return shape8.title;
@@ -42542,9 +40817,9 @@ var init_schema_problem = __esm({
 function parseTaskFile(file, text5) {
   const yaml = readYaml(file, text5);
   if (!yaml.root) return nothing(yaml);
-  shapes2 ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
+  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape8 = isMany ? shapes2.many : shapes2.one;
+  const shape8 = isMany ? shapes.many : shapes.one;
   const { value, problems } = yamlValue(yaml, yaml.root, shape8);
   const reading = new TaskFileReading(yaml, shape8, [...problems]);
   if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
@@ -42557,14 +40832,14 @@ function parseTaskFile(file, text5) {
   return reading.result();
 }
 function nothing(yaml) {
-  const empty3 = {
+  const empty4 = {
     ...problemAt(yaml, null),
     message: "the file holds no task",
     expected: "fields of one task, or `tasks:` and a list",
     example: "title: Add a login page",
     severity: "warning"
   };
-  return { tasks: [], milestones: [], problems: yaml.problems.length > 0 ? yaml.problems : [empty3] };
+  return { tasks: [], milestones: [], problems: yaml.problems.length > 0 ? yaml.problems : [empty4] };
 }
 function teach(key) {
   if (Object.hasOwn(stateFields, key)) {
@@ -42575,7 +40850,7 @@ function teach(key) {
 function isRecord2(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-var import_yaml4, shapes2, TaskFileReading, noSettings;
+var import_yaml4, shapes, TaskFileReading, noSettings;
 var init_parse_task_file = __esm({
   "src/core/task/parse-task-file.ts"() {
     "use strict";
@@ -42602,7 +40877,7 @@ var init_parse_task_file = __esm({
         this.#source = {
           yaml,
           shape: shape8,
-          nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
+          nameOf: (path15) => path15.includes("milestone") ? "a milestone" : path15.at(-1) === "defaults" ? "defaults" : "a task",
           teach
         };
       }
@@ -42614,12 +40889,12 @@ var init_parse_task_file = __esm({
         const syntax = this.#yaml.problems.map((problem) => ({ ...problem, wholeFile: true }));
         const broken = new Set(syntax.map(({ line: line6 }) => line6));
         const others = this.#problems.filter(({ line: line6 }) => !broken.has(line6));
-        const placed3 = others.map((problem) => {
+        const placed2 = others.map((problem) => {
           if (problem.task !== void 0 || problem.wholeFile) return problem;
           const owner = this.#ranges.find(({ from, to }) => problem.line >= from && problem.line <= to);
           return owner ? owner.id === null ? problem : { ...problem, task: owner.id } : { ...problem, wholeFile: true };
         });
-        return [...syntax, ...placed3];
+        return [...syntax, ...placed2];
       }
       read(value, isMany) {
         if (!isMany) return this.#readTask(value, [], null);
@@ -42629,10 +40904,10 @@ var init_parse_task_file = __esm({
         if (items.length === 0)
           this.refuse(findNode(this.#yaml.root, ["tasks"]).node, "`tasks` holds no task", "a list of tasks");
         for (const [index, item4] of items.entries()) {
-          const path14 = ["tasks", index];
-          if (isRecord2(item4)) this.#readTask(item4, path14, parsed2);
+          const path15 = ["tasks", index];
+          if (isRecord2(item4)) this.#readTask(item4, path15, parsed2);
           else {
-            const { node: node2 } = findNode(this.#yaml.root, path14);
+            const { node: node2 } = findNode(this.#yaml.root, path15);
             this.refuse(node2, "this is not a task", "fields of a task (id: \u2026, title: \u2026)");
             this.#own(node2, null);
           }
@@ -42654,20 +40929,20 @@ var init_parse_task_file = __esm({
         this.#lines(this.#yaml.root, "", lines2);
         return { own: { ...split3.own, ...fieldsOf(shared).own }, settings: split3.settings, lines: lines2 };
       }
-      #readTask(value, path14, shared) {
+      #readTask(value, path15, shared) {
         const before2 = this.#problems.length;
-        const valid = this.#valid(taskSchema, value, path14);
-        const id2 = this.#id(value, valid, path14);
-        const { node: node2 } = findNode(this.#yaml.root, path14);
+        const valid = this.#valid(taskSchema, value, path15);
+        const id2 = this.#id(value, valid, path15);
+        const { node: node2 } = findNode(this.#yaml.root, path15);
         if (id2 !== null) {
           this.#collect(valid);
-          const problem = (message, field2, expected) => this.#fieldProblem([...path14, field2], message, expected);
+          const problem = (message, field3, expected) => this.#fieldProblem([...path15, field3], message, expected);
           const task2 = taskOf2(id2, valid, shared?.own ?? {}, problem);
-          const isSilent3 = !["title", "prompt", "content"].some((field2) => field2 in value);
+          const isSilent3 = !["title", "prompt", "content"].some((field3) => field3 in value);
           if (isSilent3 && this.#problems.length === before2) {
             problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
           }
-          this.#checkBranch(task2.branch, path14);
+          this.#checkBranch(task2.branch, path15);
           const lines2 = { ...shared?.lines };
           this.#lines(node2, "", lines2);
           this.#tasks.push({
@@ -42679,7 +40954,7 @@ var init_parse_task_file = __esm({
             lines: lines2
           });
         }
-        if (path14.length > 0) this.#own(node2, id2);
+        if (path15.length > 0) this.#own(node2, id2);
         else this.#ranges.push({ from: 1, to: Number.MAX_SAFE_INTEGER, id: id2 });
       }
       #own(node2, id2) {
@@ -42687,16 +40962,16 @@ var init_parse_task_file = __esm({
         const from = this.#yaml.place(start2).line;
         this.#ranges.push({ from, to: this.#yaml.place(Math.max(start2, end2 - 1)).line, id: id2 });
       }
-      #valid(schema, value, path14) {
-        const { valid, problems } = validPart(schema, value, this.#source, path14);
+      #valid(schema, value, path15) {
+        const { valid, problems } = validPart(schema, value, this.#source, path15);
         this.#problems.push(...problems);
         return valid;
       }
-      #id(value, valid, path14) {
+      #id(value, valid, path15) {
         if (valid["id"] !== void 0) return valid["id"];
-        const { node: node2 } = findNode(this.#yaml.root, path14);
+        const { node: node2 } = findNode(this.#yaml.root, path15);
         if (value["id"] !== void 0) return null;
-        if (path14.length > 0) {
+        if (path15.length > 0) {
           const id2 = typeof value["title"] === "string" ? idFrom(value["title"].toLowerCase()) : null;
           this.#problems.push({
             ...problemAt(this.#yaml, node2),
@@ -42717,11 +40992,11 @@ var init_parse_task_file = __esm({
         });
         return null;
       }
-      #checkBranch(branch2, path14) {
+      #checkBranch(branch2, path15) {
         const fault3 = branch2 === void 0 ? null : branchNameFault(branch2);
         if (fault3)
           this.#fieldProblem(
-            [...path14, "branch"],
+            [...path15, "branch"],
             `the branch ${shown(branch2)} ${fault3}`,
             "a name that git takes"
           );
@@ -42739,8 +41014,8 @@ var init_parse_task_file = __esm({
           });
         }
       }
-      #fieldProblem(path14, message, expected) {
-        const { key, node: node2 } = findNode(this.#yaml.root, path14);
+      #fieldProblem(path15, message, expected) {
+        const { key, node: node2 } = findNode(this.#yaml.root, path15);
         this.#problems.push({
           ...problemAt(this.#yaml, key ?? node2),
           message,
@@ -42766,12 +41041,12 @@ var init_parse_task_file = __esm({
 function editTaskText(file, text5, id2, changes2) {
   const document = openTaskDocument(file, text5);
   const map2 = taskMap(file, document, id2);
-  const edits = Object.entries(changes2).flatMap(([field2, value]) => spelled(map2, field2, value));
+  const edits = Object.entries(changes2).flatMap(([field3, value]) => spelled(map2, field3, value));
   let spliced = text5;
-  for (const [field2, value] of edits) {
-    spliced = spliced === null ? null : splice(spliced, taskMap(file, openTaskDocument(file, spliced), id2), field2, value);
-    if (value === null) map2.delete(field2);
-    else map2.set(field2, document.createNode(value));
+  for (const [field3, value] of edits) {
+    spliced = spliced === null ? null : splice(spliced, taskMap(file, openTaskDocument(file, spliced), id2), field3, value);
+    if (value === null) map2.delete(field3);
+    else map2.set(field3, document.createNode(value));
   }
   const careful = printed(file, document);
   const result = spliced !== null && sameTasks(file, spliced, careful) ? spliced : careful;
@@ -42827,29 +41102,29 @@ function textOf3(node2) {
   if (!(0, import_yaml5.isScalar)(node2)) return null;
   return typeof node2.value === "string" ? node2.value : node2.source ?? null;
 }
-function spelled(map2, field2, value) {
-  const names4 = allRows.map(([name4, row3]) => namesOf(name4, row3)).find((one2) => one2.includes(field2)) ?? [
-    field2
+function spelled(map2, field3, value) {
+  const names4 = allRows.map(([name4, row3]) => namesOf(name4, row3)).find((one2) => one2.includes(field3)) ?? [
+    field3
   ];
   const used2 = names4.filter((name4) => map2.has(name4));
-  const name3 = used2[0] ?? field2;
+  const name3 = used2[0] ?? field3;
   const others = used2.slice(1).map((other) => [other, null]);
   return value === null && used2.length === 0 ? [] : [[name3, value], ...others];
 }
-function splice(text5, map2, field2, value) {
+function splice(text5, map2, field3, value) {
   if (map2.flow || map2.items.length === 0) return null;
   const first = map2.items[0];
   const indent2 = " ".repeat(columnOf2(text5, first.key.range[0]));
-  const pair = map2.items.find(({ key }) => textOf3(key) === field2);
+  const pair = map2.items.find(({ key }) => textOf3(key) === field3);
   if (!pair) {
     if (value === null) return text5;
     const end3 = pairEnd(map2.items.at(-1));
     const before2 = text5.slice(0, end3);
     const gap2 = before2.endsWith("\n") ? "" : "\n";
-    const rest2 = gap2 === "" ? text5.slice(end3) : text5.slice(lineEnd2(text5, end3));
+    const rest = gap2 === "" ? text5.slice(end3) : text5.slice(lineEnd2(text5, end3));
     const tail3 = gap2 === "" ? "" : text5.slice(end3, lineEnd2(text5, end3)).replace(/\r?\n$/, "");
-    return `${before2}${tail3}${gap2}${indent2}${lines(field2, value, indent2)}
-${rest2}`;
+    return `${before2}${tail3}${gap2}${indent2}${lines(field3, value, indent2)}
+${rest}`;
   }
   if ((0, import_yaml5.isAlias)(pair.value)) return null;
   const start2 = pair.key.range[0];
@@ -42862,13 +41137,13 @@ ${rest2}`;
   const items = spliceItems(text5, pair.value, value);
   if (items !== null) return items;
   const breaks = text5.slice(start2, end2).endsWith("\n") ? "\n" : "";
-  return text5.slice(0, start2) + lines(field2, value, indent2) + breaks + text5.slice(end2);
+  return text5.slice(0, start2) + lines(field3, value, indent2) + breaks + text5.slice(end2);
 }
-function spliceItems(text5, list3, value) {
+function spliceItems(text5, list4, value) {
   const wanted = Array.isArray(value) ? value : [value];
-  if (!(0, import_yaml5.isSeq)(list3) || list3.items.length !== wanted.length) return null;
+  if (!(0, import_yaml5.isSeq)(list4) || list4.items.length !== wanted.length) return null;
   let result = text5;
-  for (const [at2, item4] of [...list3.items.entries()].reverse()) {
+  for (const [at2, item4] of [...list4.items.entries()].reverse()) {
     const next3 = wanted[at2];
     if (!(0, import_yaml5.isScalar)(item4) || typeof next3 !== "string") return null;
     if (textOf3(item4) === next3) continue;
@@ -42879,8 +41154,8 @@ function spliceItems(text5, list3, value) {
   }
   return result;
 }
-function lines(field2, value, indent2) {
-  return (0, import_yaml5.stringify)({ [field2]: value }, { lineWidth: 0 }).trimEnd().replaceAll(/\n(?=[^\n])/g, `
+function lines(field3, value, indent2) {
+  return (0, import_yaml5.stringify)({ [field3]: value }, { lineWidth: 0 }).trimEnd().replaceAll(/\n(?=[^\n])/g, `
 ${indent2}`);
 }
 function pairEnd({ key, value }) {
@@ -42899,8 +41174,8 @@ function columnOf2(text5, at2) {
 function sameTasks(file, a, b) {
   const print4 = (text5) => {
     const { tasks, milestones, problems } = parseTaskFile(file, text5);
-    const plain5 = tasks.map(({ task: task2, defaults: defaults2 }) => [sorted2(task2), sorted2(defaults2)]);
-    return JSON.stringify([plain5, milestones, problems.map(({ message }) => message)]);
+    const plain6 = tasks.map(({ task: task2, defaults: defaults2 }) => [sorted2(task2), sorted2(defaults2)]);
+    return JSON.stringify([plain6, milestones, problems.map(({ message }) => message)]);
   };
   return print4(a) === print4(b);
 }
@@ -42971,11 +41246,11 @@ function taskItemsText(tasks, column, milestones = [], shared = {}) {
 `).join("\n");
 }
 function taskFields(task2, milestone3, shared = {}) {
-  const { content: content4, ...rest2 } = task2;
+  const { content: content4, ...rest } = task2;
   const fields4 = {};
-  const names4 = [...order2, ...Object.keys(rest2).filter((name3) => !order2.some((one2) => one2 === name3))];
+  const names4 = [...order2, ...Object.keys(rest).filter((name3) => !order2.some((one2) => one2 === name3))];
   for (const name3 of names4) {
-    const value = rest2[name3];
+    const value = rest[name3];
     if (value === void 0 || Array.isArray(value) && value.length === 0) continue;
     if (name3 in shared && shared[name3] === value) continue;
     if (name3 === "type" && value === "task" && !("type" in shared)) continue;
@@ -43121,20 +41396,6 @@ var init_split_task = __esm({
   }
 });
 
-// src/core/text/terminal/split-answer.ts
-function splitAnswer(segments) {
-  return segments.map(({ id: id2, title: title2, depends_on: after3 = [] }, at2) => {
-    const waits = after3.length > 0 ? `, after ${after3.map(idText).join(", ")}` : "";
-    return `${at2 + 1}. ${idText(id2)}: ${inlineText(title2, 120)}${waits}`;
-  }).join("\n");
-}
-var init_split_answer = __esm({
-  "src/core/text/terminal/split-answer.ts"() {
-    "use strict";
-    init_inline_text();
-  }
-});
-
 // src/github/pick/wishes.ts
 function wishEvent(task2, wish, at2) {
   return { kind: "mark", at: at2, name: prefix2 + task2, value: wish && JSON.stringify(wish) };
@@ -43182,51 +41443,48 @@ var init_wishes = __esm({
 // src/github/comments/obey-command.ts
 async function obeyOn(ci, project, view, by, { verb: verb2, guidance: guidance2 }) {
   const { ports } = ci;
-  const write4 = (events) => writeToTask(project, view.id, ports, () => events(ports.now()));
-  const ask3 = (step) => askFor(ci, project, view.id, { step, by, ...guidance2 ? { guidance: guidance2 } : {} });
   const { id: id2 } = view;
+  const at2 = ports.now();
+  const write4 = (...events) => writeToTask(project, id2, ports, () => events);
+  const ask2 = (step) => askFor(ci, project, id2, { step, by, ...guidance2 ? { guidance: guidance2 } : {} });
   switch (verb2) {
     case "improve":
-      await ask3(view.task.type === "plan" ? "plan" : verb2);
-      return done2();
+      await ask2(view.task.type === "plan" ? "plan" : verb2);
+      break;
     case "review":
-      await ask3(verb2);
-      return done2();
+      await ask2(verb2);
+      break;
     case "work":
-      await write4((at2) => [{ kind: "unblock", at: at2, by, id: id2 }]);
-      if (!view.record?.closed_at) await ask3(stepToGoOn(project, view));
-      return done2();
+      await write4({ kind: "unblock", at: at2, by, id: id2 });
+      if (!view.record?.closed_at) await ask2(stepToGoOn(project, view));
+      break;
     case "retry": {
       const file = view.record ? await project.backlog.definition(id2) : null;
       const redefined = file ? { redefined: { ...file.defaults, ...file.task } } : {};
-      await write4((at2) => [{ kind: "retry", at: at2, by, id: id2, ...redefined }]);
-      return done2();
+      await write4({ kind: "retry", at: at2, by, id: id2, ...redefined });
+      break;
     }
     case "resume":
-      await write4((at2) => [{ kind: "unblock", at: at2, by, id: id2 }]);
-      return done2();
-    case "approve":
-      await write4((at2) => [
-        ...isPlan(view) ? [] : [{ kind: "verdict", at: at2, by, id: id2, verdict: "APPROVED" }],
-        { kind: "approve", at: at2, by, id: id2, ...guidance2 ? { reason: guidance2.slice(0, 500) } : {} }
-      ]);
-      return done2();
+      await write4({ kind: "unblock", at: at2, by, id: id2 });
+      break;
+    case "approve": {
+      const reason2 = guidance2 ? { reason: guidance2.slice(0, 500) } : {};
+      const verdict = { kind: "verdict", at: at2, by, id: id2, verdict: "APPROVED" };
+      await write4(...isPlan(view) ? [] : [verdict], { kind: "approve", at: at2, by, id: id2, ...reason2 });
+      break;
+    }
     case "skip":
-      await write4((at2) => [
-        { kind: "close", at: at2, by, id: id2, as: "skipped", reason: guidance2 || `skipped by ${by}` }
-      ]);
-      return done2();
+      await write4({ kind: "close", at: at2, by, id: id2, as: "skipped", reason: guidance2 || `skipped by ${by}` });
+      break;
     case "stop":
-      await write4((at2) => [
-        { kind: "stop", at: at2, by, id: id2, stop: { reason: "stopped", detail: `stopped by ${by}`, at: at2 } }
-      ]);
-      return done2();
+      await write4({ kind: "stop", at: at2, by, id: id2, stop: { reason: "stopped", detail: `stopped by ${by}`, at: at2 } });
+      break;
     case "pause":
-      await write4((at2) => [{ kind: "pause", at: at2, by, id: id2, paused: true }]);
-      return done2();
+      await write4({ kind: "pause", at: at2, by, id: id2, paused: true });
+      break;
     case "reopen":
-      await write4((at2) => [{ kind: "reopen", at: at2, by, id: id2 }]);
-      return done2();
+      await write4({ kind: "reopen", at: at2, by, id: id2 });
+      break;
     case "add":
       return addTask(ci, project, view, by, guidance2);
     case "status":
@@ -43239,6 +41497,7 @@ async function obeyOn(ci, project, view, by, { verb: verb2, guidance: guidance2 
     case "help":
       return done2("what I know:", commandHelp());
   }
+  return done2();
 }
 async function rebase({ ports }, project, view, by) {
   const branch2 = await askForRebase(project, view, { at: ports.now(), by });
@@ -43296,7 +41555,6 @@ var init_obey_command = __esm({
     init_split_task();
     init_title();
     init_command_answer();
-    init_split_answer();
     init_wishes();
     taken = "done.";
     refused = (text5) => ({ kind: "refused", text: text5 });
@@ -43308,60 +41566,6 @@ var init_obey_command = __esm({
   }
 });
 
-// src/github/comments/review-theirs.ts
-async function reviewTheirs(ci, { ledger, repository, view }, pull, { by, guidance: guidance2, text: text5 }) {
-  const at2 = ci.ports.now();
-  const named2 = text5.title && `: ${text5.title}`;
-  const refs = [view.base, pull.branch].map((name3) => `refs/heads/${name3}`);
-  const found = await repository.git.run(["merge-base", ...refs]);
-  const fork = found.code === 0 ? { fork_point: found.stdout.toString("utf8").trim() } : {};
-  const lane = { id: ci.ports.random(), branch: pull.branch, ...fork };
-  const task2 = {
-    type: "review",
-    title: titleOf(`Review #${pull.number}${named2}`),
-    content: [
-      `Review pull request #${pull.number}${named2}`,
-      text5.body.slice(0, bodyCharsMax2).trim(),
-      guidance2 && `Look at this above all: ${guidance2}`
-    ].filter(Boolean).join("\n\n"),
-    created_at: at2,
-    created_by: by,
-    key: `pull:${pull.number}:review`,
-    lane,
-    pull_request: { number: pull.number, url: pull.url, state: pull.state }
-  };
-  await ledger.write(async (ledgers) => {
-    const id2 = await freeId(ledgers, `${task2.key}
-${at2}`);
-    return {
-      changes: [
-        { branch: pull.branch, events: [{ kind: "open-lane", at: at2, by, lane, tasks: [{ ...task2, id: id2 }] }] }
-      ]
-    };
-  });
-}
-var bodyCharsMax2;
-var init_review_theirs = __esm({
-  "src/github/comments/review-theirs.ts"() {
-    "use strict";
-    init_file_records();
-    init_title();
-    bodyCharsMax2 = 4e3;
-  }
-});
-
-// src/github/comments/text-at-command.ts
-async function textAtCommand(ci, { subject: subject2, on, isPull, createdAt }, body) {
-  if (subject2) return subject2;
-  const isEdited = await ci.forge().isEditedSince({ number: on, isPull }, createdAt);
-  return isEdited ? null : { title: "", body };
-}
-var init_text_at_command = __esm({
-  "src/github/comments/text-at-command.ts"() {
-    "use strict";
-  }
-});
-
 // src/github/comments/obey.ts
 async function obey(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
@@ -43369,7 +41573,7 @@ async function obey(ci, project, asked) {
   if (refusal3) {
     ci.say(`A command of ${comment2.author} is not obeyed: ${refusal3.kind}.`);
     const text6 = refusal3.kind === "no-permission" ? whoMayCommand(project.config.commands) : null;
-    return [{ comment: comment2, reaction: "-1", text: text6 }];
+    return { comment: comment2, reaction: "-1", text: text6 };
   }
   const outcomes = [];
   for (const command2 of commands) outcomes.push(await obeyOne(ci, project, asked, command2));
@@ -43377,7 +41581,7 @@ async function obey(ci, project, asked) {
   const failed3 = !isDone2 || problems.some(({ kind }) => kind !== "guidance-cut");
   const isTold2 = failed3 || problems.length > 0 || outcomes.some(({ details: details2, text: text6 }) => details2 || text6 !== taken);
   const text5 = isTold2 ? printAnswer({ commentId: comment2.id, outcomes, problems }) : null;
-  return [{ comment: comment2, reaction: failed3 ? "confused" : "rocket", text: text5 }];
+  return { comment: comment2, reaction: failed3 ? "confused" : "rocket", text: text5 };
 }
 function refusalOf2({ config: config2 }, { comment: comment2, commands, role, pull }) {
   if (comment2.isBot && !config2.bots.includes(comment2.authorId)) return { kind: "bot" };
@@ -43387,37 +41591,37 @@ function refusalOf2({ config: config2 }, { comment: comment2, commands, role, pu
   return { kind: "no-permission", needed: needed2, has: role };
 }
 async function obeyOne(ci, project, asked, command2) {
-  const named2 = { command: `${command2.verb} ${command2.guidance}`.trim() };
-  if (command2.verb === "help") return { ...named2, ...done2("what I know:", commandHelp()) };
+  const named3 = { command: `${command2.verb} ${command2.guidance}`.trim() };
+  if (command2.verb === "help") return { ...named3, ...done2("what I know:", commandHelp()) };
   const source = command2.verb === "work" ? await handedOver(ci, project, asked) : null;
-  if (source === "edited") return { ...named2, ...refused(refusalText({ kind: "edited" })) };
+  if (source === "edited") return { ...named3, ...refused(refusalText({ kind: "edited" })) };
   if (source) {
     const understood2 = await takeOver(ci, project, source, asked.comment.author);
-    return { ...named2, ...done2("taken over.", understood2) };
+    return { ...named3, ...done2("taken over.", understood2) };
   }
   const meant = namedTask(project, command2);
   const view = meant?.view ?? taskOf3(project, asked);
   if (command2.verb === "review" && asked.pull && isTheirs(asked.pull) && !view) {
     const { guidance: guidance2 } = command2;
     const text5 = await textAtCommand(ci, asked.comment, asked.pull.body);
-    if (text5 === null) return { ...named2, ...refused(refusalText({ kind: "edited" })) };
+    if (text5 === null) return { ...named3, ...refused(refusalText({ kind: "edited" })) };
     await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance: guidance2, text: text5 });
-    return { ...named2, ...done2() };
+    return { ...named3, ...done2() };
   }
   if (command2.verb === "status" || command2.verb === "why")
-    return { ...named2, ...lookAsked(project, view, command2.verb, await asked.decideNow()) };
+    return { ...named3, ...lookAsked(project, view, command2.verb, await asked.decideNow()) };
   if (!view && command2.verb === "add")
-    return { ...named2, ...await addTask(ci, project, null, asked.comment.author, command2.guidance) };
-  if (!view) return { ...named2, ...refused(refusalText({ kind: "no-task" })) };
+    return { ...named3, ...await addTask(ci, project, null, asked.comment.author, command2.guidance) };
+  if (!view) return { ...named3, ...refused(refusalText({ kind: "no-task" })) };
   try {
     return {
-      ...named2,
+      ...named3,
       ...await obeyOn(ci, project, view, asked.comment.author, meant?.command ?? command2)
     };
   } catch (error3) {
     if (!isGzaError(error3)) throw error3;
     const { message, hint } = error3;
-    return { ...named2, kind: "failed", text: `${message}${hint ? ` ${hint}` : ""}` };
+    return { ...named3, kind: "failed", text: `${message}${hint ? ` ${hint}` : ""}` };
   }
 }
 function isTheirs({ isOurs, state }) {
@@ -43481,12 +41685,9 @@ var init_obey = __esm({
     init_board_issue();
     init_command_answer();
     init_pull_body();
-    init_who_may_command();
     init_role();
     init_hand_over();
     init_obey_command();
-    init_review_theirs();
-    init_text_at_command();
     tasksShown = 20;
   }
 });
@@ -43517,7 +41718,7 @@ function markOf({ number: number4 }) {
   return `ticks:${number4}`;
 }
 function digestOf({ body }) {
-  return (0, import_node_crypto8.createHash)("sha256").update(body).digest("hex").slice(0, 32);
+  return (0, import_node_crypto7.createHash)("sha256").update(body).digest("hex").slice(0, 32);
 }
 async function take(ci, project, on, pull) {
   const ticked = tickedBoxes(on);
@@ -43540,11 +41741,11 @@ async function take(ci, project, on, pull) {
 function neededFor({ config: config2 }, box2) {
   return config2.commands[verbOfBox(box2)] ?? "write";
 }
-var import_node_crypto8;
+var import_node_crypto7;
 var init_ticks = __esm({
   "src/github/comments/ticks.ts"() {
     "use strict";
-    import_node_crypto8 = lateModule(() => require("node:crypto"));
+    import_node_crypto7 = lateModule(() => require("node:crypto"));
     init_body_block();
     init_role();
     init_told();
@@ -43552,14 +41753,34 @@ var init_ticks = __esm({
   }
 });
 
+// src/core/review/lines-in-diff.ts
+function linesInDiff(patch2) {
+  const shown3 = /* @__PURE__ */ new Set();
+  let line6 = null;
+  for (const text5 of patch2.split("\n")) {
+    const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text5);
+    if (hunk) line6 = Number(hunk[1]);
+    else if (line6 !== null && (text5.startsWith("+") || text5.startsWith(" "))) {
+      shown3.add(line6);
+      line6 += 1;
+    }
+  }
+  return shown3;
+}
+var init_lines_in_diff = __esm({
+  "src/core/review/lines-in-diff.ts"() {
+    "use strict";
+  }
+});
+
 // src/core/review/finding.ts
 function repositoryPath(text5) {
-  const path14 = text5.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
-  if (path14 === "" || path14.length > findingPathCharsMax || path14.startsWith("/")) return null;
-  if (/:\d+$|#L\d+$/.test(path14)) return null;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path14) || /[\p{C}\u2028\u2029`]/u.test(path14)) return null;
-  const segments = path14.split("/");
-  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path14;
+  const path15 = text5.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
+  if (path15 === "" || path15.length > findingPathCharsMax || path15.startsWith("/")) return null;
+  if (/:\d+$|#L\d+$/.test(path15)) return null;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path15) || /[\p{C}\u2028\u2029`]/u.test(path15)) return null;
+  const segments = path15.split("/");
+  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path15;
 }
 function isLineNumber(line6) {
   return Number.isInteger(line6) && line6 >= 1 && line6 <= lineMax;
@@ -43590,7 +41811,7 @@ var init_finding = __esm({
     text3 = string2().max(findingTextCharsMax);
     findingSchema = strictObject({
       severity: _enum(["blocker", "follow-up"]),
-      file: string2().refine((path14) => repositoryPath(path14) === path14, "a relative path without ..").nullable(),
+      file: string2().refine((path15) => repositoryPath(path15) === path15, "a relative path without ..").nullable(),
       line: int().min(1).max(lineMax).nullable(),
       claim: text3.min(1),
       evidence: text3,
@@ -43600,34 +41821,85 @@ var init_finding = __esm({
   }
 });
 
+// src/core/review/severity-words.ts
+function readSeverity(value) {
+  if (heavySign.test(value)) return "blocker";
+  const found = words4.exec(
+    value.replace(/[*_`[(]+/g, "").replace(signs, "").trim()
+  );
+  if (found !== null) return found[1] === void 0 ? "follow-up" : "blocker";
+  return lightSign.test(value) ? "follow-up" : null;
+}
+function readLabel(text5) {
+  const body = text5.replace(/\*\*|__/g, "").trim();
+  const bySign = heavySign.test(body) ? "blocker" : lightSign.test(body) ? "follow-up" : null;
+  const bare2 = body.replace(signs, "").replace(/^(?:severity|priority)\s*[:=]\s*/i, "");
+  const named3 = /^([BFN])-?\d{1,3}(?:[.:)\]]|\s|$)[\s:–—.-]*/.exec(bare2);
+  if (named3 !== null) {
+    return { severity: named3[1] === "B" ? "blocker" : "follow-up", rest: bare2.slice(named3[0].length).trim() };
+  }
+  const opened = bare2.replace(/^[[(]\s*/, "").replace(/^\d{1,3}[.)]\s+/, "");
+  const found = words4.exec(opened);
+  const after3 = found === null ? "" : opened.slice(found[0].length);
+  const decorated = decoration.exec(after3);
+  const end2 = endOfLabel.exec(decorated === null ? after3 : after3.slice(decorated[0].length));
+  if (found === null || end2 === null) return bySign === null ? null : { severity: bySign, rest: bare2 };
+  const rest = after3.slice((decorated?.[0].length ?? 0) + end2[0].length).trim();
+  const weight = decorated?.[1] ?? "";
+  if (/non-?\s?blocking|optional|minor/i.test(weight)) {
+    return found[3] === void 0 ? { severity: "follow-up", rest } : "none";
+  }
+  if (/blocking|must|critical/i.test(weight)) return { severity: "blocker", rest };
+  if (found[3] !== void 0) return "none";
+  return { severity: found[1] === void 0 ? "follow-up" : "blocker", rest };
+}
+function sectionSeverity(text5) {
+  const body = text5.replace(/[*_#:]+/g, " ").replace(signs, "").trim().toLowerCase();
+  if (body.length > 60 || /^no\b/.test(body)) return null;
+  const isOver2 = /\b(?:fixed|resolved|addressed)\b/.test(body);
+  if (isOver2 && !/\b(?:not|still|to be|must|should|needs?)\b/.test(body)) return null;
+  if (/non-?blocking|follow-?ups?|suggestions?|nits?\b|nice[- ]to[- ]have|optional|minor/.test(body))
+    return "follow-up";
+  if (/\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|\bmajor\b|changes required|required changes/.test(
+    body
+  )) {
+    return "blocker";
+  }
+  return null;
+}
+var heavy, light, silent, words4, heavySign, lightSign, signs, endOfLabel, decoration;
+var init_severity_words = __esm({
+  "src/core/review/severity-words.ts"() {
+    "use strict";
+    heavy = "blockers?|blocking|must[- ](?:fix|do|change)|critical|crit|highest|high|major|severe|serious|urgent|important|error|bug|defect|issue|problem|medium|moderate|warning|todo|chore|required(?: change| fix)?|p[01]|s[01]|sev-?[01]";
+    light = "follow-?ups?|follow up|non-?\\s?blocking|nits?|nit-?pick|suggestion|minor|low|lowest|optional|info(?:rmational)?|style|trivial|cosmetic|nice[- ]to[- ]have|could|p[2-5]|s[2-5]|sev-?[2-5]|polish";
+    silent = "praise|question|thought|note|observation|fyi|kudos|strengths?";
+    words4 = new RegExp(`^(?:(${heavy})|(${light})|(${silent}))(?![\\p{L}\\p{N}_])`, "iu");
+    heavySign = /^[\s\uFE0F]*(?:🔴|🚨|❌|⛔|🛑|🚫|🟠|❗|‼)/u;
+    lightSign = /^[\s\uFE0F]*(?:🟡|🔵|🟢|⚪|💡|📝)/u;
+    signs = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|\\uFE0F|\\u200D|\u2713|\u2714)+", "u");
+    endOfLabel = /^\s*#?\d{0,3}\s*(?:\]|\)|[:–—`.|]|-\s|$)[\s:–—.-]*/;
+    decoration = /^\s*\(([a-z ,-]{1,60})\)/i;
+  }
+});
+
 // src/core/review/read-finding.ts
-function readFinding(raw, name3) {
-  if (!isRecord(raw))
-    return { parts: null, problems: [`${name3}: expected an object, found ${kindOf2(raw)}.`] };
-  const problems = [];
-  const say3 = (problem) => void problems.push(`${name3}: ${problem}`);
-  const claim4 = readText3(raw, "claim", say3);
-  if (claim4 === "") return { parts: null, problems };
-  const severity = readSeverity(raw["severity"], say3);
-  const place3 = readPlace(raw["file"], say3);
-  const line6 = readLine(raw["line"], say3) ?? place3.line;
-  const evidence2 = readText3(raw, "evidence", say3);
-  const fix = readText3(raw, "fix", say3);
-  return { parts: { severity, file: place3.file, line: line6, claim: claim4, evidence: evidence2, fix }, problems };
+function readFinding(raw) {
+  if (!isRecord(raw)) return null;
+  const claim4 = readText2(raw, "claim");
+  if (claim4 === "") return null;
+  const place3 = splitPlace(readText2(raw, "file"));
+  return {
+    severity: severityOf(raw["severity"]),
+    file: place3.file,
+    line: readLine(named2(raw, "line")) ?? place3.line,
+    claim: claim4,
+    evidence: readText2(raw, "evidence"),
+    fix: readText2(raw, "fix")
+  };
 }
-function readSeverity(raw, say3) {
-  const word4 = typeof raw === "string" ? raw.trim().toLowerCase().replace(/[\s_]+/g, "-") : "";
-  if (word4 === "blocker") return "blocker";
-  if (followUp.test(word4)) return "follow-up";
-  say3(`severity must be "blocker" or "follow-up", found ${shown3(raw)}; it is taken as a blocker.`);
-  return "blocker";
-}
-function readPlace(raw, say3) {
-  if (raw === void 0 || raw === null || raw === "") return { file: null, line: null };
-  const place3 = typeof raw === "string" ? splitPlace(raw) : null;
-  if (place3?.file != null) return place3;
-  say3(`file must be a path inside the repository, relative and without "..", found ${shown3(raw)}.`);
-  return { file: null, line: null };
+function severityOf(raw) {
+  return (typeof raw === "string" ? readSeverity(raw.replaceAll("_", "-")) : null) ?? "blocker";
 }
 function splitPlace(text5) {
   const match2 = /^(.*?)(?::(\d{1,8})(?::\d{1,8}|-\d{1,8})?|#L(\d{1,8})(?:-L?\d{1,8})?)$/.exec(
@@ -43637,387 +41909,81 @@ function splitPlace(text5) {
   const line6 = Number(match2?.[2] ?? match2?.[3] ?? Number.NaN);
   return { file, line: file !== null && isLineNumber(line6) ? line6 : null };
 }
-function readLine(raw, say3) {
-  if (raw === void 0 || raw === null || raw === "") return null;
+function readLine(raw) {
   const range2 = typeof raw === "string" ? /^\s*L?(\d{1,8})(?:\s*[-–]\s*L?\d{1,8})?\s*$/i.exec(raw) : null;
   const line6 = range2 === null ? raw : Number(range2[1]);
-  if (typeof line6 === "number" && isLineNumber(line6)) return line6;
-  say3(`line must be a whole number from 1, or null, found ${shown3(raw)}.`);
-  return null;
+  return typeof line6 === "number" && isLineNumber(line6) ? line6 : null;
 }
-function readText3(raw, key, say3) {
-  const value = raw[key];
-  const text5 = typeof value === "string" ? boundText(value) : "";
-  if (text5 === "") say3(`${key} must be a text that is not empty, found ${shown3(value)}.`);
-  if (typeof value === "string" && value.trim().length > findingTextCharsMax) {
-    say3(`${key} is longer than ${findingTextCharsMax} characters: the rest was left out.`);
-  }
-  return text5;
+function named2(raw, key) {
+  const name3 = [key, ...otherNames[key]].find((one2) => raw[one2] !== void 0);
+  return name3 === void 0 ? void 0 : raw[name3];
+}
+function readText2(raw, key) {
+  const value = named2(raw, key);
+  return typeof value === "string" ? boundText(value) : "";
 }
 function boundText(text5) {
   return text5.trim().slice(0, findingTextCharsMax).toWellFormed().trim();
 }
-function kindOf2(value) {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
-}
-function shown3(value) {
-  if (value === void 0) return "nothing";
-  const text5 = typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value) ?? kindOf2(value);
-  return text5.length > 80 ? `${text5.slice(0, 80)}\u2026` : text5;
-}
-var followUp;
+var otherNames;
 var init_read_finding = __esm({
   "src/core/review/read-finding.ts"() {
     "use strict";
     init_find_json();
     init_finding();
-    followUp = /^(?:follow-?ups?|minor|low|nit(?:pick)?s?|suggestions?|info|informational|optional|trivial|cosmetic|style|non-?blocking)$/;
-  }
-});
-
-// src/core/review/prose-findings.ts
-function proseFindings(lines2, otherwise2 = null) {
-  const drafts = [];
-  let section2 = { severity: otherwise2, level: 7 };
-  let current = null;
-  for (const { text: text5, standing } of lines2) {
-    if (standing === "hidden" || text5.trim() === "") continue;
-    if (drafts.length > findingsMax * 2) break;
-    const heading4 = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text5.slice(0, lineCharsMax2));
-    if (heading4 !== null) {
-      const level = heading4[1]?.length ?? 0;
-      current = readItem(heading4[2] ?? "", null, 0, true);
-      if (current !== null) drafts.push(current);
-      else section2 = sectionOf(heading4[2] ?? "", level, section2, otherwise2);
-      continue;
-    }
-    const item4 = /^(\s*)(?:[-*•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text5.slice(0, lineCharsMax2));
-    const indent2 = item4?.[1]?.length ?? 0;
-    const isDetail = current !== null && (item4 === null || indent2 > current.indent);
-    const next3 = item4 === null ? null : readItem(item4[2] ?? "", isDetail ? null : section2.severity, indent2, false);
-    if (next3 !== null) drafts.push(next3);
-    if (next3 !== null || item4 !== null && !isDetail) current = next3;
-    else if (current !== null) addDetail(current, item4?.[2] ?? text5);
-    else section2 = looseSection(text5, section2);
-  }
-  return drafts.map(finish2);
-}
-function readItem(text5, inherited4, indent2, isHeading) {
-  const body = text5.replace(/\*\*|__/g, "").replace(signs, "").trim();
-  const word4 = severityWord.exec(body);
-  const rest2 = word4 === null ? body : body.slice(word4[0].length);
-  const severity = word4 === null ? inherited4 : word4[1] === void 0 ? "follow-up" : "blocker";
-  if (severity === null || isHeading && rest2.trim() === "") return null;
-  const said3 = rest2.replace(/^[\s:–—.-]+/, "");
-  if (nothing2.test(said3)) return null;
-  const { place: place3, claim: claim4 } = placeOf(said3);
-  return { severity, place: place3, claim: claim4, evidence: [], fix: [], indent: indent2 };
-}
-function placeOf(text5) {
-  const front = placed2.exec(text5.slice(0, 400));
-  const first = front === null ? null : splitPlace(front[1] ?? "");
-  if (front !== null && first?.file != null) return { place: first, claim: text5.slice(front[0].length) };
-  const quoted3 = /`([^`\s]{1,300}:\d{1,8}(?:-\d{1,8})?)`/.exec(text5);
-  return { place: quoted3 === null ? { file: null, line: null } : splitPlace(quoted3[1] ?? ""), claim: text5 };
-}
-function addDetail(draft, text5) {
-  const body = text5.replace(/\*\*|__/g, "").trim();
-  const labelled2 = /^(?:(evidence|why|because|impact)|((?:required |suggested )?fix|required|suggestion))\s*[:–—-]\s*(.*)$/i.exec(
-    body
-  );
-  const place3 = /^(?:file|location|where)\s*:\s*`?([^`\s]+)`?/i.exec(body);
-  if (draft.claim === "") draft.claim = body;
-  else if (place3 !== null && draft.place.file === null) draft.place = splitPlace(place3[1] ?? "");
-  else if (labelled2?.[2] !== void 0) draft.fix.push(labelled2[3] ?? "");
-  else if (draft.evidence.length < 40) draft.evidence.push(labelled2?.[3] ?? body);
-}
-function sectionOf(text5, level, section2, otherwise2) {
-  const severity = sectionSeverity(text5) ?? (noFindings.test(text5) ? null : otherwise2);
-  if (severity !== null || level <= section2.level) return { severity, level };
-  return section2;
-}
-function looseSection(text5, section2) {
-  const severity = sectionSeverity(text5);
-  return severity !== null && /[:*_]\s*$/.test(text5) ? { severity, level: 6 } : section2;
-}
-function sectionSeverity(text5) {
-  const body = text5.replace(/[*_#:]+/g, " ").replace(signs, "").trim().toLowerCase();
-  if (body.length > 60 || /^no\b/.test(body)) return null;
-  if (/\b(?:fixed|resolved|addressed)\b/.test(body) && !/\b(?:not|still|to be|must|should|needs?)\b/.test(body))
-    return null;
-  if (/non-?blocking|follow-?ups?|suggestions?|nits?\b|optional|minor/.test(body)) return "follow-up";
-  if (/\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|changes required|required changes/.test(body))
-    return "blocker";
-  return null;
-}
-function finish2(draft) {
-  return {
-    severity: draft.severity,
-    ...draft.place,
-    claim: boundText(draft.claim) || "No claim given.",
-    evidence: boundText(draft.evidence.join("\n")),
-    fix: boundText(draft.fix.join("\n"))
-  };
-}
-var lineCharsMax2, severityWord, nothing2, signs, placed2, noFindings;
-var init_prose_findings = __esm({
-  "src/core/review/prose-findings.ts"() {
-    "use strict";
-    init_finding();
-    init_read_finding();
-    lineCharsMax2 = 3e3;
-    severityWord = /^[[(]?(?:(blocker|blocking|must[- ]fix|critical)|(follow[- ]?up|non[- ]?blocking|nit(?:pick)?|suggestion|minor|optional))[\])]?(?:\s*#?\d{1,3})?(?=\s*(?:[:–—`.]|-\s)|\s*$)/i;
-    nothing2 = /^(?:verdict\b|no(?:ne|thing|\b)|n\/?a\b|-+$|all (?:clear|good|fixed|resolved))/i;
-    signs = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|\\uFE0F)+", "u");
-    placed2 = /^[[(]?`?((?:[\w@.~+-]+[/\\])*[\w@.~+-]+\.\w{1,12}(?::\d{1,8}(?:[-:]\d{1,8})?|#L\d{1,8}(?:-L?\d{1,8})?)?)`?[\])]?(?=[\s:,–—-]|$)[\s:,–—-]*/;
-    noFindings = /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
-  }
-});
-
-// src/core/review/parse-findings.ts
-function findingsOf(markdown, text5, nonce) {
-  const parts = [];
-  const problems = [];
-  const named2 = [];
-  const sealed = [];
-  let questions = 0;
-  let lost3 = 0;
-  let isJson = false;
-  for (const block3 of findJson(markdown, text5, "findings")) {
-    const read3 = readBlock(block3.kind === "json" ? block3.value : null, parts.length);
-    if (block3.kind === "broken" || read3 === null) {
-      const reason2 = block3.kind === "broken" ? block3.message : '"findings" is not a list';
-      problems.push(`The JSON block at line ${block3.line} cannot be read: ${reason2}.`);
-      lost3 += 1;
-      continue;
-    }
-    isJson = true;
-    lost3 += read3.lost;
-    parts.push(...read3.parts);
-    problems.push(...read3.problems);
-    questions += read3.questions;
-    if (read3.verdict === null) continue;
-    named2.push(read3.verdict);
-    if (nonce !== null && read3.nonce === nonce) sealed.push(read3.verdict);
-  }
-  if (!isJson) parts.push(...proseFindings(markdown.lines));
-  const findings = makeFindings(parts);
-  const over2 = findings.length - findingsMax;
-  if (over2 > 0)
-    problems.push(`There are ${findings.length} findings: only the first ${findingsMax} were read.`);
-  return {
-    findings: findings.slice(0, findingsMax),
-    problems: problems.slice(0, problemsMax2),
-    from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
-    lost: lost3 + Math.max(0, over2),
-    verdicts: [...new Set(named2)],
-    sealed: [...new Set(sealed)],
-    questions
-  };
-}
-function readBlock(value, before2) {
-  const list3 = isRecord(value) ? value["findings"] : null;
-  if (!isRecord(value) || !Array.isArray(list3)) return null;
-  const readings = list3.slice(0, entriesMax).map((entry, index) => readFinding(entry, `Finding ${before2 + index + 1}`));
-  const parts = readings.flatMap((reading) => reading.parts ?? []);
-  const problems = readings.flatMap((reading) => reading.problems);
-  const verdict = readVerdict(value["verdict"], problems);
-  const asked = value["questions"];
-  const questions = Array.isArray(asked) ? asked.length : 0;
-  return { parts, problems, lost: list3.length - parts.length, verdict, nonce: value["nonce"], questions };
-}
-function readVerdict(value, problems) {
-  if (value === void 0 || value === null) return null;
-  const word4 = typeof value === "string" ? value.trim().toUpperCase().replace(/[\s-]+/g, "_") : "";
-  const verdict = verdicts.find((verdict2) => verdict2 === word4) ?? null;
-  if (verdict === null) problems.push(`"verdict" in the JSON must be one of ${verdicts.join(", ")}.`);
-  return verdict;
-}
-var problemsMax2, entriesMax;
-var init_parse_findings = __esm({
-  "src/core/review/parse-findings.ts"() {
-    "use strict";
-    init_markdown_lines();
-    init_find_json();
-    init_finding();
-    init_prose_findings();
-    init_read_finding();
-    init_verdict();
-    problemsMax2 = 50;
-    entriesMax = 1e3;
-  }
-});
-
-// src/core/review/verdict-line.ts
-function readVerdictLine(line6) {
-  const text5 = plain3(line6.slice(0, lineCharsMax3));
-  const named2 = label.exec(text5);
-  if (named2 === null) return null;
-  let rest2 = text5.slice(named2[0].length);
-  rest2 = rest2.slice(qualifier.exec(rest2)?.[0].length ?? 0);
-  if (line6.length > lineCharsMax3) return { kind: "unclear", isAgainst: true };
-  const parted = separator.exec(rest2);
-  if (rest2.trim() === "" || parted !== null && stripped(rest2.slice(parted[0].length)) === "") {
-    return hasNegativeSign(rest2) ? { kind: "unclear", isAgainst: true } : { kind: "label" };
-  }
-  if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest2)) return unclear(rest2);
-  const statement = readVerdictValue(rest2.slice(parted?.[0].length ?? 0));
-  const isDenied2 = statement.kind === "verdict" && statement.verdict === "APPROVED" && hasNegativeSign(line6);
-  return isDenied2 ? { kind: "unclear", isAgainst: true } : statement;
-}
-function readVerdictValue(value) {
-  const text5 = stripped(plain3(value.slice(0, lineCharsMax3)));
-  const found = verdictAt(text5);
-  if (found === null || value.length > lineCharsMax3) return unclear(text5);
-  const tail3 = text5.slice(found.length).replace(/^["'”’`_*]+/, "");
-  const isTaken2 = found.verdict === "APPROVED" ? confirms(tail3) && !hasNegativeSign(value) : follows(tail3);
-  return isTaken2 ? { kind: "verdict", verdict: found.verdict } : unclear(value);
-}
-function verdictAt(text5) {
-  for (const [verdict, pattern] of words4) {
-    const match2 = pattern.exec(text5);
-    if (match2 !== null) return { verdict, length: match2[0].length };
-  }
-  return null;
-}
-function follows(tail3) {
-  if (verdictAt(tail3.replace(another, "")) !== null || /\bverdict\b/i.test(tail3)) return false;
-  return /^\s*(?:$|[.,;:!()[\]|/–—-]|because\b|due\b|for\b|as\b|since\b|until\b|with\b)/i.test(tail3);
-}
-function confirms(tail3) {
-  if (/^[\s.!|)\]]*$/.test(tail3)) return true;
-  if (/[,;:(–—-]\s*$/.test(tail3)) return false;
-  const rest2 = tail3.replace(praise, " ").replace(resolved, " ");
-  return /^\s*[.,;:!()[\]|–—-]/.test(tail3) && !/[?~]/.test(tail3) && !hedge.test(rest2) && !order3.test(rest2);
-}
-function unclear(text5) {
-  const isHedged = /approv/i.test(text5) && hedge.test(text5);
-  return { kind: "unclear", isAgainst: isHedged || against.test(text5) || hasNegativeSign(text5) };
-}
-function hasNegativeSign(text5) {
-  return /[❌🚫⛔✗✘✖🛑🔴👎]|:x:|:no_entry|:-1:|:thumbsdown:/u.test(text5);
-}
-function plain3(line6) {
-  let text5 = line6.replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, " ").replace(/\\([*_#-]|$)/g, "$1").trim();
-  const marker2 = /^(?:[-*•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
-  for (let count4 = 0; count4 < 4 && marker2.test(text5); count4 += 1) text5 = text5.replace(marker2, "");
-  const bare2 = text5.replace(/\*+/g, "").replace(/(?<![\p{L}\p{N}_])_{1,3}|_{1,3}(?![\p{L}\p{N}_])/gu, "");
-  return withoutSigns(bare2.replace(/\s#+$/, ""));
-}
-function withoutSigns(text5) {
-  return text5.replace(signs2, "");
-}
-function stripped(text5) {
-  const value = withoutSigns(text5).replace(/^["'“‘`]{1,3}/, "");
-  return withoutSigns(value).replace(/:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|rocket|sparkles|warning):/g, "").replace(new RegExp("(?:\\p{Extended_Pictographic}|[\\u{1F3FB}-\\u{1F3FF}]|\\uFE0F|\\u{200D}|\u2713|\u2714|\u2611)+", "gu"), " ").trim();
-}
-var lineCharsMax3, label, qualifier, separator, words4, another, praise, resolved, hedge, order3, against, signs2;
-var init_verdict_line = __esm({
-  "src/core/review/verdict-line.ts"() {
-    "use strict";
-    lineCharsMax3 = 2e3;
-    label = /^(?:(?:the|my|our|final|overall|review|reviewer|reviewer's|code|new|current|updated|summary|pr|and|(?:round|cycle|review) #?\d{1,3})[\s:]+){0,4}verdict\b(?!['’])/i;
-    qualifier = /^\s*\((?:final|overall|current|(?:round|cycle|review)? ?#?\d{1,3}(?: ?(?:\/|of) ?\d{1,3})?)\)/i;
-    separator = /^\s*(?:\bis\b\s*:?|[:：|→=]|[-–—]{1,3}>?|=>)+\s*/iu;
-    words4 = [
-      [
-        "APPROVED",
-        /^approved?(?:[\s_-]with[\s_-](?:(?:minor|small|optional|non-?blocking)[\s_-])?(?:follow[\s_-]?ups?|suggestions))?(?![\p{L}\p{N}_])/iu
+    init_severity_words();
+    otherNames = {
+      claim: [
+        "title",
+        "message",
+        "issue",
+        "problem",
+        "summary",
+        "comment",
+        "description",
+        "note",
+        "text",
+        "body"
       ],
-      [
-        "CHANGES_REQUESTED",
-        /^(?:changes?[\s_-]{0,3}(?:are )?(?:requested|required|needed)|request(?:ed|ing)?[\s_-]{1,3}changes?|needs?[\s_-]{1,3}changes?)(?![\p{L}\p{N}_])/iu
-      ],
-      [
-        "NEEDS_DISCUSSION",
-        /^(?:needs?[\s_-]{0,3}discussion|discussion[\s_-]{1,3}(?:needed|required))(?![\p{L}\p{N}_])/iu
-      ]
-    ];
-    another = /^[\s"'`]*(?:[/|,&+]|or\b|and\b|vs\b|[-=]?>|→)?[\s"'`(]*/i;
-    praise = /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?|\b(?:the|this|an?)\s+(?:\w+\s+)?change\b/gi;
-    resolved = /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
-    hedge = /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
-    order3 = /(?:^|[.,;:!–—-]\s*|\band )(?:first|make|add|remove|rename|address|resolve|run|update|rebase|move|replace|or)\b/i;
-    against = /chang|request|discuss|reject|\bnot\b|n['’]t\b|\bnever\b|block|\bfail|declin|den(?:y|ied)|\bneeds?\b|(?:dis|un)approv|\bno\b/i;
-    signs2 = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|[\\u{1F3FB}-\\u{1F3FF}]|\\uFE0F|\\u{200D}|\u2713|\u2714|\u2611|:(?:white_check_mark|heavy_check_mark|\\+1|thumbsup|tada|warning|rocket|x):)+", "u");
+      evidence: ["description", "details", "why", "reason", "impact"],
+      fix: ["required_fix", "suggested_fix", "suggestion", "recommendation"],
+      file: ["path", "location", "filename"],
+      line: ["start_line", "line_number", "lines"]
+    };
   }
 });
 
-// src/core/review/words/own-words.ts
-function ownStatements(lines2) {
-  const drafts = [];
-  let open6 = null;
-  for (const { text: text5, standing, number: number4 } of lines2) {
-    const line6 = text5.slice(0, lineCharsMax4);
-    if (standing === "hidden" || line6.trim() === "" || openChoice.test(line6)) {
-      open6 = null;
-      continue;
-    }
-    const kind = kindOf3(line6);
-    const isOpen2 = open6 !== null && open6.kind !== "heading" && open6.kind !== "row";
-    if (open6 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line6) && open6.text.length < joinedCharsMax) {
-      open6.text += ` ${line6.trim()}`;
-      continue;
-    }
-    open6 = { line: number4, text: line6, kind };
-    drafts.push(open6);
-  }
-  return drafts.map(({ line: line6, text: text5, kind }) => {
-    const level = kind === "heading" ? /#{1,6}/.exec(text5)?.[0].length ?? 7 : 7;
-    return { line: line6, kind, level, text: ownWords(text5, kind) };
-  });
+// src/core/review/find-place.ts
+function findPlace(text5) {
+  const said3 = text5.slice(0, textCharsMax);
+  const token = said3.split(separators).find((one2) => readToken(one2, said3) !== null);
+  const place3 = token === void 0 ? null : readToken(token, said3);
+  if (place3 === null) return { file: null, line: null };
+  const named3 = /\blines?\s+(\d{1,8})\b/i.exec(said3)?.[1];
+  return place3.line !== null || named3 === void 0 ? place3 : splitPlace(`${place3.file}:${named3}`);
 }
-function kindOf3(line6) {
-  if (heading.test(line6)) return "heading";
-  if (/^\s{0,3}\||\S \| \S/.test(line6)) return "row";
-  return marker.test(line6) ? "item" : "paragraph";
+function readToken(token, text5) {
+  const bare2 = token.replace(/[:.]+$/, "");
+  const place3 = splitPlace(bare2);
+  if (place3.file === null || !path2.test(place3.file)) return null;
+  const isMeant = place3.line !== null || place3.file.includes("/") || text5.includes(`\`${bare2}\``);
+  return isMeant ? place3 : null;
 }
-function ownWords(text5, kind) {
-  let body = text5.includes("`") ? codeAsWord(text5) : text5;
-  if (kind === "item") body = body.replace(marker, "").replace(/^\[ \]\s/, "\u2610 ");
-  if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
-  return body.replace(
-    /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
-    " "
-  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
-    /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
-    (_, who, short2) => `${who} ${long2[short2] ?? ""}`
-  ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
+function placeAtStart(text5) {
+  const [whole3 = "", named3 = ""] = ahead.exec(text5.slice(0, 700)) ?? [];
+  const place3 = splitPlace(named3.replace(/[:,.]+$/, ""));
+  if (place3.file === null || !path2.test(place3.file)) return null;
+  return { place: place3, rest: text5.slice(whole3.length) };
 }
-function codeAsWord(text5) {
-  let said3 = "";
-  let from = 0;
-  for (const span of codeSpans(text5)) {
-    said3 += `${text5.slice(from, span.start)} it `;
-    from = span.end;
-  }
-  return said3 + text5.slice(from);
-}
-function sentencesOf(text5) {
-  return text5.split(/(?<=[.!?;])\s+/).flatMap((sentence2) => pieces(sentence2)).filter((sentence2) => sentence2.trim() !== "");
-}
-function pieces(text5) {
-  const found = [];
-  for (let at2 = 0; at2 < text5.length; at2 += sentenceCharsMax) {
-    found.push(text5.slice(Math.max(0, at2 - 200), at2 + sentenceCharsMax));
-  }
-  return found;
-}
-var lineCharsMax4, joinedCharsMax, marker, openChoice, heading, labelled, long2, sentenceCharsMax;
-var init_own_words = __esm({
-  "src/core/review/words/own-words.ts"() {
+var textCharsMax, path2, separators, ahead;
+var init_find_place = __esm({
+  "src/core/review/find-place.ts"() {
     "use strict";
-    init_code_spans();
-    init_look_alikes();
-    lineCharsMax4 = 4e3;
-    joinedCharsMax = 8e3;
-    marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[xX]\]\s)?/;
-    openChoice = /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
-    heading = /^\s{0,3}#{1,6}\s/;
-    labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
-    long2 = { ve: "have", d: "would", ll: "will", re: "are" };
-    sentenceCharsMax = 1500;
+    init_read_finding();
+    textCharsMax = 3e3;
+    path2 = /^(?:[\w@.~+-]{1,100}[/\\]){0,20}[\w@~+-][\w@.~+-]{0,100}\.[A-Za-z]\w{0,11}$/;
+    separators = /[\s`()[\]<>"',;|*]+/;
+    ahead = /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?[\s:,–—-]*/;
   }
 });
 
@@ -44025,8 +41991,8 @@ var init_own_words = __esm({
 function isDenied(sentence2, at2, end2) {
   const after3 = spaced(sentence2.slice(end2, end2 + 200));
   if (noneAfter.test(after3)) return true;
-  const settled2 = gone.exec(after3);
-  if (settled2 !== null && !unsettled.test(settled2[0]) && !unsettled.test(after3.slice(settled2[0].length, 80))) {
+  const settled3 = gone.exec(after3);
+  if (settled3 !== null && !unsettled.test(settled3[0]) && !unsettled.test(after3.slice(settled3[0].length, 80))) {
     return true;
   }
   if (noneSuch.test(spaced(sentence2.slice(Math.max(0, at2 - 160), at2)))) return true;
@@ -44079,10 +42045,10 @@ function isToldOf(sentence2, at2, end2) {
   );
 }
 function saysSettled(text5) {
-  const settled2 = /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(
+  const settled3 = /\b(?:fixed|resolved|addressed|corrected|closed|gone|settled|done|cleared|no longer|✅|retracted|withdrawn)\b|✅|✔|☑/.exec(
     text5
   );
-  return settled2 !== null && !unsettled.test(text5);
+  return settled3 !== null && !unsettled.test(text5);
 }
 var verb, negator, remedy, denial, gone, unsettled, noneAfter, boundary, noneSuch, unsaid, noSuch, noneSaid, exception;
 var init_is_denied = __esm({
@@ -44106,11 +42072,11 @@ var init_is_denied = __esm({
 
 // src/core/review/words/severe-label.ts
 function sectionUnder(title2, above) {
-  const section2 = sectionOf2(title2.text);
+  const section2 = sectionOf(title2.text);
   const isWithin = above.section === "optional" && title2.level > above.level;
   return section2 === "plain" && isWithin ? "optional" : section2;
 }
-function sectionOf2(title2) {
+function sectionOf(title2) {
   if (optional3.test(title2) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title2))
     return "optional";
   if (severe.test(title2)) return past.test(title2) ? "past" : none5.test(title2) ? "plain" : "severe";
@@ -44121,7 +42087,7 @@ function isOptionalLabel(text5) {
 }
 function severeLabel(text5) {
   const bare2 = unsigned(text5);
-  const found = label2.exec(bare2.slice(0, 400));
+  const found = label.exec(bare2.slice(0, 400));
   return found === null ? null : bare2.slice(found[0].length);
 }
 function isAlarm(text5) {
@@ -44157,7 +42123,7 @@ function isAlarmRow(text5) {
 function isNil(cell2) {
   return saysNone(cell2) || /^(?:0|-|none|n\/a)$/.test(cell2);
 }
-var optional3, severe, past, none5, grade, thing, label2, mildLabel, severeSign, mildSign, legend, cellGrade;
+var optional3, severe, past, none5, grade, thing, label, mildLabel, severeSign, mildSign, legend, cellGrade;
 var init_severe_label = __esm({
   "src/core/review/words/severe-label.ts"() {
     "use strict";
@@ -44168,7 +42134,7 @@ var init_severe_label = __esm({
     none5 = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
     grade = "(?:blockers?|blocking|critical|crit|major|high|severe|serious|show-?stoppers?|urgent|fatal|p[01]|s[01]|sev-?[01]|must[- ]fix(?:es)?|must[- ]do|must|required(?: changes?| fix(?:es)?)?|requested changes?|changes? (?:requested|required|needed)|action required|to fix|fix required|bugs?|defects?|regressions?|broken|unresolved|open issues?|caution|danger|warning|important|attention|alert)";
     thing = "(?:[ /-]{1,3}(?:severity|priority|issues?|bugs?|findings?|problems?|concerns?|items?|risks?|impact|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|before merg(?:e|ing)|points?|comments?))";
-    label2 = new RegExp(
+    label = new RegExp(
       `^[[(]?\\s?(?:(?:severity|priority|level|impact|finding|issue) ?#?\\d{0,3} ?[:=(-]? ?)?(?:#?\\d{1,3}[.:)]? ?)?${grade}${thing}{0,2} ?#?\\d{0,3} ?(?:\\([^()]{0,60}\\))? ?(?:[\\])]|[:\u2013\u2014|/,]|-\\s|\\.\\s|$)`
     );
     mildLabel = /^[[(]?\s?(?:(?:severity|priority) ?[:=-] ?)?(?:very )?(?:non-? ?block\w*|nits?|nit-?picks?|suggestions?|follow-?ups?|optional\w*|minor|low|trivial|cosmetic|style|info|fyi|p[2-5]|medium|moderate|note|notes|nice[- ]to[- ]have|pre-?existing|observation|remark|idea|polish|question|thought|consider|could|maybe|perhaps|tiny|small|future|later|out of scope)\b/;
@@ -44179,19 +42145,508 @@ var init_severe_label = __esm({
   }
 });
 
+// src/core/review/table-findings.ts
+function rowsOf(lines2) {
+  const rows3 = /* @__PURE__ */ new Map();
+  let names4 = null;
+  for (const { text: text5, standing, number: number4 } of lines2) {
+    const cells = standing === "hidden" || !/^\s{0,3}\|/.test(text5) ? null : cellsOf2(text5);
+    if (cells === null) names4 = null;
+    else if (names4 === null) {
+      names4 = cells.map(columnOf3);
+      if (!names4.includes("claim") || !(names4.includes("severity") || names4.includes("file"))) names4 = [];
+      else rows3.set(number4, "head");
+    } else if (names4.length > 0) {
+      const row3 = /^[\s|:-]+$/.test(text5) ? "head" : readRow(names4, cells);
+      rows3.set(number4, row3 ?? "head");
+    }
+  }
+  return rows3;
+}
+function cellsOf2(line6) {
+  const cells = line6.slice(0, lineCharsMax2).replace(/\\\|/g, "\xA6").split("|").map((cell2) => cell2.replace(/\*\*|__/g, "").trim());
+  return cells.slice(1, cells.at(-1) === "" ? -1 : void 0);
+}
+function columnOf3(name3) {
+  const word4 = name3.toLowerCase();
+  const all = Object.keys(columns);
+  return all.find((column) => columns[column].test(word4)) ?? null;
+}
+function readRow(names4, cells) {
+  const at2 = (column) => cells[names4.indexOf(column)] ?? "";
+  const claim4 = at2("claim");
+  if (/^(?:—|-+)$/.test(claim4) || isHarmless(claim4.toLowerCase())) return null;
+  if (cells.some((cell2) => cell2 !== "" && cell2 !== claim4 && isSettled(cell2))) return null;
+  const where = at2("file");
+  const named3 = findPlace(where === "" ? claim4 : where);
+  const place3 = named3.file === null ? splitPlace(where.replace(/`/g, "")) : named3;
+  const line6 = Number.parseInt(at2("line").replace(/^L/i, ""), 10);
+  return {
+    severity: readSeverity(at2("severity")),
+    place: { file: place3.file, line: place3.line ?? (place3.file !== null && line6 > 0 ? line6 : null) },
+    claim: claim4,
+    evidence: at2("evidence") === "" ? [] : [at2("evidence")],
+    fix: at2("fix") === "" ? [] : [at2("fix")]
+  };
+}
+function isSettled(cell2) {
+  return cell2.length < 60 && saysSettled(cell2.toLowerCase());
+}
+var columns, lineCharsMax2;
+var init_table_findings = __esm({
+  "src/core/review/table-findings.ts"() {
+    "use strict";
+    init_find_place();
+    init_read_finding();
+    init_severity_words();
+    init_is_denied();
+    init_severe_label();
+    columns = {
+      severity: /^(?:severity|priority|level|weight)$/,
+      file: /^(?:files?|path|location|where|place)$/,
+      line: /^lines?$/,
+      claim: /^(?:findings?|issues?|claim|problem|description|message|comment|title|what|point)$/,
+      evidence: /^(?:evidence|why|impact|details?|reason)$/,
+      fix: /^(?:(?:required |suggested )?fix|suggestion|recommendation|action)$/
+    };
+    lineCharsMax2 = 3e3;
+  }
+});
+
+// src/core/review/prose-findings.ts
+function proseFindings(lines2, otherwise2 = null) {
+  const drafts = [];
+  let section2 = { severity: otherwise2, level: 7 };
+  let current = null;
+  let isApart = false;
+  const begin2 = (draft) => {
+    current = draft;
+    if (draft !== null) drafts.push(draft);
+  };
+  const rows3 = rowsOf(lines2);
+  for (const { text: whole3, standing, number: number4 } of lines2) {
+    const text5 = whole3.slice(0, lineCharsMax3);
+    if (text5.trim() === "") isApart = true;
+    if (standing === "hidden" || text5.trim() === "") continue;
+    if (drafts.length > findingsMax * 2) break;
+    const row3 = rows3.get(number4);
+    if (row3 !== void 0) {
+      if (row3 !== "head")
+        begin2({ ...row3, severity: row3.severity ?? section2.severity, indent: 0, isListed: true });
+      continue;
+    }
+    const heading4 = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text5);
+    if (heading4 !== null) {
+      const level = heading4[1]?.length ?? 0;
+      const title2 = heading4[2] ?? "";
+      const draft = readTitle(title2, section2, level);
+      begin2(draft);
+      if (draft === null) section2 = sectionOf2(title2, level, section2, otherwise2);
+      continue;
+    }
+    const item4 = /^(\s*)(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text5);
+    const indent2 = item4?.[1]?.length ?? 0;
+    const open6 = current;
+    const isDetail = open6 !== null && (item4 === null || indent2 > open6.indent);
+    const body = item4?.[2] ?? text5;
+    if (isDetail && addField(open6, body)) continue;
+    const label3 = readLabel(body);
+    if (label3 === "none") current = null;
+    else if (item4 !== null) {
+      const inherited3 = isDetail ? null : section2.severity;
+      if (label3 !== null || !isDetail) begin2(readItem(body, label3, inherited3, indent2));
+      else addDetail(open6, body);
+    } else if (label3 !== null && label3.rest !== "") begin2(readItem(body, label3, null, 0));
+    else if (sectionSeverity(text5) !== null && /[:*_]\s*$/.test(text5)) {
+      section2 = { severity: sectionSeverity(text5), level: 6 };
+      current = null;
+    } else {
+      const draft = readParagraph(text5, otherwise2);
+      if (draft !== null && (open6 === null || isNumbered(text5) || isApart && !open6.isListed)) begin2(draft);
+      else if (open6 !== null) addDetail(open6, text5);
+    }
+    isApart = false;
+  }
+  return drafts.flatMap((draft) => finish2(draft) ?? []);
+}
+function draftOf(text5, severity, indent2) {
+  const said3 = text5.replace(/^[\s:–—.-]+/, "");
+  if (nothing2.test(said3) || settled.test(said3)) return null;
+  if (said3 !== "" && isHarmless(said3.toLowerCase())) return null;
+  const front = placeAtStart(said3);
+  const place3 = front?.place ?? findPlace(said3);
+  return { severity, place: place3, claim: front?.rest ?? said3, evidence: [], fix: [], indent: indent2, isListed: true };
+}
+function readItem(body, label3, inherited3, indent2) {
+  const isMild = label3 === null && mild.test(body);
+  const severity = label3?.severity ?? (inherited3 !== null && isMild ? "follow-up" : inherited3);
+  return severity === null ? null : draftOf(label3?.rest ?? plain3(body), severity, indent2);
+}
+function readTitle(title2, section2, level) {
+  const label3 = readLabel(title2);
+  if (label3 === "none") return null;
+  if (label3 !== null) return label3.rest === "" ? null : draftOf(label3.rest, label3.severity, 0);
+  const isWithin = section2.severity !== null && level > section2.level;
+  if (!isNumbered(title2) && findPlace(title2).line === null) return null;
+  return draftOf(
+    plain3(title2).replace(/^(?:finding |issue )?#?\d{1,3}[.):]?\s*/i, ""),
+    isWithin ? section2.severity : null,
+    0
+  );
+}
+function isNumbered(text5) {
+  return /^[\s*_]*(?:(?:finding|issue) #?\d{1,3}\b|#?\d{1,3}[.):])/i.test(text5);
+}
+function readParagraph(text5, otherwise2) {
+  if (isNumbered(text5))
+    return draftOf(plain3(text5).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, ""), otherwise2, 0);
+  const draft = otherwise2 === null || findPlace(text5).line === null ? null : draftOf(plain3(text5), otherwise2, 0);
+  return draft && { ...draft, isListed: false };
+}
+function addField(draft, text5) {
+  const [, name3 = "", value = ""] = field.exec(plain3(text5)) ?? [];
+  switch (name3.toLowerCase()) {
+    case "":
+      return false;
+    case "severity":
+    case "priority":
+      draft.severity = readSeverity(value) ?? draft.severity;
+      return true;
+    case "status":
+      if (settled.test(`: ${value}`)) draft.severity = null;
+      return true;
+    case "file":
+    case "path":
+    case "location":
+    case "where":
+      if (draft.place.file === null) draft.place = placeIn(value);
+      return true;
+    case "line":
+    case "lines":
+      draft.place = { ...draft.place, line: draft.place.line ?? (Number.parseInt(value, 10) || null) };
+      return true;
+    case "evidence":
+    case "why":
+    case "because":
+    case "impact":
+      draft.evidence.push(value);
+      return true;
+    case "issue":
+    case "problem":
+    case "claim":
+    case "description":
+    case "title":
+      if (draft.claim !== "") return false;
+      draft.claim = value;
+      return true;
+    default:
+      draft.fix.push(value);
+      return true;
+  }
+}
+function placeIn(value) {
+  const found = findPlace(value);
+  return found.file === null ? splitPlace(value.replace(/`/g, "")) : found;
+}
+function addDetail(draft, text5) {
+  const body = plain3(text5);
+  if (draft.claim === "") draft.claim = body;
+  else if (draft.evidence.length < evidenceLinesMax) draft.evidence.push(body);
+}
+function sectionOf2(text5, level, section2, otherwise2) {
+  const severity = sectionSeverity(text5) ?? (noFindings.test(text5) ? null : otherwise2);
+  if (severity !== null || level <= section2.level) return { severity, level };
+  return section2;
+}
+function plain3(text5) {
+  return text5.replace(/\*\*|__/g, "").trim();
+}
+function finish2({ severity, place: place3, claim: claim4, evidence: evidence2, fix }) {
+  if (severity === null) return null;
+  const found = place3.file === null ? findPlace(evidence2.join("\n").slice(0, lineCharsMax3)) : noPlace;
+  return {
+    severity,
+    ...found.file === null ? place3 : found,
+    claim: boundText(claim4) || "No claim given.",
+    evidence: boundText(evidence2.join("\n")),
+    fix: boundText(fix.join("\n"))
+  };
+}
+var lineCharsMax3, noPlace, nothing2, settled, mild, field, evidenceLinesMax, noFindings;
+var init_prose_findings = __esm({
+  "src/core/review/prose-findings.ts"() {
+    "use strict";
+    init_find_place();
+    init_finding();
+    init_read_finding();
+    init_severity_words();
+    init_table_findings();
+    init_severe_label();
+    lineCharsMax3 = 3e3;
+    noPlace = { file: null, line: null };
+    nothing2 = /^(?:verdict\b|none\b|nothing\b|n\/?a\b|no[.!]?$|no (?:more |further |other |new |open )?(?:blockers?|issues?|findings?|follow-?ups?|problems?|concerns?|changes?|suggestions?)\b|-+$|all (?:clear|good|fixed|resolved|addressed))/i;
+    settled = /(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
+    mild = /\bnon-?blocking\b|\bnot (?:a )?block|\((?:nit|optional|minor)\)/i;
+    field = /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
+    evidenceLinesMax = 40;
+    noFindings = /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
+  }
+});
+
+// src/core/review/parse-findings.ts
+function findingsOf(markdown, text5, nonce) {
+  const read3 = findJson(markdown, text5, ...listNames, "claim").map(
+    (block3) => block3.kind === "json" ? readBlock(block3.value) : null
+  );
+  const blocks = read3.filter((block3) => block3 !== null);
+  const isJson = blocks.length > 0;
+  const parts = isJson ? blocks.flatMap((block3) => block3.parts) : proseFindings(markdown.lines);
+  const findings = makeFindings(parts);
+  const named3 = blocks.filter((block3) => block3.verdict !== null);
+  const verdictsOf = (some2) => [...new Set(some2.flatMap(({ verdict }) => verdict ?? []))];
+  const sum3 = (counts) => counts.reduce((all, count4) => all + count4, 0);
+  return {
+    findings: findings.slice(0, findingsMax),
+    from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
+    lost: read3.length - blocks.length + sum3(blocks.map(({ lost: lost3 }) => lost3)) + Math.max(0, findings.length - findingsMax),
+    verdicts: verdictsOf(named3),
+    sealed: nonce === null ? [] : verdictsOf(named3.filter((block3) => block3.nonce === nonce)),
+    questions: sum3(blocks.map(({ questions }) => questions))
+  };
+}
+function readBlock(value) {
+  const block3 = isRecord(value) ? value : { findings: value };
+  if (!listNames.some((name3) => Array.isArray(block3[name3]))) return null;
+  const list4 = listNames.flatMap((name3) => entriesOf2(block3[name3], lists[name3] ?? null));
+  const parts = list4.slice(0, entriesMax).flatMap((entry) => readFinding(entry) ?? []);
+  const { verdict, questions, nonce } = block3;
+  return {
+    parts,
+    lost: list4.length - parts.length,
+    verdict: readVerdict(verdict),
+    nonce,
+    questions: Array.isArray(questions) ? questions.length : 0
+  };
+}
+function entriesOf2(list4, severity) {
+  if (!Array.isArray(list4)) return [];
+  if (severity === null) return list4;
+  return list4.map((entry) => isRecord(entry) ? { severity, ...entry } : { severity, claim: entry });
+}
+function readVerdict(value) {
+  const word4 = typeof value === "string" ? value.trim().toUpperCase().replace(/[\s-]+/g, "_") : "";
+  return verdicts.find((verdict) => word4 === verdict || word4 === `${verdict}_WITH_FOLLOWUPS`) ?? null;
+}
+var entriesMax, lists, listNames;
+var init_parse_findings = __esm({
+  "src/core/review/parse-findings.ts"() {
+    "use strict";
+    init_markdown_lines();
+    init_find_json();
+    init_finding();
+    init_prose_findings();
+    init_read_finding();
+    init_verdict();
+    entriesMax = 1e3;
+    lists = {
+      findings: null,
+      issues: null,
+      blockers: "blocker",
+      required_changes: "blocker",
+      followups: "follow-up",
+      follow_ups: "follow-up",
+      suggestions: "follow-up",
+      nits: "follow-up"
+    };
+    listNames = Object.keys(lists);
+  }
+});
+
+// src/core/review/verdict-line.ts
+function readVerdictLine(line6) {
+  const text5 = plain4(line6.slice(0, lineCharsMax4));
+  const named3 = label2.exec(text5);
+  if (named3 === null) return null;
+  let rest = text5.slice(named3[0].length);
+  rest = rest.slice(qualifier.exec(rest)?.[0].length ?? 0);
+  if (line6.length > lineCharsMax4) return { kind: "unclear", isAgainst: true };
+  const parted = separator.exec(rest);
+  if (rest.trim() === "" || parted !== null && stripped(rest.slice(parted[0].length)) === "") {
+    return hasNegativeSign(rest) ? { kind: "unclear", isAgainst: true } : { kind: "label" };
+  }
+  if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest)) return unclear(rest);
+  const statement = readVerdictValue(rest.slice(parted?.[0].length ?? 0));
+  const isDenied2 = statement.kind === "verdict" && statement.verdict === "APPROVED" && hasNegativeSign(line6);
+  return isDenied2 ? { kind: "unclear", isAgainst: true } : statement;
+}
+function readVerdictValue(value) {
+  const text5 = stripped(plain4(value.slice(0, lineCharsMax4)));
+  const found = verdictAt(text5);
+  if (found === null || value.length > lineCharsMax4) return unclear(text5);
+  const tail3 = text5.slice(found.length).replace(/^["'”’`_*]+/, "");
+  const isTaken2 = found.verdict === "APPROVED" ? confirms(tail3) && !hasNegativeSign(value) : follows(tail3);
+  return isTaken2 ? { kind: "verdict", verdict: found.verdict } : unclear(value);
+}
+function verdictAt(text5) {
+  for (const [verdict, pattern] of words5) {
+    const match2 = pattern.exec(text5);
+    if (match2 !== null) return { verdict, length: match2[0].length };
+  }
+  return null;
+}
+function follows(tail3) {
+  if (verdictAt(tail3.replace(another, "")) !== null || /\bverdict\b/i.test(tail3)) return false;
+  return /^\s*(?:$|[.,;:!()[\]|/–—-]|because\b|due\b|for\b|as\b|since\b|until\b|with\b)/i.test(tail3);
+}
+function confirms(tail3) {
+  if (/^[\s.!|)\]]*$/.test(tail3)) return true;
+  if (/[,;:(–—-]\s*$/.test(tail3)) return false;
+  const rest = tail3.replace(praise, " ").replace(resolved, " ");
+  return /^\s*[.,;:!()[\]|–—-]/.test(tail3) && !/[?~]/.test(tail3) && !hedge.test(rest) && !order3.test(rest);
+}
+function unclear(text5) {
+  const isHedged = /approv/i.test(text5) && hedge.test(text5);
+  return { kind: "unclear", isAgainst: isHedged || against.test(text5) || hasNegativeSign(text5) };
+}
+function hasNegativeSign(text5) {
+  return /[❌🚫⛔✗✘✖🛑🔴👎]|:x:|:no_entry|:-1:|:thumbsdown:/u.test(text5);
+}
+function plain4(line6) {
+  let text5 = line6.replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, " ").replace(/\\([*_#-]|$)/g, "$1").trim();
+  const marker2 = /^(?:[-*•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
+  for (let count4 = 0; count4 < 4 && marker2.test(text5); count4 += 1) text5 = text5.replace(marker2, "");
+  const bare2 = text5.replace(/\*+/g, "").replace(/(?<![\p{L}\p{N}_])_{1,3}|_{1,3}(?![\p{L}\p{N}_])/gu, "");
+  return withoutSigns(bare2.replace(/\s#+$/, ""));
+}
+function withoutSigns(text5) {
+  return text5.replace(signs2, "");
+}
+function stripped(text5) {
+  const value = withoutSigns(text5).replace(/^["'“‘`]{1,3}/, "");
+  return withoutSigns(value).replace(/:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|rocket|sparkles|warning):/g, "").replace(new RegExp("(?:\\p{Extended_Pictographic}|[\\u{1F3FB}-\\u{1F3FF}]|\\uFE0F|\\u{200D}|\u2713|\u2714|\u2611)+", "gu"), " ").trim();
+}
+var lineCharsMax4, label2, qualifier, separator, words5, another, praise, resolved, hedge, order3, against, signs2;
+var init_verdict_line = __esm({
+  "src/core/review/verdict-line.ts"() {
+    "use strict";
+    lineCharsMax4 = 2e3;
+    label2 = /^(?:(?:the|my|our|final|overall|review|reviewer|reviewer's|code|new|current|updated|summary|pr|and|(?:round|cycle|review) #?\d{1,3})[\s:]+){0,4}verdict\b(?!['’])/i;
+    qualifier = /^\s*\((?:final|overall|current|(?:round|cycle|review)? ?#?\d{1,3}(?: ?(?:\/|of) ?\d{1,3})?)\)/i;
+    separator = /^\s*(?:\bis\b\s*:?|[:：|→=]|[-–—]{1,3}>?|=>)+\s*/iu;
+    words5 = [
+      [
+        "APPROVED",
+        /^approved?(?:[\s_-]with[\s_-](?:(?:minor|small|optional|non-?blocking)[\s_-])?(?:follow[\s_-]?ups?|suggestions))?(?![\p{L}\p{N}_])/iu
+      ],
+      [
+        "CHANGES_REQUESTED",
+        /^(?:changes?[\s_-]{0,3}(?:are )?(?:requested|required|needed)|request(?:ed|ing)?[\s_-]{1,3}changes?|needs?[\s_-]{1,3}changes?)(?![\p{L}\p{N}_])/iu
+      ],
+      [
+        "NEEDS_DISCUSSION",
+        /^(?:needs?[\s_-]{0,3}discussion|discussion[\s_-]{1,3}(?:needed|required))(?![\p{L}\p{N}_])/iu
+      ]
+    ];
+    another = /^[\s"'`]*(?:[/|,&+]|or\b|and\b|vs\b|[-=]?>|→)?[\s"'`(]*/i;
+    praise = /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?|\b(?:the|this|an?)\s+(?:\w+\s+)?change\b/gi;
+    resolved = /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
+    hedge = /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
+    order3 = /(?:^|[.,;:!–—-]\s*|\band )(?:first|make|add|remove|rename|address|resolve|run|update|rebase|move|replace|or)\b/i;
+    against = /chang|request|discuss|reject|\bnot\b|n['’]t\b|\bnever\b|block|\bfail|declin|den(?:y|ied)|\bneeds?\b|(?:dis|un)approv|\bno\b/i;
+    signs2 = new RegExp("^(?:\\s|\\p{Extended_Pictographic}|[\\u{1F3FB}-\\u{1F3FF}]|\\uFE0F|\\u{200D}|\u2713|\u2714|\u2611|:(?:white_check_mark|heavy_check_mark|\\+1|thumbsup|tada|warning|rocket|x):)+", "u");
+  }
+});
+
+// src/core/review/words/own-words.ts
+function ownStatements(lines2) {
+  const drafts = [];
+  let open6 = null;
+  for (const { text: text5, standing, number: number4 } of lines2) {
+    const line6 = text5.slice(0, lineCharsMax5);
+    if (standing === "hidden" || line6.trim() === "" || openChoice.test(line6)) {
+      open6 = null;
+      continue;
+    }
+    const kind = kindOf(line6);
+    const isOpen2 = open6 !== null && open6.kind !== "heading" && open6.kind !== "row";
+    if (open6 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line6) && open6.text.length < joinedCharsMax) {
+      open6.text += ` ${line6.trim()}`;
+      continue;
+    }
+    open6 = { line: number4, text: line6, kind };
+    drafts.push(open6);
+  }
+  return drafts.map(({ line: line6, text: text5, kind }) => {
+    const level = kind === "heading" ? /#{1,6}/.exec(text5)?.[0].length ?? 7 : 7;
+    return { line: line6, kind, level, text: ownWords(text5, kind) };
+  });
+}
+function kindOf(line6) {
+  if (heading.test(line6)) return "heading";
+  if (/^\s{0,3}\||\S \| \S/.test(line6)) return "row";
+  return marker.test(line6) ? "item" : "paragraph";
+}
+function ownWords(text5, kind) {
+  let body = text5.includes("`") ? codeAsWord(text5) : text5;
+  if (kind === "item") body = body.replace(marker, "").replace(/^\[ \]\s/, "\u2610 ");
+  if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
+  return body.replace(
+    /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
+    " "
+  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
+    /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
+    (_, who, short2) => `${who} ${long2[short2] ?? ""}`
+  ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
+}
+function codeAsWord(text5) {
+  let said3 = "";
+  let from = 0;
+  for (const span of codeSpans(text5)) {
+    said3 += `${text5.slice(from, span.start)} it `;
+    from = span.end;
+  }
+  return said3 + text5.slice(from);
+}
+function sentencesOf(text5) {
+  return text5.split(/(?<=[.!?;])\s+/).flatMap((sentence2) => pieces(sentence2)).filter((sentence2) => sentence2.trim() !== "");
+}
+function pieces(text5) {
+  const found = [];
+  for (let at2 = 0; at2 < text5.length; at2 += sentenceCharsMax) {
+    found.push(text5.slice(Math.max(0, at2 - 200), at2 + sentenceCharsMax));
+  }
+  return found;
+}
+var lineCharsMax5, joinedCharsMax, marker, openChoice, heading, labelled, long2, sentenceCharsMax;
+var init_own_words = __esm({
+  "src/core/review/words/own-words.ts"() {
+    "use strict";
+    init_code_spans();
+    init_look_alikes();
+    lineCharsMax5 = 4e3;
+    joinedCharsMax = 8e3;
+    marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[xX]\]\s)?/;
+    openChoice = /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
+    heading = /^\s{0,3}#{1,6}\s/;
+    labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
+    long2 = { ve: "have", d: "would", ll: "will", re: "are" };
+    sentenceCharsMax = 1500;
+  }
+});
+
 // src/core/review/words/accounted.ts
 function isMildSentence(sentence2) {
-  return mild.test(sentence2);
+  return mild2.test(sentence2);
 }
 function isWeighedMild(next3) {
-  return next3 !== void 0 && /^(?:it|this|that|these|those|both|none|neither|not)\b/.test(next3) && mild.test(next3);
+  return next3 !== void 0 && /^(?:it|this|that|these|those|both|none|neither|not)\b/.test(next3) && mild2.test(next3);
 }
 function saysGood(sentence2) {
   return good.test(sentence2);
 }
 function isAccounted(sentence2) {
   if (sentence2.endsWith("?") || isMildSentence(sentence2)) return true;
-  return good.test(sentence2) || plain4.test(sentence2) || /^\d+ files? changed\b/.test(sentence2) || sentence2.split(" ", wordsMin).length < wordsMin;
+  return good.test(sentence2) || plain5.test(sentence2) || /^\d+ files? changed\b/.test(sentence2) || sentence2.split(" ", wordsMin).length < wordsMin;
 }
 function isTitle({ text: text5, kind }, next3) {
   if (kind === "heading") return true;
@@ -44215,7 +42670,7 @@ function unaccounted(statements) {
       isScoped = /^(?:scope|what changed)\b/.test(text5);
       const above = { section: isMild ? "optional" : "plain", level };
       isMild = sectionUnder(one2, above) !== "plain";
-      if (!isMild || sectionOf2(text5) !== "plain") level = one2.level;
+      if (!isMild || sectionOf(text5) !== "plain") level = one2.level;
       continue;
     }
     const isListed2 = kind === "item" && isIntroduced;
@@ -44226,42 +42681,42 @@ function unaccounted(statements) {
     }
     if (kind === "item") continue;
     isIntroduced = last.endsWith(":") && intro2.test(last);
-    isMild = last.endsWith(":") && sectionOf2(last) !== "plain";
+    isMild = last.endsWith(":") && sectionOf(last) !== "plain";
   }
   return found;
 }
-var good, plain4, evidence, intro2, wordsMin, mild;
+var good, plain5, evidence, intro2, wordsMin, mild2;
 var init_accounted = __esm({
   "src/core/review/words/accounted.ts"() {
     "use strict";
     init_own_words();
     init_severe_label();
     good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
-    plain4 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|bumps?|(?:written|called|read|sent|closed) (?:only |exactly )?once|included|wins?|in batches|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
+    plain5 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|bumps?|(?:written|called|read|sent|closed) (?:only |exactly )?once|included|wins?|in batches|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
     evidence = /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
     intro2 = /chang|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
     wordsMin = 6;
-    mild = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+    mild2 = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
   }
 });
 
 // src/core/review/words/condition.ts
 function hasCondition(sentence2, isMildPlace) {
   const text5 = sentence2.slice(0, wordCharsMax).replace(domainApproval, " ");
-  const plain5 = text5.replace(harmless, " ");
-  if (goodExcept.test(text5) || !isMildPlace && mergeThen.test(plain5)) return true;
-  if (conditional.test(plain5) || goodOnce.test(plain5) || !isMildPlace && ifDone.test(plain5)) return true;
+  const plain6 = text5.replace(harmless, " ");
+  if (goodExcept.test(text5) || !isMildPlace && mergeThen.test(plain6)) return true;
+  if (conditional.test(plain6) || goodOnce.test(plain6) || !isMildPlace && ifDone.test(plain6)) return true;
   const given = approval.exec(text5);
   if (given === null) return false;
   const isWeak = /^(?:looks|is|are|this is|all|acceptable|i'm|i am)/.test(given[0]);
-  const rest2 = plain5.replace(/^[^\p{L}]*(?:\w+ ){0,3}verdict(?: is)?\s?[:=–—-]*/u, "");
-  if (isWeak) return weakHedge.test(rest2);
-  return hedge2.test(rest2) || but.test(rest2) && !goodBut.test(text5);
+  const rest = plain6.replace(/^[^\p{L}]*(?:\w+ ){0,3}verdict(?: is)?\s?[:=–—-]*/u, "");
+  if (isWeak) return weakHedge.test(rest);
+  return hedge2.test(rest) || but.test(rest) && !goodBut.test(text5);
 }
 function speaksInTail(sentence2) {
-  const plain5 = sentence2.slice(0, wordCharsMax).replace(harmless, " ").replace(/\b(?:listed|noted|described|mentioned|named|shown) above\b/g, " ");
-  if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain5)) return false;
-  return tail.test(plain5) || order4.test(plain5);
+  const plain6 = sentence2.slice(0, wordCharsMax).replace(harmless, " ").replace(/\b(?:listed|noted|described|mentioned|named|shown) above\b/g, " ");
+  if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain6)) return false;
+  return tail.test(plain6) || order4.test(plain6);
 }
 function isOpenEnd(text5, next3) {
   const end2 = text5.slice(-200).trimEnd();
@@ -44513,8 +42968,8 @@ function isShort(sentence2) {
   return found !== null && (found[1] === void 0 || found[1] !== found[2]);
 }
 function faultsIn(sentence2) {
-  const empty3 = emptyTest.exec(sentence2);
-  if (empty3 !== null) return [empty3];
+  const empty4 = emptyTest.exec(sentence2);
+  if (empty4 !== null) return [empty4];
   return saysGood(sentence2) ? [] : [...sentence2.matchAll(fault)];
 }
 function isGuess(sentence2) {
@@ -44646,7 +43101,7 @@ function againstApproval(lines2, verdictLine2) {
     const isTitle2 = one2.kind === "heading" || /^[^.!?]{1,80}:$/.test(one2.text) || isBoldTitle(one2, next3);
     if (one2.kind !== "row" && isTitle2 && !isVerdictLabel(one2.text)) {
       const within = sectionUnder(one2, { section: section2, level });
-      if (within === "plain" || sectionOf2(one2.text) !== "plain") level = one2.level;
+      if (within === "plain" || sectionOf(one2.text) !== "plain") level = one2.level;
       section2 = within;
       title2 = section2 === "severe" ? one2 : null;
       if (hasCondition(one2.text, false)) add2("puts a condition on it");
@@ -44790,7 +43245,7 @@ function dataAgainst(markdown) {
 }
 function readLine2(signs3, line6, number4, isData) {
   if (signs3.length >= signsMax) return;
-  const tagged = line6.slice(0, lineCharsMax5).replace(tag, ' $1: "$2" ');
+  const tagged = line6.slice(0, lineCharsMax6).replace(tag, ' $1: "$2" ');
   if (!isData && tagged === line6) return;
   for (const [, key = "", raw = ""] of tagged.matchAll(verdictKey)) {
     const value = raw.replace(/["'`*_]{1,4}(?=\w)|(?<=\w)["'`*]{1,4}/g, "").replace(/["']/g, "").trim().toLowerCase().replace(/[\s-]+/g, "_");
@@ -44848,11 +43303,11 @@ function isAgainst(key, value) {
 function isFilled(value) {
   return !/^(?:|\[_?\]|\{_?\}|0|none|null|~|false|no|n\/a|nil|true|yes)$/.test(value);
 }
-var lineCharsMax5, signsMax, verdictField, tag, grade2, startsAsJson, verdictKey, approving;
+var lineCharsMax6, signsMax, verdictField, tag, grade2, startsAsJson, verdictKey, approving;
 var init_data_verdicts = __esm({
   "src/core/review/words/data-verdicts.ts"() {
     "use strict";
-    lineCharsMax5 = 4e3;
+    lineCharsMax6 = 4e3;
     signsMax = 20;
     verdictField = /^\s{0,8}(?:- )?(?:decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
     tag = /<([a-z][a-z_-]{1,30})>([^<>]{1,200})<\/[a-z_-]{2,31}>/gi;
@@ -45028,13 +43483,14 @@ ${cycle}`);
 }
 function gateReview(reading) {
   if (reading.kind !== "verdict" || reading.verdict !== "APPROVED" || reading.hasNonce) return reading;
-  const { findings, problems, from, hasNonce } = reading;
+  const { findings, hasNonce } = reading;
   const why = "its approval does not carry the nonce of this step";
-  return { findings, problems, from, hasNonce, kind: "none", why, isSilent: true };
+  return { findings, hasNonce, kind: "none", why, isSilent: true };
 }
 function withoutNonce(text5, nonce) {
-  const named2 = new RegExp(`[(["]{0,2}\\b(?:nonce\\b[^\\w\\n]{0,8})?${nonce}\\b["\`*)\\]]{0,4}`, "gi");
-  return text5.replace(named2, "");
+  if (!/^\w{8,64}$/.test(nonce)) return text5;
+  const named3 = new RegExp(`[(["]{0,2}\\b(?:nonce\\b[^\\w\\n]{0,8})?${nonce}\\b["\`*)\\]]{0,4}`, "gi");
+  return text5.replace(named3, "");
 }
 var init_step_nonce = __esm({
   "src/core/review/step-nonce.ts"() {
@@ -45051,16 +43507,13 @@ function readReview(text5, nonce = null) {
   const read3 = findingsOf(whole3, text5, nonce);
   const [sealed, ...others] = read3.sealed;
   const reading = sealed === void 0 || others.length > 0 ? prose : sealedReading(sealed, prose, markdown);
-  const problems = [...read3.problems];
-  if (reading.isCut) problems.push("The review is too long: only its end was read. Write a shorter one.");
   const findings = withoutSeverity(markdown, reading, read3) ?? read3.findings;
-  const from = findings === read3.findings ? read3.from : "prose";
   const hasNonce = nonce !== null && (read3.sealed.length > 0 || isIn(whole3, nonce));
-  const parts = { findings, problems, from, hasNonce };
+  const parts = { findings, hasNonce };
   if (reading.kind === "none") {
     const hasBlocker = findings.some(({ severity }) => severity === "blocker") || read3.lost > 0;
-    const silent = !hasBlocker && read3.verdicts.every((one2) => one2 === "APPROVED") && isSilent2(markdown);
-    return { ...parts, kind: "none", why: whyNone(reading), isSilent: silent };
+    const silent2 = !hasBlocker && read3.verdicts.every((one2) => one2 === "APPROVED") && isSilent2(markdown);
+    return { ...parts, kind: "none", why: whyNone(reading), isSilent: silent2 };
   }
   const why = contradictionOf(reading, read3);
   if (reading.kind === "contradiction" || why !== null) {
@@ -45077,9 +43530,6 @@ function readReview(text5, nonce = null) {
     return { ...parts, kind: "contradiction", why: asks, isSilent: true };
   }
   const isBare2 = verdict === "CHANGES_REQUESTED" && findings.length === 0 && !hasSubstance(markdown);
-  if (isBare2) {
-    problems.push("CHANGES_REQUESTED names no finding: say what must change, as findings in the JSON block.");
-  }
   return { ...parts, kind: "verdict", verdict, line: line6, isBare: isBare2 };
 }
 function sealedReading(verdict, prose, markdown) {
@@ -45121,9 +43571,9 @@ function contradictionOf(reading, read3) {
   if (verdict === void 0 || others.length > 0) return linesAgainst(reading, given);
   const other = read3.verdicts.find((one2) => one2 !== verdict);
   if (other !== void 0) return `it gives ${verdict}, its JSON ${other}`;
-  const blockers = read3.findings.filter((finding) => finding.severity === "blocker").length;
-  if (verdict === "APPROVED" && blockers > 0) {
-    return `it gives APPROVED with ${blockers} blocker${blockers === 1 ? "" : "s"}`;
+  const blockers2 = read3.findings.filter((finding) => finding.severity === "blocker").length;
+  if (verdict === "APPROVED" && blockers2 > 0) {
+    return `it gives APPROVED with ${blockers2} blocker${blockers2 === 1 ? "" : "s"}`;
   }
   if (verdict === "APPROVED" && read3.lost > 0)
     return "it gives APPROVED, and not all of its findings can be read";
@@ -45142,9 +43592,9 @@ function linesAgainst(reading, given) {
   return given.length > 1 ? `it gives ${both2} (lines ${lines2})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines2})`;
 }
 function doubtWords2(doubts) {
-  const shown4 = doubts.slice(0, doubtsShown).map(({ line: line6, what }) => `line ${line6} ${what}`);
-  const more = doubts.length - shown4.length;
-  return more > 0 ? `${shown4.join(", ")} and ${more} more` : shown4.join(", ");
+  const shown3 = doubts.slice(0, doubtsShown).map(({ line: line6, what }) => `line ${line6} ${what}`);
+  const more = doubts.length - shown3.length;
+  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 var substanceCharsMin, doubtsShown;
 var init_read_review = __esm({
@@ -45209,21 +43659,21 @@ function headline2({ cycle, cyclesMax: cyclesMax3 }) {
   return `### gza review ${cycle} of ${Math.max(cycle, cyclesMax3)}`;
 }
 function verdictLine({ verdict, findings }) {
-  const blockers = findings.filter(({ severity }) => severity === "blocker").length;
-  const counts2 = [
-    ...blockers > 0 ? [count2(blockers, "blocker")] : [],
-    ...findings.length > blockers ? [count2(findings.length - blockers, "follow-up")] : []
+  const blockers2 = findings.filter(({ severity }) => severity === "blocker").length;
+  const counts = [
+    ...blockers2 > 0 ? [count2(blockers2, "blocker")] : [],
+    ...findings.length > blockers2 ? [count2(findings.length - blockers2, "follow-up")] : []
   ].join(", ");
   const said3 = verdict === null ? "\u2753 **No verdict given**" : verdictWords3[verdict];
-  return `${said3} \xB7 ${counts2 || "no findings"}`;
+  return `${said3} \xB7 ${counts || "no findings"}`;
 }
 function findingTable(findings, { rows: rows3, claimChars }) {
   if (findings.length === 0) return "";
-  const shown4 = findings.slice(0, rows3);
-  const lines2 = shown4.map(
-    (finding) => tableLine([severities[finding.severity], placeOf2(finding), cellText(finding.claim, claimChars)])
+  const shown3 = findings.slice(0, rows3);
+  const lines2 = shown3.map(
+    (finding) => tableLine([severities[finding.severity], placeOf(finding), cellText(finding.claim, claimChars)])
   );
-  const left = findings.length - shown4.length;
+  const left = findings.length - shown3.length;
   return [
     tableLine(["", "Where", "Finding"]),
     tableLine([":--", ":--", ":--"]),
@@ -45234,7 +43684,7 @@ function findingTable(findings, { rows: rows3, claimChars }) {
     ] : []
   ].join("\n");
 }
-function placeOf2({ file, line: line6 }) {
+function placeOf({ file, line: line6 }) {
   if (file === null) return "\u2013";
   return cellText(line6 === null ? file : `${file}:${line6}`, 160);
 }
@@ -45267,7 +43717,31 @@ function footer({ agent: agent2, model, head: head3 }) {
   const advice2 = "A verdict of gza is advice: it holds for this diff and merges nothing.";
   return `<sub>${line6 === "" ? "" : `Review ${line6}. `}${advice2}</sub>`;
 }
-var inlineMax, severities, stages3, reviewCharsMax, verdictWords3;
+function reviewBody(body, rest, charactersMax3) {
+  const room = charactersMax3 - tail2(rest.length).length;
+  const head3 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
+\u2026`;
+  let text5 = head3;
+  let printed3 = 0;
+  for (const one2 of rest) {
+    const item4 = printComment(one2);
+    const more = `${printed3 === 0 ? `
+
+${heading2}
+` : ""}
+${item4}`;
+    if (text5.length + more.length > room) break;
+    text5 += more;
+    printed3 += 1;
+  }
+  const dropped = rest.length - printed3;
+  return { text: dropped > 0 ? text5 + tail2(dropped) : text5, dropped };
+}
+function printComment({ path: path15, line: line6, body }) {
+  const place3 = `${path15}:${line6}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+  return `- \`${place3}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
+}
+var inlineMax, severities, stages3, reviewCharsMax, verdictWords3, heading2, tail2;
 var init_review_comment = __esm({
   "src/core/text/github/review-comment.ts"() {
     "use strict";
@@ -45289,6 +43763,10 @@ var init_review_comment = __esm({
       CHANGES_REQUESTED: "\u{1F501} **Verdict: CHANGES_REQUESTED**",
       NEEDS_DISCUSSION: "\u{1F4AC} **Verdict: NEEDS_DISCUSSION**"
     };
+    heading2 = "#### On lines outside the diff";
+    tail2 = (count4) => `
+
+_${count4} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
   }
 });
 
@@ -45327,10 +43805,82 @@ function artifactPath(view, step, cycle) {
       return null;
   }
 }
+function definedOf(of, names4) {
+  const set2 = names4.filter((name3) => of[name3] !== void 0);
+  return Object.fromEntries(set2.map((name3) => [name3, of[name3]]));
+}
 var init_engine = __esm({
   "src/engine/engine.ts"() {
     "use strict";
     init_settings();
+  }
+});
+
+// src/workspace/patch/lane-diff.ts
+async function mergeBase(repository, { base, head: head3 }) {
+  const result = await repository.bareGit.run(["merge-base", base, head3]);
+  return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
+}
+async function diffId(repository, range2) {
+  const from = await mergeBase(repository, range2) ?? range2.base;
+  const diff = await repository.bareGit.run(
+    ["diff-tree", "-p", "--binary", "--unified=3", ...plainDiff, from, range2.head],
+    {
+      outputBytesMax: diffBytesMax
+    }
+  );
+  if (diff.code !== 0) throw gitFailure(["diff-tree"], diff);
+  const id2 = await repository.bareGit.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
+  if (id2.code !== 0) {
+    const hint = "A verdict holds for one diff, told by `git patch-id --verbatim`: install git 2.39 or newer.";
+    throw new GzaError("world", `git patch-id failed: ${id2.stderr.trim().split("\n")[0]}`, { hint });
+  }
+  return id2.stdout.toString("utf8").split(" ")[0]?.trim() ?? "";
+}
+async function laneDiff(repository, range2, textBytesMax) {
+  const from = await mergeBase(repository, range2) ?? range2.base;
+  const { files } = await porcelain(
+    repository.commonDir,
+    (git) => git.diffSummary(["--numstat", ...plainDiff, from, range2.head]),
+    bareOptions(repository.commonDir)
+  );
+  const diff = await repository.bareGit.run(
+    ["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head],
+    {
+      outputBytesMax: textBytesMax + (64 << 10)
+    }
+  );
+  const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
+  if (diff.code !== 0 && !isCut) throw gitFailure(["diff-tree"], diff);
+  const text5 = diff.stdout.subarray(0, textBytesMax).toString("utf8");
+  return {
+    files: files.map(fileSummary),
+    text: isCut ? text5.slice(0, text5.lastIndexOf("\n") + 1) : text5,
+    isCut
+  };
+}
+function fileSummary(one2) {
+  if (!("insertions" in one2)) return { path: one2.file, added: null, removed: null };
+  return { path: one2.file, added: one2.insertions, removed: one2.deletions };
+}
+var plainDiff, diffBytesMax;
+var init_lane_diff = __esm({
+  "src/workspace/patch/lane-diff.ts"() {
+    "use strict";
+    init_errors();
+    init_git();
+    init_open_repository();
+    init_porcelain();
+    plainDiff = [
+      "--full-index",
+      "--no-renames",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--no-color",
+      "--src-prefix=a/",
+      "--dst-prefix=b/"
+    ];
+    diffBytesMax = 256 << 20;
   }
 });
 
@@ -45351,12 +43901,12 @@ async function laneReviews(project, tasks) {
 function reviewMark(key) {
   return `<!-- gza:review ${key} -->`;
 }
-async function reviewWanted(project, review, earlier) {
+async function reviewWanted(project, review, earlier, base) {
   const { task: task2, step, key } = review;
   const { head: head3 } = step;
-  const path14 = artifactPath(task2, "review", step.cycle ?? 0);
+  const path15 = artifactPath(task2, "review", step.cycle ?? 0);
   const branch2 = task2.record?.lane?.branch ?? project.view.base;
-  const text5 = path14 === null ? null : await project.view.artifact(branch2, path14);
+  const text5 = path15 === null ? null : await project.view.artifact(branch2, path15);
   if (text5 === null || head3 === void 0) return null;
   const reading = readReview(text5);
   const known2 = new Set(
@@ -45377,17 +43927,26 @@ async function reviewWanted(project, review, earlier) {
     ...step.agent ? { agent: step.agent } : {},
     ...step.model ? { model: step.model } : {}
   });
-  return {
-    commit: head3,
-    body: `${body}
+  const comments2 = inline.map((finding) => ({
+    path: finding.file ?? "",
+    line: finding.line ?? 1,
+    body: printInlineComment(finding, cycle)
+  }));
+  const placed2 = await place2(project.repository, { base: `refs/heads/${base}`, head: head3 }, comments2);
+  return { commit: head3, body: `${body}
 
-${reviewMark(key)}`,
-    comments: inline.map((finding) => ({
-      path: finding.file ?? "",
-      line: finding.line ?? 1,
-      body: printInlineComment(finding, cycle)
-    }))
-  };
+${reviewMark(key)}`, ...placed2 };
+}
+async function place2(repository, range2, all) {
+  const from = all.length > 0 ? await mergeBase(repository, range2) : null;
+  const shown3 = /* @__PURE__ */ new Map();
+  for (const path15 of from === null ? [] : new Set(all.map((one2) => one2.path))) {
+    const words7 = ["diff-tree", "-p", "--unified=3", ...plainDiff, from ?? "", range2.head];
+    const patch2 = await repository.bareGit.run([...words7, "--", `:(literal)${path15}`]);
+    if (patch2.code === 0) shown3.set(path15, linesInDiff(patch2.stdout.toString("utf8")));
+  }
+  const isShown = ({ path: path15, line: line6 }) => shown3.get(path15)?.has(line6) === true;
+  return { comments: all.filter(isShown), rest: all.filter((one2) => !isShown(one2)) };
 }
 function verdictOf3(reading, step) {
   return step.verdict ?? (reading.kind === "verdict" ? reading.verdict : null);
@@ -45397,9 +43956,11 @@ var init_lane_reviews = __esm({
     "use strict";
     init_project();
     init_change_task();
+    init_lines_in_diff();
     init_read_review();
     init_review_comment();
     init_engine();
+    init_lane_diff();
   }
 });
 
@@ -45420,21 +43981,21 @@ function reviewStatus(status2) {
   }
 }
 function endedStatus(status2) {
-  const { verdict, cycle, blockers, followUps, by } = status2;
+  const { verdict, cycle, blockers: blockers2, followUps, by } = status2;
   const open6 = [
-    ...blockers > 0 ? [count2(blockers, "blocker")] : [],
+    ...blockers2 > 0 ? [count2(blockers2, "blocker")] : [],
     ...followUps > 0 ? [count2(followUps, "follow-up")] : []
   ].join(", ");
-  const rest2 = open6 === "" ? "" : `, ${open6}`;
+  const rest = open6 === "" ? "" : `, ${open6}`;
   switch (verdict) {
     case "APPROVED":
-      return make("success", by ? `Approved by ${by}` : `Approved in cycle ${cycle}${rest2}`);
+      return make("success", by ? `Approved by ${by}` : `Approved in cycle ${cycle}${rest}`);
     case "CHANGES_REQUESTED":
-      return make("failure", `Changes requested in cycle ${cycle}${rest2}; a person is asked`);
+      return make("failure", `Changes requested in cycle ${cycle}${rest}; a person is asked`);
     case "NEEDS_DISCUSSION":
-      return make("failure", `Needs discussion${rest2}; a person is asked`);
+      return make("failure", `Needs discussion${rest}; a person is asked`);
     case "MAX_CYCLES_REACHED":
-      return make("failure", `Not approved after ${count2(cycle, "cycle")}${rest2}; a person is asked`);
+      return make("failure", `Not approved after ${count2(cycle, "cycle")}${rest}; a person is asked`);
   }
 }
 function make(state, text5, end2 = "") {
@@ -45484,7 +44045,7 @@ function isWork2({ step }) {
 function verdictStatus(project, view, step) {
   const cycle = Math.max(1, step.cycle ?? 0);
   const findings = step.findings ?? [];
-  const blockers = findings.filter((mark4) => mark4.startsWith("!")).length;
+  const blockers2 = findings.filter((mark4) => mark4.startsWith("!")).length;
   const verdict = view.record?.final_verdict ?? step.verdict ?? "NEEDS_DISCUSSION";
   const goesOn = verdict === "CHANGES_REQUESTED" && !view.record?.closed_at;
   if (goesOn) return reviewStatus({ kind: "improving", cycle, cyclesMax: cyclesMax2(project)(view) });
@@ -45493,8 +44054,8 @@ function verdictStatus(project, view, step) {
     kind: "ended",
     verdict,
     cycle,
-    blockers,
-    followUps: findings.length - blockers,
+    blockers: blockers2,
+    followUps: findings.length - blockers2,
     ...by ? { by } : {}
   });
 }
@@ -45515,10 +44076,10 @@ async function tellPull(ci, given) {
   const forge = ci.forge();
   const reviews = await laneReviews(input2.project, input2.tasks);
   const statuses2 = input2.noStatuses ? [] : laneStatuses(input2.project, input2.tasks, input2);
-  const before2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input2, reviews) };
+  const known2 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input2, reviews) };
+  const before2 = { ...known2, statuses: { ...known2.statuses, ...input2.standing } };
   const unless = (work2) => unlessMissing(input2.onMissing, work2);
   const standing = await setStatuses(forge, statuses2, before2, input2.onMissing);
-  const areReviewed = !pull || await unless(() => postReviews(ci, input2, pull, reviews, before2));
   const answers = await laneAnswers(input2.project, input2.tasks);
   const areAnswered = !pull || await unless(() => tellAnswers(forge, input2, pull, answers, before2));
   const ticked = pull ? before2.boxes ?? [] : [];
@@ -45526,16 +44087,26 @@ async function tellPull(ci, given) {
   const heard = areAnswered ? answers.map(({ fingerprint: fingerprint3 }) => fingerprint3) : before2.answers ?? [];
   const boxes = (areTicked ? doneBoxes(input2.tasks) : ticked).slice(-200);
   const told3 = {
-    reviews: areReviewed ? reviews.map(({ key }) => key) : before2.reviews,
+    reviews: reviews.map(({ key }) => key),
     ...heard.length > 0 ? { answers: heard.slice(-500) } : {},
     ...boxes.length > 0 ? { boxes } : {},
     statuses: input2.noStatuses ? before2.statuses : standing
   };
   let end2 = pull;
   await unless(async () => {
-    end2 = pull ? await update(forge, input2, pull, told3) : await openNew(ci, forge, input2, { ...told3, reviews: before2.reviews }, reviews.length);
+    end2 = pull ? await update(forge, input2, pull, told3, await reviewsToPost(forge, input2, pull, reviews, before2)) : await openNew(ci, forge, input2, { ...told3, reviews: before2.reviews }, reviews.length);
   });
+  if (end2 && input2.isAtRest === true && (end2.state === "open" || end2.state === "draft"))
+    await tellLabels(forge, input2, end2);
   return end2;
+}
+async function tellLabels(forge, { tasks, onMissing }, pull) {
+  const wanted = mergeLabels(pull.labels, pullLabels(tasks));
+  const has = (list4, label3) => list4.some((one2) => one2.toLowerCase() === label3.toLowerCase());
+  const add2 = wanted.filter((label3) => !has(pull.labels, label3));
+  const remove = pull.labels.filter((label3) => !has(wanted, label3));
+  if (add2.length + remove.length > 0)
+    await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add: add2, remove }));
 }
 async function tellAnswers(forge, { head: head3, isAnswerFresh }, pull, answers, before2) {
   const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
@@ -45564,17 +44135,20 @@ async function setStatuses(forge, statuses2, { statuses: before2 }, onMissing) {
   }
   return standing;
 }
-async function postReviews(ci, { project, isReviewFresh }, pull, reviews, before2) {
+async function reviewsToPost(forge, input2, pull, reviews, before2) {
+  const { project, isReviewFresh } = input2;
   const missing2 = reviews.filter(({ key }) => !before2.reviews.includes(key));
-  if (missing2.length === 0) return;
-  const forge = ci.forge();
+  if (missing2.length === 0) return [];
   const isFresh = isReviewFresh === true && missing2.length === 1 && missing2[0] === reviews.at(-1);
   const posted = isFresh ? [] : await forge.ourReviews(pull.number);
+  const wanted = [];
   for (const review of missing2) {
     if (posted.some((text5) => text5.includes(reviewMark(review.key)))) continue;
-    const wanted = await reviewWanted(project, review, reviews.slice(0, reviews.indexOf(review)));
-    if (wanted) await forge.postReview(pull.number, wanted);
+    const earlier = reviews.slice(0, reviews.indexOf(review));
+    const one2 = await reviewWanted(project, review, earlier, baseOf(input2));
+    if (one2) wanted.push(one2);
   }
+  return wanted;
 }
 function baseOf({ project, tasks }) {
   const on = tasks[0]?.record?.lane?.stacked_on;
@@ -45587,13 +44161,12 @@ async function openNew(ci, forge, input2, told3, reviews) {
     base: baseOf(input2),
     title: pullTitle(tasks),
     body: bodyFor(input2, "", told3) ?? "",
-    draft: true,
-    labels: [],
+    draft: input2.isAtRest !== true || !isReady(tasks),
     reviewers: project.config.reviewers
   });
   switch (opened.kind) {
     case "opened":
-      ci.say(`OpenedProject pull request #${opened.pull.number}.`);
+      ci.say(`Opened pull request #${opened.pull.number}.`);
       return told3.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened.pull }) : opened.pull;
     case "found":
       return tellPull(ci, { ...input2, pull: opened.pull });
@@ -45612,14 +44185,28 @@ function compareLink({ run: run4 }, base, branch2) {
   const names4 = [base, branch2].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
   return `[Open it by hand](${repository}/compare/${names4.join("...")}?expand=1)`;
 }
-async function update(forge, input2, pull, told3) {
+async function update(forge, input2, pull, told3, reviews) {
   if (bodyFor(input2, pull.body, told3) === null)
     input2.onRefused?.(trapNotice({ kind: "no-room-in-body", pull: pull.number }));
-  if (Object.keys(fieldsFor(input2, pull, told3)).length === 0) return pull;
-  const fresh2 = await forge.pull(pull.number) ?? pull;
-  const fields4 = fieldsFor(input2, fresh2, told3);
-  if (Object.keys(fields4).length > 0) await forge.updatePull(pull.number, fields4);
-  return { ...fresh2, ...fields4 };
+  const change = changeOf(input2, pull, told3, reviews);
+  if (Object.keys(change).length === 0) return pull;
+  const fresh2 = input2.isJustRead === true ? pull : await forge.pull(pull.number) ?? pull;
+  const now = changeOf(input2, fresh2, told3, reviews);
+  if (Object.keys(now).length > 0) await forge.changePull(fresh2, now);
+  return { ...fresh2, ...now.fields };
+}
+function changeOf(input2, pull, told3, reviews) {
+  const fields4 = fieldsFor(input2, pull, told3);
+  const ready2 = isReady(input2.tasks);
+  const isOther2 = input2.isAtRest === true && pull.isOurs && ready2 === (pull.state === "draft");
+  return {
+    ...reviews.length > 0 ? { reviews } : {},
+    ...Object.keys(fields4).length > 0 ? { fields: fields4 } : {},
+    ...isOther2 ? { ready: ready2 } : {}
+  };
+}
+function isReady(tasks) {
+  return tasks.every(({ record: record3 }) => record3?.closed_at !== void 0);
 }
 function fieldsFor(input2, pull, told3) {
   const before2 = tickDone({ kind: "pull", number: pull.number }, pull.body, input2.tasks);
@@ -45654,28 +44241,8 @@ var init_tell_pull = __esm({
     init_ticks();
     init_lane_reviews();
     init_lane_statuses();
-    init_missing_permissions2();
+    init_missing_permissions();
     init_told();
-  }
-});
-
-// src/github/publish/tell-state.ts
-async function tellState(forge, pull, tasks, onMissing) {
-  const wanted = mergeLabels(pull.labels, pullLabels(tasks));
-  const has = (list3, label3) => list3.some((one2) => one2.toLowerCase() === label3.toLowerCase());
-  const add2 = wanted.filter((label3) => !has(pull.labels, label3));
-  const remove = pull.labels.filter((label3) => !has(wanted, label3));
-  if (add2.length + remove.length > 0)
-    await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add: add2, remove }));
-  const isReady = tasks.every(({ record: record3 }) => record3?.closed_at !== void 0);
-  if (pull.isOurs && isReady === (pull.state === "draft"))
-    await unlessMissing(onMissing, () => forge.markReady(pull.number, isReady));
-}
-var init_tell_state = __esm({
-  "src/github/publish/tell-state.ts"() {
-    "use strict";
-    init_pull_title_and_labels();
-    init_missing_permissions2();
   }
 });
 
@@ -45723,7 +44290,7 @@ var init_find_task = __esm({
 // src/github/pick/dispatch.ts
 function fields2({ event }) {
   if (event.name !== "workflow_dispatch") return null;
-  return shape4.safeParse(event.payload["inputs"] ?? {}).data ?? null;
+  return shape3.safeParse(event.payload["inputs"] ?? {}).data ?? null;
 }
 function endedClaims({ event }) {
   if (event.name !== "repository_dispatch") return /* @__PURE__ */ new Set();
@@ -45768,9 +44335,9 @@ function tasksMeant({ board }, { task: task2, group: group2, milestone: mileston
   const isMeant = ({ record: record3, task: one2 }) => record3?.closed_at === void 0 && (group2 === "" || one2.group === group2) && (milestone3 === "" || one2.milestone === milestone3);
   const views = `${group2}${milestone3}` === "" ? [] : [...board.views.values()].filter(isMeant);
   if (views.length > 0) return views;
-  const empty3 = "The fields `task`, `group` and `milestone` are empty: one of them says what is meant.";
+  const empty4 = "The fields `task`, `group` and `milestone` are empty: one of them says what is meant.";
   const names4 = [group2 && `the group ${group2}`, milestone3 && `the milestone ${milestone3}`].filter(Boolean);
-  throw new GzaError("usage", names4.length > 0 ? `no task is open in ${names4.join(" and ")}` : empty3);
+  throw new GzaError("usage", names4.length > 0 ? `no task is open in ${names4.join(" and ")}` : empty4);
 }
 async function obeyFor(ci, project, view, { verb: verb2, by, guidance: guidance2 }) {
   const tasks = verb2 === "work" ? [view.id] : [];
@@ -45817,7 +44384,7 @@ function dispatchAnswer({ isTaken: isTaken2, said: said3, tasks }, decisions, st
   });
   return { isDone: tasks.some(isStarted), text: lines2.join("\n") };
 }
-var atMost, shape4, endedShape;
+var atMost, shape3, endedShape;
 var init_dispatch = __esm({
   "src/github/pick/dispatch.ts"() {
     "use strict";
@@ -45828,7 +44395,7 @@ var init_dispatch = __esm({
     init_role();
     init_obey_command();
     atMost = (chars) => string2().transform((text5) => text5.trim().slice(0, chars)).default("");
-    shape4 = object({
+    shape3 = object({
       task: atMost(200),
       group: atMost(200),
       milestone: atMost(200),
@@ -45953,9 +44520,9 @@ function harmless2(text5) {
 }
 function criteria({ task: { acceptance_criteria: all = [] } }) {
   if (all.length === 0) return "";
-  const shown4 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
-  const rest2 = all.length > criteriaMax ? [`- \u2026 and ${all.length - criteriaMax} more`] : [];
-  return ["**Acceptance criteria**", "", ...shown4, ...rest2].join("\n");
+  const shown3 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
+  const rest = all.length > criteriaMax ? [`- \u2026 and ${all.length - criteriaMax} more`] : [];
+  return ["**Acceptance criteria**", "", ...shown3, ...rest].join("\n");
 }
 function facts({ record: record3, status: status2 }, { blockedBy, link }) {
   const lines2 = [];
@@ -45993,28 +44560,15 @@ var init_tracker_issue = __esm({
 });
 
 // src/trackers/github/apply.ts
-async function applyToGithub(apply3, actions2) {
-  const done5 = [];
-  const refused2 = [];
-  const made = [];
+async function applyToGithub(apply3, actions2, outcome3) {
   for (const action of actions2) {
-    if (apply3.isOver()) break;
-    const why = await tried(() => applyOne(apply3, action));
-    if (isGzaError(why)) return { done: done5, refused: refused2, made, failed: why };
-    if (why === null) done5.push(action);
-    else refused2.push({ action, why });
+    if (apply3.isOver()) return;
+    const why = await applyOne(apply3, action);
+    if (why === null) outcome3.done(action);
+    else outcome3.refused(action, why);
     const issue3 = action.kind === "create-issue" ? apply3.names.issues.get(action.task) : void 0;
     if (action.kind === "create-issue" && issue3)
-      made.push({ task: action.task, name: `#${issue3.number}`, url: issue3.html_url });
-  }
-  return { done: done5, refused: refused2, made, failed: null };
-}
-async function tried(work2) {
-  try {
-    return await work2();
-  } catch (error3) {
-    if (isGzaError(error3) && error3.code === "world") return error3;
-    throw error3;
+      outcome3.made({ task: action.task, name: `#${issue3.number}`, url: issue3.html_url });
   }
 }
 async function applyOne(apply3, action) {
@@ -46040,7 +44594,7 @@ async function createMilestone({ client, names: names4 }, { name: name3, descrip
     operation: "create a milestone",
     // A second one of that title is refused.
     repeatable: true,
-    send: (rest2, here) => rest2.issues.createMilestone({ ...here, title: name3, description })
+    send: (rest, here) => rest.issues.createMilestone({ ...here, title: name3, description })
   });
   if (typeof sent === "string") return sent;
   names4.milestones.set(name3, sent.number);
@@ -46051,7 +44605,7 @@ async function createIssue(apply3, task2, issue3) {
   const { title: title2, body, labels: labels3, milestone: milestone3, state, parent } = issue3;
   const sent = await send(client, {
     operation: "open an issue",
-    send: (rest2, here) => rest2.issues.create({ ...here, title: title2, body, labels: [...labels3], ...milestoneOf(names4, milestone3) })
+    send: (rest, here) => rest.issues.create({ ...here, title: title2, body, labels: [...labels3], ...milestoneOf(names4, milestone3) })
   });
   if (typeof sent === "string") return sent;
   names4.issues.set(task2, sent);
@@ -46076,19 +44630,19 @@ async function updateIssue(apply3, task2, set2) {
     const why = await patch(client, issue3.number, fields4);
     if (why !== null) return why;
   }
-  const { addLabels: addLabels2 } = set2;
-  if (addLabels2) {
+  const { addLabels } = set2;
+  if (addLabels) {
     const why = await whyNot(client, {
       operation: "change labels",
       repeatable: true,
-      send: (rest2, here) => rest2.issues.addLabels({ ...here, issue_number: issue3.number, labels: [...addLabels2] })
+      send: (rest, here) => rest.issues.addLabels({ ...here, issue_number: issue3.number, labels: [...addLabels] })
     });
     if (why !== null) return why;
   }
   for (const label3 of set2.removeLabels ?? [])
     await client.find({
       operation: "change labels",
-      send: (rest2, here) => rest2.issues.removeLabel({ ...here, issue_number: issue3.number, name: label3 })
+      send: (rest, here) => rest.issues.removeLabel({ ...here, issue_number: issue3.number, name: label3 })
     });
   return set2.parent === void 0 ? null : putUnder(apply3, task2, set2.parent);
 }
@@ -46108,7 +44662,7 @@ async function putUnder({ client, names: names4 }, task2, parent) {
   return whyNot(client, {
     operation: "link issues",
     repeatable: true,
-    send: (rest2, here) => rest2.issues.addSubIssue({
+    send: (rest, here) => rest.issues.addSubIssue({
       ...here,
       issue_number: on.number,
       sub_issue_id: part.id,
@@ -46123,13 +44677,13 @@ async function block({ client, names: names4 }, task2, by) {
   return whyNot(client, {
     operation: "link issues",
     repeatable: true,
-    send: (rest2, here) => rest2.issues.addBlockedByDependency({ ...here, issue_number: on.number, issue_id: other.id })
+    send: (rest, here) => rest.issues.addBlockedByDependency({ ...here, issue_number: on.number, issue_id: other.id })
   });
 }
 function patch(client, number4, fields4) {
   return whyNot(client, {
     operation: "update an issue",
-    send: (rest2, here) => rest2.issues.update({ ...here, issue_number: number4, ...fields4 })
+    send: (rest, here) => rest.issues.update({ ...here, issue_number: number4, ...fields4 })
   });
 }
 async function whyNot(client, asked) {
@@ -46147,7 +44701,6 @@ var isGone;
 var init_apply2 = __esm({
   "src/trackers/github/apply.ts"() {
     "use strict";
-    init_errors();
     isGone = "one of the two issues is not there";
   }
 });
@@ -46170,9 +44723,9 @@ function githubTracker({ client, label: label3 = "gza-task", isOver: isOver2 }) 
       names4 = read3.names;
       return read3.held;
     },
-    async apply(actions2) {
+    async apply(actions2, outcome3) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions2);
+      return applyToGithub({ client, names: names4, isOver: isOver2 }, actions2, outcome3);
     }
   };
 }
@@ -46189,7 +44742,7 @@ async function readGithub(client, label3, wanted) {
   const { items } = await client.list(
     {
       operation: "read milestones",
-      pages: (rest2, here) => [rest2.issues.listMilestones, { ...here, state: "all" }]
+      pages: (rest, here) => [rest.issues.listMilestones, { ...here, state: "all" }]
     },
     { itemsMax: milestonesMax }
   );
@@ -46199,8 +44752,8 @@ async function readGithub(client, label3, wanted) {
     const issue3 = issues.get(task2);
     if (!issue3) continue;
     const isAsked = blockedBy.length > 0 && issue3.issue_dependencies_summary?.total_blocked_by !== 0;
-    const blockers = isAsked ? await readBlockers(client, issue3, tasks) : [];
-    held.push(heldIssue(issue3, task2, tasks, blockers));
+    const blockers2 = isAsked ? await readBlockers(client, issue3, tasks) : [];
+    held.push(heldIssue(issue3, task2, tasks, blockers2));
   }
   return {
     held: {
@@ -46217,8 +44770,8 @@ async function listIssues(client, label3) {
   const { items, isCut } = await client.list(
     {
       operation: "read issues",
-      pages: (rest2, here) => [
-        rest2.issues.listForRepo,
+      pages: (rest, here) => [
+        rest.issues.listForRepo,
         { ...here, labels: label3, state: "all", sort: "created", direction: "asc" }
       ]
     },
@@ -46233,7 +44786,7 @@ async function readBlockers(client, { number: number4 }, tasks) {
   const { items } = await client.list(
     {
       operation: "read issues",
-      pages: (rest2, here) => [rest2.issues.listDependenciesBlockedBy, { ...here, issue_number: number4 }]
+      pages: (rest, here) => [rest.issues.listDependenciesBlockedBy, { ...here, issue_number: number4 }]
     },
     { itemsMax: 100 }
   );
@@ -46262,10 +44815,10 @@ function heldIssue(issue3, task2, tasks, blockedBy) {
   };
 }
 function statesOf({ state, state_reason: reason2 }) {
-  if (state !== "closed") return open4;
+  if (state !== "closed") return open3;
   return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
 }
-var issuesMax, milestonesMax, open4;
+var issuesMax, milestonesMax, open3;
 var init_github_tracker = __esm({
   "src/trackers/github/github-tracker.ts"() {
     "use strict";
@@ -46274,31 +44827,31 @@ var init_github_tracker = __esm({
     init_apply2();
     issuesMax = 1e4;
     milestonesMax = 1e3;
-    open4 = ["pending", "blocked", "in_progress", "in_review", "failed"];
+    open3 = ["pending", "blocked", "in_progress", "in_review", "failed"];
   }
 });
 
 // src/trackers/linear/documents.ts
-function changeDocument(list3) {
-  const heads2 = [];
+function changeDocument(list4) {
+  const heads3 = [];
   const parts = [];
   const variables = {};
-  for (const [at2, { name: name3, id: id2, input: input2 }] of list3.entries()) {
+  for (const [at2, { name: name3, id: id2, input: input2 }] of list4.entries()) {
     const shape8 = changes[name3];
     const given = [];
     if (shape8.id) {
-      heads2.push(`$id${at2}: String!`);
+      heads3.push(`$id${at2}: String!`);
       given.push(`id: $id${at2}`);
       variables[`id${at2}`] = id2;
     }
     if (shape8.input) {
-      heads2.push(`$input${at2}: ${shape8.input}!`);
+      heads3.push(`$input${at2}: ${shape8.input}!`);
       given.push(`input: $input${at2}`);
       variables[`input${at2}`] = input2;
     }
     parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape8.gives} }`);
   }
-  return { query: `mutation GzaChange(${heads2.join(", ")}) {
+  return { query: `mutation GzaChange(${heads3.join(", ")}) {
 ${parts.join("\n")}
 }`, variables };
 }
@@ -46365,7 +44918,7 @@ var init_documents = __esm({
 
 // src/trackers/linear/entity-id.ts
 function entityId(...parts) {
-  const hash2 = (0, import_node_crypto9.createHash)("sha256").update(["gza", ...parts].join("\0")).digest("hex");
+  const hash2 = (0, import_node_crypto8.createHash)("sha256").update(["gza", ...parts].join("\0")).digest("hex");
   const variant = "89ab".charAt(Number.parseInt(hash2.charAt(16), 16) & 3);
   return [
     hash2.slice(0, 8),
@@ -46382,48 +44935,35 @@ function issueNumber(text5) {
   const [, team, number4] = /^([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})$/.exec(text5) ?? [];
   return team && number4 ? { team: team.toUpperCase(), number: Number(number4) } : null;
 }
-var import_node_crypto9, uuid2;
+var import_node_crypto8, uuid2;
 var init_entity_id = __esm({
   "src/trackers/linear/entity-id.ts"() {
     "use strict";
-    import_node_crypto9 = lateModule(() => require("node:crypto"));
+    import_node_crypto8 = lateModule(() => require("node:crypto"));
     uuid2 = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
   }
 });
 
 // src/trackers/linear/apply.ts
-async function applyActions(client, repository, names4, actions2) {
+async function applyActions(client, repository, names4, actions2, outcome3) {
   const ids = idsAfter(repository, names4, actions2);
-  const done5 = [];
-  const made = [];
-  for (const steps of batches(actions2.map((action) => ({ action, change: changeOf(action, ids) })))) {
-    const answer2 = await ask(client, steps);
-    if (isGzaError(answer2)) return { done: done5, refused: [], made, failed: answer2 };
+  for (const steps of batches(actions2.map((action) => ({ action, change: changeOf2(action, ids) })))) {
+    const { query: query2, variables } = changeDocument(steps.map(({ change }) => change));
+    const answer2 = await client.change(query2, variables);
     if (answer2.kind === "refused") {
       const step = steps[Number(answer2.at?.slice(1) ?? Number.NaN)];
       if (!step)
         throw new GzaError("world", `Linear refuses a change: ${answer2.why}`, { data: { isFinal: true } });
-      const isThere3 = isRepeat(step.action, answer2.why);
-      if (isThere3) done5.push(step.action);
-      const refused2 = isThere3 ? [] : [{ action: step.action, why: answer2.why }];
-      return { done: done5, refused: refused2, made, failed: null };
+      if (isRepeat(step.action, answer2.why)) outcome3.done(step.action);
+      else outcome3.refused(step.action, answer2.why);
+      return;
     }
     for (const [at2, { action }] of steps.entries()) {
-      done5.push(action);
+      outcome3.done(action);
       const { issue: issue3 } = answer2.data[`a${at2}`] ?? {};
       if (action.kind === "create-issue" && issue3)
-        made.push({ task: action.task, name: issue3.identifier, url: issue3.url });
+        outcome3.made({ task: action.task, name: issue3.identifier, url: issue3.url });
     }
-  }
-  return { done: done5, refused: [], made, failed: null };
-}
-async function ask(client, steps) {
-  const { query: query2, variables } = changeDocument(steps.map(({ change }) => change));
-  try {
-    return await client.change(query2, variables);
-  } catch (error3) {
-    if (isGzaError(error3) && error3.code === "world") return error3;
-    throw error3;
   }
 }
 function isRepeat({ kind }, why) {
@@ -46457,7 +44997,7 @@ function idsAfter(repository, names4, actions2) {
     relation: (task2, by) => names4.relations.get(`${task2} ${by}`) ?? own2("relation", task2, by)
   };
 }
-function changeOf(action, ids) {
+function changeOf2(action, ids) {
   switch (action.kind) {
     case "create-project":
       return {
@@ -46514,7 +45054,7 @@ function newFields({ title: title2, body, state, priority, milestone: milestone3
     ...parent === null ? {} : { parentId: ids.issue(parent) }
   };
 }
-function changedFields({ title: title2, body, state, milestone: milestone3, parent, addLabels: addLabels2, removeLabels }, ids) {
+function changedFields({ title: title2, body, state, milestone: milestone3, parent, addLabels, removeLabels }, ids) {
   const stateId = state === void 0 ? void 0 : ids.state(state);
   return {
     ...title2 === void 0 ? {} : { title: title2 },
@@ -46522,7 +45062,7 @@ function changedFields({ title: title2, body, state, milestone: milestone3, pare
     ...stateId === void 0 ? {} : { stateId },
     ...milestone3 === void 0 ? {} : { projectId: ids.project, projectMilestoneId: ids.milestone(milestone3) },
     ...parent === void 0 ? {} : { parentId: ids.issue(parent) },
-    ...addLabels2 ? { addedLabelIds: addLabels2.map((label3) => ids.label(label3)) } : {},
+    ...addLabels ? { addedLabelIds: addLabels.map((label3) => ids.label(label3)) } : {},
     ...removeLabels ? { removedLabelIds: removeLabels.map((label3) => ids.label(label3)) } : {}
   };
 }
@@ -46546,7 +45086,7 @@ function redact(text5, secrets) {
 function openRedactor(secrets) {
   const values = spellings(secrets);
   let held = "";
-  const clean2 = (text5) => values.reduce((rest2, value) => rest2.replaceAll(value, mark3), text5).replace(shapes3, mark3);
+  const clean2 = (text5) => values.reduce((rest, value) => rest.replaceAll(value, mark3), text5).replace(shapes2, mark3);
   return {
     write(chunk) {
       held += chunk;
@@ -46578,8 +45118,8 @@ function heldBack2(text5, values) {
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text5.slice(key)) ? text5.length - key : 0;
   const token = tokenAtEnd(text5);
   const value = Math.max(0, ...values.map((secret) => overlap(text5, secret)));
-  const cut5 = text5.length - Math.max(openKey, token, value);
-  const held = text5.length - Math.min(cut5, ...startsOfCut(text5, values, cut5));
+  const cut4 = text5.length - Math.max(openKey, token, value);
+  const held = text5.length - Math.min(cut4, ...startsOfCut(text5, values, cut4));
   return held >= heldCharsMax ? 0 : held;
 }
 function tokenAtEnd(text5) {
@@ -46588,13 +45128,13 @@ function tokenAtEnd(text5) {
   while (length < most && /[A-Za-z0-9_.=+/-]/.test(text5.charAt(text5.length - 1 - length))) length += 1;
   return length;
 }
-function startsOfCut(text5, values, cut5) {
+function startsOfCut(text5, values, cut4) {
   const known2 = values.flatMap((value) => {
-    const start2 = text5.indexOf(value, Math.max(0, cut5 - value.length + 1));
-    return start2 >= 0 && start2 < cut5 ? [start2] : [];
+    const start2 = text5.indexOf(value, Math.max(0, cut4 - value.length + 1));
+    return start2 >= 0 && start2 < cut4 ? [start2] : [];
   });
-  const shaped = [...text5.matchAll(shapes3)].filter(
-    ({ index, 0: all }) => index < cut5 && index + all.length > cut5
+  const shaped = [...text5.matchAll(shapes2)].filter(
+    ({ index, 0: all }) => index < cut4 && index + all.length > cut4
   );
   return [...known2, ...shaped.map(({ index }) => index)];
 }
@@ -46605,14 +45145,14 @@ function overlap(text5, secret) {
   }
   return 0;
 }
-var mark3, heldCharsMax, secretCharsMin, shapes3;
+var mark3, heldCharsMax, secretCharsMin, shapes2;
 var init_redact = __esm({
   "src/system/redact.ts"() {
     "use strict";
     mark3 = "[redacted]";
     heldCharsMax = 16384;
     secretCharsMin = 8;
-    shapes3 = new RegExp(
+    shapes2 = new RegExp(
       [
         "gh[pousr]_[A-Za-z0-9]{20,255}",
         "github_pat_[A-Za-z0-9_]{20,255}",
@@ -46636,7 +45176,7 @@ var init_redact = __esm({
 function linearClient(options2) {
   const budget = { waitedMs: 0 };
   const began = options2.now();
-  const ask3 = async (query2, variables) => {
+  const ask2 = async (query2, variables) => {
     for (; ; ) {
       if (options2.now() - began > options2.totalMsMax)
         throw final(`Linear takes longer than the ${Math.round(options2.totalMsMax / 1e3)} s it is given`);
@@ -46647,11 +45187,11 @@ function linearClient(options2) {
     }
   };
   return {
-    change: ask3,
+    change: ask2,
     async look(query2, variables) {
       for (let tries = 1; ; tries += 1) {
         try {
-          const answer2 = await ask3(query2, variables);
+          const answer2 = await ask2(query2, variables);
           if (answer2.kind === "data") return answer2.data;
           throw final(`Linear refuses a request: ${answer2.why}`);
         } catch (error3) {
@@ -46780,11 +45320,11 @@ var init_client = __esm({
 });
 
 // src/trackers/linear/states.ts
-function mapStates(states2, named2) {
+function mapStates(states2, named3) {
   const sorted3 = states2.toSorted((a, b) => a.position - b.position);
   const target = new Map(
     issueStates.flatMap((state) => {
-      const found = named2[state] === void 0 ? byType(sorted3, state) : byName2(sorted3, state, named2[state]);
+      const found = named3[state] === void 0 ? byType(sorted3, state) : byName2(sorted3, state, named3[state]);
       return found ? [[state, found.id]] : [];
     })
   );
@@ -46795,7 +45335,7 @@ function mapStates(states2, named2) {
       const type = byId2.get(stateId)?.type ?? "";
       const isTarget = [...target.values()].includes(stateId);
       return issueStates.filter(
-        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named2[state] === void 0 && types2[state].includes(type)
+        (state) => target.get(state) === stateId || !target.has(state) || !isTarget && named3[state] === void 0 && types2[state].includes(type)
       );
     }
   };
@@ -46912,11 +45452,11 @@ async function readLabels(client, team, { issues }) {
 async function readIssues(client, settings3, { issues }) {
   const ids = [];
   const numbers2 = /* @__PURE__ */ new Map();
-  for (const { task: task2, known: known2 } of issues) {
-    const number4 = known2 === null ? null : issueNumber(known2);
-    if (known2 !== null && isEntityId(known2)) ids.push(known2.toLowerCase());
+  for (const one2 of issues) {
+    const ref = refOf(one2, settings3);
+    const number4 = issueNumber(ref);
+    if (isEntityId(ref)) ids.push(ref);
     else if (number4) numbers2.set(number4.team, [...numbers2.get(number4.team) ?? [], number4.number]);
-    else if (known2 === null) ids.push(entityId(settings3.repository, "issue", task2));
   }
   const filters = chunks(ids, issuesPerPage).map((some2) => ({ id: { in: some2 } }));
   for (const [key, all] of numbers2)
@@ -46928,21 +45468,23 @@ async function readIssues(client, settings3, { issues }) {
       nodes.set(node2.id, node2);
   return [...nodes.values()];
 }
-function tasksOf2(nodes, { repository }, { issues }) {
-  const byName4 = new Map(
-    nodes.flatMap((node2) => [[node2.identifier.toUpperCase(), node2], [node2.id, node2]])
+function refOf({ task: task2, known: known2 }, { repository }) {
+  return (known2 ?? entityId(repository, "issue", task2)).toLowerCase();
+}
+function tasksOf2(nodes, settings3, { issues }) {
+  const byRef2 = new Map(
+    nodes.flatMap((node2) => [node2.identifier, node2.id].map((ref) => [ref.toLowerCase(), node2]))
   );
   return new Map(
-    issues.flatMap(({ task: task2, known: known2 }) => {
-      const name3 = known2 === null ? entityId(repository, "issue", task2) : known2;
-      const node2 = byName4.get(name3.toUpperCase()) ?? byName4.get(name3.toLowerCase());
-      return node2 ? [[node2.id, task2]] : [];
+    issues.flatMap((one2) => {
+      const node2 = byRef2.get(refOf(one2, settings3));
+      return node2 ? [[node2.id, one2.task]] : [];
     })
   );
 }
 function issueOf(node2, task2, { settings: settings3, team, tasks }) {
   const { repository } = settings3;
-  const blockers = node2.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue3 }) => {
+  const blockers2 = node2.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue3 }) => {
     const by = tasks.get(issue3.id);
     return type === "blocks" && by !== void 0 ? [{ id: id2, by }] : [];
   });
@@ -46958,8 +45500,8 @@ function issueOf(node2, task2, { settings: settings3, team, tasks }) {
     milestone: node2.projectMilestone?.name ?? null,
     labels: node2.labels.nodes.map(({ name: name3 }) => name3),
     parent: node2.parent ? tasks.get(node2.parent.id) ?? null : null,
-    blockedBy: blockers.map(({ by }) => by),
-    ourBlockedBy: blockers.filter(({ id: id2, by }) => id2 === entityId(repository, "relation", task2, by)).map(({ by }) => by),
+    blockedBy: blockers2.map(({ by }) => by),
+    ourBlockedBy: blockers2.filter(({ id: id2, by }) => id2 === entityId(repository, "relation", task2, by)).map(({ by }) => by),
     links: node2.attachments.nodes.map(({ url }) => url)
   };
 }
@@ -46968,19 +45510,19 @@ async function pages(client, query2, filter, name3) {
   let after3 = null;
   for (let page = 0; page < pagesMax; page += 1) {
     const data2 = await client.look(query2, after3 === null ? { filter } : { filter, after: after3 });
-    const list3 = data2[name3];
-    found.push(...list3.nodes);
-    if (!list3.pageInfo.hasNextPage || list3.pageInfo.endCursor === null) return found;
-    after3 = list3.pageInfo.endCursor;
+    const list4 = data2[name3];
+    found.push(...list4.nodes);
+    if (!list4.pageInfo.hasNextPage || list4.pageInfo.endCursor === null) return found;
+    after3 = list4.pageInfo.endCursor;
   }
   throw new GzaError("world", `Linear lists more than ${pagesMax} pages of ${name3}`, {
     data: { isFinal: true }
   });
 }
-function chunks(list3, size) {
+function chunks(list4, size) {
   return Array.from(
-    { length: Math.ceil(list3.length / size) },
-    (_, at2) => list3.slice(at2 * size, (at2 + 1) * size)
+    { length: Math.ceil(list4.length / size) },
+    (_, at2) => list4.slice(at2 * size, (at2 + 1) * size)
   );
 }
 var pagesMax;
@@ -47017,9 +45559,9 @@ function linearTracker(client, settings3) {
         return read3.held;
       });
     },
-    async apply(actions2) {
+    async apply(actions2, outcome3) {
       if (names4 === null) throw new Error("a tracker is read before it is written");
-      return applyActions(client, settings3.repository, names4, actions2);
+      return applyActions(client, settings3.repository, names4, actions2, outcome3);
     }
   };
 }
@@ -47085,8 +45627,8 @@ function repositoryOfUrl(url) {
   const bare2 = url.replace(/(?<!\/)\/+$/, "");
   const long3 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+([^/].*)$/.exec(bare2);
   const short2 = long3 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+)$/.exec(bare2);
-  const [, host = "", path14 = ""] = long3 ?? short2 ?? [];
-  const repository = path14.replace(/\.git$/, "");
+  const [, host = "", path15 = ""] = long3 ?? short2 ?? [];
+  const repository = path15.replace(/\.git$/, "");
   return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
 }
 function isRepository(text5) {
@@ -47123,14 +45665,12 @@ var init_operations = __esm({
       "read the names of secrets": "secrets: read",
       "open a pull request": "pull-requests: write",
       "update a pull request": "pull-requests: write",
-      "mark a pull request as ready or as a draft": "pull-requests: write",
       "ask for reviewers": "pull-requests: write",
       "post a review": "pull-requests: write",
       "change labels": "issues: write",
       "set a commit status": "statuses: write",
       "write a comment": "issues: write",
       "answer a review comment": "pull-requests: write",
-      "edit a comment": "issues: write",
       "react to a comment": "issues: write",
       "react to a review comment": "pull-requests: write",
       "open an issue": "issues: write",
@@ -47150,8 +45690,8 @@ function wordsOf4({ data: data2 }) {
   const parts = Array.isArray(errors) ? errors : typeof errors === "string" ? [errors] : [];
   const words7 = parts.slice(0, 10).map((one2) => {
     if (typeof one2 === "string") return one2;
-    const { resource, field: field2, code: code2, message: said3 } = one2 ?? {};
-    return typeof said3 === "string" ? said3 : [resource, field2, code2].filter((each) => each).join(" ");
+    const { resource, field: field3, code: code2, message: said3 } = one2 ?? {};
+    return typeof said3 === "string" ? said3 : [resource, field3, code2].filter((each) => each).join(" ");
   });
   const all = [typeof message === "string" ? message : "", ...words7].filter((each) => each !== "");
   return neutraliseLine(all.join(": ") || "it gave no reason", "comment", 500);
@@ -47504,16 +46044,16 @@ var require_light = __commonJS({
           }
         }
         shiftAll(fn) {
-          return this._lists.forEach(function(list3) {
-            return list3.forEachShift(fn);
+          return this._lists.forEach(function(list4) {
+            return list4.forEachShift(fn);
           });
         }
         getFirst(arr = this._lists) {
-          var j, len, list3;
+          var j, len, list4;
           for (j = 0, len = arr.length; j < len; j++) {
-            list3 = arr[j];
-            if (list3.length > 0) {
-              return list3;
+            list4 = arr[j];
+            if (list4.length > 0) {
+              return list4;
             }
           }
           return [];
@@ -48268,16 +46808,16 @@ var require_light = __commonJS({
               this.Events.trigger("debug", `Draining ${options2.id}`, { args, options: options2 });
               index = this._randomIndex();
               return this._store.__register__(index, options2.weight, options2.expiration).then(({ success, wait: wait5, reservoir }) => {
-                var empty3;
+                var empty4;
                 this.Events.trigger("debug", `Drained ${options2.id}`, { success, args, options: options2 });
                 if (success) {
                   queue.shift();
-                  empty3 = this.empty();
-                  if (empty3) {
+                  empty4 = this.empty();
+                  if (empty4) {
                     this.Events.trigger("empty");
                   }
                   if (reservoir === 0) {
-                    this.Events.trigger("depleted", empty3);
+                    this.Events.trigger("depleted", empty4);
                   }
                   this._run(index, next3, wait5);
                   return this.Promise.resolve(options2.weight);
@@ -48311,9 +46851,9 @@ var require_light = __commonJS({
             waitForExecuting = (at2) => {
               var finished;
               finished = () => {
-                var counts2;
-                counts2 = this._states.counts;
-                return counts2[0] + counts2[1] + counts2[2] + counts2[3] === at2;
+                var counts;
+                counts = this._states.counts;
+                return counts[0] + counts[1] + counts[2] + counts[3] === at2;
               };
               return new this.Promise((resolve4, reject) => {
                 if (finished()) {
@@ -48610,7 +47150,7 @@ function isAuthRequest(method, pathname) {
   return method === "PATCH" && /^\/applications\/[^/]+\/token\/scoped$/.test(pathname) || method === "POST" && (/^\/applications\/[^/]+\/token$/.test(pathname) || /^\/app\/installations\/[^/]+\/access_tokens$/.test(pathname) || pathname === "/login/oauth/access_token");
 }
 function routeMatcher(paths2) {
-  const regexes = paths2.map((path14) => path14.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
+  const regexes = paths2.map((path15) => path15.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
   const regex2 = `^(?:${regexes.map((r) => `(?:${r})`).join("|")})[^/]*$`;
   return new RegExp(regex2, "i");
 }
@@ -49983,14 +48523,14 @@ function requestLog(octokit) {
     octokit.log.debug("request", options2);
     const start2 = Date.now();
     const requestOptions = octokit.request.endpoint.parse(options2);
-    const path14 = requestOptions.url.replace(options2.baseUrl, "");
+    const path15 = requestOptions.url.replace(options2.baseUrl, "");
     return request3(options2).then((response) => {
       const requestId = response.headers["x-github-request-id"];
-      octokit.log.info(`${requestOptions.method} ${path14} - ${response.status} with id ${requestId} in ${Date.now() - start2}ms`);
+      octokit.log.info(`${requestOptions.method} ${path15} - ${response.status} with id ${requestId} in ${Date.now() - start2}ms`);
       return response;
     }).catch((error3) => {
       const requestId = error3.response?.headers["x-github-request-id"] || "UNKNOWN";
-      octokit.log.error(`${requestOptions.method} ${path14} - ${error3.status} with id ${requestId} in ${Date.now() - start2}ms`);
+      octokit.log.error(`${requestOptions.method} ${path15} - ${error3.status} with id ${requestId} in ${Date.now() - start2}ms`);
       throw error3;
     });
   });
@@ -50282,14 +48822,14 @@ async function follow(url, sent, { origins, fetch: fetch3 }) {
     });
     const location = response.headers.get("location");
     const isMoved = [301, 302, 307, 308].includes(response.status) && location !== null;
-    const received = { status: response.status, headers: response.headers, text: await readText4(response) };
+    const received = { status: response.status, headers: response.headers, text: await readText3(response) };
     if (!isMoved || count4 === redirectsMax) return received;
     const next3 = new URL(location, to);
     if (!origins.has(next3.origin)) return received;
     to = next3.href;
   }
 }
-async function readText4(response) {
+async function readText3(response) {
   const chunks2 = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -50332,13 +48872,13 @@ function budgetWait(answer2, tries, now) {
 }
 function isLimited({ status: status2, headers, data: data2 }) {
   const { message, errors } = data2 ?? {};
-  const list3 = Array.isArray(errors) ? errors : [];
-  const words7 = [message, ...list3.map((one2) => one2?.message)].join("\n");
+  const list4 = Array.isArray(errors) ? errors : [];
+  const words7 = [message, ...list4.map((one2) => one2?.message)].join("\n");
   if (status2 === 429) return true;
   if (status2 === 403)
     return headers["retry-after"] !== void 0 || /secondary rate limit|rate limit exceeded|abuse detection/i.test(words7);
   if (status2 === 422) return /submitted too quickly/i.test(words7);
-  return status2 === 200 && list3.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words7));
+  return status2 === 200 && list4.some((one2) => one2?.type === "RATE_LIMITED" || /secondary rate limit/i.test(words7));
 }
 function theirTime({ headers }, now) {
   const theirs = Date.parse(String(headers["date"] ?? ""));
@@ -50484,50 +49024,55 @@ function githubClient(options2) {
     request: { operation, repeatable }
   });
   const say3 = ({ operation }, answer2) => explain({ operation, answer: answer2, repository, job });
-  const ask3 = async (asked) => asked.send((await octokits()).spaced.rest, here(asked));
+  const ask2 = async (asked) => asked.send((await octokits()).spaced.rest, here(asked));
+  const post = async (octokit, { operation, query: query2, variables }, repeatable) => {
+    const request3 = { operation, repeatable };
+    const answer2 = await octokit.request({ method: "POST", url: graphqlUrl, query: query2, variables, request: request3 });
+    if (answer2.status >= 300) throw say3({ operation }, answer2);
+    return answer2;
+  };
   return {
     repository,
     apiUrl,
-    ask: ask3,
+    ask: ask2,
     async must(asked) {
-      const answer2 = await ask3(asked);
+      const answer2 = await ask2(asked);
       if (answer2.status >= 300) throw say3(asked, answer2);
       return answer2.data;
     },
     async find(asked) {
-      const answer2 = await ask3(asked);
+      const answer2 = await ask2(asked);
       if (answer2.status === 404) return null;
       if (answer2.status >= 300) throw say3(asked, answer2);
       return answer2.data;
     },
-    async list(asked, { itemsMax: itemsMax2 }) {
-      const { spaced: spaced2 } = await octokits();
-      const { request: request3, ...place3 } = here(asked);
-      const [endpoint2, given] = asked.pages(spaced2.rest, place3);
-      const parameters = { per_page: Math.min(100, itemsMax2), ...given };
-      const kept3 = endpoint2.defaults({ request: request3 });
-      const pages2 = spaced2.paginate.iterator(kept3, parameters);
-      const items = [];
-      for await (const page of pages2) {
-        if (page.status >= 300) throw say3(asked, page);
-        if (!Array.isArray(page.data)) throw noList(asked);
-        items.push(...page.data);
-        const isLast2 = !String(page.headers["link"] ?? "").includes('rel="next"');
-        if (items.length >= itemsMax2)
-          return { items: items.slice(0, itemsMax2), isCut: !isLast2 || items.length > itemsMax2 };
-      }
-      return { items, isCut: false };
+    list: async (asked, { itemsMax: itemsMax2 }) => list2((await octokits()).spaced, asked, here(asked), itemsMax2, say3),
+    async graphql(asked) {
+      const answer2 = await post((await octokits()).unspaced, asked, true);
+      return dataOf(answer2, (failed3) => say3(asked, failed3));
     },
-    async graphql({ operation, query: query2, variables, isMutation = false }) {
-      const { spaced: spaced2, unspaced } = await octokits();
-      const request3 = { operation, repeatable: true };
-      const words7 = { method: "POST", url: graphqlUrl, query: query2, variables, request: request3 };
-      const answer2 = await (isMutation ? spaced2 : unspaced).request(words7);
-      if (answer2.status >= 300) throw say3({ operation }, answer2);
-      return dataOf(answer2, (failed3) => say3({ operation }, failed3));
+    async change(asked) {
+      const answer2 = await post((await octokits()).spaced, asked, asked.repeatable);
+      return refusalsIn(answer2, (failed3) => say3(asked, failed3));
     },
     refused: say3
   };
+}
+async function list2(octokit, asked, { request: request3, ...place3 }, itemsMax2, say3) {
+  const [endpoint2, given] = asked.pages(octokit.rest, place3);
+  const parameters = { per_page: Math.min(100, itemsMax2), ...given };
+  const kept3 = endpoint2.defaults({ request: request3 });
+  const pages2 = octokit.paginate.iterator(kept3, parameters);
+  const items = [];
+  for await (const page of pages2) {
+    if (page.status >= 300) throw say3(asked, page);
+    if (!Array.isArray(page.data)) throw noList(asked);
+    items.push(...page.data);
+    const isLast2 = !String(page.headers["link"] ?? "").includes('rel="next"');
+    if (items.length >= itemsMax2)
+      return { items: items.slice(0, itemsMax2), isCut: !isLast2 || items.length > itemsMax2 };
+  }
+  return { items, isCut: false };
 }
 function checkedToken(given) {
   const token = given.trim();
@@ -50548,8 +49093,24 @@ function dataOf(answer2, say3) {
   const { data: data2, errors = [] } = answer2.data ?? {};
   const fatal = errors.find((one2) => one2.type !== "NOT_FOUND" || (one2.path?.length ?? 0) < 2);
   if (!fatal && data2) return data2;
-  const status2 = fatal?.type === "FORBIDDEN" ? 403 : fatal?.type === "NOT_FOUND" ? 404 : 422;
-  throw say3({ ...answer2, status: status2, data: { message: fatal?.message ?? "no data" } });
+  throw say3(asRest(answer2, fatal));
+}
+function refusalsIn(answer2, say3) {
+  const { data: data2, errors = [] } = answer2.data ?? {};
+  const refused2 = /* @__PURE__ */ new Map();
+  for (const error3 of errors) {
+    const [name3] = error3.path ?? [];
+    if (typeof name3 !== "string") throw say3(asRest(answer2, error3));
+    refused2.set(name3, say3(asRest(answer2, error3)));
+  }
+  for (const [name3, made] of Object.entries(data2 ?? {}))
+    if (made === null && !refused2.has(name3)) refused2.set(name3, say3(asRest(answer2, void 0)));
+  if (!data2 && refused2.size === 0) throw say3(asRest(answer2, void 0));
+  return refused2;
+}
+function asRest(answer2, error3) {
+  const status2 = error3?.type === "FORBIDDEN" ? 403 : error3?.type === "NOT_FOUND" ? 404 : 422;
+  return { ...answer2, status: status2, data: { message: error3?.message ?? "no data" } };
 }
 var init_client2 = __esm({
   "src/github/api/client/client.ts"() {
@@ -50586,7 +49147,7 @@ function openGithub({ address }, verb2, ports, waitMsMax2) {
     token: tokenIn(ports.env, verb2),
     repository: address.repository,
     apiUrl: apiUrlOf(address.host, verb2, ports.env),
-    sleep: (milliseconds) => (0, import_promises14.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    sleep: (milliseconds) => (0, import_promises3.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
     now: ports.now,
     log: ports.progress,
     job: ports.env["GITHUB_JOB"],
@@ -50624,11 +49185,11 @@ function githubApiUrl(host, env2) {
   const isTold2 = host === hostOf(env2["GITHUB_SERVER_URL"]) || host === env2["GH_HOST"];
   return isTold2 ? `https://${host}/api/v3` : null;
 }
-var import_promises14;
+var import_promises3;
 var init_github_access = __esm({
   "src/app/share/github-access.ts"() {
     "use strict";
-    import_promises14 = require("node:timers/promises");
+    import_promises3 = require("node:timers/promises");
     init_repository_of_url();
     init_errors();
     init_git();
@@ -50643,7 +49204,7 @@ function toldTasks(views, now) {
 }
 function wantedIssues({ views, milestones, traits }) {
   const issues = views.map((view) => wantedIssue(view, traits));
-  const named2 = new Map(milestones.map((one2) => [one2.id, one2]));
+  const named3 = new Map(milestones.map((one2) => [one2.id, one2]));
   const used2 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
   const order5 = milestoneOrder(
     milestones.map(({ id: id2 }) => id2),
@@ -50652,7 +49213,7 @@ function wantedIssues({ views, milestones, traits }) {
   return {
     issues,
     project: traits.project,
-    milestones: [...order5.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described2(named2.get(id2)) }))
+    milestones: [...order5.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described2(named3.get(id2)) }))
   };
 }
 function described2(milestone3) {
@@ -50710,12 +49271,12 @@ var init_wanted_issues = __esm({
 // src/core/trackers/plan-sync.ts
 function planSync(wanted, held) {
   const there = heldByTask(held);
-  const shown4 = new Set(
+  const shown3 = new Set(
     wanted.issues.flatMap(
       ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
     )
   );
-  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown4.has(task2)));
+  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
   const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
   const old = all.flatMap((one2) => {
     const issue3 = there.get(one2.task);
@@ -50727,8 +49288,8 @@ function planSync(wanted, held) {
     ...containers(wanted, held, [...created, ...updated]),
     ...created,
     ...updated,
-    ...fresh2.flatMap((one2) => relations(one2, null, shown4)),
-    ...old.flatMap(({ one: one2, issue: issue3 }) => relations(one2, issue3, shown4))
+    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
+    ...old.flatMap(({ one: one2, issue: issue3 }) => relations(one2, issue3, shown3))
   ];
 }
 function withoutRefused(wanted, refused2) {
@@ -50748,7 +49309,7 @@ function withoutRefused(wanted, refused2) {
 }
 function heldByTask({ issues }) {
   const all = groupBy(issues, ({ task: task2 }) => task2);
-  return new Map([...all].map(([task2, list3]) => [task2, list3[0]]));
+  return new Map([...all].map(([task2, list4]) => [task2, list4[0]]));
 }
 function containers(wanted, held, actions2) {
   const milestones = /* @__PURE__ */ new Set();
@@ -50759,7 +49320,7 @@ function containers(wanted, held, actions2) {
     const added = "labels" in place3 ? place3.labels : "addLabels" in place3 ? place3.addLabels : [];
     for (const label3 of added ?? []) labels3.add(label3);
   }
-  const has = (list3, name3) => list3.some((one2) => one2.toLowerCase() === name3.toLowerCase());
+  const has = (list4, name3) => list4.some((one2) => one2.toLowerCase() === name3.toLowerCase());
   const isUsed = milestones.size > 0 || actions2.some(({ kind }) => kind === "create-issue");
   const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
   return [
@@ -50813,8 +49374,8 @@ function update2(one2, issue3) {
 }
 function ownedChanges(one2, issue3) {
   const mark4 = readMark(issue3.body);
-  const has = (list3, label3) => list3.some((other) => other.toLowerCase() === label3.toLowerCase());
-  const addLabels2 = one2.labels.filter((label3) => !has(issue3.labels, label3));
+  const has = (list4, label3) => list4.some((other) => other.toLowerCase() === label3.toLowerCase());
+  const addLabels = one2.labels.filter((label3) => !has(issue3.labels, label3));
   const removeLabels = issue3.labels.filter(
     (label3) => ownLabelPrefixes.some((prefix7) => label3.startsWith(prefix7)) && !has(one2.labels, label3)
   );
@@ -50823,13 +49384,13 @@ function ownedChanges(one2, issue3) {
     ...mark4 && mark4.digest !== one2.digest ? { title: one2.title, body: `${one2.body}${mark4.below}` } : {},
     ...one2.milestone !== null && one2.milestone !== issue3.milestone ? { milestone: one2.milestone } : {},
     ...parent !== null && parent !== issue3.parent ? { parent } : {},
-    ...addLabels2.length > 0 ? { addLabels: addLabels2 } : {},
+    ...addLabels.length > 0 ? { addLabels } : {},
     ...removeLabels.length > 0 ? { removeLabels } : {}
   };
 }
-function relations(one2, issue3, shown4) {
+function relations(one2, issue3, shown3) {
   const { task: task2 } = one2;
-  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task2 && shown4.has(by));
+  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task2 && shown3.has(by));
   const added = wanted.filter((by) => !issue3?.blockedBy.includes(by));
   const removed = (issue3?.ourBlockedBy ?? []).filter((by) => !one2.blockedBy.includes(by));
   const isLinked = (link) => issue3?.links.includes(link.url) ?? false;
@@ -50849,7 +49410,14 @@ var init_plan_sync = __esm({
 
 // src/trackers/sync.ts
 async function syncTracker(tracker, wanted, options2) {
-  const sync = { done: [], refused: [], issues: /* @__PURE__ */ new Map() };
+  const done5 = [];
+  const refused2 = [];
+  const issues = /* @__PURE__ */ new Map();
+  const outcome3 = {
+    done: (action) => done5.push(action),
+    refused: (action, why) => refused2.push({ action, why }),
+    made: (issue3) => issues.set(issue3.task, issue3)
+  };
   let owed = [];
   let problem = null;
   for (let round = 1; round <= roundsMax; round += 1) {
@@ -50859,44 +49427,28 @@ async function syncTracker(tracker, wanted, options2) {
     try {
       const held = await tracker.read(wanted);
       for (const { task: task2, name: name3, url } of held.issues)
-        if (!sync.issues.has(task2)) sync.issues.set(task2, { task: task2, name: name3, url });
-      owed = planLeft(wanted, held, sync);
+        if (!issues.has(task2)) issues.set(task2, { task: task2, name: name3, url });
+      owed = planLeft(wanted, held, refused2, done5);
       problem = null;
       isRead = true;
       if (owed.length === 0 || options2.dryRun) break;
-      const applied2 = await tracker.apply(owed);
-      note2(sync, applied2);
-      owed = rest(owed, applied2);
-      if (applied2.failed) throw applied2.failed;
-      if (owed.length === 0) break;
+      await tracker.apply(owed, outcome3);
     } catch (error3) {
       if (!isGzaError(error3) || error3.code !== "world") throw error3;
       problem = error3.message;
       if (!isRead || error3.data["isFinal"] === true || "resumeAt" in error3.data) break;
+    } finally {
+      const over2 = /* @__PURE__ */ new Set([...done5, ...refused2.map(({ action }) => action)]);
+      owed = owed.filter((action) => !over2.has(action));
     }
+    if (owed.length === 0 && problem === null) break;
   }
-  return {
-    tracker: tracker.name,
-    done: sync.done,
-    owed,
-    refused: sync.refused,
-    issues: [...sync.issues.values()],
-    problem
-  };
+  return { tracker: tracker.name, done: done5, owed, refused: refused2, issues: [...issues.values()], problem };
 }
-function planLeft(wanted, held, { refused: refused2, done: done5 }) {
+function planLeft(wanted, held, refused2, done5) {
   const actions2 = refused2.map(({ action }) => action);
   const keys = new Set([...actions2, ...done5].map(actionKey));
   return planSync(withoutRefused(wanted, actions2), held).filter((action) => !keys.has(actionKey(action)));
-}
-function note2(sync, { done: done5, refused: refused2, made }) {
-  sync.done.push(...done5);
-  sync.refused.push(...refused2);
-  for (const ref of made) sync.issues.set(ref.task, ref);
-}
-function rest(actions2, { done: done5, refused: refused2 }) {
-  const over2 = /* @__PURE__ */ new Set([...done5, ...refused2.map(({ action }) => action)]);
-  return actions2.filter((action) => !over2.has(action));
 }
 var roundsMax;
 var init_sync2 = __esm({
@@ -50999,13 +49551,13 @@ async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path26.basename)(workTree ?? (0, import_node_path26.dirname)(commonDir));
+  return address || (0, import_node_path15.basename)(workTree ?? (0, import_node_path15.dirname)(commonDir));
 }
-var import_node_path26, tasksPerWrite;
+var import_node_path15, tasksPerWrite;
 var init_sync_tracker = __esm({
   "src/app/share/sync-tracker.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path15 = require("node:path");
     init_board();
     init_wanted_issues();
     init_sync2();
@@ -51061,7 +49613,7 @@ async function tellGithub(opened, ports) {
   return syncProject(project, githubTracker({ client, label: label3, isOver: choice.isOver }), choice);
 }
 function sleeper({ signal }) {
-  return (milliseconds) => (0, import_promises15.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
+  return (milliseconds) => (0, import_promises4.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
 }
 function choiceOf(ports) {
   const until = Date.now() + pace.totalMsMax;
@@ -51072,11 +49624,11 @@ function choiceOf(ports) {
     isOver: () => ports.signal.aborted || Date.now() > until
   };
 }
-var import_promises15, pace;
+var import_promises4, pace;
 var init_tell_trackers = __esm({
   "src/app/share/tell-trackers.ts"() {
     "use strict";
-    import_promises15 = require("node:timers/promises");
+    import_promises4 = require("node:timers/promises");
     init_errors();
     init_tracker_sync();
     init_github_tracker();
@@ -51085,494 +49637,6 @@ var init_tell_trackers = __esm({
     init_github_access();
     init_sync_tracker();
     pace = { timeoutMs: 8e3, waitMsMax: 1e4, totalMsMax: 6e4 };
-  }
-});
-
-// src/core/text/github/push-refusal.ts
-function pushRefusal(branch2, said3) {
-  return `${whyAndWhat(branch2, said3)} It said: ${said3}`;
-}
-function whyAndWhat(branch2, said3) {
-  const file = workflowFile2.exec(said3)?.[1];
-  if (file !== void 0)
-    return `the token of this job may not push workflow files (${file}): it lacks the scope \`workflow\`, which only the token of a GitHub App or of a person can have. Take them out of the task, land them by hand, or give the workflow such a token.`;
-  if (/rule violations|GH013/i.test(said3))
-    return `a ruleset of this repository forbids the push to ${branch2}: let GitHub Actions past it, or give the task another \`branch\`.`;
-  if (/protected branch|GH006/i.test(said3))
-    return `${branch2} is protected: let GitHub Actions push to it, or give the task another \`branch\`.`;
-  return `the host did not take ${branch2}.`;
-}
-var workflowFile2;
-var init_push_refusal = __esm({
-  "src/core/text/github/push-refusal.ts"() {
-    "use strict";
-    workflowFile2 = /create or update workflow `?([^\s`]+)`?/i;
-  }
-});
-
-// src/core/spool/spool-line.ts
-function printSpoolLine(line6) {
-  const text5 = JSON.stringify(line6);
-  const reading = readSpoolLine(text5);
-  return reading.kind === "refused" ? { why: reading.why } : { text: `${text5}
-` };
-}
-function readSpoolLine(line6) {
-  if (line6.length > spoolLineBytesMax) return refusal2(`it is longer than ${spoolLineBytesMax} characters`);
-  let value;
-  try {
-    value = JSON.parse(line6);
-  } catch {
-    return refusal2("it is not JSON");
-  }
-  if (!isRecord(value)) return refusal2("it is not an object");
-  const kind = value["kind"];
-  if (kind !== "add" && kind !== "note" && kind !== "done")
-    return refusal2("its kind is none of add, note, done");
-  const unknown3 = Object.keys(value).find((name3) => name3 !== "kind" && !fieldsOf2[kind].includes(name3));
-  if (unknown3 !== void 0) return refusal2(`${takes[kind]}, not ${JSON.stringify(unknown3.slice(0, 40))}`);
-  return readers3[kind](value);
-}
-function isId(value) {
-  return typeof value === "string" && taskIdPattern.test(value);
-}
-function isText2(value, charsMax2) {
-  return typeof value === "string" && value.trim() !== "" && value.length <= charsMax2 && !value.includes("\0");
-}
-function textFault(name3, charsMax2) {
-  return `${name3} must be text of 1 to ${charsMax2} characters`;
-}
-function refusal2(why) {
-  return { kind: "refused", why };
-}
-var spoolLineBytesMax, spoolContentCharsMax, spoolNoteCharsMax, afterMax, fieldsOf2, takes, readers3;
-var init_spool_line = __esm({
-  "src/core/spool/spool-line.ts"() {
-    "use strict";
-    init_find_json();
-    init_branch_name();
-    spoolLineBytesMax = 65536;
-    spoolContentCharsMax = 16e3;
-    spoolNoteCharsMax = 8e3;
-    afterMax = 50;
-    fieldsOf2 = {
-      add: ["content", "after", "ref", "parent"],
-      note: ["id", "text"],
-      done: ["id", "note"]
-    };
-    takes = {
-      add: "a task filed during a step takes text and after",
-      note: "a note takes id and text",
-      done: "done takes id and note"
-    };
-    readers3 = {
-      add: ({ content: content4, after: after3 = [], ref, parent = null }) => {
-        if (!isText2(content4, spoolContentCharsMax)) return refusal2(textFault("content", spoolContentCharsMax));
-        if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal2("ref is no id");
-        if (!Array.isArray(after3) || after3.length > afterMax || !after3.every(isId)) {
-          return refusal2(`after must be a list of at most ${afterMax} ids`);
-        }
-        if (parent !== null && !isId(parent)) return refusal2("parent is no id");
-        return { kind: "add", content: content4, after: [...after3], ref, parent };
-      },
-      note: ({ id: id2, text: text5 }) => {
-        if (!isId(id2)) return refusal2("id is no id");
-        if (!isText2(text5, spoolNoteCharsMax)) return refusal2(textFault("text", spoolNoteCharsMax));
-        return { kind: "note", id: id2, text: text5 };
-      },
-      done: ({ id: id2, note: note5 = null }) => {
-        if (!isId(id2)) return refusal2("id is no id");
-        if (note5 === null || isText2(note5, spoolNoteCharsMax)) return { kind: "done", id: id2, note: note5 };
-        return refusal2(textFault("note", spoolNoteCharsMax));
-      }
-    };
-  }
-});
-
-// src/core/spool/spool.ts
-function parseSpool(text5, options2) {
-  const reader = new SpoolReader(options2);
-  const isCut = options2.isCut === true || text5.length > spoolBytesMax;
-  if (isCut) reader.refuse(0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
-  const lines2 = text5.slice(0, spoolBytesMax).split("\n");
-  let read3 = 0;
-  for (const [index, line6] of (isCut ? lines2.slice(0, -1) : lines2).entries()) {
-    if (line6.trim() === "") continue;
-    if (++read3 > spoolLinesMax) {
-      reader.refuse(index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
-      break;
-    }
-    const reading = readSpoolLine(line6);
-    const why = reading.kind === "refused" ? reading.why : reader.take(reading);
-    if (why !== null) reader.refuse(index + 1, why);
-  }
-  return reader.reading();
-}
-function blockedReason(note5) {
-  const match2 = /^\s*blocked:\s*([\s\S]*)$/i.exec(note5);
-  if (match2 === null) return null;
-  return match2[1]?.trim() || "no reason was given";
-}
-function provisionalId(content4, nonce, isTaken2) {
-  return shortestFree(fnv1a64(`${nonce}
-${content4}`), isTaken2);
-}
-function shortestFree(hash2, isTaken2) {
-  for (let digits2 = 4; digits2 <= digitsMax; digits2 += 1) {
-    const id2 = `task-${hash2.slice(0, digits2)}`;
-    if (!isTaken2(id2)) return id2;
-  }
-  return null;
-}
-var spoolBytesMax, spoolLinesMax, refusedMax, nothingSaid, SpoolReader, digitsMax;
-var init_spool = __esm({
-  "src/core/spool/spool.ts"() {
-    "use strict";
-    init_fingerprint();
-    init_spool_line();
-    spoolBytesMax = 1 << 20;
-    spoolLinesMax = 500;
-    refusedMax = 100;
-    nothingSaid = {
-      adds: [],
-      notes: [],
-      believedDone: false,
-      checked: [],
-      blocked: null,
-      refused: []
-    };
-    SpoolReader = class {
-      #options;
-      #adds = [];
-      #notes = [];
-      #checked = /* @__PURE__ */ new Set();
-      #refused = [];
-      /** What the agent was told → what it is called. */
-      #names = /* @__PURE__ */ new Map();
-      #believedDone = false;
-      #blocked = null;
-      constructor(options2) {
-        this.#options = options2;
-      }
-      reading() {
-        return {
-          adds: this.#adds,
-          notes: this.#notes,
-          believedDone: this.#believedDone,
-          checked: [...this.#checked],
-          blocked: this.#blocked,
-          refused: this.#refused
-        };
-      }
-      refuse(line6, why) {
-        if (this.#refused.length < refusedMax) this.#refused.push({ line: line6, why });
-      }
-      /** Null when it was taken, else why not. */
-      take(line6) {
-        if (line6.kind === "add") return this.#add(line6);
-        const { runTask, laneTasks, checklist: checklist2 } = this.#options;
-        const id2 = this.#names.get(line6.id) ?? line6.id;
-        if (line6.kind === "note") {
-          const isOwn = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || this.#names.has(line6.id);
-          if (!isOwn) return `a note on ${id2}, which is no task of this lane`;
-          this.#notes.push({ id: id2, text: line6.text });
-          if (id2 === runTask) this.#blocked ??= blockedReason(line6.text);
-          return null;
-        }
-        const isItem = checklist2?.has(id2) || this.#adds.some((add2) => add2.id === id2 && add2.parent !== null);
-        if (id2 !== runTask && !isItem) return `done for ${id2}: only ${runTask} is this run's to end`;
-        if (line6.note !== null) this.#notes.push({ id: id2, text: line6.note });
-        if (id2 === runTask) this.#believedDone = true;
-        else this.#checked.add(id2);
-        return null;
-      }
-      #add({ content: content4, after: after3, ref, parent }) {
-        const { runTask, idsKnown, capLeft: capLeft2 } = this.#options;
-        if (this.#adds.length >= Math.max(0, capLeft2)) {
-          return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft2)} were left)`;
-        }
-        if (this.#names.has(ref)) return `${ref} was added before`;
-        if (parent !== null && parent !== runTask)
-          return `a part may be added to ${runTask} only, not to ${parent}`;
-        const unknown3 = after3.find((id3) => !this.#names.has(id3) && !idsKnown.has(id3));
-        if (unknown3 !== void 0) return `after: ${unknown3} is not known`;
-        if (parent !== null && after3.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
-        const isTaken2 = (one2) => idsKnown.has(one2) || this.#adds.some((add2) => add2.id === one2);
-        const id2 = isTaken2(ref) ? shortestFree(fnv1a64(`${ref}
-${content4}`), isTaken2) : ref;
-        if (id2 === null) return `no free id was found for ${ref}`;
-        const waitsFor2 = [...new Set(after3.map((one2) => this.#names.get(one2) ?? one2))];
-        this.#names.set(ref, id2);
-        this.#adds.push({ id: id2, ref, content: content4, after: waitsFor2, parent });
-        return null;
-      }
-    };
-    digitsMax = 16;
-  }
-});
-
-// src/workspace/patch/lane-diff.ts
-async function mergeBase(repository, { base, head: head3 }) {
-  const result = await repository.bareGit.run(["merge-base", base, head3]);
-  return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
-}
-async function diffId(repository, range2) {
-  const from = await mergeBase(repository, range2) ?? range2.base;
-  const diff = await repository.bareGit.run(
-    ["diff-tree", "-p", "--binary", "--unified=3", ...plainDiff, from, range2.head],
-    {
-      outputBytesMax: diffBytesMax
-    }
-  );
-  if (diff.code !== 0) throw gitFailure(["diff-tree"], diff);
-  const id2 = await repository.bareGit.run(["patch-id", "--verbatim"], { stdin: diff.stdout });
-  if (id2.code !== 0) {
-    const hint = "A verdict holds for one diff, told by `git patch-id --verbatim`: install git 2.39 or newer.";
-    throw new GzaError("world", `git patch-id failed: ${id2.stderr.trim().split("\n")[0]}`, { hint });
-  }
-  return id2.stdout.toString("utf8").split(" ")[0]?.trim() ?? "";
-}
-async function laneDiff(repository, range2, textBytesMax) {
-  const from = await mergeBase(repository, range2) ?? range2.base;
-  const { files } = await porcelain(
-    repository.commonDir,
-    (git) => git.diffSummary(["--numstat", ...plainDiff, from, range2.head]),
-    bareOptions(repository.commonDir)
-  );
-  const diff = await repository.bareGit.run(
-    ["diff-tree", "-p", "--unified=3", ...plainDiff, from, range2.head],
-    {
-      outputBytesMax: textBytesMax + (64 << 10)
-    }
-  );
-  const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
-  if (diff.code !== 0 && !isCut) throw gitFailure(["diff-tree"], diff);
-  const text5 = diff.stdout.subarray(0, textBytesMax).toString("utf8");
-  return {
-    files: files.map(fileSummary),
-    text: isCut ? text5.slice(0, text5.lastIndexOf("\n") + 1) : text5,
-    isCut
-  };
-}
-function fileSummary(one2) {
-  if (!("insertions" in one2)) return { path: one2.file, added: null, removed: null };
-  return { path: one2.file, added: one2.insertions, removed: one2.deletions };
-}
-var plainDiff, diffBytesMax;
-var init_lane_diff = __esm({
-  "src/workspace/patch/lane-diff.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_open_repository();
-    init_porcelain();
-    plainDiff = [
-      "--full-index",
-      "--no-renames",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--no-color",
-      "--src-prefix=a/",
-      "--dst-prefix=b/"
-    ];
-    diffBytesMax = 256 << 20;
-  }
-});
-
-// src/engine/conclude/step-report.ts
-function recordOf(job, { runs, started_at, ended_at }, judged) {
-  const last = runs.at(-1);
-  const sum3 = (of) => runs.reduce((total2, one2) => total2 + (of(one2) ?? 0), 0);
-  const cost = sum3((one2) => one2.costUsd);
-  const inputTokens = sum3((one2) => one2.usage && one2.usage.input + one2.usage.cachedInput);
-  const outputTokens = sum3((one2) => one2.usage?.output);
-  const turns = sum3((one2) => one2.turns);
-  return {
-    step: job.step,
-    outcome: judged.outcome,
-    started_at,
-    ended_at,
-    agent: job.agent,
-    ...job.cycle > 0 ? { cycle: job.cycle } : {},
-    ...last?.agent.version ? { agent_version: last.agent.version } : {},
-    ...job.model ? { model: job.model } : {},
-    ...judged.error ? { error: judged.error } : {},
-    ...cost > 0 ? { cost_usd: cost } : {},
-    ...inputTokens > 0 ? { input_tokens: inputTokens } : {},
-    ...outputTokens > 0 ? { output_tokens: outputTokens } : {},
-    ...turns > 0 ? { turns } : {},
-    ...last?.sessionId ? { session: last.sessionId } : {}
-  };
-}
-async function currentDiff({ job: { lane }, repository }) {
-  return lane && diffId(repository, { base: lane.compareWith, head: lane.head });
-}
-function firstLine2(text5) {
-  const line6 = text5.trim().split("\n")[0] ?? "";
-  return line6.length > lineMax2 ? `${line6.slice(0, lineMax2 - 1)}\u2026` : line6;
-}
-function whatItSaid({ project: { board }, view }, left) {
-  const lane = view.record?.lane?.branch;
-  const laneTasks = [...board.views.values()].filter(
-    ({ id: id2, record: record3 }) => id2 === view.id || lane !== void 0 && record3?.lane?.branch === lane
-  );
-  return parseSpool(left.spool, {
-    runTask: view.id,
-    laneTasks: new Set(laneTasks.map(({ id: id2 }) => id2)),
-    checklist: new Set(view.children),
-    idsKnown: new Set(board.views.keys()),
-    capLeft: capLeft(board, view),
-    isCut: left.spool_cut
-  });
-}
-function capLeft(board, view) {
-  const root = rootOf(view);
-  let filed = 0;
-  for (const { record: record3 } of board.views.values()) if (record3?.key?.startsWith(`agent:${root}:`)) filed += 1;
-  return Math.max(0, agentTasksMax - filed);
-}
-function rootOf({ id: id2, record: record3 }) {
-  return /^agent:([^:]+):/.exec(record3?.key ?? "")?.[1] ?? id2;
-}
-function refusedNotes({ refused: refused2 }) {
-  if (refused2.length === 0) return [];
-  const shown4 = refused2.slice(0, refusedShown).map(({ why }) => why);
-  const more = refused2.length - shown4.length;
-  return [`not filed: ${shown4.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
-}
-var lineMax2, agentTasksMax, refusedShown;
-var init_step_report = __esm({
-  "src/engine/conclude/step-report.ts"() {
-    "use strict";
-    init_spool();
-    init_lane_diff();
-    lineMax2 = 100;
-    agentTasksMax = 20;
-    refusedShown = 5;
-  }
-});
-
-// src/engine/conclude/record-step.ts
-async function recordStep(ledger, input2) {
-  const written = await ledger.write((view) => stepPlan(view, input2));
-  if (written.kind !== "refused") return { kind: "recorded" };
-  return supersede(ledger, input2, written);
-}
-async function stepPlan(view, input2) {
-  const { job, report, at: at2 } = input2;
-  const located = await view.task(job.id);
-  if (!located) return { kind: "refused", why: "unknown", detail: `${job.id} is in no ledger any more` };
-  const meta2 = await view.meta(view.base);
-  const mine = meta2?.claims?.some(({ id: id2 }) => id2 === job.claim) ?? false;
-  const other = liveClaim(meta2?.claims, { task: job.id }, at2);
-  if (!mine && other)
-    return { kind: "refused", why: "claimed", detail: `${other.holder} works on it now`, claim: other };
-  const gone3 = await branchTaken(input2);
-  if (gone3) return { kind: "refused", why: "invalid", detail: gone3 };
-  const own2 = {
-    branch: located.branch,
-    events: [...stepEvents(input2, located.record)],
-    artifacts: report.artifacts
-  };
-  const base = await baseEvents(view, input2, located.record, mine);
-  const changes2 = own2.branch === view.base ? [{ ...own2, events: [...own2.events, ...base] }] : [own2, ...base.length > 0 ? [{ branch: view.base, events: base }] : []];
-  const move2 = branchMove(job, report);
-  return { changes: changes2, refs: move2 ? [move2] : [] };
-}
-async function branchTaken({ job: { lane }, report, repository }) {
-  if (!lane || report.commit === null) return null;
-  const { branch: branch2 } = lane.link;
-  const now = await readBranch(repository, branch2);
-  if (now?.folder) return `${branch2} was checked out in ${now.folder} meanwhile`;
-  if (now?.oid === report.commit || (now?.oid ?? null) === (lane.hasBranch ? lane.head : null)) return null;
-  return `${branch2} was moved by someone else meanwhile`;
-}
-function branchMove({ lane }, { commit: commit2 }) {
-  if (!lane || commit2 === null) return null;
-  return { ref: `refs/heads/${lane.link.branch}`, to: commit2, from: lane.hasBranch ? lane.head : null };
-}
-function* stepEvents({ job, report, at: at2 }, record3) {
-  const by = job.agent;
-  const { judged, spool } = report;
-  yield { kind: "step", at: at2, by, id: job.id, step: report.record };
-  for (const text5 of [...report.notes, ...report.remarks])
-    yield { kind: "note", at: at2, by: "gza", id: job.id, text: text5 };
-  for (const note5 of spool.notes)
-    if (note5.id === job.id) yield { kind: "note", at: at2, by, id: job.id, text: note5.text };
-  for (const item4 of spool.adds.filter(({ parent }) => parent !== null)) {
-    yield {
-      kind: "note",
-      at: at2,
-      by,
-      id: job.id,
-      text: `[${spool.checked.includes(item4.id) ? "x" : " "}] ${item4.content}`
-    };
-  }
-  if (spool.believedDone && record3.believed_done_at === void 0)
-    yield { kind: "believed-done", at: at2, by, id: job.id };
-  if (judged.stop) yield { kind: "stop", at: at2, id: job.id, stop: { ...judged.stop, at: at2 } };
-}
-async function baseEvents(view, { job, report, at: at2, agentTasks }, record3, mine) {
-  const events = [];
-  if (mine) {
-    const why = `${job.step} ended ${report.record.outcome}`;
-    events.push({ kind: "release", at: at2, claim: job.claim, why, ...spent(report) });
-  }
-  const until = report.judged.limitedUntil;
-  if (until !== void 0) events.push({ kind: "limit", at: at2, agent: job.agent, until });
-  for (const item4 of report.spool.adds) {
-    if (item4.parent !== null) continue;
-    const id2 = await view.task(item4.id) ? await freeId(view, `${item4.content}
-${at2}
-${job.claim}`) : item4.id;
-    events.push({ kind: "add", at: at2, by: job.agent, task: filedTask(id2, item4, record3, job, at2, agentTasks) });
-  }
-  return events;
-}
-function inherited(of, names4) {
-  return Object.fromEntries(names4.filter((name3) => of[name3] !== void 0).map((name3) => [name3, of[name3]]));
-}
-function filedTask(id2, item4, of, job, at2, agentTasks) {
-  return {
-    id: id2,
-    type: "task",
-    title: titleOf(item4.content),
-    content: item4.content,
-    created_at: at2,
-    created_by: job.agent,
-    key: `agent:${rootOf({ id: of.id, record: of })}:${item4.ref}`,
-    ...item4.after.length > 0 ? { depends_on: [...item4.after] } : {},
-    ...inherited(of, ["group", "milestone", "allow", "budget", "plan_file", "project"]),
-    ...agentTasks === "run" ? {} : { stop: { reason: "agent-task", detail: `filed by ${job.agent} while it worked on ${of.id}`, at: at2 } }
-  };
-}
-async function supersede(ledger, input2, refusal3) {
-  const { job, report, at: at2 } = input2;
-  const ref = report.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
-  await ledger.write(async (view) => {
-    const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === job.claim);
-    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal3.detail, ...spent(report) };
-    const changes2 = held ? [{ branch: view.base, events: [release3] }] : [];
-    const refs = ref === null ? [] : [{ ref, to: report.commit, from: null }];
-    return { changes: changes2, refs };
-  });
-  return { kind: "superseded", ref, why: refusal3.detail };
-}
-function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
-  return {
-    ...cost_usd === void 0 ? {} : { spent_usd: cost_usd },
-    ...input_tokens === void 0 ? {} : { input_tokens },
-    ...output_tokens === void 0 ? {} : { output_tokens }
-  };
-}
-var init_record_step = __esm({
-  "src/engine/conclude/record-step.ts"() {
-    "use strict";
-    init_file_records();
-    init_apply_claims();
-    init_title();
-    init_move_branch();
-    init_step_report();
   }
 });
 
@@ -51675,7 +49739,7 @@ ${at2}`);
     created_at: at2,
     created_by: "gza",
     key,
-    ...inherited(record3, ["group", "milestone", "project", "plan_file"])
+    ...definedOf(record3, ["group", "milestone", "project", "plan_file"])
   };
   return [{ branch: ledgers.base, events: [{ kind: "add", at: at2, by: "gza", task: task2 }] }];
 }
@@ -51701,48 +49765,35 @@ var init_act = __esm({
     init_title();
     init_porcelain();
     init_fold();
-    init_record_step();
+    init_engine();
     notesMax2 = 2e3;
   }
 });
 
 // src/core/review/finding-answer.ts
 function parseAnswers(text5) {
-  const problems = [];
   const byFingerprint = /* @__PURE__ */ new Map();
   for (const block3 of findJson(readMarkdown(text5), text5, "answers")) {
-    const list3 = block3.kind === "json" && isRecord(block3.value) ? block3.value["answers"] : null;
-    if (!Array.isArray(list3)) {
-      const reason2 = block3.kind === "broken" ? block3.message : '"answers" is not a list';
-      problems.push(`The JSON block at line ${block3.line} cannot be read: ${reason2}.`);
-      continue;
-    }
-    if (list3.length > answersMax) problems.push(`Only the first ${answersMax} answers were read.`);
-    for (const [index, entry] of list3.slice(0, answersMax).entries()) {
+    const list4 = block3.kind === "json" && isRecord(block3.value) ? block3.value["answers"] : null;
+    for (const entry of Array.isArray(list4) ? list4.slice(0, answersMax) : []) {
       const answer2 = readAnswer(entry);
-      if (typeof answer2 === "string") problems.push(`Answer ${index + 1}: ${answer2}`);
-      else if (!isSame2(byFingerprint.get(answer2.fingerprint), answer2)) {
-        problems.push(`Finding ${answer2.fingerprint} is answered twice, in two ways: neither counts.`);
-        byFingerprint.set(answer2.fingerprint, null);
-      } else byFingerprint.set(answer2.fingerprint, answer2);
+      if (answer2 === null) continue;
+      const before2 = byFingerprint.get(answer2.fingerprint);
+      byFingerprint.set(answer2.fingerprint, isSame3(before2, answer2) ? answer2 : null);
     }
   }
-  return { answers: [...byFingerprint.values()].filter((answer2) => answer2 !== null), problems };
+  return [...byFingerprint.values()].filter((answer2) => answer2 !== null);
 }
-function isSame2(before2, answer2) {
+function isSame3(before2, answer2) {
   return before2 === void 0 || before2?.answer === answer2.answer;
 }
 function readAnswer(raw) {
-  if (!isRecord(raw)) return "expected an object with fingerprint, answer and evidence.";
-  const name3 = raw["fingerprint"];
-  const fingerprint3 = typeof name3 === "string" ? name3.trim().toLowerCase() : "";
-  if (!/^[0-9a-f]{16}$/.test(fingerprint3)) return "fingerprint must be the 16 hex digits of a finding.";
-  const word4 = raw["answer"];
-  const answer2 = typeof word4 === "string" ? word4.trim().toLowerCase() : "";
-  if (answer2 !== "fixed" && answer2 !== "disputed") return 'answer must be "fixed" or "disputed".';
+  if (!isRecord(raw)) return null;
+  const word4 = (key) => typeof raw[key] === "string" ? raw[key].trim().toLowerCase() : "";
+  const [fingerprint3, answer2] = [word4("fingerprint"), word4("answer")];
+  if (!/^[0-9a-f]{16}$/.test(fingerprint3) || answer2 !== "fixed" && answer2 !== "disputed") return null;
   const evidence2 = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
-  if (answer2 === "disputed" && evidence2 === "") return "a finding that is disputed needs evidence.";
-  return { fingerprint: fingerprint3, answer: answer2, evidence: evidence2 };
+  return answer2 === "disputed" && evidence2 === "" ? null : { fingerprint: fingerprint3, answer: answer2, evidence: evidence2 };
 }
 var answersMax;
 var init_finding_answer = __esm({
@@ -51762,16 +49813,16 @@ function positionIn(board, ids) {
 }
 function inTreeOrder(board, ids) {
   const depths = /* @__PURE__ */ new Map();
-  const placed3 = [];
+  const placed2 = [];
   for (const id2 of board.tree.preOrder) {
     const view = board.views.get(id2);
     if (!view || !ids.has(id2)) continue;
     const parent = board.tree.parent(id2);
     const depth = parent !== void 0 && depths.has(parent) ? depths.get(parent) + 1 : 0;
     depths.set(id2, depth);
-    placed3.push({ view, depth: Math.min(depth, depthShownMax) });
+    placed2.push({ view, depth: Math.min(depth, depthShownMax) });
   }
-  return placed3;
+  return placed2;
 }
 function stateWord(view) {
   switch (view.status) {
@@ -51791,14 +49842,14 @@ function stateWord(view) {
 }
 function contextText(board, ids, { bytesMax: bytesMax4 }) {
   const current = positionIn(board, ids);
-  const placed3 = inTreeOrder(board, ids);
-  const lines2 = placed3.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
+  const placed2 = inTreeOrder(board, ids);
+  const lines2 = placed2.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
   const title2 = "## Current Tasks";
   const whole3 = [title2, ...lines2].join("\n");
   if (bytesMax4 === null || byteLength(whole3) <= bytesMax4) return whole3;
   const at2 = Math.max(
     0,
-    placed3.findIndex(({ view }) => view.id === current)
+    placed2.findIndex(({ view }) => view.id === current)
   );
   return around(title2, lines2, at2, bytesMax4);
 }
@@ -51856,17 +49907,87 @@ var init_outline = __esm({
   }
 });
 
+// src/engine/perform/reviewed-task.ts
+async function reviewedTask(project, view, subject2, job) {
+  const all = job.step === "review" ? await workOfLane(project, subject2) : [];
+  const works = all.some(({ id: id2 }) => id2 === subject2.id) ? all : [subject2];
+  if (works.length === 1 && subject2.id === view.id) return view.task;
+  const parts = works.length === 1 ? /* @__PURE__ */ new Map() : partsOfDiff(works, job);
+  const criteria2 = works.flatMap(({ task: task2 }) => task2.acceptance_criteria ?? []);
+  const own2 = subject2.id === view.id || view.record?.created_by === "gza" ? [] : [view.task.content];
+  const told3 = works.map((one2) => toldOf2(one2, parts.get(one2.id)));
+  return {
+    ...view.task,
+    content: [...own2, "The work that it is about:", ...told3].join("\n\n"),
+    ...view.task.acceptance_criteria || criteria2.length === 0 ? {} : { acceptance_criteria: criteria2 },
+    ...subject2.task.user_story ? { user_story: subject2.task.user_story } : {},
+    ...union2("files_to_create", works),
+    ...union2("files_to_modify", works),
+    ...union2("test_files", works)
+  };
+}
+function toldOf2({ id: id2, task: task2 }, commits = []) {
+  const story = task2.user_story === void 0 ? [] : [`User story: ${task2.user_story}`];
+  const part = commits.length === 0 ? [] : [`Its part of the diff: ${commits.join(", ")}`];
+  return [`${id2}: ${task2.title}`, task2.content, ...story, ...part].join("\n\n");
+}
+function union2(field3, works) {
+  const files = [...new Set(works.flatMap(({ task: task2 }) => task2[field3] ?? []))];
+  return files.length === 0 ? {} : { [field3]: files };
+}
+async function workOfLane(project, subject2) {
+  const lane = subject2.record?.lane;
+  if (lane === void 0) return [];
+  const worked = [...project.board.views.values()].filter(
+    ({ record: record3 }) => record3?.lane?.branch === lane.branch
+  );
+  const whole3 = await Promise.all(
+    worked.slice(0, tasksMax).map(async (one2) => {
+      const located = await project.view.task(one2.id);
+      return located ? { ...one2, record: located.record, task: located.record } : one2;
+    })
+  );
+  const begun = ({ record: record3 }) => heads2(record3?.steps)[0]?.ended_at ?? "";
+  const done5 = whole3.filter(({ record: record3 }) => heads2(record3?.steps).length > 0);
+  return done5.toSorted((a, b) => compareText(begun(a), begun(b)));
+}
+function heads2(steps) {
+  return (steps ?? []).filter(
+    ({ step, head: head3 }) => head3 !== void 0 && (step === "implement" || step === "improve")
+  );
+}
+function partsOfDiff(works, { lane }) {
+  const parts = /* @__PURE__ */ new Map();
+  if (!lane || works.some(({ record: record3 }) => record3?.lane?.rebased !== void 0)) return parts;
+  const steps = works.flatMap(({ id: id2, record: record3 }) => heads2(record3?.steps).map((step) => ({ id: id2, ...step }))).toSorted((a, b) => compareText(a.ended_at, b.ended_at));
+  let from = lane.compareWith;
+  for (const { id: id2, head: head3 = from } of steps) {
+    if (head3 === from) continue;
+    parts.set(id2, [...parts.get(id2) ?? [], `git diff ${from.slice(0, 12)}..${head3.slice(0, 12)}`]);
+    from = head3;
+  }
+  return parts;
+}
+var tasksMax;
+var init_reviewed_task = __esm({
+  "src/engine/perform/reviewed-task.ts"() {
+    "use strict";
+    init_natural_compare();
+    tasksMax = 20;
+  }
+});
+
 // src/engine/perform/gather-context.ts
 async function gatherContext(input2) {
   const { project, view, job, checks: checks2, strategy, protectedPaths: protectedPaths2, humanComments, commits } = input2;
   const { task: task2, record: record3 } = view;
   const settings3 = project.settings(task2);
-  const subject2 = subjectOf3(project, view);
+  const subject2 = subjectOf2(project, view);
   const chain = await dependencyChain(project, view);
   const loops = task2.type === "review" || task2.type === "improve" ? subject2 : view;
   const reviews = await reviewsOf(project, loops, job);
   return {
-    task: mergedTask(task2, subject2.task),
+    task: await reviewedTask(project, view, await wholeOf(project, subject2, view), job),
     step: job.step,
     nonce: stepNonce(job),
     cycle: job.cycle,
@@ -51878,7 +49999,7 @@ async function gatherContext(input2) {
     },
     commits,
     plan: await planOf(project, chain),
-    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf2(project, one2))),
+    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf(project, one2))),
     outline: outlineOf(project, view),
     diff: await diffOf(input2),
     verification: lastVerification(view.record),
@@ -51894,7 +50015,7 @@ async function gatherContext(input2) {
     resumeHint: resumeHint(record3)
   };
 }
-function subjectOf3(project, view) {
+function subjectOf2(project, view) {
   if (view.task.type !== "review" && view.task.type !== "improve") return view;
   let at2 = view;
   for (let steps = 0; steps < chainMax; steps += 1) {
@@ -51905,17 +50026,10 @@ function subjectOf3(project, view) {
   }
   return at2;
 }
-function mergedTask(task2, subject2) {
-  if (task2.id === subject2.id) return task2;
-  const { acceptance_criteria, user_story, files_to_create, files_to_modify, test_files } = subject2;
-  return {
-    ...task2,
-    ...task2.acceptance_criteria ? {} : acceptance_criteria ? { acceptance_criteria } : {},
-    ...user_story ? { user_story } : {},
-    ...files_to_create ? { files_to_create } : {},
-    ...files_to_modify ? { files_to_modify } : {},
-    ...test_files ? { test_files } : {}
-  };
+async function wholeOf(project, subject2, view) {
+  if (subject2.id === view.id) return view;
+  const located = await project.view.task(subject2.id);
+  return located ? { ...subject2, record: located.record, task: located.record } : subject2;
 }
 async function dependencyChain(project, view) {
   const seen = /* @__PURE__ */ new Set([view.id]);
@@ -51946,15 +50060,15 @@ async function planOf(project, chain) {
   }
   return null;
 }
-async function artifactOf(project, view, path14) {
+async function artifactOf(project, view, path15) {
   const branches = [view.branch, view.record?.lane?.branch, project.view.base];
   for (const branch2 of new Set(branches)) {
-    const text5 = branch2 ? await project.view.artifact(branch2, path14) : null;
+    const text5 = branch2 ? await project.view.artifact(branch2, path15) : null;
     if (text5 !== null) return text5;
   }
   return null;
 }
-async function resultOf2(project, view) {
+async function resultOf(project, view) {
   const { record: record3, task: task2 } = view;
   const text5 = task2.type === "explore" ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
   return {
@@ -52003,26 +50117,26 @@ async function artifactTexts(project, view, chain) {
     if (one2.task.type === "plan") wanted.set(`plans/${one2.id}.md`, one2);
     if (one2.task.type === "explore") wanted.set(`explorations/${one2.id}.md`, one2);
   }
-  const loops = subjectOf3(project, view);
-  for (const { path: path14 } of reviewPaths(project, loops)) wanted.set(path14, loops);
+  const loops = subjectOf2(project, view);
+  for (const { path: path15 } of reviewPaths(project, loops)) wanted.set(path15, loops);
   const found = [];
-  for (const [path14, one2] of [...wanted].slice(-artifactsMax)) {
-    const text5 = await artifactOf(project, one2, path14);
-    if (text5 !== null) found.push({ path: path14, text: text5 });
+  for (const [path15, one2] of [...wanted].slice(-artifactsMax)) {
+    const text5 = await artifactOf(project, one2, path15);
+    if (text5 !== null) found.push({ path: path15, text: text5 });
   }
   return found;
 }
 async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past2 = [];
-  const settled2 = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
-  for (const { path: path14, cycle } of reviewPaths(project, loops)) {
-    const text5 = await artifactOf(project, loops, path14);
+  const settled3 = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
+  for (const { path: path15, cycle } of reviewPaths(project, loops)) {
+    const text5 = await artifactOf(project, loops, path15);
     if (text5 === null) continue;
     const all = readReview(text5).findings;
-    const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled2.has(fingerprint3));
+    const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled3.has(fingerprint3));
     const answered3 = await artifactOf(project, loops, answersPath(loops.id, cycle));
-    const answers = answered3 === null ? [] : parseAnswers(answered3).answers;
+    const answers = answered3 === null ? [] : parseAnswers(answered3);
     const isCurrent = job.step === "improve" && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,
@@ -52036,8 +50150,8 @@ async function reviewsOf(project, loops, job) {
 function textLeft(text5, all, left) {
   if (left.length === all.length) return text5;
   if (left.length === 0) return "People settled all that it found.";
-  const settled2 = all.filter((finding) => !left.includes(finding)).map(({ fingerprint: fingerprint3 }) => fingerprint3);
-  return `People settled these findings, leave them: ${settled2.join(", ")}.
+  const settled3 = all.filter((finding) => !left.includes(finding)).map(({ fingerprint: fingerprint3 }) => fingerprint3);
+  return `People settled these findings, leave them: ${settled3.join(", ")}.
 
 ${text5}`;
 }
@@ -52054,8 +50168,8 @@ function reviewPaths(project, loops) {
   const reviews = loops.record?.steps?.filter(isReview) ?? [];
   const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
   for (let cycle = 1; cycle <= last; cycle += 1) {
-    const path14 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
-    if (path14) paths2.push({ path: path14, cycle });
+    const path15 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
+    if (path15) paths2.push({ path: path15, cycle });
   }
   for (const [index, { id: id2 }] of reviewTasksOf(project, loops).entries()) {
     paths2.push({ path: `reviews/${id2}.md`, cycle: last + index + 1 });
@@ -52087,6 +50201,7 @@ var init_gather_context = __esm({
     init_outline();
     init_lane_diff();
     init_engine();
+    init_reviewed_task();
     diffBytesMax2 = 2e5;
     chainMax = 200;
     artifactsMax = 50;
@@ -52112,6 +50227,52 @@ function laneStart({ branch: branch2, hasBranch, isSameBranch, predecessors }) {
 var init_lane_start = __esm({
   "src/core/policy/lane-start.ts"() {
     "use strict";
+  }
+});
+
+// src/workspace/branch/move-branch.ts
+async function moveBranch(repository, options2) {
+  const { branch: branch2, to, from, orCreate = false, reason: reason2 } = options2;
+  const problem = branchNameFault(branch2);
+  if (problem) throw new GzaError("input", `${JSON.stringify(branch2)} cannot be a branch: ${problem}`);
+  const ref = `refs/heads/${branch2}`;
+  const now = await readBranch(repository, branch2);
+  if (now?.folder) return { kind: "checked-out", folder: now.folder };
+  if (now?.oid === to) return { kind: "moved" };
+  const isNew = from === null || orCreate && now === null;
+  const expected = isNew ? "0".repeat(to.length) : from;
+  const args = [
+    "update-ref",
+    "-m",
+    reason2.replace(/\s+/g, " ").trim() || "gza",
+    "--create-reflog",
+    ref,
+    to,
+    expected
+  ];
+  const result = await repository.bareGit.run(args);
+  if (result.code === 0) return { kind: "moved" };
+  const after3 = (await readBranch(repository, branch2))?.oid ?? null;
+  if (after3 === (isNew ? null : from)) throw gitFailure(args, result);
+  return after3 === to ? { kind: "moved" } : { kind: "lost", at: after3 };
+}
+async function readBranch(repository, branch2) {
+  const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
+  const listed2 = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch2}`]);
+  for (const line6 of listed2.split("\n")) {
+    const [name3, oid = "", ...folder] = line6.split(" ");
+    if (name3 !== `refs/heads/${branch2}`) continue;
+    const place3 = folder.join(" ");
+    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
+  }
+  return null;
+}
+var init_move_branch = __esm({
+  "src/workspace/branch/move-branch.ts"() {
+    "use strict";
+    init_errors();
+    init_branch_name();
+    init_git();
   }
 });
 
@@ -52166,14 +50327,14 @@ async function laneOf3(project, repository, view, base, newLaneId) {
   const compareWith = await comparedWith(repository, on, base);
   const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head3 }) ?? head3;
   const link = joined4 ?? { id: newLaneId(), branch: branch2, fork_point, ...on ? { stacked_on: on } : {} };
-  const note5 = start2.kind === "base" ? start2.note : void 0;
+  const note4 = start2.kind === "base" ? start2.note : void 0;
   return {
     link,
     isNew: project.view.tip(branch2) === null,
     head: head3,
     hasBranch: now !== null,
     compareWith,
-    ...note5 ? { note: note5 } : {}
+    ...note4 ? { note: note4 } : {}
   };
 }
 function laneOnBranch(project, branch2) {
@@ -52263,7 +50424,7 @@ async function agentFor(context4, view, decision, facts2) {
   return why.length > 0 ? why.join("; ") : "every agent that may run it is limited";
 }
 async function authored({ project }, view) {
-  const subject2 = subjectOf3(project, view);
+  const subject2 = subjectOf2(project, view);
   return subject2 === view ? view : { ...await wholeView(project, subject2.id), task: view.task };
 }
 function moneyFor({ running, project }, view, facts2) {
@@ -52303,7 +50464,7 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
   };
 }
 function cycleOf2(project, view, { step, cycle }) {
-  const subject2 = subjectOf3(project, view);
+  const subject2 = subjectOf2(project, view);
   if (subject2 === view) return cycle;
   return Math.max(1, reviewsSoFar(project, subject2) + (step === "review" ? 1 : 0));
 }
@@ -52358,11 +50519,11 @@ var init_plan_step = __esm({
 // src/engine/loop/round.ts
 async function playRound(front) {
   for (let count4 = 1; ; count4 += 1) {
-    const settled2 = await settle2(front);
-    if (front.settled?.(settled2) === false) return { ...settled2, end: "stopped", waiting: 0 };
-    const started = await startAll(front, settled2);
-    if (started.end !== "again") return { ...settled2, end: started.end, waiting: started.waiting };
-    if (count4 === roundsMax2) return { ...settled2, end: "begun", waiting: 0 };
+    const settled3 = await settle2(front);
+    if (front.settled?.(settled3) === false) return { ...settled3, end: "stopped", waiting: 0 };
+    const started = await startAll(front, settled3);
+    if (started.end !== "again") return { ...settled3, end: started.end, waiting: started.waiting };
+    if (count4 === roundsMax2) return { ...settled3, end: "begun", waiting: 0 };
   }
 }
 async function settle2(front) {
@@ -52408,25 +50569,25 @@ function isStuck({ acted, refuse: refuse3 }, { task: task2, rule }) {
   }
   return times > actedMax;
 }
-async function startAll(front, settled2) {
+async function startAll(front, settled3) {
   let hasBegun2 = false;
   let hasFailed = false;
   let waiting = 0;
-  for (const decision of settled2.decisions) {
-    const view = settled2.project.board.views.get(decision.task);
+  for (const decision of settled3.decisions) {
+    const view = settled3.project.board.views.get(decision.task);
     if (!view || !front.mayStart(view)) continue;
-    if (await splitFirst(front, settled2, view, decision)) return { end: "again", waiting };
+    if (await splitFirst(front, settled3, view, decision)) return { end: "again", waiting };
     if (decision.action.kind !== "run") continue;
     if (front.isFull(view)) {
       waiting += 1;
       continue;
     }
-    if (isStuck(front, decision) || await front.prepare?.(settled2, view)) return { end: "again", waiting };
-    const begun = await startOne(front, settled2, decision);
+    if (isStuck(front, decision) || await front.prepare?.(settled3, view)) return { end: "again", waiting };
+    const begun = await startOne(front, settled3, decision);
     hasFailed ||= begun === null;
     if (begun === null) continue;
     hasBegun2 = true;
-    if (await front.begin(settled2, begun)) break;
+    if (await front.begin(settled3, begun)) break;
   }
   if (hasBegun2) return { end: "begun", waiting };
   if (hasFailed) return { end: "again", waiting };
@@ -52450,8 +50611,8 @@ async function splitFirst(front, { project }, view, { action, rule }) {
   );
   return true;
 }
-async function startOne(front, settled2, decision) {
-  const { project, facts: facts2 } = settled2;
+async function startOne(front, settled3, decision) {
+  const { project, facts: facts2 } = settled3;
   try {
     const view = await wholeView(project, decision.task);
     const planned = await planStep({ ...front.planning(), project }, view, decision, facts2);
@@ -52564,10 +50725,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs20.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs18.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs20.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs18.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields4 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields4[0] === "Z" || fields4[0] === "X") return [];
       const cpuMs = (Number(fields4[11]) + Number(fields4[12])) * 10;
@@ -52587,7 +50748,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs20.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs18.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -52615,12 +50776,12 @@ function psRow(line6, mark4) {
     }
   ];
 }
-var import_node_child_process3, import_node_fs20;
+var import_node_child_process3, import_node_fs18;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process3 = lateModule(() => require("node:child_process"));
-    import_node_fs20 = require("node:fs");
+    import_node_fs18 = require("node:fs");
   }
 });
 
@@ -52634,6 +50795,1657 @@ var init_is_merged = __esm({
   }
 });
 
+// src/system/plain-file.ts
+async function readPlainFile(path15, bytesMax4) {
+  const file = await (0, import_promises5.open)(path15, import_node_fs19.constants.O_RDONLY | plainFlags).catch((error3) => {
+    if (isMissing2(error3)) return null;
+    throw notPlain(path15, error3);
+  });
+  if (file === null) return null;
+  try {
+    const { size } = checkPlain(path15, await file.stat());
+    if (size > bytesMax4) throw new GzaError("refused", `${path15} has ${size} bytes; ${bytesMax4} is the limit`);
+    return await readUpTo(file, size);
+  } finally {
+    await file.close();
+  }
+}
+async function readUpTo(file, bytesMax4) {
+  const buffer = Buffer.alloc(bytesMax4);
+  let length = 0;
+  while (length < bytesMax4) {
+    const { bytesRead } = await file.read(buffer, length, bytesMax4 - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+}
+function readPlainFileSync(path15, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
+  const handle = openPlain(path15, import_node_fs19.constants.O_RDONLY);
+  try {
+    const { size } = (0, import_node_fs19.fstatSync)(handle);
+    const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
+    return bytes.subarray(0, (0, import_node_fs19.readSync)(handle, bytes, 0, bytes.length, offset));
+  } finally {
+    (0, import_node_fs19.closeSync)(handle);
+  }
+}
+function openPlain(path15, flags2) {
+  let handle;
+  try {
+    handle = (0, import_node_fs19.openSync)(path15, flags2 | plainFlags, 384);
+    checkPlain(path15, (0, import_node_fs19.fstatSync)(handle));
+    return handle;
+  } catch (error3) {
+    if (handle !== void 0) (0, import_node_fs19.closeSync)(handle);
+    throw isGzaError(error3) ? error3 : notPlain(path15, error3);
+  }
+}
+function checkPlain(path15, stats) {
+  if (stats.isFile()) return stats;
+  throw new GzaError("world", `${path15} is no plain file`);
+}
+function isMissing2(error3) {
+  return error3.code === "ENOENT";
+}
+function notPlain(path15, cause) {
+  const { code: code2 } = cause;
+  const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
+  return new GzaError("world", `${path15} ${why}`, { cause });
+}
+var import_node_fs19, import_promises5, plainFlags;
+var init_plain_file = __esm({
+  "src/system/plain-file.ts"() {
+    "use strict";
+    import_node_fs19 = require("node:fs");
+    import_promises5 = lateModule(() => require("node:fs/promises"));
+    init_errors();
+    plainFlags = (import_node_fs19.constants.O_NOFOLLOW ?? 0) | (import_node_fs19.constants.O_NONBLOCK ?? 0);
+  }
+});
+
+// src/workspace/clone-record.ts
+async function writeRecord(cloneDir, record3) {
+  const file = import_node_path16.default.join(cloneDir, "record.json");
+  await (0, import_promises6.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
+`);
+  await (0, import_promises6.rename)(`${file}.new`, file);
+}
+async function readRecord(cloneDir) {
+  try {
+    const parsed2 = recordSchema.safeParse(
+      JSON.parse(
+        (await readPlainFile(import_node_path16.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+      )
+    );
+    return parsed2.success ? parsed2.data : null;
+  } catch {
+    return null;
+  }
+}
+async function thisProcess() {
+  return { pid: process.pid, host: (0, import_node_os3.hostname)(), since: await processStart(process.pid) };
+}
+async function isOwnerAlive({ pid, host, since }) {
+  if (host !== (0, import_node_os3.hostname)()) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error3) {
+    if (error3.code === "ESRCH") return false;
+  }
+  const start2 = await processStart(pid);
+  return since === "" || start2 === "" || since === start2;
+}
+async function processStart(pid) {
+  const stat5 = await (0, import_promises6.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+}
+var import_promises6, import_node_os3, import_node_path16, recordSchema, asideMark, recordBytesMax;
+var init_clone_record = __esm({
+  "src/workspace/clone-record.ts"() {
+    "use strict";
+    import_promises6 = lateModule(() => require("node:fs/promises"));
+    import_node_os3 = lateModule(() => require("node:os"));
+    import_node_path16 = __toESM(require("node:path"), 1);
+    init_zod();
+    init_plain_file();
+    recordSchema = object({
+      version: literal(2),
+      name: string2(),
+      /** The repository's common git folder, without links. */
+      repository: string2(),
+      branch: string2(),
+      /** The commit the step starts from. */
+      start: string2(),
+      /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
+      shown: string2().nullable(),
+      /** Folders of submodules: empty here, and not asked of git, which would look into them. */
+      submodules: array(string2()),
+      purpose: _enum(["change", "review"]),
+      owner: object({ pid: number2(), host: string2(), since: string2() }),
+      createdAt: string2(),
+      /** The commit that holds what was left here; null until it is imported. */
+      saved: string2().nullable()
+    });
+    asideMark = ".gza-";
+    recordBytesMax = 16 << 20;
+  }
+});
+
+// src/workspace/git-folder.ts
+async function writeGitFolder(options2) {
+  const { dir, repository, branches } = options2;
+  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
+    await (0, import_promises7.mkdir)(import_node_path17.default.join(dir, name3), { recursive: true });
+  }
+  const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "HEAD"), `${head3}
+`);
+  await writeSettings(dir, repository, configText(repository, options2.identity));
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "info/exclude"), options2.exclude);
+  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
+`);
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+${refs.sort(byRef).join("")}`);
+  if (isShallow(repository))
+    await (0, import_promises7.copyFile)(import_node_path17.default.join(repository.commonDir, "shallow"), import_node_path17.default.join(dir, "shallow"));
+}
+function byRef(a, b) {
+  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
+  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
+}
+async function sealGitFolder(dir, repository) {
+  for (const name3 of [".", "info", "objects", "objects/info"]) {
+    const stats = await (0, import_promises7.lstat)(import_node_path17.default.join(dir, name3)).catch(() => null);
+    if (stats === null) return;
+    if (stats.isDirectory()) continue;
+    throw new GzaError("world", `${import_node_path17.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+      hint: "Look what is in the clone, then remove it by hand."
+    });
+  }
+  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
+    await (0, import_promises7.rm)(import_node_path17.default.join(dir, name3), { recursive: true, force: true });
+  await writeSettings(dir, repository, configText(repository, null));
+}
+async function writeSettings(dir, { objectsDir }, config2) {
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "config"), config2);
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "info/attributes"), rawAttributes);
+}
+async function alternates(objectsDir) {
+  const own2 = await (0, import_promises7.readFile)(import_node_path17.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
+  return [objectsDir, ...more.map((line6) => import_node_path17.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
+`).join("");
+}
+function alternate(dir) {
+  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
+}
+function configText({ objectFormat }, identity) {
+  const isSha256 = objectFormat === "sha256";
+  return [
+    "[core]",
+    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
+    `	filemode = ${process.platform !== "win32"}`,
+    "	bare = false",
+    ...platformSettings(),
+    "	protectHFS = true",
+    "	protectNTFS = true",
+    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
+    ...identity === null ? [] : userSettings(identity),
+    "[commit]",
+    "	gpgSign = false",
+    "[gc]",
+    "	auto = 0",
+    "[push]",
+    "	default = nothing",
+    ""
+  ].join("\n");
+}
+function userSettings({ name: name3, email: email2 }) {
+  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
+}
+function platformSettings() {
+  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
+  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
+}
+function configValue(text5) {
+  return `"${text5.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
+}
+var import_promises7, import_node_path17, rawAttributes;
+var init_git_folder = __esm({
+  "src/workspace/git-folder.ts"() {
+    "use strict";
+    import_promises7 = lateModule(() => require("node:fs/promises"));
+    import_node_path17 = __toESM(require("node:path"), 1);
+    init_errors();
+    init_open_repository();
+    rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
+  }
+});
+
+// src/core/guard/fold-path.ts
+function foldPath(path15) {
+  if (/^[\u0000-\u007f]*$/.test(path15)) return path15.toLowerCase();
+  return path15.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+function findCollisions(changed2, all) {
+  const changedPaths2 = new Set(changed2);
+  const spellings2 = /* @__PURE__ */ new Map();
+  for (const path15 of all) if (!changedPaths2.has(path15)) addSpellings(spellings2, path15);
+  const found = [];
+  for (const path15 of changedPaths2) {
+    const other = otherSpelling(spellings2, path15);
+    if (other !== null) found.push({ path: path15, with: other });
+    addSpellings(spellings2, path15);
+  }
+  return found;
+}
+function addSpellings(spellings2, path15) {
+  let at2 = path15.length;
+  while (at2 > 0) {
+    const prefix7 = path15.slice(0, at2);
+    const folded = foldPath(prefix7);
+    if (spellings2.has(folded)) return;
+    spellings2.set(folded, prefix7);
+    at2 = path15.lastIndexOf("/", at2 - 1);
+  }
+}
+function otherSpelling(spellings2, path15) {
+  for (let at2 = path15.length; at2 > 0; at2 = path15.lastIndexOf("/", at2 - 1)) {
+    const prefix7 = path15.slice(0, at2);
+    const other = spellings2.get(foldPath(prefix7));
+    if (other !== void 0 && other !== prefix7) return other;
+  }
+  return null;
+}
+var init_fold_path = __esm({
+  "src/core/guard/fold-path.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/guard/protected-paths.ts
+var instructionGlobs, protectedPaths;
+var init_protected_paths = __esm({
+  "src/core/guard/protected-paths.ts"() {
+    "use strict";
+    instructionGlobs = [
+      "**/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,AGENT,GEMINI,QWEN,CODEX,CONVENTIONS}.md",
+      // Also the name itself: a link in place of the folder.
+      "**/.{claude,codex,gemini,qwen,opencode,pi,cursor,windsurf,agents,kiro,roo,continue,cline,amp}{,/**}",
+      "**/.{cursorrules,windsurfrules,roorules,mcp.json,aider.conf.yml,goosehints}",
+      "**/.clinerules{,/**}",
+      "**/{opencode.json,opencode.jsonc}",
+      ".github",
+      ".github/copilot-instructions.md",
+      ".github/{instructions,prompts,chatmodes,agents,skills,copilot}{,/**}"
+    ];
+    protectedPaths = [
+      {
+        rule: "workflow",
+        action: "refuse",
+        why: "CI definitions run with secrets and are changed by people only",
+        globs: [
+          ".{github,gitea,forgejo}/{workflows,actions}/**",
+          ".github/dependabot.{yml,yaml}",
+          ".gitlab-ci.yml",
+          ".gitlab/ci/**",
+          ".{circleci,buildkite,woodpecker}/**",
+          ".{travis,drone,woodpecker,appveyor}.yml",
+          "appveyor.yml",
+          "bitbucket-pipelines.yml",
+          "azure-pipelines.{yml,yaml}",
+          "**/Jenkinsfile"
+        ]
+      },
+      {
+        rule: "tasks",
+        action: "refuse",
+        why: "task files are what people decided; a step files new work with `git tasks add`",
+        globs: ["tasks/**", "tasks.{yml,yaml}"]
+      },
+      {
+        rule: "config",
+        action: "refuse",
+        why: "the configuration of gza bounds what a step may do",
+        globs: ["gza.{yml,yaml}", ".gza/**"]
+      },
+      {
+        rule: "owners",
+        action: "refuse",
+        why: "it decides who must approve",
+        globs: ["{.github/,.gitlab/,docs/,}CODEOWNERS"]
+      },
+      {
+        rule: "instructions",
+        action: "refuse",
+        why: "agents obey these files; learnings go into notes",
+        globs: instructionGlobs
+      },
+      {
+        rule: "hooks",
+        action: "refuse",
+        why: "git hooks run on the machines of everyone who checks this out",
+        globs: [
+          "**/.{husky,githooks,git-hooks}/**",
+          "**/.pre-commit-config.{yml,yaml}",
+          "**/.lefthook.{yml,yaml}",
+          "**/lefthook.{yml,yaml}"
+        ]
+      },
+      {
+        rule: "attributes",
+        action: "ask",
+        why: "it changes how git reads, shows and merges other files",
+        globs: ["**/.gitattributes", "**/.lfsconfig", "**/.mailmap"]
+      },
+      {
+        rule: "autorun",
+        action: "ask",
+        why: "editors and shells run it when the folder is opened",
+        globs: [
+          "**/.vscode/{tasks,settings,launch}.json",
+          "**/.devcontainer/**",
+          "**/.devcontainer.json",
+          "**/.envrc",
+          "**/.idea/**"
+        ]
+      }
+    ];
+  }
+});
+
+// src/workspace/prefetch-tree.ts
+async function prefetchTree({ bareGit, objectsDir }, commit2) {
+  if (!await isPartial(objectsDir)) return;
+  const list4 = ["rev-list", "--objects", "--missing=print", "--no-object-names", `${commit2}^{tree}`];
+  const missing2 = (await bareGit.text(list4)).split("\n").filter((line6) => line6.startsWith("?"));
+  if (missing2.length === 0) return;
+  const remotes = await bareGit.run(["config", "--get-regexp", "^remote\\..*\\.promisor$"]);
+  const remote2 = /^remote\.(.*)\.promisor/.exec(remotes.stdout.toString("utf8"))?.[1];
+  if (remote2 === void 0) {
+    throw new GzaError(
+      "world",
+      `${missing2.length} objects of ${commit2} are missing, and no remote promises them`,
+      { hint: "Run `git fetch --refetch --no-filter` to complete this clone." }
+    );
+  }
+  const quiet = ["--quiet", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no"];
+  const fetch3 = ["-c", "fetch.negotiationAlgorithm=noop", "fetch", ...quiet, "--filter=blob:none"];
+  const stdin = missing2.map((line6) => `${line6.slice(1)}
+`).join("");
+  await bareGit.text([...fetch3, "--stdin", remote2], { stdin, timeoutMs });
+}
+async function isPartial(objectsDir) {
+  const names4 = await (0, import_promises8.readdir)(import_node_path18.default.join(objectsDir, "pack")).catch(() => []);
+  return names4.some((name3) => name3.endsWith(".promisor"));
+}
+var import_promises8, import_node_path18, timeoutMs;
+var init_prefetch_tree = __esm({
+  "src/workspace/prefetch-tree.ts"() {
+    "use strict";
+    import_promises8 = lateModule(() => require("node:fs/promises"));
+    import_node_path18 = __toESM(require("node:path"), 1);
+    init_errors();
+    timeoutMs = 6e5;
+  }
+});
+
+// src/workspace/shared-clone.ts
+async function createClone(context4, options2) {
+  checkOptions(options2);
+  const dir = import_node_path19.default.join(context4.workRoot, options2.name);
+  const record3 = await newRecord(context4, options2);
+  await makeCloneDir(dir, record3);
+  try {
+    return await fillClone(context4, options2, { dir, record: record3 });
+  } catch (error3) {
+    await (0, import_promises9.rm)(dir, { recursive: true, force: true });
+    throw error3;
+  }
+}
+async function fillClone(context4, options2, { dir, record: record3 }) {
+  const { repository, identity } = context4;
+  await prefetchTree(repository, options2.start);
+  const clone2 = { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), repository };
+  const shared = { repository, identity, exclude: await excludeText(repository) };
+  await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options2.start }, branches: {} });
+  await (0, import_promises9.mkdir)(clone2.treeDir);
+  const shown3 = await treeToShow(clone2, options2);
+  await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
+  const agentGitDir = import_node_path19.default.join(clone2.treeDir, ".git");
+  const branches = { [options2.base.branch]: options2.base.commit, [options2.branch]: options2.start };
+  await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options2.branch }, branches });
+  await copyIndex(import_node_path19.default.join(clone2.gitDir, "index"), import_node_path19.default.join(agentGitDir, "index"));
+  const complete2 = { ...record3, shown: shown3, submodules: await submodulesOf(clone2) };
+  await writeRecord(dir, complete2);
+  return { ...clone2, record: complete2 };
+}
+async function newRecord({ now, repository }, options2) {
+  return {
+    version: 2,
+    name: options2.name,
+    repository: repository.commonDir,
+    branch: options2.branch,
+    start: options2.start,
+    shown: null,
+    submodules: [],
+    purpose: options2.purpose ?? "change",
+    owner: await thisProcess(),
+    createdAt: now().toISOString(),
+    saved: null
+  };
+}
+async function findClone(context4, name3) {
+  const { repository } = context4;
+  const dir = import_node_path19.default.join(context4.workRoot, name3);
+  const stats = await (0, import_promises9.lstat)(dir).catch(() => null);
+  const record3 = stats?.isDirectory() ? await readRecord(dir) : null;
+  if (record3?.name !== name3 || record3.repository !== repository.commonDir) return null;
+  return { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), record: record3, repository };
+}
+function checkOptions({ name: name3, branch: branch2, base }) {
+  if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
+    throw new GzaError(
+      "input",
+      `${JSON.stringify(name3)} cannot name a folder: expected letters, digits, ".", "_", "-"`
+    );
+  }
+  for (const one2 of [branch2, base.branch]) {
+    const problem = branchNameFault(one2);
+    if (problem) throw new GzaError("input", `${JSON.stringify(one2)} cannot be a branch: ${problem}`);
+  }
+}
+async function makeCloneDir(dir, record3) {
+  await (0, import_promises9.mkdir)(import_node_path19.default.dirname(dir), { recursive: true, mode: 448 });
+  const making = await (0, import_promises9.mkdtemp)(import_node_path19.default.join(import_node_path19.default.dirname(dir), `${asideMark}new-`));
+  await writeRecord(making, record3);
+  try {
+    await (0, import_promises9.rename)(making, dir);
+  } catch (cause) {
+    await (0, import_promises9.rm)(making, { recursive: true, force: true });
+    if (!isTaken(cause)) throw cause;
+    throw new GzaError(
+      "refused",
+      `${dir} is there already: another step works in it, or left something unsaved`,
+      {
+        hint: "Look what is in it, save what you need, then remove the folder."
+      }
+    );
+  }
+}
+function isTaken(error3) {
+  return ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(error3.code ?? "");
+}
+async function submodulesOf(clone2) {
+  const hasAny = await (0, import_promises9.stat)(import_node_path19.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  if (!hasAny) return [];
+  const listed2 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
+  const lines2 = listed2.stdout.toString("utf8").split("\0");
+  return lines2.filter((line6) => line6.startsWith("160000 ")).map((line6) => line6.slice(line6.indexOf("	") + 1));
+}
+async function excludeText({ git, commonDir }) {
+  const asked = await git.run(["config", "--type=path", "--get", "core.excludesFile"]);
+  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path19.default.join((0, import_node_os4.homedir)(), ".config");
+  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path19.default.join(configHome, "git/ignore");
+  const files = [ofUser, import_node_path19.default.join(commonDir, "info/exclude")];
+  const texts3 = await Promise.all(files.map((file) => (0, import_promises9.readFile)(file, "utf8").catch(() => "")));
+  return `${texts3.map((text5) => text5.slice(0, 1e5)).join("\n")}
+/.gza/
+`;
+}
+async function treeToShow(clone2, { start: start2, base }) {
+  if (start2 === base.commit) return start2;
+  const diff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", start2, base.commit];
+  const raw = await clone2.repository.bareGit.text(diff);
+  const isInstruction = compileGlobs(instructionGlobs.map(foldPath));
+  const fields4 = raw.split("\0");
+  const entries2 = [];
+  for (let i = 0; i + 1 < fields4.length; i += 2) {
+    const [, mode = "", , oid = ""] = (fields4[i] ?? "").split(" ");
+    const file = fields4[i + 1] ?? "";
+    if (isInstruction(foldPath(file))) entries2.push(`${mode === "000000" ? "0" : mode} ${oid}	${file}\0`);
+  }
+  if (entries2.length === 0) return start2;
+  await inClone(clone2, ["read-tree", start2], "index");
+  await inClone(clone2, ["update-index", "-z", "--replace", "--index-info"], "index", {
+    stdin: entries2.join("")
+  });
+  return (await inClone(clone2, ["write-tree"], "index")).stdout.toString("utf8").trim();
+}
+async function inClone(clone2, args, where, { mayFail, index, ...options2 } = {}) {
+  const git = openGit(where === "index" ? clone2.dir : clone2.treeDir, {
+    isolated: true,
+    config: [`core.bare=${where === "index"}`, "core.commitGraph=false"],
+    env: {
+      GIT_DIR: clone2.gitDir,
+      ...where === "work-tree" ? { GIT_WORK_TREE: clone2.treeDir } : {},
+      ...index ? { GIT_INDEX_FILE: index } : {}
+    }
+  });
+  const result = await git.run(args, options2);
+  if (result.code !== 0 && !mayFail) throw gitFailure(args, result);
+  return result;
+}
+async function copyIndex(from, to) {
+  await (0, import_promises9.copyFile)(from, to);
+  const seconds = Math.floor((await (0, import_promises9.stat)(from)).mtimeMs / 1e3);
+  await (0, import_promises9.utimes)(to, seconds, seconds);
+}
+var import_promises9, import_node_os4, import_node_path19;
+var init_shared_clone = __esm({
+  "src/workspace/shared-clone.ts"() {
+    "use strict";
+    import_promises9 = lateModule(() => require("node:fs/promises"));
+    import_node_os4 = lateModule(() => require("node:os"));
+    import_node_path19 = __toESM(require("node:path"), 1);
+    init_errors();
+    init_fold_path();
+    init_match_glob();
+    init_protected_paths();
+    init_branch_name();
+    init_git();
+    init_clone_record();
+    init_git_folder();
+    init_prefetch_tree();
+  }
+});
+
+// src/workspace/unless-held.ts
+async function unlessHeld(treeDir, run4) {
+  const stop = new AbortController();
+  const done5 = new AbortController();
+  const look = async () => {
+    const odd = await oddRules(treeDir, done5.signal);
+    if (odd !== null) stop.abort(odd);
+  };
+  const timer = setTimeout(() => void look(), patienceMs);
+  try {
+    return await run4(stop.signal);
+  } catch (error3) {
+    if (!stop.signal.aborted) throw error3;
+    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
+  } finally {
+    clearTimeout(timer);
+    done5.abort();
+  }
+}
+async function oddRules(treeDir, signal) {
+  const folders2 = [""];
+  for (let count4 = 0; count4 < foldersMax2 && !signal.aborted; count4 += 1) {
+    const folder = folders2.pop();
+    if (folder === void 0) return null;
+    const entries2 = await (0, import_promises10.readdir)(import_node_path20.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
+      const file = import_node_path20.default.join(folder, name3);
+      const stats = await (0, import_promises10.lstat)(import_node_path20.default.join(treeDir, file)).catch(() => null);
+      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
+      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+        return `${file} is no plain file`;
+    }
+    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path20.default.join(folder, entry.name));
+  }
+  return null;
+}
+var import_promises10, import_node_path20, rules2, rulesBytesMax, patienceMs, foldersMax2;
+var init_unless_held = __esm({
+  "src/workspace/unless-held.ts"() {
+    "use strict";
+    import_promises10 = lateModule(() => require("node:fs/promises"));
+    import_node_path20 = __toESM(require("node:path"), 1);
+    init_errors();
+    rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
+    rulesBytesMax = 5 << 20;
+    patienceMs = 1e3;
+    foldersMax2 = 2e5;
+  }
+});
+
+// src/workspace/patch/list-changes.ts
+async function listChanges(clone2, limits = collectLimits) {
+  await checkTree(clone2);
+  await sealGitFolder(clone2.gitDir, clone2.repository);
+  const args = [
+    "--porcelain=v1",
+    "-z",
+    "-uall",
+    "--ignored=matching",
+    "--ignore-submodules=all",
+    "--no-renames"
+  ];
+  const result = await unlessHeld(
+    clone2.treeDir,
+    (signal) => inClone(clone2, ["status", ...args], "work-tree", { outputBytesMax: statusBytesMax, signal })
+  );
+  const entries2 = result.stdout.toString("utf8").split("\0").filter((entry) => entry !== "");
+  const skipped = [];
+  const deleted = [];
+  let written = [];
+  for (const entry of entries2) {
+    const file = entry.slice(3);
+    if (entry.startsWith("!!")) skipped.push({ path: file, why: "ignored" });
+    else if (entry[1] === "D") deleted.push(file);
+    else if (entry[1] !== " ") written.push(file);
+  }
+  skipped.push(...await filledSubmodules(clone2));
+  written = await withoutIgnored(clone2, written, deleted, skipped);
+  const kept3 = await withoutUnfit(clone2, written, skipped, limits);
+  const ordered = [
+    ...skipped.filter(({ why }) => why !== "ignored"),
+    ...skipped.filter(({ why }) => why === "ignored")
+  ];
+  return {
+    written: kept3,
+    deleted,
+    skipped: ordered.slice(0, limits.skippedMax),
+    skippedCount: skipped.length
+  };
+}
+async function filledSubmodules({ treeDir, record: record3 }) {
+  const found = [];
+  for (const folder of record3.submodules) {
+    const names4 = await (0, import_promises11.readdir)(import_node_path21.default.join(treeDir, folder)).catch(() => []);
+    if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
+  }
+  return found;
+}
+async function checkTree({ treeDir }) {
+  const stats = await (0, import_promises11.lstat)(treeDir).catch(() => null);
+  if (stats?.isDirectory()) return;
+  throw new GzaError(
+    "world",
+    `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
+    {
+      hint: "Nothing of this step can be saved. Remove the folder above it by hand."
+    }
+  );
+}
+async function withoutUnfit(clone2, files, skipped, limits) {
+  const kept3 = [];
+  for (const file of files.slice(0, checkedMax)) {
+    const why = await whyUnfit(clone2, file, limits);
+    if (why) skipped.push({ path: file, why });
+    else kept3.push(file);
+  }
+  return [...kept3, ...files.slice(checkedMax)];
+}
+async function whyUnfit(clone2, file, limits) {
+  if (file.endsWith("/")) return "nested-repository";
+  if (whyUnsafePath(file)) return "unsafe-path";
+  const full = import_node_path21.default.join(clone2.treeDir, file);
+  const stats = await (0, import_promises11.lstat)(full).catch(() => null);
+  if (!stats) return "unreadable";
+  if (stats.isDirectory()) return "nested-repository";
+  if (stats.isSymbolicLink()) return null;
+  if (!stats.isFile()) return "special-file";
+  if (stats.size > limits.fileBytesMax) return "oversized";
+  const isReadable = await (0, import_promises11.access)(full, import_node_fs20.constants.R_OK).then(
+    () => true,
+    () => false
+  );
+  return isReadable ? null : "unreadable";
+}
+async function withoutIgnored(clone2, written, deleted, skipped) {
+  const isRules = (file) => import_node_path21.default.posix.basename(file) === ".gitignore";
+  if (![...written, ...deleted].some(isRules)) return [...written];
+  const rules3 = await (0, import_promises11.mkdtemp)(import_node_path21.default.join(clone2.dir, "rules-"));
+  try {
+    await checkOutRules({ ...clone2, treeDir: rules3 });
+    const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
+    const args = ["check-ignore", "--no-index", "-z", "--stdin"];
+    const result = await inClone({ ...clone2, treeDir: rules3 }, args, "work-tree", { stdin, mayFail: true });
+    const ignored = new Set(result.stdout.toString("utf8").split("\0"));
+    const tracked = await trackedAmong(clone2, ignored);
+    return written.filter((file) => {
+      if (!ignored.has(file.replace(/\/$/, "")) || tracked.has(file)) return true;
+      skipped.push({ path: file, why: "ignored" });
+      return false;
+    });
+  } finally {
+    await (0, import_promises11.rm)(rules3, { recursive: true, force: true });
+  }
+}
+async function checkOutRules(clone2) {
+  const files = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
+  await (0, import_promises11.mkdir)(clone2.treeDir, { recursive: true });
+  await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files.stdout });
+}
+async function trackedAmong(clone2, files) {
+  if (files.size === 0) return /* @__PURE__ */ new Set();
+  const listed2 = await inClone(clone2, ["ls-files", "-z"], "index");
+  return new Set(
+    listed2.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
+  );
+}
+var import_node_fs20, import_promises11, import_node_path21, collectLimits, statusBytesMax, checkedMax;
+var init_list_changes = __esm({
+  "src/workspace/patch/list-changes.ts"() {
+    "use strict";
+    import_node_fs20 = require("node:fs");
+    import_promises11 = lateModule(() => require("node:fs/promises"));
+    import_node_path21 = __toESM(require("node:path"), 1);
+    init_errors();
+    init_unsafe_path();
+    init_git_folder();
+    init_shared_clone();
+    init_unless_held();
+    collectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
+    statusBytesMax = 64 << 20;
+    checkedMax = 2e4;
+  }
+});
+
+// src/workspace/remove-clone.ts
+async function markSaved(clone2, commit2) {
+  const record3 = { ...clone2.record, saved: commit2 };
+  await writeRecord(clone2.dir, record3);
+  return { ...clone2, record: record3 };
+}
+async function removeClone(clone2) {
+  if (clone2.record.saved === null && clone2.record.shown !== null) {
+    const paths2 = await changedPaths(clone2);
+    if (paths2.length > 0) return { kind: "unsaved", paths: paths2 };
+  }
+  return await removeFolder(clone2.dir);
+}
+async function discardClone(clone2) {
+  const discarded = clone2.record.shown === null ? [] : await changedPaths(clone2);
+  return { ...await removeFolder(clone2.dir), discarded };
+}
+function dropClone({ dir }) {
+  return removeFolder(dir);
+}
+async function changedPaths(clone2) {
+  const { written, deleted, skipped } = await listChanges(clone2);
+  const odd = skipped.filter(({ why }) => why !== "ignored").map((one2) => one2.path);
+  return [...written, ...deleted, ...odd];
+}
+async function removeFolder(dir) {
+  const trash = import_node_path22.default.join(
+    import_node_path22.default.dirname(dir),
+    `${oldMark}${import_node_path22.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  );
+  try {
+    await (0, import_promises12.rename)(dir, trash);
+    await removeAll(trash);
+    return { kind: "removed" };
+  } catch (error3) {
+    return { kind: "kept", why: error3.message };
+  }
+}
+async function removeAll(dir) {
+  try {
+    await (0, import_promises12.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+  } catch {
+    await openFolders(dir);
+    await (0, import_promises12.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+  }
+}
+async function openFolders(dir) {
+  const queue = [dir];
+  for (let count4 = 0; queue.length > 0 && count4 < foldersMax3; count4 += 1) {
+    const next3 = queue.pop() ?? dir;
+    await (0, import_promises12.chmod)(next3, 448).catch(() => {
+    });
+    const entries2 = await (0, import_promises12.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path22.default.join(next3, entry.name));
+  }
+}
+async function clearAside(workRoot, now) {
+  for (const name3 of await (0, import_promises12.readdir)(workRoot).catch(() => [])) {
+    if (!name3.startsWith(asideMark)) continue;
+    const dir = import_node_path22.default.join(workRoot, name3);
+    const stats = await (0, import_promises12.lstat)(dir).catch(() => null);
+    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
+    if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
+    });
+  }
+}
+var import_promises12, import_node_path22, oldMark, makingMs, foldersMax3;
+var init_remove_clone = __esm({
+  "src/workspace/remove-clone.ts"() {
+    "use strict";
+    import_promises12 = lateModule(() => require("node:fs/promises"));
+    import_node_path22 = __toESM(require("node:path"), 1);
+    init_clone_record();
+    init_list_changes();
+    oldMark = `${asideMark}old-`;
+    makingMs = 36e5;
+    foldersMax3 = 2e5;
+  }
+});
+
+// src/core/guard/commit-message.ts
+function commitMessage(parts) {
+  const paragraphs = [subjectOf3(parts), ...reasonOf2(parts), ...summaryOf(parts), ...subjectsOf(parts)];
+  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
+  return `${paragraphs.join("\n\n")}
+
+Task: ${taskId3}
+`;
+}
+function subjectOf3({ purpose, title: title2, taskId: taskId3 }) {
+  const named3 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
+  switch (purpose.kind) {
+    case "step":
+      return named3(subjectLengthMax);
+    case "improve":
+      return `Address review feedback (cycle ${purpose.cycle})`;
+    case "wip":
+      return `WIP: ${named3(subjectLengthMax - 5)}`;
+  }
+}
+function reasonOf2({ purpose }) {
+  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
+}
+function summaryOf({ summary: summary5 = "" }) {
+  const text5 = neutraliseText(summary5.slice(0, summaryLengthMax), "commit").trim();
+  if (text5 === "") return [];
+  return [summary5.length > summaryLengthMax ? `${text5}
+[cut at ${summaryLengthMax} characters]` : text5];
+}
+function subjectsOf({ subjects = [] }) {
+  const lines2 = subjects.slice(0, subjectsMax).map((subject2) => neutraliseLine(subject2, "commit", subjectLengthMax)).filter((line6) => line6 !== "").map((line6) => `- ${line6}`);
+  if (lines2.length === 0) return [];
+  if (subjects.length > subjectsMax) lines2.push(`- and ${subjects.length - subjectsMax} more`);
+  return [`Steps on the way:
+${lines2.join("\n")}`];
+}
+var subjectLengthMax, summaryLengthMax, subjectsMax;
+var init_commit_message = __esm({
+  "src/core/guard/commit-message.ts"() {
+    "use strict";
+    init_neutralise();
+    subjectLengthMax = 72;
+    summaryLengthMax = 4e3;
+    subjectsMax = 20;
+  }
+});
+
+// src/core/guard/find-secrets.ts
+function namedSecret({ kind }) {
+  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
+}
+function findSecrets(text5) {
+  const found = [];
+  for (const [index, line6] of text5.split("\n").entries()) {
+    const kind = secretKind(line6.slice(0, lineLengthMax)) ?? secretKindAfter(line6);
+    if (kind) found.push({ line: index + 1, kind });
+    if (found.length === foundMax) break;
+  }
+  return found;
+}
+function secretKindAfter(line6) {
+  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line6.length; at2 += lineLengthMax - 4e3) {
+    const kind = secretKind(line6.slice(at2, at2 + lineLengthMax));
+    if (kind) return kind;
+  }
+  return null;
+}
+function secretKind(line6) {
+  for (const { kind, pattern } of shapes3) if (pattern.test(line6)) return kind;
+  return assignsSecret(line6) ? "secret value" : null;
+}
+function assignsSecret(line6) {
+  for (const match2 of line6.matchAll(assignment)) {
+    const [, quote3, value = ""] = match2;
+    if (looksRandom(value, quote3 !== "")) return true;
+  }
+  return false;
+}
+function looksRandom(value, isQuoted) {
+  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
+    return false;
+  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
+  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
+  const isHex = /^[0-9a-f]{32,}$/i.test(value);
+  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
+}
+function entropyBits(value) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count4 of counts.values()) bits -= count4 / value.length * Math.log2(count4 / value.length);
+  return bits;
+}
+var before, shape4, shapes3, lineLengthMax, foundMax, assignment;
+var init_find_secrets = __esm({
+  "src/core/guard/find-secrets.ts"() {
+    "use strict";
+    before = "(?<![A-Za-z0-9_-])";
+    shape4 = (kind, pattern, flags2 = "") => ({
+      kind,
+      pattern: new RegExp(pattern, flags2)
+    });
+    shapes3 = [
+      shape4("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
+      shape4("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
+      shape4("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
+      shape4("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+      shape4("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
+      shape4("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
+      shape4("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
+      shape4(
+        "OpenAI key",
+        `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
+      ),
+      shape4("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
+      shape4("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
+      shape4("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
+      shape4("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
+      shape4("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
+      shape4("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
+      shape4(
+        "JSON web token",
+        `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
+      ),
+      shape4(
+        "password in a URL",
+        `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
+        "i"
+      )
+    ];
+    lineLengthMax = 2e4;
+    foundMax = 100;
+    assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
+  }
+});
+
+// src/core/guard/patch.ts
+function keepChanges(patch2, changes2) {
+  return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
+}
+var patchLimits;
+var init_patch = __esm({
+  "src/core/guard/patch.ts"() {
+    "use strict";
+    patchLimits = {
+      patchBytesMax: 20 << 20,
+      filesMax: 3e3,
+      fileBytesMax: 5 << 20,
+      inflatedBytesMax: 60 << 20
+    };
+  }
+});
+
+// src/core/guard/guard-patch.ts
+function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ new Map()) {
+  const objections = [];
+  const object3 = (path15, rule, why, usual) => {
+    const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
+    if (action !== "accept") objections.push({ path: path15, rule, action, why });
+  };
+  const isAllowed = compileGlobs(policy.allow ?? ["**"]);
+  const protect = protection(policy);
+  for (const change of changes2) {
+    const { path: path15 } = change;
+    const problems = [
+      ...shapeProblems(change),
+      ...contentProblems(change, policy.limits, measured.get(path15))
+    ];
+    if (!isAllowed(path15)) problems.push(["outside-allowance", "the task may not touch it"]);
+    for (const [rule, why] of problems) object3(path15, rule, why, defaultActions[rule]);
+    const kept3 = protect(path15);
+    if (kept3) object3(path15, kept3.rule, kept3.why, kept3.action);
+  }
+  for (const path15 of duplicates(changes2))
+    object3(path15, "duplicate", "changed twice, or in two spellings", "refuse");
+  return resultOf2(changes2, objections);
+}
+function resultOf2(changes2, objections) {
+  const dropped = objections.filter(({ action }) => action === "drop");
+  const droppedPaths = new Set(dropped.map(({ path: path15 }) => path15));
+  const rest = objections.filter(
+    ({ action, path: path15, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path15))
+  );
+  const refused2 = rest.filter(({ action }) => action === "refuse");
+  if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
+  if (rest.length > 0) return { kind: "ask", reasons: rest, dropped };
+  return { kind: "accepted", changes: changes2.filter(({ path: path15 }) => !droppedPaths.has(path15)), dropped };
+}
+function shapeProblems(change) {
+  const found = [];
+  const unsafe2 = whyUnsafePath(change.path);
+  if (unsafe2) found.push(["unsafe-path", unsafe2]);
+  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
+  if (unportable) found.push(["unportable-name", unportable]);
+  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
+    if (mode === null || mode === "100644" || mode === "100755") continue;
+    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
+    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
+    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
+  }
+  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
+    found.push(["git-modules", "it makes git fetch other code"]);
+  return found;
+}
+function contentProblems(change, limits, measured) {
+  const found = [];
+  const addedBytes = change.addedLines.reduce((sum3, { text: text5 }) => sum3 + text5.length + 1, 0);
+  const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
+  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
+    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
+  }
+  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
+  const [secret] = findSecrets(change.addedLines.map(({ text: text5 }) => text5).join("\n"));
+  if (secret)
+    found.push([
+      "secret",
+      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
+    ]);
+  const [inside] = measured ? findSecrets(measured.text) : [];
+  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
+  return found;
+}
+function protection(policy) {
+  const isPermitted = compileGlobs(policy.permit);
+  const compiled = policy.protectedPaths.map((entry) => [
+    entry,
+    compileGlobs(entry.globs.map(foldPath))
+  ]);
+  return (path15) => {
+    if (isPermitted(path15)) return void 0;
+    const folded = foldPath(path15);
+    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
+  };
+}
+function duplicates(changes2) {
+  const paths2 = /* @__PURE__ */ new Set();
+  const folded = /* @__PURE__ */ new Set();
+  const found = [];
+  for (const { path: path15, kind } of changes2) {
+    const meets = kind !== "delete" && folded.has(foldPath(path15));
+    if (paths2.has(path15) || meets) found.push(path15);
+    paths2.add(path15);
+    if (kind !== "delete") folded.add(foldPath(path15));
+  }
+  return found;
+}
+var guardPolicy, defaultActions, hard;
+var init_guard_patch = __esm({
+  "src/core/guard/guard-patch.ts"() {
+    "use strict";
+    init_find_secrets();
+    init_fold_path();
+    init_match_glob();
+    init_patch();
+    init_protected_paths();
+    init_unsafe_path();
+    guardPolicy = {
+      allow: null,
+      protectedPaths,
+      permit: [],
+      actions: {},
+      limits: patchLimits
+    };
+    defaultActions = {
+      "unsafe-path": "refuse",
+      duplicate: "refuse",
+      mode: "refuse",
+      submodule: "refuse",
+      symlink: "refuse",
+      "git-modules": "refuse",
+      secret: "refuse",
+      "unportable-name": "refuse",
+      "outside-allowance": "drop",
+      oversized: "drop",
+      binary: "ask"
+    };
+    hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
+  }
+});
+
+// src/workspace/agent-commits.ts
+async function agentCommitSubjects(clone2) {
+  const head3 = await readHead(import_node_path23.default.join(clone2.treeDir, ".git"));
+  if (head3 === null || head3 === clone2.record.start) return [];
+  const git = openGit(clone2.dir, { isolated: true });
+  const result = await git.run(
+    [
+      "-c",
+      "core.bare=true",
+      "-c",
+      "core.commitGraph=false",
+      "log",
+      "--no-show-signature",
+      "--no-mailmap",
+      "--format=%s",
+      `--max-count=${subjectsMax2}`,
+      head3,
+      "--not",
+      clone2.record.start
+    ],
+    {
+      env: {
+        GIT_DIR: clone2.gitDir,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path23.default.join(clone2.treeDir, ".git/objects"))
+      },
+      timeoutMs: 1e4,
+      outputBytesMax: 1 << 20
+    }
+  );
+  if (result.code !== 0) return [];
+  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
+}
+async function readHead(gitDir) {
+  const head3 = await readSmallFile(gitDir, "HEAD");
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head3)) return head3;
+  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head3)?.[1];
+  if (ref === void 0 || ref.split("/").includes("..")) return null;
+  const loose = await readSmallFile(gitDir, ref);
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
+  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
+  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
+}
+async function readSmallFile(gitDir, name3) {
+  let at2 = gitDir;
+  for (const part of name3.split("/")) {
+    const isFolder = await (0, import_promises13.lstat)(at2).then(
+      (stats) => stats.isDirectory(),
+      () => false
+    );
+    if (!isFolder) return "";
+    at2 = import_node_path23.default.join(at2, part);
+  }
+  const found = await readPlainFile(at2, fileBytesMax2).catch(() => null);
+  return found?.toString("utf8").trim() ?? "";
+}
+var import_promises13, import_node_path23, subjectsMax2, fileBytesMax2;
+var init_agent_commits = __esm({
+  "src/workspace/agent-commits.ts"() {
+    "use strict";
+    import_promises13 = lateModule(() => require("node:fs/promises"));
+    import_node_path23 = __toESM(require("node:path"), 1);
+    init_git();
+    init_plain_file();
+    subjectsMax2 = 50;
+    fileBytesMax2 = 1 << 20;
+  }
+});
+
+// src/workspace/patch/collect-patch.ts
+async function collectPatch(clone2, options2 = {}) {
+  const {
+    limits = collectLimits,
+    filesMax: filesMax2 = patchLimits.filesMax,
+    patchBytesMax = patchLimits.patchBytesMax
+  } = options2;
+  const { written, deleted, ...left } = await listChanges(clone2, limits);
+  const files = written.length + deleted.length;
+  if (files > filesMax2)
+    return { kind: "too-large", why: `${files} changed files; the limit is ${filesMax2}`, ...left };
+  const subjects = await agentCommitSubjects(clone2);
+  if (files === 0) return { kind: "empty", ...left, subjects };
+  const index = await stage(clone2, written, deleted);
+  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
+    index,
+    outputBytesMax: patchBytesMax,
+    mayFail: true
+  });
+  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
+  if (result.code !== 0) throw gitFailure(diffIndex, result);
+  if (result.stdout.length === 0) return { kind: "empty", ...left, subjects };
+  return { kind: "patch", patch: result.stdout, ...left, subjects };
+}
+async function stage(clone2, written, deleted) {
+  const index = import_node_path24.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path24.default.join(clone2.gitDir, "index"), index);
+  const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
+    index,
+    stdin: files.map((file) => `${file}\0`).join("")
+  });
+  if (deleted.length > 0) await update3(["--force-remove"], deleted);
+  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
+  return index;
+}
+var import_node_path24, diffIndex;
+var init_collect_patch = __esm({
+  "src/workspace/patch/collect-patch.ts"() {
+    "use strict";
+    import_node_path24 = __toESM(require("node:path"), 1);
+    init_patch();
+    init_git();
+    init_agent_commits();
+    init_shared_clone();
+    init_list_changes();
+    diffIndex = [
+      "diff-index",
+      "--cached",
+      "-p",
+      "--binary",
+      "--full-index",
+      "--no-renames",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--no-color",
+      "--src-prefix=a/",
+      "--dst-prefix=b/",
+      "--unified=3"
+    ];
+  }
+});
+
+// src/core/guard/parse-patch.ts
+function parsePatch(patch2, limits = patchLimits) {
+  if (patch2.length > limits.patchBytesMax) {
+    const why = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
+    return { kind: "unreadable", why, line: 1 };
+  }
+  const lines2 = new Lines(patch2);
+  try {
+    const changes2 = [];
+    while (!lines2.isAtEnd()) {
+      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
+      changes2.push(readFile5(lines2));
+    }
+    return { kind: "parsed", changes: changes2 };
+  } catch (error3) {
+    if (!(error3 instanceof Unreadable)) throw error3;
+    return { kind: "unreadable", why: error3.message, line: lines2.number };
+  }
+}
+function readFile5(lines2) {
+  const start2 = lines2.at;
+  const header = readHeader(lines2);
+  const binary = lines2.take("GIT binary patch") === "" ? readBinary(lines2) : null;
+  const addedLines = !binary && lines2.startsWith("--- ") ? readText4(lines2) : [];
+  const { path: path15, oldMode, newMode, oldOid, newOid } = header;
+  const kind = kindOf2(header);
+  return { path: path15, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start: start2, end: lines2.at };
+}
+function kindOf2(header) {
+  if (header.isAdd) return "add";
+  if (header.isDelete) return "delete";
+  return header.newOid === null ? "mode" : "modify";
+}
+function readHeader(lines2) {
+  const path15 = readNames(lines2.expect("diff --git "));
+  const header = {
+    path: path15,
+    oldMode: null,
+    newMode: null,
+    oldOid: null,
+    newOid: null,
+    isAdd: false,
+    isDelete: false
+  };
+  const old = lines2.take("old mode ");
+  if (old !== null) {
+    header.oldMode = readMode(old);
+    header.newMode = readMode(lines2.expect("new mode "));
+  } else readExistence(lines2, header);
+  const index = lines2.take("index ");
+  if (index !== null) readIndex(index, header);
+  else if (old === null) throw new Unreadable("a file without an index line");
+  return header;
+}
+function readExistence(lines2, header) {
+  const added = lines2.take("new file mode ");
+  const deleted = added === null ? lines2.take("deleted file mode ") : null;
+  if (added !== null) header.newMode = readMode(added);
+  if (deleted !== null) header.oldMode = readMode(deleted);
+  header.isAdd = added !== null;
+  header.isDelete = deleted !== null;
+}
+function readNames(rest) {
+  const half = (rest.length - 1) / 2;
+  const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
+  if (!Number.isInteger(half) || rest[half] !== " ")
+    throw new Unreadable("two different names in one change");
+  const path15 = unquoteSide(from, "a/");
+  if (path15 === null || path15 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
+  return path15;
+}
+function unquoteSide(text5, side) {
+  const path15 = unquotePath(text5);
+  return path15?.startsWith(side) && path15.length > 2 ? path15.slice(2) : null;
+}
+function readMode(text5) {
+  if (!/^[0-7]{6}$/.test(text5)) throw new Unreadable("a file mode that cannot be read");
+  return text5;
+}
+function readIndex(text5, header) {
+  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text5);
+  const [, oldOid = "", newOid = "", mode] = found ?? [];
+  if (!found || oldOid.length !== newOid.length)
+    throw new Unreadable("an index line without full object ids");
+  const hasModes = header.oldMode !== null || header.newMode !== null;
+  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
+  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
+    throw new Unreadable("object ids that contradict the kind of change");
+  }
+  if (mode !== void 0) header.oldMode = header.newMode = mode;
+  header.oldOid = header.isAdd ? null : oldOid;
+  header.newOid = header.isDelete ? null : newOid;
+}
+function isZero(oid) {
+  return /^0+$/.test(oid);
+}
+function readText4(lines2) {
+  lines2.expect("--- ");
+  lines2.expect("+++ ");
+  const added = [];
+  let line6 = 0;
+  while (!lines2.isAtEnd() && !lines2.startsWith("diff --git ")) {
+    const text5 = lines2.next();
+    const mark4 = text5[0] ?? "";
+    if (mark4 === "@") line6 = Number(/^@@ -[\d,]{1,20} \+(\d{1,9})/.exec(text5)?.[1] ?? line6);
+    else if (mark4 === "+") added.push({ line: line6++, text: text5.slice(1) });
+    else if (mark4 === " ") line6++;
+    else if (mark4 !== "-" && mark4 !== "\\") throw new Unreadable("a line that belongs to no hunk");
+  }
+  return added;
+}
+function readBinary(lines2) {
+  const forward = readBinaryHunk(lines2);
+  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
+  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
+}
+function readBinaryHunk(lines2) {
+  const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
+  if (declared === void 0) throw new Unreadable("a binary change that cannot be read");
+  const start2 = lines2.at;
+  while (lines2.next() !== "") ;
+  const end2 = lines2.at - 1;
+  return { method: method === "literal" ? "literal" : "delta", declaredBytes: Number(declared), start: start2, end: end2 };
+}
+function unquotePath(text5) {
+  if (!text5.startsWith('"')) return text5.includes('"') || text5.includes("\\") ? null : decodeUtf8(text5);
+  if (text5.length < 2 || !text5.endsWith('"')) return null;
+  const bytes = [];
+  let at2 = 1;
+  while (at2 < text5.length - 1) {
+    const char = text5[at2] ?? "";
+    if (char === '"') return null;
+    if (char !== "\\") {
+      bytes.push(char);
+      at2 += 1;
+      continue;
+    }
+    const escape = readEscape(text5, at2 + 1);
+    if (!escape || escape.next > text5.length - 1) return null;
+    bytes.push(String.fromCharCode(escape.byte));
+    at2 = escape.next;
+  }
+  return decodeUtf8(bytes.join(""));
+}
+function readEscape(text5, at2) {
+  const char = text5[at2] ?? "";
+  const known2 = Object.hasOwn(simpleEscapes, char) ? simpleEscapes[char] : void 0;
+  if (known2 !== void 0) return { byte: known2, next: at2 + 1 };
+  const octal = text5.slice(at2, at2 + 3);
+  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
+}
+function decodeUtf8(bytes) {
+  let escaped = "";
+  for (const char of bytes) {
+    const code2 = char.charCodeAt(0);
+    if (code2 > 255) return null;
+    escaped += `%${code2.toString(16).padStart(2, "0")}`;
+  }
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return null;
+  }
+}
+var Unreadable, Lines, simpleEscapes;
+var init_parse_patch = __esm({
+  "src/core/guard/parse-patch.ts"() {
+    "use strict";
+    init_patch();
+    Unreadable = class extends Error {
+    };
+    Lines = class {
+      patch;
+      at = 0;
+      number = 1;
+      constructor(patch2) {
+        this.patch = patch2;
+      }
+      isAtEnd() {
+        return this.at >= this.patch.length;
+      }
+      startsWith(text5) {
+        return this.patch.startsWith(text5, this.at);
+      }
+      next() {
+        const end2 = this.patch.indexOf("\n", this.at);
+        if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
+        const line6 = this.patch.slice(this.at, end2);
+        this.at = end2 + 1;
+        this.number += 1;
+        return line6;
+      }
+      /** The rest of the next line when it starts so. */
+      take(start2) {
+        return this.startsWith(start2) ? this.next().slice(start2.length) : null;
+      }
+      expect(start2) {
+        const rest = this.take(start2);
+        if (rest === null) throw new Unreadable(`expected a line that starts with "${start2.trim()}"`);
+        return rest;
+      }
+    };
+    simpleEscapes = {
+      a: 7,
+      b: 8,
+      t: 9,
+      n: 10,
+      v: 11,
+      f: 12,
+      r: 13,
+      '"': 34,
+      "\\": 92
+    };
+  }
+});
+
+// src/workspace/patch/measure-binaries.ts
+function measureBinaries(patch2, changes2, limits) {
+  const files = /* @__PURE__ */ new Map();
+  let total2 = 0;
+  for (const change of changes2) {
+    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
+      if (!hunk) continue;
+      total2 += hunk.declaredBytes;
+      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
+      if (!measured) {
+        const why = "its binary content is damaged, lies about its size, or is over the limit";
+        return { kind: "refused", path: change.path, why };
+      }
+      total2 += hunk.method === "delta" ? measured.bytes : 0;
+      if (hunk === change.binary?.forward)
+        files.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
+    }
+  }
+  return { kind: "measured", files };
+}
+function measure(patch2, hunk, limits) {
+  const declared = hunk.declaredBytes;
+  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
+  if (data2?.length !== declared) return null;
+  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
+  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
+}
+function inflate(compressed, bytesMax4) {
+  if (!compressed) return null;
+  try {
+    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
+  } catch {
+    return null;
+  }
+}
+function deltaResultBytes(delta) {
+  let at2 = 0;
+  let size = 0;
+  for (let field3 = 0; field3 < 2; field3 += 1) {
+    size = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = delta[at2];
+      if (byte === void 0 || shift > 2 ** 42) return null;
+      at2 += 1;
+      size += (byte & 127) * shift;
+      if (byte < 128) break;
+    }
+  }
+  return size;
+}
+function decodeBase85(text5) {
+  const parts = [];
+  for (const line6 of text5.split("\n")) {
+    if (line6 === "") continue;
+    const code2 = line6.charCodeAt(0);
+    const length = code2 >= 97 ? code2 - 97 + 27 : code2 - 65 + 1;
+    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
+    for (let at2 = 1, to = 0; at2 + 5 <= line6.length; at2 += 5, to += 4) {
+      let value = 0;
+      for (let i = at2; i < at2 + 5; i += 1)
+        value = value * 85 + (digits.get(line6.charCodeAt(i)) ?? Number.NaN);
+      if (!(value <= 4294967295)) return null;
+      bytes.writeUInt32BE(value, to);
+    }
+    parts.push(bytes.subarray(0, length));
+  }
+  return Buffer.concat(parts);
+}
+var import_node_zlib3, alphabet, digits;
+var init_measure_binaries = __esm({
+  "src/workspace/patch/measure-binaries.ts"() {
+    "use strict";
+    import_node_zlib3 = lateModule(() => require("node:zlib"));
+    alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+    digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
+  }
+});
+
+// src/workspace/patch/scratch-index.ts
+async function withScratchIndex(repository, use) {
+  const scratch = await (0, import_promises14.mkdtemp)(import_node_path25.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  try {
+    const file = import_node_path25.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
+    return await use(new ScratchIndex(repository, file));
+  } finally {
+    await (0, import_promises14.rm)(scratch, { recursive: true, force: true });
+  }
+}
+var import_node_crypto9, import_promises14, import_node_os5, import_node_path25, ScratchIndex;
+var init_scratch_index = __esm({
+  "src/workspace/patch/scratch-index.ts"() {
+    "use strict";
+    import_node_crypto9 = lateModule(() => require("node:crypto"));
+    import_promises14 = lateModule(() => require("node:fs/promises"));
+    import_node_os5 = lateModule(() => require("node:os"));
+    import_node_path25 = __toESM(require("node:path"), 1);
+    init_git();
+    ScratchIndex = class {
+      #repository;
+      #env;
+      constructor(repository, file) {
+        this.#repository = repository;
+        this.#env = { GIT_INDEX_FILE: file };
+      }
+      run(args, options2 = {}) {
+        return this.#repository.bareGit.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
+      }
+      text(args, options2 = {}) {
+        return this.#repository.bareGit.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
+      }
+      commit(tree, options2) {
+        const { author, committer: committer2 = author, date: date3, onto, message } = options2;
+        const when = `${Math.floor(date3.getTime() / 1e3)} +0000`;
+        return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree, "-p", onto, "-F", "-"], {
+          stdin: message,
+          env: {
+            GIT_AUTHOR_NAME: author.name,
+            GIT_AUTHOR_EMAIL: author.email,
+            GIT_AUTHOR_DATE: when,
+            GIT_COMMITTER_NAME: committer2.name,
+            GIT_COMMITTER_EMAIL: committer2.email,
+            GIT_COMMITTER_DATE: when
+          }
+        });
+      }
+    };
+  }
+});
+
+// src/workspace/patch/import-patch.ts
+async function importPatch(repository, options2) {
+  const { policy = guardPolicy } = options2;
+  const patch2 = options2.patch.toString("latin1");
+  const parsed2 = parsePatch(patch2, policy.limits);
+  if (parsed2.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed2.line}: ${parsed2.why}` };
+  const measured = measureBinaries(patch2, parsed2.changes, policy.limits);
+  if (measured.kind === "refused") {
+    const { path: file, why } = measured;
+    return { kind: "refused", reasons: [{ path: file, rule: "oversized", action: "refuse", why }] };
+  }
+  const guarded = guardPatch(parsed2.changes, policy, measured.files);
+  if (guarded.kind !== "accepted") return guarded;
+  const { changes: changes2, dropped } = guarded;
+  if (changes2.length === 0) return { kind: "empty", dropped };
+  return withScratchIndex(repository, async (index) => {
+    const tree = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
+    if (typeof tree !== "string") return tree;
+    return { kind: "committed", commit: await index.commit(tree, options2), tree, changes: changes2, dropped };
+  });
+}
+async function applyTo(index, patch2, changes2, onto) {
+  await index.text(["read-tree", onto]);
+  const stdin = Buffer.from(patch2, "latin1");
+  const result = await index.run([...exactly, "apply", "--cached", "--whitespace=nowarn", "-"], { stdin });
+  if (result.code !== 0)
+    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
+  const tree = await index.text(["write-tree"]);
+  const why = misread(await index.text([...rawDiff, onto, tree]), changes2);
+  if (why !== null) return { kind: "conflict", why };
+  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
+  const all = added.length > 0 ? await index.text(["ls-tree", "-r", "-z", "--name-only", tree]) : "";
+  const collisions = findCollisions(added, all.split("\0").filter(Boolean));
+  if (collisions.length === 0) return tree;
+  const reasons = collisions.map((one2) => {
+    const told3 = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
+    return { path: one2.path, rule: "duplicate", action: "refuse", why: told3 };
+  });
+  return { kind: "refused", reasons };
+}
+function misread(diff, changes2) {
+  const made = /* @__PURE__ */ new Map();
+  const fields4 = diff.split("\0");
+  for (let n = 0; n + 1 < fields4.length; n += 2) made.set(fields4[n + 1] ?? "", fields4[n] ?? "");
+  for (const { path: path15, newMode, newOid, kind } of changes2) {
+    const [, mode, , oid] = (made.get(path15) ?? "").split(" ");
+    const isRight = kind === "delete" ? mode === "000000" : mode === newMode && (newOid === null || newOid === oid);
+    if (!isRight) return `${JSON.stringify(path15)} did not become what the patch says`;
+    made.delete(path15);
+  }
+  const [more] = made.keys();
+  return more === void 0 ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
+}
+var exactly, rawDiff;
+var init_import_patch = __esm({
+  "src/workspace/patch/import-patch.ts"() {
+    "use strict";
+    init_fold_path();
+    init_guard_patch();
+    init_parse_patch();
+    init_patch();
+    init_measure_binaries();
+    init_scratch_index();
+    exactly = [
+      "apply.whitespace=nowarn",
+      "apply.ignoreWhitespace=no",
+      "core.autocrlf=false",
+      "core.protectHFS=true",
+      "core.protectNTFS=true"
+    ].flatMap((setting) => ["-c", setting]);
+    rawDiff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
+  }
+});
+
 // src/engine/conclude/save-step.ts
 function policyOf(settings3, { paths: paths2, except }) {
   const why = "gza.yaml protects it";
@@ -52642,37 +52454,37 @@ function policyOf(settings3, { paths: paths2, except }) {
   return { ...guardPolicy, allow: settings3.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
 }
 async function collectStep(clone2, { limits }) {
-  const { fileBytesMax: fileBytesMax3, filesMax: filesMax3, patchBytesMax } = limits;
-  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax3 }, filesMax: filesMax3, patchBytesMax });
+  const { fileBytesMax: fileBytesMax3, filesMax: filesMax2, patchBytesMax } = limits;
+  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax3 }, filesMax: filesMax2, patchBytesMax });
 }
 async function saveStep(input2) {
   const { repository, onto, left, policy, date: date3 } = input2;
   const { patch: patch2, too_large: tooLarge4, subjects } = left;
-  const skipped = left.skipped.filter(({ why }) => why !== "ignored").map(({ path: path14, why }) => `${path14}: ${why}`);
+  const skipped = left.skipped.filter(({ why }) => why !== "ignored").map(({ path: path15, why }) => `${path15}: ${why}`);
   if (tooLarge4 !== void 0) return { kind: "refused", why: tooLarge4, named: skipped };
   if (patch2 === null) return { kind: "nothing", named: skipped };
   const message = commitMessage({ ...input2, subjects });
   const imported = await importPatch(repository, { patch: patch2, onto, message, policy, date: date3, author: gzaIdentity });
   const dropped = "dropped" in imported ? imported.dropped : [];
-  const named2 = [...skipped, ...dropped.map(({ path: path14, why }) => `${path14}: ${why}`)];
+  const named3 = [...skipped, ...dropped.map(({ path: path15, why }) => `${path15}: ${why}`)];
   switch (imported.kind) {
     case "committed": {
       const { commit: commit2 } = imported;
       const diff = await diffId(repository, { base: input2.compareWith, head: commit2 });
-      return { kind: "saved", commit: commit2, diff, named: named2 };
+      return { kind: "saved", commit: commit2, diff, named: named3 };
     }
     case "empty":
-      return { kind: "nothing", named: named2 };
+      return { kind: "nothing", named: named3 };
     case "refused":
     case "ask":
-      return { kind: "refused", why: reasonsText(imported.reasons), named: named2 };
+      return { kind: "refused", why: reasonsText(imported.reasons), named: named3 };
     case "unreadable":
     case "conflict":
-      return { kind: "refused", why: imported.why, named: named2 };
+      return { kind: "refused", why: imported.why, named: named3 };
   }
 }
 function reasonsText(reasons) {
-  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path14, why }) => `${path14}: ${why}`);
+  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path15, why }) => `${path15}: ${why}`);
   return [...lines2, ...reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : []].join(
     "\n"
   );
@@ -52683,11 +52495,11 @@ var init_save_step = __esm({
     "use strict";
     init_commit_message();
     init_guard_patch();
+    init_git();
     init_collect_patch();
     init_import_patch();
     init_lane_diff();
     init_list_changes();
-    init_workspace();
     reasonsMax = 20;
   }
 });
@@ -52698,8 +52510,8 @@ function cleanLines(output) {
   return text5.split(/\r?\n/).map(cleanOutputLine);
 }
 function cleanOutputLine(line6) {
-  const shown4 = line6.endsWith("\r") ? line6.slice(0, -1) : line6;
-  return shown4.slice(shown4.lastIndexOf("\r") + 1).slice(0, lineCharsMax6).replace(escapes, "").replace(controls2, "");
+  const shown3 = line6.endsWith("\r") ? line6.slice(0, -1) : line6;
+  return shown3.slice(shown3.lastIndexOf("\r") + 1).slice(0, lineCharsMax7).replace(escapes, "").replace(controls2, "");
 }
 function keepEnds(text5, headChars3, tailChars3) {
   const left = text5.length - headChars3 - tailChars3;
@@ -52711,12 +52523,12 @@ function joinEnds(head3, charsCut, tail3) {
 [\u2026 ${charsCut} characters were left out here \u2026]
 ${tail3}`;
 }
-var outputCharsMax, lineCharsMax6, escapes, controls2;
+var outputCharsMax, lineCharsMax7, escapes, controls2;
 var init_output_text = __esm({
   "src/core/checks/output-text.ts"() {
     "use strict";
     outputCharsMax = 4e6;
-    lineCharsMax6 = 8e3;
+    lineCharsMax7 = 8e3;
     escapes = // oxlint-disable-next-line no-control-regex
     /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[\]P^_X][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
     controls2 = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
@@ -52754,7 +52566,7 @@ ${items.join("\n")}`;
 }
 function printFinding(finding) {
   const name3 = finding.severity === "blocker" ? "Blocker" : "Follow-up";
-  const place3 = placeOf3(finding);
+  const place3 = placeOf2(finding);
   const lines2 = [
     `- **${name3}**${place3 === "" ? "" : ` \`${place3}\``} (${finding.fingerprint}): ${oneLine2(finding.claim)}`
   ];
@@ -52762,7 +52574,7 @@ function printFinding(finding) {
   if (finding.fix !== "") lines2.push(`  - Fix: ${oneLine2(finding.fix)}`);
   return lines2.join("\n");
 }
-function placeOf3(finding) {
+function placeOf2(finding) {
   if (finding.file === null) return "";
   return finding.line === null ? finding.file : `${finding.file}:${finding.line}`;
 }
@@ -52932,12 +52744,12 @@ function isTime(text5) {
 }
 function filesLeft(collected, secrets) {
   const subjects = "subjects" in collected ? collected.subjects : [];
-  const fit3 = (path14) => path14.slice(0, leftMax.path);
+  const fit3 = (path15) => path15.slice(0, leftMax.path);
   return {
     patch: collected.kind === "patch" ? collected.patch : null,
     ...collected.kind === "too-large" ? { too_large: collected.why.slice(0, leftMax.why) } : {},
     subjects: subjects.slice(0, leftMax.list).map((one2) => redact(one2, secrets).slice(0, leftMax.subject)),
-    skipped: collected.skipped.slice(0, leftMax.list).map(({ path: path14, why }) => ({ path: fit3(path14), why }))
+    skipped: collected.skipped.slice(0, leftMax.list).map(({ path: path15, why }) => ({ path: fit3(path15), why }))
   };
 }
 function whyBroken(thrown, dir = "", secrets = []) {
@@ -53079,6 +52891,207 @@ var init_build_result = __esm({
       output_limit: "it printed more than it may and was ended",
       cancelled: "it was cancelled"
     };
+  }
+});
+
+// src/core/spool/spool-line.ts
+function printSpoolLine(line6) {
+  const text5 = JSON.stringify(line6);
+  const reading = readSpoolLine(text5);
+  return reading.kind === "refused" ? { why: reading.why } : { text: `${text5}
+` };
+}
+function readSpoolLine(line6) {
+  if (line6.length > spoolLineBytesMax) return refusal2(`it is longer than ${spoolLineBytesMax} characters`);
+  let value;
+  try {
+    value = JSON.parse(line6);
+  } catch {
+    return refusal2("it is not JSON");
+  }
+  if (!isRecord(value)) return refusal2("it is not an object");
+  const kind = value["kind"];
+  if (kind !== "add" && kind !== "note" && kind !== "done")
+    return refusal2("its kind is none of add, note, done");
+  const unknown3 = Object.keys(value).find((name3) => name3 !== "kind" && !fieldsOf2[kind].includes(name3));
+  if (unknown3 !== void 0) return refusal2(`${takes[kind]}, not ${JSON.stringify(unknown3.slice(0, 40))}`);
+  return readers3[kind](value);
+}
+function isId(value) {
+  return typeof value === "string" && taskIdPattern.test(value);
+}
+function isText2(value, charsMax2) {
+  return typeof value === "string" && value.trim() !== "" && value.length <= charsMax2 && !value.includes("\0");
+}
+function textFault(name3, charsMax2) {
+  return `${name3} must be text of 1 to ${charsMax2} characters`;
+}
+function refusal2(why) {
+  return { kind: "refused", why };
+}
+var spoolLineBytesMax, spoolContentCharsMax, spoolNoteCharsMax, afterMax, fieldsOf2, takes, readers3;
+var init_spool_line = __esm({
+  "src/core/spool/spool-line.ts"() {
+    "use strict";
+    init_find_json();
+    init_branch_name();
+    spoolLineBytesMax = 65536;
+    spoolContentCharsMax = 16e3;
+    spoolNoteCharsMax = 8e3;
+    afterMax = 50;
+    fieldsOf2 = {
+      add: ["content", "after", "ref", "parent"],
+      note: ["id", "text"],
+      done: ["id", "note"]
+    };
+    takes = {
+      add: "a task filed during a step takes text and after",
+      note: "a note takes id and text",
+      done: "done takes id and note"
+    };
+    readers3 = {
+      add: ({ content: content4, after: after3 = [], ref, parent = null }) => {
+        if (!isText2(content4, spoolContentCharsMax)) return refusal2(textFault("content", spoolContentCharsMax));
+        if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal2("ref is no id");
+        if (!Array.isArray(after3) || after3.length > afterMax || !after3.every(isId)) {
+          return refusal2(`after must be a list of at most ${afterMax} ids`);
+        }
+        if (parent !== null && !isId(parent)) return refusal2("parent is no id");
+        return { kind: "add", content: content4, after: [...after3], ref, parent };
+      },
+      note: ({ id: id2, text: text5 }) => {
+        if (!isId(id2)) return refusal2("id is no id");
+        if (!isText2(text5, spoolNoteCharsMax)) return refusal2(textFault("text", spoolNoteCharsMax));
+        return { kind: "note", id: id2, text: text5 };
+      },
+      done: ({ id: id2, note: note4 = null }) => {
+        if (!isId(id2)) return refusal2("id is no id");
+        if (note4 === null || isText2(note4, spoolNoteCharsMax)) return { kind: "done", id: id2, note: note4 };
+        return refusal2(textFault("note", spoolNoteCharsMax));
+      }
+    };
+  }
+});
+
+// src/core/spool/spool.ts
+function parseSpool(text5, options2) {
+  const reader = new SpoolReader(options2);
+  const isCut = options2.isCut === true || text5.length > spoolBytesMax;
+  if (isCut) reader.refuse(0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
+  const lines2 = text5.slice(0, spoolBytesMax).split("\n");
+  let read3 = 0;
+  for (const [index, line6] of (isCut ? lines2.slice(0, -1) : lines2).entries()) {
+    if (line6.trim() === "") continue;
+    if (++read3 > spoolLinesMax) {
+      reader.refuse(index + 1, `there are more than ${spoolLinesMax} lines: the rest was not read`);
+      break;
+    }
+    const reading = readSpoolLine(line6);
+    const why = reading.kind === "refused" ? reading.why : reader.take(reading);
+    if (why !== null) reader.refuse(index + 1, why);
+  }
+  return reader.reading();
+}
+function blockedReason(note4) {
+  const match2 = /^\s*blocked:\s*([\s\S]*)$/i.exec(note4);
+  if (match2 === null) return null;
+  return match2[1]?.trim() || "no reason was given";
+}
+function provisionalId(content4, nonce, isTaken2) {
+  return shortestFree(fnv1a64(`${nonce}
+${content4}`), isTaken2);
+}
+function shortestFree(hash2, isTaken2) {
+  for (let digits2 = 4; digits2 <= digitsMax; digits2 += 1) {
+    const id2 = `task-${hash2.slice(0, digits2)}`;
+    if (!isTaken2(id2)) return id2;
+  }
+  return null;
+}
+var spoolBytesMax, spoolLinesMax, refusedMax, nothingSaid, SpoolReader, digitsMax;
+var init_spool = __esm({
+  "src/core/spool/spool.ts"() {
+    "use strict";
+    init_fingerprint();
+    init_spool_line();
+    spoolBytesMax = 1 << 20;
+    spoolLinesMax = 500;
+    refusedMax = 100;
+    nothingSaid = {
+      adds: [],
+      notes: [],
+      believedDone: false,
+      checked: [],
+      blocked: null,
+      refused: []
+    };
+    SpoolReader = class {
+      #options;
+      #adds = [];
+      #notes = [];
+      #checked = /* @__PURE__ */ new Set();
+      #refused = [];
+      /** What the agent was told → what it is called. */
+      #names = /* @__PURE__ */ new Map();
+      #believedDone = false;
+      #blocked = null;
+      constructor(options2) {
+        this.#options = options2;
+      }
+      reading() {
+        return {
+          adds: this.#adds,
+          notes: this.#notes,
+          believedDone: this.#believedDone,
+          checked: [...this.#checked],
+          blocked: this.#blocked,
+          refused: this.#refused
+        };
+      }
+      refuse(line6, why) {
+        if (this.#refused.length < refusedMax) this.#refused.push({ line: line6, why });
+      }
+      /** Null when it was taken, else why not. */
+      take(line6) {
+        if (line6.kind === "add") return this.#add(line6);
+        const { runTask, laneTasks, checklist: checklist2 } = this.#options;
+        const id2 = this.#names.get(line6.id) ?? line6.id;
+        if (line6.kind === "note") {
+          const isOwn = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || this.#names.has(line6.id);
+          if (!isOwn) return `a note on ${id2}, which is no task of this lane`;
+          this.#notes.push({ id: id2, text: line6.text });
+          if (id2 === runTask) this.#blocked ??= blockedReason(line6.text);
+          return null;
+        }
+        const isItem = checklist2?.has(id2) || this.#adds.some((add2) => add2.id === id2 && add2.parent !== null);
+        if (id2 !== runTask && !isItem) return `done for ${id2}: only ${runTask} is this run's to end`;
+        if (line6.note !== null) this.#notes.push({ id: id2, text: line6.note });
+        if (id2 === runTask) this.#believedDone = true;
+        else this.#checked.add(id2);
+        return null;
+      }
+      #add({ content: content4, after: after3, ref, parent }) {
+        const { runTask, idsKnown, capLeft: capLeft2 } = this.#options;
+        if (this.#adds.length >= Math.max(0, capLeft2)) {
+          return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft2)} were left)`;
+        }
+        if (this.#names.has(ref)) return `${ref} was added before`;
+        if (parent !== null && parent !== runTask)
+          return `a part may be added to ${runTask} only, not to ${parent}`;
+        const unknown3 = after3.find((id3) => !this.#names.has(id3) && !idsKnown.has(id3));
+        if (unknown3 !== void 0) return `after: ${unknown3} is not known`;
+        if (parent !== null && after3.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
+        const isTaken2 = (one2) => idsKnown.has(one2) || this.#adds.some((add2) => add2.id === one2);
+        const id2 = isTaken2(ref) ? shortestFree(fnv1a64(`${ref}
+${content4}`), isTaken2) : ref;
+        if (id2 === null) return `no free id was found for ${ref}`;
+        const waitsFor2 = [...new Set(after3.map((one2) => this.#names.get(one2) ?? one2))];
+        this.#names.set(ref, id2);
+        this.#adds.push({ id: id2, ref, content: content4, after: waitsFor2, parent });
+        return null;
+      }
+    };
+    digitsMax = 16;
   }
 });
 
@@ -53247,7 +53260,7 @@ function agentEnvironment(options2) {
   const keyNames = [...adapter.keyNames, ...allow].filter((name3) => !isRefused(name3));
   const keys = pick2(caller, (name3) => keyNames.includes(name3));
   const env2 = {
-    ...pick2(caller, (name3) => inherited2.has(name3.toUpperCase()) || name3.startsWith("LC_")),
+    ...pick2(caller, (name3) => inherited.has(name3.toUpperCase()) || name3.startsWith("LC_")),
     ...keys,
     ...homes(home2),
     ...gitSettings(),
@@ -53271,10 +53284,10 @@ function homes(home2) {
   return {
     HOME: home2,
     USERPROFILE: home2,
-    XDG_CONFIG_HOME: (0, import_node_path27.join)(home2, ".config"),
-    XDG_DATA_HOME: (0, import_node_path27.join)(home2, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path27.join)(home2, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path27.join)(home2, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path26.join)(home2, ".config"),
+    XDG_DATA_HOME: (0, import_node_path26.join)(home2, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path26.join)(home2, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path26.join)(home2, ".cache")
   };
 }
 function gitSettings() {
@@ -53303,20 +53316,20 @@ function gitSettings() {
   };
 }
 function secretValues(env2) {
-  const named2 = Object.entries(env2).filter(
+  const named3 = Object.entries(env2).filter(
     ([name3]) => /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name3)
   );
-  const values = named2.filter(([name3]) => !name3.startsWith("GIT_CONFIG_")).map(([, value]) => value);
+  const values = named3.filter(([name3]) => !name3.startsWith("GIT_CONFIG_")).map(([, value]) => value);
   const proxies = Object.entries(env2).filter(([name3]) => /_PROXY$/i.test(name3));
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path27, inherited2, neverNames, neverTokens;
+var import_node_path26, inherited, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path27 = require("node:path");
-    inherited2 = new Set(
+    import_node_path26 = require("node:path");
+    inherited = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
     neverNames = /^(GIT_.*|ACTIONS_.*|SSH_.*|GPG_.*|GH_.*|GITLAB_.*|GITEA_.*|BITBUCKET_.*|CI_JOB_.*|RUNNER_.*)$/;
@@ -53346,24 +53359,24 @@ function jsonLine(line6) {
 function asObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
-function at(value, ...path14) {
+function at(value, ...path15) {
   let here = value;
-  for (const key of path14) here = asObject(here)?.[key];
+  for (const key of path15) here = asObject(here)?.[key];
   return here;
 }
-function stringAt(value, ...path14) {
-  const found = at(value, ...path14);
+function stringAt(value, ...path15) {
+  const found = at(value, ...path15);
   return typeof found === "string" ? found : void 0;
 }
-function numberAt(value, ...path14) {
-  const found = at(value, ...path14);
+function numberAt(value, ...path15) {
+  const found = at(value, ...path15);
   return typeof found === "number" && Number.isFinite(found) ? found : void 0;
 }
-function countAt(value, ...path14) {
-  return Math.max(0, numberAt(value, ...path14) ?? 0);
+function countAt(value, ...path15) {
+  return Math.max(0, numberAt(value, ...path15) ?? 0);
 }
-function listAt2(value, ...path14) {
-  const found = at(value, ...path14);
+function listAt2(value, ...path15) {
+  const found = at(value, ...path15);
   return Array.isArray(found) ? found : [];
 }
 var init_json_line = __esm({
@@ -53768,11 +53781,11 @@ function launch2(request3) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request3),
-      ...outputSchema ? ["--output-schema", (0, import_node_path28.join)(home2, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path27.join)(home2, schemaFile)] : [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path28.join)(home2, ".codex"),
+      CODEX_HOME: (0, import_node_path27.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf3(request3)
@@ -53841,11 +53854,11 @@ function usageOf2(usage2) {
     count4("reasoning_output_tokens")
   );
 }
-var import_node_path28, keyName, schemaFile, codex, CodexStream;
+var import_node_path27, keyName, schemaFile, codex, CodexStream;
 var init_codex = __esm({
   "src/agents/adapters/codex.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_path27 = require("node:path");
     init_agents();
     init_agent_stream();
     init_build_result();
@@ -53972,22 +53985,22 @@ function commandAgent(name3, settings3) {
 }
 function launch3(name3, { command: command2, promptVia }, request3) {
   const { prompt, home: home2, model } = request3;
-  const path14 = (0, import_node_path29.join)(home2, promptFile);
-  const words7 = command2.slice(1).map((word4) => word4.replaceAll("{prompt_file}", () => path14).replaceAll("{model}", () => model ?? ""));
+  const path15 = (0, import_node_path28.join)(home2, promptFile);
+  const words7 = command2.slice(1).map((word4) => word4.replaceAll("{prompt_file}", () => path15).replaceAll("{model}", () => model ?? ""));
   const namesFile = command2.some((word4) => word4.includes("{prompt_file}"));
   const isTooLong = promptVia === "argument" && Buffer.byteLength(prompt) > argumentBytesMax;
   const usesFile = promptVia === "file" || namesFile || isTooLong;
   const promptArgs = () => {
     if (namesFile || promptVia === "stdin") return [];
-    if (promptVia === "file") return [path14];
+    if (promptVia === "file") return [path15];
     if (isTooLong)
-      return [`Read the file ${path14} and do what it says. (It was too long for a command line.)`];
+      return [`Read the file ${path15} and do what it says. (It was too long for a command line.)`];
     return [prompt.startsWith("-") ? `
 ${prompt}` : prompt];
   };
   return {
     args: [...words7, ...promptArgs()],
-    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path14 } : {} },
+    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path15 } : {} },
     stdin: promptVia === "stdin" ? prompt : "",
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
     warnings: warnings(name3, request3, isTooLong)
@@ -54008,11 +54021,11 @@ function plainParser() {
       if (source === "file") return [];
       said3 += `${text5}
 `;
-      if (said3.length > 2 * textCharsMax) said3 = said3.slice(-textCharsMax);
+      if (said3.length > 2 * textCharsMax2) said3 = said3.slice(-textCharsMax2);
       return text5.trim() ? [{ kind: "text", text: text5 }] : [];
     },
     finish(ending2) {
-      const text5 = said3.trim().slice(-textCharsMax);
+      const text5 = said3.trim().slice(-textCharsMax2);
       const kind = plainKind(ending2);
       return buildResult({ kind, text: text5, turns: 1, usage: null, costUsd: null, denials: [] }, ending2);
     }
@@ -54022,16 +54035,16 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path29, promptFile, argumentBytesMax, textCharsMax;
+var import_node_path28, promptFile, argumentBytesMax, textCharsMax2;
 var init_command = __esm({
   "src/agents/adapters/command.ts"() {
     "use strict";
-    import_node_path29 = require("node:path");
+    import_node_path28 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
     argumentBytesMax = 128 * 1024 - 1;
-    textCharsMax = 1 << 20;
+    textCharsMax2 = 1 << 20;
   }
 });
 
@@ -54048,7 +54061,7 @@ function launch4(request3) {
       ...resume ? [`--resume=${resume}`] : []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path30.join)(home2, ".copilot"),
+      COPILOT_HOME: (0, import_node_path29.join)(home2, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl2 ? { COPILOT_OFFLINE: "true" } : {},
@@ -54081,11 +54094,11 @@ function usageOf3(usage2) {
     count4("reasoningTokens")
   );
 }
-var import_node_path30, copilot, CopilotStream;
+var import_node_path29, copilot, CopilotStream;
 var init_copilot = __esm({
   "src/agents/adapters/copilot.ts"() {
     "use strict";
-    import_node_path30 = require("node:path");
+    import_node_path29 = require("node:path");
     init_agent_stream();
     init_failure_kind();
     init_json_line();
@@ -54511,10 +54524,10 @@ var init_agent_named = __esm({
 });
 
 // src/agents/agent-log.ts
-function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
-  (0, import_node_fs21.mkdirSync)((0, import_node_path31.dirname)(path14), { recursive: true });
+function openAgentLog({ path: path15, secrets, bytesMax: bytesMax4 }) {
+  (0, import_node_fs21.mkdirSync)((0, import_node_path30.dirname)(path15), { recursive: true });
   const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs21.constants;
-  const handle = openPlain(path14, O_APPEND | O_CREAT | O_WRONLY);
+  const handle = openPlain(path15, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
@@ -54530,41 +54543,41 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
       bytes = bytesMax4;
     }
   };
-  const rest2 = () => write4(output.end() + errors.end());
+  const rest = () => write4(output.end() + errors.end());
   return {
     note: (text5) => {
-      rest2();
+      rest();
       write4(`${text5.replaceAll(/^/gm, "# ")}
 `);
     },
     output: (text5) => write4(output.write(text5)),
     errors: (text5) => write4(errors.write(text5)),
     close: () => {
-      rest2();
+      rest();
       (0, import_node_fs21.closeSync)(handle);
     }
   };
 }
-var import_node_fs21, import_node_path31;
+var import_node_fs21, import_node_path30;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
     import_node_fs21 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path30 = require("node:path");
     init_plain_file();
     init_redact();
   }
 });
 
 // src/agents/find-program.ts
-function findProgram(program, path14, cwd) {
+function findProgram(program, path15, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path32.resolve)(cwd, program);
+    const file = (0, import_node_path31.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders2 = (path14 ?? "").split(import_node_path32.delimiter).filter((folder) => (0, import_node_path32.isAbsolute)(folder));
+  const folders2 = (path15 ?? "").split(import_node_path31.delimiter).filter((folder) => (0, import_node_path31.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path32.join)(folder, program + ending2)));
+  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path31.join)(folder, program + ending2)));
   return files.find(isProgram);
 }
 function isProgram(file) {
@@ -54598,26 +54611,26 @@ function askVersion(file, env2, cwd) {
     }).stdin?.end();
   });
 }
-var import_node_child_process4, import_node_fs22, import_node_path32, versions;
+var import_node_child_process4, import_node_fs22, import_node_path31, versions;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
     import_node_child_process4 = lateModule(() => require("node:child_process"));
     import_node_fs22 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_path31 = require("node:path");
     versions = /* @__PURE__ */ new Map();
   }
 });
 
 // src/agents/line-splitter.ts
-function openLineSplitter(lineCharsMax8 = 8 << 20) {
+function openLineSplitter(lineCharsMax9 = 8 << 20) {
   let held = "";
   let dropping = false;
   const take2 = (piece) => {
     if (dropping) return;
     held += piece;
-    if (held.length <= lineCharsMax8) return;
-    held = held.slice(0, lineCharsMax8);
+    if (held.length <= lineCharsMax9) return;
+    held = held.slice(0, lineCharsMax9);
     dropping = true;
   };
   const flush = () => {
@@ -54648,7 +54661,7 @@ var init_line_splitter = __esm({
 
 // src/agents/follow-file.ts
 function followFile(folder, name3) {
-  const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
+  const before2 = new Map(matching(folder, name3).map(({ path: path15, size }) => [path15, size]));
   let file;
   const decoder = new import_node_string_decoder.StringDecoder("utf8");
   const lines2 = openLineSplitter();
@@ -54663,7 +54676,7 @@ function followFile(folder, name3) {
   };
 }
 function newest(files, before2) {
-  const grown = files.filter(({ path: path14, size }) => size > (before2.get(path14) ?? 0));
+  const grown = files.filter(({ path: path15, size }) => size > (before2.get(path15) ?? 0));
   const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
   return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
 }
@@ -54674,9 +54687,9 @@ function matching(folder, name3) {
     const here = folders2[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path33.join)(here.path, entry.name);
-      if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path14, depth: here.depth + 1 });
-      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
+      const path15 = (0, import_node_path32.join)(here.path, entry.name);
+      if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path15, depth: here.depth + 1 });
+      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path15));
     }
   }
   return found;
@@ -54688,27 +54701,27 @@ function entries(folder) {
     return [];
   }
 }
-function stat3(path14) {
+function stat3(path15) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs23.statSync)(path14);
-    return [{ path: path14, size, changedMs: mtimeMs }];
+    const { size, mtimeMs } = (0, import_node_fs23.statSync)(path15);
+    return [{ path: path15, size, changedMs: mtimeMs }];
   } catch {
     return [];
   }
 }
-function readFrom2(path14, offset) {
+function readFrom2(path15, offset) {
   try {
-    return readPlainFileSync(path14, { offset, bytesMax: bytesPerReadMax });
+    return readPlainFileSync(path15, { offset, bytesMax: bytesPerReadMax });
   } catch {
     return Buffer.alloc(0);
   }
 }
-var import_node_fs23, import_node_path33, import_node_string_decoder, depthMax2, foldersMax4, bytesPerReadMax;
+var import_node_fs23, import_node_path32, import_node_string_decoder, depthMax2, foldersMax4, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_path32 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_plain_file();
     init_line_splitter();
@@ -54721,39 +54734,39 @@ var init_follow_file = __esm({
 // src/agents/prepare-home.ts
 function writeHomeFiles(home2, files) {
   (0, import_node_fs24.mkdirSync)(home2, { recursive: true, mode: 448 });
-  for (const { path: path14, text: text5 } of files) {
-    const file = insideHome(home2, path14);
+  for (const { path: path15, text: text5 } of files) {
+    const file = insideHome(home2, path15);
     (0, import_node_fs24.rmSync)(file, { force: true, recursive: true });
     (0, import_node_fs24.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home2, userHome) {
   if (userHome === void 0 || userHome === home2)
-    return adapter.logins.some((path14) => (0, import_node_fs24.existsSync)((0, import_node_path34.join)(home2, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs24.existsSync)((0, import_node_path34.join)(userHome, path14)));
-  for (const path14 of found) {
-    const file = insideHome(home2, path14);
+    return adapter.logins.some((path15) => (0, import_node_fs24.existsSync)((0, import_node_path33.join)(home2, path15)));
+  const found = adapter.logins.filter((path15) => (0, import_node_fs24.existsSync)((0, import_node_path33.join)(userHome, path15)));
+  for (const path15 of found) {
+    const file = insideHome(home2, path15);
     (0, import_node_fs24.rmSync)(file, { force: true });
-    (0, import_node_fs24.symlinkSync)((0, import_node_path34.join)(userHome, path14), file);
+    (0, import_node_fs24.symlinkSync)((0, import_node_path33.join)(userHome, path15), file);
   }
   return found.length > 0;
 }
-function insideHome(home2, path14) {
+function insideHome(home2, path15) {
   (0, import_node_fs24.mkdirSync)(home2, { recursive: true, mode: 448 });
-  const file = (0, import_node_path34.join)(home2, path14);
-  (0, import_node_fs24.mkdirSync)((0, import_node_path34.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs24.realpathSync)((0, import_node_path34.dirname)(file));
-  if (`${folder}${import_node_path34.sep}`.startsWith(`${(0, import_node_fs24.realpathSync)(home2)}${import_node_path34.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path34.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  const file = (0, import_node_path33.join)(home2, path15);
+  (0, import_node_fs24.mkdirSync)((0, import_node_path33.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs24.realpathSync)((0, import_node_path33.dirname)(file));
+  if (`${folder}${import_node_path33.sep}`.startsWith(`${(0, import_node_fs24.realpathSync)(home2)}${import_node_path33.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path33.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs24, import_node_path34;
+var import_node_fs24, import_node_path33;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
     import_node_fs24 = require("node:fs");
-    import_node_path34 = require("node:path");
+    import_node_path33 = require("node:path");
     init_errors();
   }
 });
@@ -54850,12 +54863,12 @@ function stopRun(run4, reason2) {
 function poll(run4) {
   const pollMs = Math.min(1e3, Math.max(50, run4.options.limits.idleMs / 4));
   after(run4, pollMs, () => {
-    void look(run4, pollMs).finally(() => {
+    void checkActivity(run4, pollMs).finally(() => {
       if (!run4.hasExited) poll(run4);
     });
   });
 }
-async function look(run4, pollMs) {
+async function checkActivity(run4, pollMs) {
   const { options: options2 } = run4;
   const hasNews = options2.onPoll?.() ?? false;
   const processes = await markedProcesses(options2.mark, run4.sessions);
@@ -54976,7 +54989,7 @@ async function launchAgent(options2, probe) {
 async function converse(options2, launch7, file, log) {
   const { adapter, request: request3, environment, limits, signal } = options2;
   const parser2 = adapter.parser(request3);
-  const followed = launch7.follow && followFile((0, import_node_path35.join)(request3.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path34.join)(request3.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -55117,12 +55130,12 @@ function notStarted2(adapter, kind, error3) {
 function failed2(kind, error3) {
   return { kind, text: "", turns: 0, usage: null, costUsd: null, denials: [], error: error3 };
 }
-var import_node_crypto10, import_node_path35, stderrCharsMax, detailCharsMax;
+var import_node_crypto10, import_node_path34, stderrCharsMax, detailCharsMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
     import_node_crypto10 = lateModule(() => require("node:crypto"));
-    import_node_path35 = require("node:path");
+    import_node_path34 = require("node:path");
     init_price();
     init_system_error();
     init_redact();
@@ -55159,19 +55172,19 @@ var init_caller_workflow = __esm({
 // src/engine/perform/session-file.ts
 async function writeSession(stateDir, job, session) {
   const file = fileOf2(stateDir, job);
-  if (session === null) return (0, import_promises16.rm)(file, { force: true });
-  await (0, import_promises16.mkdir)((0, import_node_path36.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises16.writeFile)(file, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
+  if (session === null) return (0, import_promises15.rm)(file, { force: true });
+  await (0, import_promises15.mkdir)((0, import_node_path35.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises15.writeFile)(file, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path36.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path35.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
-var import_promises16, import_node_path36, usage, sessionSchema;
+var import_promises15, import_node_path35, usage, sessionSchema;
 var init_session_file = __esm({
   "src/engine/perform/session-file.ts"() {
     "use strict";
-    import_promises16 = lateModule(() => require("node:fs/promises"));
-    import_node_path36 = require("node:path");
+    import_promises15 = lateModule(() => require("node:fs/promises"));
+    import_node_path35 = require("node:path");
     init_zod();
     init_remove_clone();
     usage = object({
@@ -55195,9 +55208,9 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home2 = (0, import_node_path37.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path37.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises17.mkdir)((0, import_node_path37.join)(stateDir, "logs"), { recursive: true });
+  const home2 = (0, import_node_path36.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path36.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises16.mkdir)((0, import_node_path36.join)(stateDir, "logs"), { recursive: true });
   const allow = allowedFor(job.agent, config2);
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -55219,7 +55232,7 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
       ...session ? { resume: session.id, sessionTotals: session.totals } : {},
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
-      writable: [(0, import_node_path37.join)(spool, "..")],
+      writable: [(0, import_node_path36.join)(spool, "..")],
       ...job.step === "review" ? { outputSchema: reviewSchema } : {}
     },
     limits: { timeoutMs: timeoutMs3, idleMs: Math.min(timeoutMs3, idleMinutesMax * 6e4), outputBytesMax },
@@ -55292,16 +55305,16 @@ function pricesOf({ prices: prices2, agents }, job) {
   );
 }
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path37.join)(stateDir, "bin");
-  await (0, import_promises17.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path36.join)(stateDir, "bin");
+  await (0, import_promises16.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path37.join)(dir, name3);
-    await (0, import_promises17.writeFile)(file, `#!/bin/sh
+    const file = (0, import_node_path36.join)(dir, name3);
+    await (0, import_promises16.writeFile)(file, `#!/bin/sh
 exec ${quote2(process.execPath)} ${quote2(program)} "$@"
 `);
-    await (0, import_promises17.chmod)(file, 493);
+    await (0, import_promises16.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path37.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path36.delimiter);
 }
 function quote2(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -55322,12 +55335,12 @@ function namesOf2(agent2, config2) {
     return { keyNames: [], secretNames: [] };
   }
 }
-var import_promises17, import_node_path37, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
+var import_promises16, import_node_path36, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
 var init_ask_agent = __esm({
   "src/engine/perform/ask-agent.ts"() {
     "use strict";
-    import_promises17 = lateModule(() => require("node:fs/promises"));
-    import_node_path37 = require("node:path");
+    import_promises16 = lateModule(() => require("node:fs/promises"));
+    import_node_path36 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -55348,14 +55361,14 @@ var init_ask_agent = __esm({
 
 // src/engine/perform/spool-file.ts
 function spoolPath(env2) {
-  const path14 = env2["GZA_SPOOL"];
-  if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path38.isAbsolute)(path14)) return path14;
-  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
+  const path15 = env2["GZA_SPOOL"];
+  if (path15 === void 0 || path15 === "") return null;
+  if ((0, import_node_path37.isAbsolute)(path15)) return path15;
+  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path15)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
 }
-async function appendSpool(path14, line6) {
+async function appendSpool(path15, line6) {
   const printed3 = printSpoolLine(line6);
   if ("why" in printed3) throw new GzaError("input", `this cannot be written down: ${printed3.why}`);
   const bytes = Buffer.from(printed3.text);
@@ -55363,7 +55376,7 @@ async function appendSpool(path14, line6) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
-    path14,
+    path15,
     import_node_fs25.constants.O_RDWR | import_node_fs25.constants.O_APPEND | import_node_fs25.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
@@ -55372,14 +55385,14 @@ async function appendSpool(path14, line6) {
       const isTorn = size > 0 && await lastByte(file, size) !== newline;
       const whole3 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
       const { bytesWritten } = await file.write(whole3);
-      if (bytesWritten !== whole3.length) throw new GzaError("world", `${path14} could not be written whole`);
+      if (bytesWritten !== whole3.length) throw new GzaError("world", `${path15} could not be written whole`);
     }
   );
 }
-async function readSpool(path14) {
+async function readSpool(path15) {
   const read3 = (file) => readUpTo(file, spoolBytesMax + 1);
-  const buffer = await withPlainFile(path14, import_node_fs25.constants.O_RDONLY, read3).catch((error3) => {
-    if (isMissing(error3.cause)) return Buffer.alloc(0);
+  const buffer = await withPlainFile(path15, import_node_fs25.constants.O_RDONLY, read3).catch((error3) => {
+    if (isMissing2(error3.cause)) return Buffer.alloc(0);
     throw error3;
   });
   return { text: buffer.toString("utf8", 0, spoolBytesMax), isCut: buffer.length > spoolBytesMax };
@@ -55388,20 +55401,20 @@ async function lastByte(file, size) {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return bytesRead === 1 ? buffer[0] : void 0;
 }
-async function withPlainFile(path14, flags2, use) {
-  const file = await (0, import_promises18.open)(path14, flags2 | plainFlags, 384).catch((error3) => {
-    throw unreadable(path14, error3);
+async function withPlainFile(path15, flags2, use) {
+  const file = await (0, import_promises17.open)(path15, flags2 | plainFlags, 384).catch((error3) => {
+    throw unreadable(path15, error3);
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw unreadable(path14, "it is no plain file");
-    if (stats.nlink > 1) throw unreadable(path14, "it has more than one name");
+    if (!stats.isFile()) throw unreadable(path15, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path15, "it has more than one name");
     return await use(file, stats);
   } finally {
     await file.close();
   }
 }
-function unreadable(path14, cause) {
+function unreadable(path15, cause) {
   const { code: code2 } = cause;
   const odd = {
     ELOOP: "it is a link",
@@ -55409,17 +55422,17 @@ function unreadable(path14, cause) {
     EISDIR: "it is a folder"
   };
   const why = typeof cause === "string" ? cause : odd[code2 ?? ""] ?? code2 ?? String(cause);
-  return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
+  return new GzaError("world", `the spool ${path15} cannot be used: ${why}`, { cause });
 }
 function stepFiles(spool) {
-  const folder = (0, import_node_path38.dirname)(spool);
-  return { context: (0, import_node_path38.join)(folder, "context.md"), tasks: (0, import_node_path38.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path37.dirname)(spool);
+  return { context: (0, import_node_path37.join)(folder, "context.md"), tasks: (0, import_node_path37.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises18.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises17.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text5 = await (0, import_promises18.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text5 = await (0, import_promises17.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text5);
     if (!isRecord(value)) return /* @__PURE__ */ new Map();
@@ -55430,13 +55443,13 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_node_fs25, import_promises18, import_node_path38, newline;
+var import_node_fs25, import_promises17, import_node_path37, newline;
 var init_spool_file = __esm({
   "src/engine/perform/spool-file.ts"() {
     "use strict";
     import_node_fs25 = require("node:fs");
-    import_promises18 = lateModule(() => require("node:fs/promises"));
-    import_node_path38 = require("node:path");
+    import_promises17 = lateModule(() => require("node:fs/promises"));
+    import_node_path37 = require("node:path");
     init_errors();
     init_find_json();
     init_spool();
@@ -55458,7 +55471,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax4).map((one2, index, shown4) => tried2(one2, count4 - shown4.length + index + 1)),
+    ...history.slice(-shownMax4).map((one2, index, shown3) => tried(one2, count4 - shown3.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line6) => `- ${line6}`),
@@ -55476,7 +55489,7 @@ function next(attempt2, index, before2) {
   if (wanted !== before2) return wanted;
   return wanted === "smallest" ? "reproduce" : "smallest";
 }
-function tried2({ error: error3, summary: summary5 }, number4) {
+function tried({ error: error3, summary: summary5 }, number4) {
   const texts3 = [
     fenceAsData(keepEnds(error3.trim(), errorChars / 4, errorChars), `Error of attempt ${number4}`)
   ];
@@ -55560,7 +55573,7 @@ var init_retry_strategy = __esm({
 // src/core/prompt/budget-text.ts
 function fitSections(sections, charsMax2) {
   const texts3 = /* @__PURE__ */ new Map();
-  const cut5 = [];
+  const cut4 = [];
   let left = charsMax2;
   for (const section2 of sections) {
     if (!section2.isRequired || section2.text === "") continue;
@@ -55575,10 +55588,10 @@ function fitSections(sections, charsMax2) {
     const room = Math.max(left - reserved, Math.min(left, noteChars(section2)));
     const { text: text5, isWhole } = fit(section2, Math.min(room, section2.charsMax ?? room));
     texts3.set(section2.name, text5);
-    if (!isWhole) cut5.push(section2.name);
+    if (!isWhole) cut4.push(section2.name);
     left -= text5.length;
   }
-  return { texts: texts3, cut: cut5 };
+  return { texts: texts3, cut: cut4 };
 }
 function fit(section2, charsMax2) {
   if (section2.text.length <= charsMax2) {
@@ -55595,7 +55608,7 @@ ${shortNote(section2)}`;
   return { text: cutLines({ ...section2, text: short2 }, charsMax2), isWhole: false };
 }
 function cutLines(section2, charsMax2) {
-  const note5 = leftOutNote(section2);
+  const note4 = leftOutNote(section2);
   const lines2 = section2.text.split("\n");
   const ordered = section2.keep === "start" ? lines2 : lines2.toReversed();
   const print4 = (count4) => {
@@ -55611,7 +55624,7 @@ ${cutNote(section2, count4)}`;
     else high = middle - 1;
   }
   if (low > 0) return print4(low);
-  return note5.length <= charsMax2 ? note5 : "";
+  return note4.length <= charsMax2 ? note4 : "";
 }
 function linesWithin(lines2, charsMax2) {
   let chars = 0;
@@ -55917,7 +55930,7 @@ function stateParts(context4) {
       wrap: data("Comments")
     },
     notes: {
-      text: context4.notes.map((note5) => item3(bounded2(note5))).join("\n"),
+      text: context4.notes.map((note4) => item3(bounded2(note4))).join("\n"),
       keep: "end",
       wrap: data("Notes")
     }
@@ -55961,9 +55974,9 @@ function diffSection(diff) {
   return { text: summary5, where, wrap: (text5) => `${wrap(text5)}
 Too large to send. Read it: ${where}.` };
 }
-function fileLine({ path: path14, added, removed }) {
+function fileLine({ path: path15, added, removed }) {
   const numbers2 = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path14, 500)} (${numbers2})`;
+  return `${cleanLine(path15, 500)} (${numbers2})`;
 }
 function countOf(files) {
   return `${files.length} file${files.length === 1 ? "" : "s"}`;
@@ -55975,9 +55988,9 @@ function taskId2({ task: task2 }) {
   return task2.id.replace(/[^\w.-]/g, "").slice(0, 64);
 }
 function inlineCode(words7) {
-  const shown4 = words7.slice(0, wordsMax).map((word4) => `\`${cleanLine(word4, 500)}\``);
-  const more = words7.length - shown4.length;
-  return more > 0 ? `${shown4.join(", ")} and ${more} more` : shown4.join(", ");
+  const shown3 = words7.slice(0, wordsMax).map((word4) => `\`${cleanLine(word4, 500)}\``);
+  const more = words7.length - shown3.length;
+  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
 }
 function bounded2(text5) {
   if (text5.length <= rawCharsMax) return cleanText(text5).trim();
@@ -56004,12 +56017,12 @@ function item3(text5, mark4 = "- ") {
 ${" ".repeat(mark4.length)}`)}`;
 }
 function fileWords({ task: task2 }) {
-  const lists = [
+  const lists2 = [
     ["Create", task2.files_to_create],
     ["Modify", task2.files_to_modify],
     ["Tests, which must pass:", task2.test_files]
   ];
-  return lists.flatMap(([label3, files]) => (files ?? []).map((file) => `- ${label3} ${inlineCode([file])}`)).join("\n");
+  return lists2.flatMap(([label3, files]) => (files ?? []).map((file) => `- ${label3} ${inlineCode([file])}`)).join("\n");
 }
 function ralphWords({ ralph }) {
   if (ralph === null) return "";
@@ -56021,8 +56034,8 @@ function reviewWords({ review }) {
   if (findings.length === 0) return bounded2(text5);
   const isBlocker = (finding) => finding.severity === "blocker";
   const ordered = [...findings.filter(isBlocker), ...findings.filter((one2) => !isBlocker(one2))];
-  const list3 = ordered.map((finding) => bounded2(printFinding(finding))).join("\n");
-  return `${list3}
+  const list4 = ordered.map((finding) => bounded2(printFinding(finding))).join("\n");
+  return `${list4}
 
 The whole review, with all that is no finding above:
 
@@ -56448,8 +56461,8 @@ function buildPrompt(context4, overrides = {}, charsMax2 = promptCharsMax2) {
   const sections = promptSectionsOf(context4, name3);
   const isFilled2 = (one2) => (words7.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
   const whole3 = [...parts, ...missing(parts, isFilled2)];
-  const shown4 = namesShown(whole3, isFilled2);
-  const used2 = inOrderOfUse(name3).filter((one2) => shown4.has(one2));
+  const shown3 = namesShown(whole3, isFilled2);
+  const used2 = inOrderOfUse(name3).filter((one2) => shown3.has(one2));
   const blanks = used2.filter(isFilled2).map((one2) => [one2, " "]);
   const ownChars = expandTemplate(whole3, new Map([...words7, ...blanks])).length;
   const bounded4 = used2.map(
@@ -56480,8 +56493,8 @@ function wordsOf5(context4) {
   ]);
 }
 function missing(parts, isFilled2) {
-  const shown4 = namesShown(parts, isFilled2);
-  return Object.entries(promptEssentials).filter(([name3]) => !shown4.has(name3) && isFilled2(name3)).flatMap(([name3, heading4]) => [
+  const shown3 = namesShown(parts, isFilled2);
+  return Object.entries(promptEssentials).filter(([name3]) => !shown3.has(name3) && isFilled2(name3)).flatMap(([name3, heading4]) => [
     { kind: "text", text: `
 
 ## ${heading4}
@@ -56602,25 +56615,25 @@ async function perform(input2) {
     purpose: changesFiles(step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path39.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises19.mkdir)((0, import_node_path39.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path38.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises18.mkdir)((0, import_node_path38.dirname)(spool), { recursive: true });
   await leaveFiles(input2, clone2, spool);
   const prompt = await promptFor({ project, view, job, repository: workspace.repository });
   const asked = [];
   const found = await (async () => {
     try {
-      await ask2({ ...input2, config: project.config, clone: clone2, spool }, prompt, asked);
-      return await takeIn(input2, clone2, spool, asked);
+      await ask({ ...input2, config: project.config, clone: clone2, spool }, prompt, asked);
+      return await collectLeft(input2, clone2, spool, asked);
     } catch (thrown) {
       if (asked.length === 0) throw thrown;
       return { runs: runsOf(asked), broken: whyBroken(thrown, clone2.dir, asked.at(-1)?.secrets) };
     }
   })();
-  const named2 = { task: job.id, claim: job.claim, step, started_at, ended_at: input2.now() };
-  const left = { ...nothingLeft, ...named2, runs: [], log: asked.at(-1)?.logPath, ...found };
+  const named3 = { task: job.id, claim: job.claim, step, started_at, ended_at: input2.now() };
+  const left = { ...nothingLeft, ...named3, runs: [], log: asked.at(-1)?.logPath, ...found };
   return { left: found.broken === void 0 ? left : brokenLeft(left, found.broken, signal), clone: clone2 };
 }
-async function ask2(input2, prompt, asked) {
+async function ask(input2, prompt, asked) {
   const { job, clone: clone2, signal } = input2;
   const first = await askAgent(input2, prompt);
   asked.push(first);
@@ -56636,15 +56649,15 @@ async function ask2(input2, prompt, asked) {
   const short2 = secondQuestion(reading, nonce, null);
   asked.push(await askAgent(again, short2, secondQuestion(reading, nonce, text5)));
 }
-async function takeIn({ job, project, view }, clone2, spool, asked) {
+async function collectLeft({ job, project, view }, clone2, spool, asked) {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text: text5, isCut } = await readSpool(spool);
   const said3 = { spool: redactSpool(text5, secrets), spool_cut: isCut };
-  await (0, import_promises19.rm)(spool, { force: true });
+  await (0, import_promises18.rm)(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone2);
-    const shown4 = discarded.slice(0, leftMax.list).map((path14) => path14.slice(0, leftMax.path));
-    return { ...said3, runs: runsOf(asked), discarded: shown4 };
+    const shown3 = discarded.slice(0, leftMax.list).map((path15) => path15.slice(0, leftMax.path));
+    return { ...said3, runs: runsOf(asked), discarded: shown3 };
   }
   const collected = await collectStep(clone2, policyOf(project.settings(view.task), project.config.protected));
   const hasChanges = collected.kind !== "empty";
@@ -56657,9 +56670,9 @@ function runsOf(asked, hasChanges) {
   });
 }
 function claimFile({ dir }) {
-  const file = (0, import_node_path39.join)(dir, "claim");
+  const file = (0, import_node_path38.join)(dir, "claim");
   return {
-    write: (claim4) => (0, import_promises19.writeFile)(file, claim4),
+    write: (claim4) => (0, import_promises18.writeFile)(file, claim4),
     /** Empty when none was written: no agent was there yet. */
     read: async () => ((await readPlainFile(file, claimBytesMax).catch(() => null))?.toString("utf8") ?? "").trim()
   };
@@ -56668,36 +56681,36 @@ async function leaveFiles({ project, view }, { treeDir }, spool) {
   const { context: context4, tasks } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises19.writeFile)(context4, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises18.writeFile)(context4, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
-    subjectOf3(project, view).id,
+    subjectOf2(project, view).id,
     ...view.children,
     ...chain.map(({ id: id2 }) => id2)
   ]);
   const texts3 = {};
   for (const id2 of near)
     if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2), null);
-  await (0, import_promises19.writeFile)(tasks, JSON.stringify(texts3));
-  for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    if (await isOwnFolder(treeDir, path14)) await (0, import_promises19.writeFile)((0, import_node_path39.join)(treeDir, ".gza", path14), text5);
+  await (0, import_promises18.writeFile)(tasks, JSON.stringify(texts3));
+  for (const { path: path15, text: text5 } of await artifactTexts(project, view, chain)) {
+    if (await isOwnFolder(treeDir, path15)) await (0, import_promises18.writeFile)((0, import_node_path38.join)(treeDir, ".gza", path15), text5);
   }
 }
-async function isOwnFolder(treeDir, path14) {
-  const folders2 = [".gza", (0, import_node_path39.dirname)((0, import_node_path39.join)(".gza", path14))];
+async function isOwnFolder(treeDir, path15) {
+  const folders2 = [".gza", (0, import_node_path38.dirname)((0, import_node_path38.join)(".gza", path15))];
   for (const folder of folders2) {
-    const found = await (0, import_promises19.lstat)((0, import_node_path39.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises18.lstat)((0, import_node_path38.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises19.mkdir)((0, import_node_path39.join)(treeDir, folder));
+    if (!found) await (0, import_promises18.mkdir)((0, import_node_path38.join)(treeDir, folder));
   }
-  return await (0, import_promises19.lstat)((0, import_node_path39.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises18.lstat)((0, import_node_path38.join)(treeDir, ".gza", path15)).catch(() => null) === null;
 }
-var import_promises19, import_node_path39, claimBytesMax;
+var import_promises18, import_node_path38, claimBytesMax;
 var init_perform = __esm({
   "src/engine/perform/perform.ts"() {
     "use strict";
-    import_promises19 = lateModule(() => require("node:fs/promises"));
-    import_node_path39 = require("node:path");
+    import_promises18 = lateModule(() => require("node:fs/promises"));
+    import_node_path38 = require("node:path");
     init_build_result();
     init_redact_spool();
     init_change_task();
@@ -56724,17 +56737,17 @@ var init_perform = __esm({
 async function rebaseLane(repository, options2) {
   await prefetchTree(repository, options2.onto);
   await prefetchTree(repository, options2.head);
-  const dir = await (0, import_promises20.mkdtemp)(import_node_path40.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises19.mkdtemp)(import_node_path39.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options2);
   } finally {
-    await (0, import_promises20.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises19.rm)(dir, { recursive: true, force: true });
   }
 }
 async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committer: identity }) {
-  const treeDir = import_node_path40.default.join(dir, "tree");
-  const gitDir = import_node_path40.default.join(treeDir, ".git");
-  await (0, import_promises20.mkdir)(treeDir);
+  const treeDir = import_node_path39.default.join(dir, "tree");
+  const gitDir = import_node_path39.default.join(treeDir, ".git");
+  await (0, import_promises19.mkdir)(treeDir);
   await writeGitFolder({
     dir: gitDir,
     repository,
@@ -56760,13 +56773,14 @@ async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committ
     { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs2 }
   );
 }
-var import_promises20, import_node_os6, import_node_path40, timeoutMs2;
+var import_promises19, import_node_os6, import_node_path39, timeoutMs2;
 var init_rebase_lane = __esm({
   "src/workspace/branch/rebase-lane.ts"() {
     "use strict";
-    import_promises20 = lateModule(() => require("node:fs/promises"));
+    import_promises19 = lateModule(() => require("node:fs/promises"));
     import_node_os6 = lateModule(() => require("node:os"));
-    import_node_path40 = __toESM(require("node:path"), 1);
+    import_node_path39 = __toESM(require("node:path"), 1);
+    init_git();
     init_porcelain();
     init_git_folder();
     init_prefetch_tree();
@@ -56815,10 +56829,10 @@ var init_rebase_on = __esm({
     "use strict";
     init_facts();
     init_change_task();
+    init_git();
     init_move_branch();
     init_rebase_lane();
     init_lane_diff();
-    init_workspace();
     init_lane_of();
   }
 });
@@ -56891,6 +56905,106 @@ var init_live_lines = __esm({
   }
 });
 
+// src/workspace/sweep-clones.ts
+async function sweepClones(context4, save) {
+  await clearAside(context4.workRoot, context4.now());
+  const swept = [];
+  for (const clone2 of (await listClones(context4)).slice(0, clonesMax))
+    swept.push({ name: clone2.record.name, kind: await sweepOne(clone2, save) });
+  return swept;
+}
+async function listClones(context4) {
+  const names4 = await (0, import_promises20.readdir)(context4.workRoot).catch(() => []);
+  const found = [];
+  for (const name3 of names4.sort(compareText)) {
+    const clone2 = await findClone(context4, name3);
+    if (clone2) found.push(clone2);
+  }
+  return found;
+}
+async function sweepOne(clone2, save) {
+  try {
+    return await sweepClone(clone2, save);
+  } catch (error3) {
+    if (!isGzaError(error3)) throw error3;
+    return "kept";
+  }
+}
+async function sweepClone(clone2, save) {
+  if (await isOwnerAlive(clone2.record.owner)) return "alive";
+  if (clone2.record.purpose === "review") return (await discardClone(clone2)).kind;
+  const first = await removeClone(clone2);
+  if (first.kind !== "unsaved") return first.kind;
+  const saved = await save(clone2);
+  return saved ? (await removeClone(saved)).kind : "unsaved";
+}
+var import_promises20, clonesMax;
+var init_sweep_clones = __esm({
+  "src/workspace/sweep-clones.ts"() {
+    "use strict";
+    import_promises20 = lateModule(() => require("node:fs/promises"));
+    init_errors();
+    init_natural_compare();
+    init_clone_record();
+    init_remove_clone();
+    init_shared_clone();
+    clonesMax = 500;
+  }
+});
+
+// src/workspace/workspace.ts
+function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...options2 }) {
+  const workRoot = import_node_path40.default.resolve(options2.workRoot);
+  const context4 = { repository, workRoot, identity: gzaIdentity, now };
+  return {
+    repository,
+    root: workRoot,
+    createClone: (clone2) => createClone(context4, clone2),
+    findClone: (name3) => findClone(context4, name3),
+    listClones: () => listClones(context4),
+    commitStep: (clone2, step) => commitStep(clone2, { ...step, author: gzaIdentity, date: now() }),
+    sweep: (save) => sweepClones(context4, save)
+  };
+}
+async function commitStep(clone2, options2) {
+  const { policy } = options2;
+  const { fileBytesMax: fileBytesMax3, filesMax: filesMax2, patchBytesMax } = policy.limits;
+  const collected = await collectPatch(clone2, {
+    limits: { ...collectLimits, fileBytesMax: fileBytesMax3 },
+    filesMax: filesMax2,
+    patchBytesMax
+  });
+  const { skipped, skippedCount } = collected;
+  const left = { skipped, skippedCount };
+  if (collected.kind === "empty") return { kind: "empty", dropped: [], ...left };
+  if (collected.kind === "too-large") return collected;
+  const message = commitMessage({ ...options2, subjects: collected.subjects });
+  const onto = clone2.record.start;
+  const imported = await importPatch(clone2.repository, { ...options2, patch: collected.patch, onto, message });
+  if (imported.kind !== "committed") return { ...imported, ...left };
+  const { branch: branch2, start: start2 } = clone2.record;
+  const move2 = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options2.taskId}` };
+  const moved = await moveBranch(clone2.repository, move2);
+  if (moved.kind !== "moved") return { ...moved, ...left };
+  return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
+}
+var import_node_path40;
+var init_workspace = __esm({
+  "src/workspace/workspace.ts"() {
+    "use strict";
+    import_node_path40 = __toESM(require("node:path"), 1);
+    init_commit_message();
+    init_git();
+    init_move_branch();
+    init_collect_patch();
+    init_import_patch();
+    init_list_changes();
+    init_remove_clone();
+    init_shared_clone();
+    init_sweep_clones();
+  }
+});
+
 // src/engine/loop/state-dir.ts
 function stateDirOf({ repository: { commonDir } }) {
   const real3 = (0, import_node_fs26.realpathSync)(commonDir);
@@ -56918,9 +57032,9 @@ function real2(dir) {
   }
 }
 function readableName(commonDir) {
-  const named2 = (0, import_node_path41.basename)(commonDir) === ".git" ? (0, import_node_path41.dirname)(commonDir) : commonDir;
-  const plain5 = (0, import_node_path41.basename)(named2).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
-  return plain5.slice(0, 40) || "repository";
+  const named3 = (0, import_node_path41.basename)(commonDir) === ".git" ? (0, import_node_path41.dirname)(commonDir) : commonDir;
+  const plain6 = (0, import_node_path41.basename)(named3).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  return plain6.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
   const stats = await (0, import_promises21.lstat)(dir);
@@ -56932,8 +57046,8 @@ async function refuseForeign(dir) {
   });
 }
 function refuseInside(dir, workTree) {
-  const path14 = (0, import_node_path41.relative)(real2(workTree), dir);
-  if (path14.startsWith(`..${import_node_path41.sep}`) || (0, import_node_path41.isAbsolute)(path14)) return;
+  const path15 = (0, import_node_path41.relative)(real2(workTree), dir);
+  if (path15.startsWith(`..${import_node_path41.sep}`) || (0, import_node_path41.isAbsolute)(path15)) return;
   throw new GzaError("refused", `gza's folder ${dir} lies inside of this repository`, {
     hint: "Set XDG_STATE_HOME to a folder outside of it."
   });
@@ -56952,12 +57066,12 @@ async function openArtifacts({ repository }) {
 `);
 }
 async function refuseLinks(workTree, paths2) {
-  for (const path14 of paths2) {
-    const stats = await (0, import_promises21.lstat)((0, import_node_path41.join)(workTree, path14)).catch(() => null);
-    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path14.endsWith(".md");
+  for (const path15 of paths2) {
+    const stats = await (0, import_promises21.lstat)((0, import_node_path41.join)(workTree, path15)).catch(() => null);
+    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path15.endsWith(".md");
     if (isPlain2) continue;
     const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
-    throw new GzaError("refused", `${path14} is ${what}: gza would write to what is behind it`, {
+    throw new GzaError("refused", `${path15} is ${what}: gza would write to what is behind it`, {
       hint: "Look where it leads, and remove it. gza makes the folder when it needs one."
     });
   }
@@ -57036,7 +57150,7 @@ var init_say_once = __esm({
   "src/github/publish/say-once.ts"() {
     "use strict";
     init_errors();
-    init_who_may_command();
+    init_command_answer();
     gone2 = [404, 410];
   }
 });
@@ -57185,7 +57299,7 @@ function repliesMark(run4) {
 function replyOf({ comment: { id: id2, kind, on, createdAt: at2 }, reaction, text: text5 }) {
   return { key: `${kind}:${id2}`, comment: { id: id2, kind }, on, at: at2, reaction, text: text5 };
 }
-async function keptIn({ view }) {
+async function repliesKept({ view }) {
   const marks2 = (await view.meta(view.base))?.marks ?? {};
   const kept3 = Object.keys(marks2).filter((name3) => name3.startsWith(prefix4));
   return new Map(kept3.map((name3) => [name3.slice(prefix4.length), parsed(marks2[name3])]));
@@ -57198,10 +57312,10 @@ function markOf2(run4, replies, at2) {
   return { kind: "mark", at: at2, name: repliesMark(run4), value: kept3.length > 0 ? JSON.stringify(kept3) : null };
 }
 function fit2(text5) {
-  return text5 !== null && text5.length > textCharsMax2 ? null : text5;
+  return text5 !== null && text5.length > textCharsMax3 ? null : text5;
 }
 async function keepReplies({ ports, run: run4, forge }, project, replies) {
-  const before2 = await keptIn(project);
+  const before2 = await repliesKept(project);
   if (before2.size === 0 && replies.length === 0) return [];
   const owed = [];
   for (const [of, kept3] of before2) if (!await endedWell(forge(), of)) owed.push(...kept3);
@@ -57217,7 +57331,7 @@ async function endedWell(forge, run4) {
   return ended2?.isCompleted === true && ended2.conclusion === "success";
 }
 async function onlyOurs({ run: run4 }, project, replies) {
-  const others = [...await keptIn(project)].filter(([of]) => of !== ciRun(run4));
+  const others = [...await repliesKept(project)].filter(([of]) => of !== ciRun(run4));
   const said3 = new Set(others.flatMap(([, kept3]) => kept3.map(({ key }) => key)));
   return replies.filter(({ key }) => !said3.has(key));
 }
@@ -57248,7 +57362,7 @@ async function say2(forge, reply2, isAgain) {
 
 ${mark4}`));
 }
-var prefix4, textCharsMax2, keptMax2, shape6, keptSeconds2, clockSeconds;
+var prefix4, textCharsMax3, keptMax2, shape6, keptSeconds2, clockSeconds;
 var init_replies = __esm({
   "src/github/pick/replies.ts"() {
     "use strict";
@@ -57259,7 +57373,7 @@ var init_replies = __esm({
     init_say_once();
     init_claims();
     prefix4 = "answers:";
-    textCharsMax2 = 1e4;
+    textCharsMax3 = 1e4;
     keptMax2 = 100;
     shape6 = strictObject({
       /** Once for each key; by it a reply is found again. */
@@ -57278,7 +57392,7 @@ var init_replies = __esm({
 });
 
 // src/github/comments/intake.ts
-async function takeIn2(ci, project, { pulls, board, decideNow }) {
+async function takeIn(ci, project, { pulls, board, decideNow }) {
   const ended2 = endedClaims(ci);
   const mark4 = await readWatermark(ci, project);
   const comments2 = await newComments(ci, project, mark4);
@@ -57289,8 +57403,7 @@ async function takeIn2(ci, project, { pulls, board, decideNow }) {
     const asked = await askedBy(ci.forge(), comment2, { pulls, decideNow });
     if (asked === null) continue;
     seen.push(keyOf4(comment2));
-    for (const answer2 of await obey(ci, project, asked))
-      answers.push(sayOnce(replyOf(answer2), seen, mark4.seen));
+    answers.push(sayOnce(replyOf(await obey(ci, project, asked)), seen, mark4.seen));
   }
   if (seen.length > 0 || comments2.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark4, comments2, seen);
@@ -57714,7 +57827,7 @@ async function recheckReport({ job, workspace, claim: claim4, view }, verificati
     artifacts: [],
     notes: [],
     remarks: [],
-    spool: { adds: [], notes: [], believedDone: false, blocked: null, checked: [], refused: [] },
+    spool: nothingSaid,
     gist,
     log: ""
   };
@@ -57726,6 +57839,7 @@ var init_recheck = __esm({
     init_zod();
     init_change_task();
     init_next_step();
+    init_spool();
     init_verification2();
     init_lane_of();
     init_round();
@@ -57765,17 +57879,17 @@ function liveBranches({ view }) {
 }
 async function lanesOf(project, repository, pulls) {
   const lanes = /* @__PURE__ */ new Map();
-  const heads2 = await headsOf2(repository);
-  const base = heads2.get(project.view.base) ?? "";
+  const heads3 = await headsOf2(repository);
+  const base = heads3.get(project.view.base) ?? "";
   for (const branch2 of liveBranches(project)) {
     const own2 = [...project.board.views.values()].filter((view) => isIn2(view, branch2));
     const tasks = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
-    const head3 = heads2.get(branch2) ?? null;
+    const head3 = heads3.get(branch2) ?? null;
     const leftAt2 = leftBy(tasks);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch2 && isOfLane(one2, tasks, leftAt2)));
     const isElsewhere = head3 !== null && leftAt2 !== null && head3 !== leftAt2;
     const putAt = tasks.map(({ record: record3 }) => record3?.lane?.rebased).find((one2) => one2?.from === leftAt2)?.to;
-    const compare = heads2.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
+    const compare = heads3.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
     lanes.set(branch2, {
       branch: branch2,
       tasks,
@@ -57875,8 +57989,8 @@ var init_lane_world = __esm({
     init_facts();
     init_change_task();
     init_next_step();
+    init_git();
     init_lane_diff();
-    init_workspace();
     init_wishes();
     commitsMax = 200;
   }
@@ -57912,13 +58026,13 @@ async function rebaseOne(ci, project, repository, due) {
   if (forkPoint === null)
     return end2(`${branch2} has no history in common with ${onto.branch}, so it stays as it is.`);
   if (forkPoint === onto.commit) return end2(`${branch2} stands on ${onto.branch} already.`);
-  const why = stays.get(refOf(branch2));
+  const why = stays.get(refOf2(branch2));
   if (why !== void 0) return end2(`${branch2} could not be put on top of ${onto.branch}: ${why}`);
   const remark = remarkOf(ci, due, `${branch2} stands on ${onto.branch} now.`);
   const own2 = { link, head: head3, forkPoint, tasks: lane.tasks.map(({ id: id2 }) => id2) };
   const also = async (view, to) => [
     ...startEvents(ci, project, branch2, to),
-    ...await settled(ci, view, due, remark)
+    ...await settled2(ci, view, due, remark)
   ];
   const rebased = await rebaseOn(project, repository, own2, onto, ci.ports.now(), also);
   switch (rebased.kind) {
@@ -57936,8 +58050,8 @@ async function rebaseOne(ci, project, repository, due) {
 }
 function conflictText(paths2) {
   const more = paths2.length - pathsShown;
-  const shown4 = paths2.slice(0, pathsShown).join(", ");
-  return `conflicts in ${shown4}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown3 = paths2.slice(0, pathsShown).join(", ");
+  return `conflicts in ${shown3}${more > 0 ? ` and ${more} more` : ""}`;
 }
 async function ontoOf(project, repository, { stacked_on: on }) {
   if (on !== void 0 && project.view.tip(on) !== null) {
@@ -57958,13 +58072,13 @@ async function leftAt(repository, { fork_point: noted, stacked_on: on }, onto, h
   const isOlder = common2 !== null && (await repository.bareGit.run(["merge-base", "--is-ancestor", noted, common2])).code === 0;
   return isIn3 && !isOlder ? noted : common2;
 }
-function refOf(branch2) {
+function refOf2(branch2) {
   return `refs/heads/${branch2}`;
 }
 async function stay(ci, { ledger }, due, text5) {
   const remark = remarkOf(ci, due, text5);
   await ledger.write(async (view) => {
-    const events = await settled(ci, view, due, remark);
+    const events = await settled2(ci, view, due, remark);
     return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
   });
   return { branch: due.lane.branch, move: null, isAsked: due.isAsked, remark, text: text5 };
@@ -57975,7 +58089,7 @@ function remarkOf({ ports, run: run4 }, { lane: { pull }, isAsked }, text5) {
   const said3 = { comment: null, reaction: null, text: inlineText(text5, 2e3) };
   return { key: `${ciRun(run4)}:${on}`, on, at: ports.now(), ...said3 };
 }
-async function settled({ ports, run: run4 }, view, { lane, isAsked }, remark) {
+async function settled2({ ports, run: run4 }, view, { lane, isAsked }, remark) {
   if (!isAsked) return [];
   const at2 = ports.now();
   const forgotten = { kind: "mark", at: at2, name: rebaseMark(lane.branch), value: null };
@@ -58015,7 +58129,7 @@ async function pickJob(ci) {
   await notePulls(project, lanesBefore, ci);
   const before2 = project;
   const decideNow = async () => decide(await ciFacts(before2, lanesBefore, /* @__PURE__ */ new Set()));
-  const intake = await takeIn2(ci, project, { pulls, board: boardIssue, decideNow });
+  const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
@@ -58196,7 +58310,7 @@ var init_pick = __esm({
     init_decide();
     init_trap_texts();
     init_board_issue();
-    init_push_refusal();
+    init_notice();
     init_round();
     init_sweep();
     init_work_ports();
@@ -58285,7 +58399,7 @@ async function tellLane(ci, picked, lane, told3) {
   const isAtWork2 = project.board.claims.some((claim4) => claim4.lane === branch2);
   if (isAtWork2 && answered3.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id: id2 }) => wholeView(project, id2)));
-  const pull = await tellPull(ci, {
+  await tellPull(ci, {
     project,
     decisions,
     branch: branch2,
@@ -58294,11 +58408,9 @@ async function tellLane(ci, picked, lane, told3) {
     diff,
     pull: lane.pull,
     answered: answered3,
+    isAtRest: !isAtWork2,
     ...told3
   });
-  if (!isAtWork2 && pull && pull.state !== "merged" && pull.state !== "closed") {
-    await tellState(ci.forge(), pull, tasks, told3.onMissing);
-  }
 }
 async function tellSummary(ci, { project, decisions, lanes, intake }) {
   const { board } = project;
@@ -58320,40 +58432,44 @@ async function tellSummary(ci, { project, decisions, lanes, intake }) {
   const notices = asked?.isDone === false ? [asked.text] : [];
   ci.summary(printStepSummary({ job: "pick", said: said3, board, decisions, rows: rows3, notices, summary: summary5 }));
 }
-async function waitingChecks(ci, { project, worlds }) {
+async function waitingChecks(ci, { project, worlds, boardIssue }) {
+  const isNamed = boardIssue?.body.includes(awaitsQuery) === true;
+  const since = addSeconds(ci.ports.now(), -waitingSeconds);
   const atWork = new Set(project.board.claims.map(({ lane }) => lane));
   const resting = [...worlds.values()].filter(
-    ({ branch: branch2, pull }) => !atWork.has(branch2) && (pull?.state === "open" || pull?.state === "draft")
+    ({ branch: branch2, pull }) => !atWork.has(branch2) && (pull?.state === "open" || pull?.state === "draft") && (isNamed || pull.updatedAt >= since)
   );
   if (resting.length === 0) return [];
   const runs = await ci.forge().waitingRuns();
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
-  const heads2 = new Set(waiting.map(({ commit: commit2 }) => commit2));
+  const heads3 = new Set(waiting.map(({ commit: commit2 }) => commit2));
   const pulls = resting.flatMap(
-    ({ head: head3, pull }) => pull && head3 !== null && heads2.has(head3) ? [pull.number] : []
+    ({ head: head3, pull }) => pull && head3 !== null && heads3.has(head3) ? [pull.number] : []
   );
   if (pulls.length === 0) return [];
   const trap = { kind: "runs-await-approval", pulls: pulls.toSorted((a, b) => a - b) };
-  const page = `${ci.run.url.split("/actions/")[0]}/actions?query=is%3Aaction_required`;
+  const page = `${ci.run.url.split("/actions/")[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
 }
+var awaitsQuery, waitingSeconds;
 var init_pick_and_tell = __esm({
   "src/github/pick/pick-and-tell.ts"() {
     "use strict";
     init_escalations_of();
     init_change_task();
     init_errors();
-    init_missing_permissions();
     init_notice();
     init_step_summary();
-    init_missing_permissions2();
+    init_time();
+    init_missing_permissions();
     init_tell_board();
     init_tell_pull();
-    init_tell_state();
     init_dispatch();
     init_pick();
     init_replies();
     init_share();
+    awaitsQuery = "query=is%3Aaction_required";
+    waitingSeconds = 12 * 3600;
   }
 });
 
@@ -58576,8 +58692,8 @@ async function agentJob(ci) {
     await writeLeft(dir, left);
     tellLeft(ci, dir, left);
   };
-  const empty3 = (...runs) => emptyLeft(job, { started_at, ended_at: ci.ports.now() }, runs);
-  if (job.isRecheck === true) return write4(empty3());
+  const empty4 = (...runs) => emptyLeft(job, { started_at, ended_at: ci.ports.now() }, runs);
+  if (job.isRecheck === true) return write4(empty4());
   try {
     const left = await leftBy2(ci, opened);
     await write4(left);
@@ -58585,7 +58701,7 @@ async function agentJob(ci) {
     const last = left.runs.at(-1);
     if (last) ci.say(`It ended: ${last.kind}${last.error ? ` (${last.error.split("\n")[0]})` : ""}`);
   } catch (error3) {
-    await write4(empty3(runWithout(job, isGzaError(error3) ? "config" : "crash", whyFailed(error3))));
+    await write4(empty4(runWithout(job, isGzaError(error3) ? "config" : "crash", whyFailed(error3))));
     if (!isGzaError(error3)) throw error3;
     ci.warn(error3.message);
   }
@@ -58657,27 +58773,27 @@ function readFormat(format2, lines2) {
     if (isCounts && block3) addCounts(block3.counts, isGo ? wordOfPackage(line6) : line6);
     wasCounts = isCounts;
   }
-  const last = blocks.findLast(({ counts: counts3 }) => totalOf2(counts3) > 0) ?? blocks.at(-1);
+  const last = blocks.findLast(({ counts: counts2 }) => totalOf2(counts2) > 0) ?? blocks.at(-1);
   if (last === void 0) return null;
-  const { at: at2, counts: counts2 } = last;
+  const { at: at2, counts } = last;
   const names4 = lines2.flatMap((line6) => format2.failure.exec(line6.slice(0, 1e3))?.[1]?.trim() ?? []);
   const failures = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
   const unit = isGo ? "packages" : "tests";
   return {
     at: at2,
-    results: { format: format2.name, unit, ...counts2, failures: counts2.failed > 0 ? failures : [] }
+    results: { format: format2.name, unit, ...counts, failures: counts.failed > 0 ? failures : [] }
   };
 }
 function wordOfPackage(line6) {
   if (line6.endsWith("[no tests to run]")) return "";
   return line6.startsWith("ok") ? "1 passed" : "1 failed";
 }
-function addCounts(counts2, line6) {
+function addCounts(counts, line6) {
   const [, before2 = "", after3] = /^[#ℹ] ([a-z]+) {1,2}(\d{1,9})$/.exec(line6) ?? [];
   const said3 = after3 === void 0 ? line6 : `${after3} ${before2}`;
   for (const [, number4, word4 = ""] of said3.matchAll(/(\d{1,9}) ([a-z]+)/g)) {
     for (const kind of ["passed", "failed", "skipped"]) {
-      if (kinds[kind].test(word4)) counts2[kind] += Number(number4);
+      if (kinds[kind].test(word4)) counts[kind] += Number(number4);
     }
   }
 }
@@ -58793,11 +58909,11 @@ var init_judge_run = __esm({
 // src/engine/checks/run-check.ts
 async function runCheck(check2, options2) {
   const { name: name3 } = check2;
-  const shown4 = shownCommand(check2.command);
+  const shown3 = shownCommand(check2.command);
   const words7 = commandWords(check2);
   const file = findProgram(words7[0] ?? "", options2.env["PATH"], options2.treeDir);
-  options2.log.note(`${name3}: ${shown4}`);
-  const judged = { name: name3, command: shown4, expectsTests: name3 === "tests" && check2.files.length > 0 };
+  options2.log.note(`${name3}: ${shown3}`);
+  const judged = { name: name3, command: shown3, expectsTests: name3 === "tests" && check2.files.length > 0 };
   if (file === void 0) {
     const spawnError2 = `there is no program ${words7[0] || "(empty)"} on PATH. Name one that is, or install it first`;
     options2.log.note(spawnError2);
@@ -58909,15 +59025,11 @@ function checksOfStep({
   job,
   caller
 }) {
-  const { files_to_create, test_files } = subjectOf3(project, view).task;
-  const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
+  const { task: task2 } = subjectOf2(project, view);
+  const { setup, test_command: test } = project.config;
   return {
-    task: { ...files_to_create ? { files_to_create } : {}, ...test_files ? { test_files } : {} },
-    commands: {
-      ...project.config.setup === void 0 ? {} : { setup: project.config.setup },
-      ...project.config.test_command === void 0 ? {} : { test: project.config.test_command },
-      ...verifyCommand === void 0 ? {} : { verify: verifyCommand }
-    },
+    task: definedOf(task2, ["files_to_create", "test_files"]),
+    commands: { setup, test, verify: project.settings(view.task).verify ?? project.config.verify },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
     logPath: (0, import_node_path45.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
@@ -58949,28 +59061,28 @@ function noTree(treeDir) {
 }
 function checkFiles({ treeDir, task: task2, commands }) {
   const created = task2.files_to_create ?? [];
-  const named2 = commands.test === void 0 ? [] : testFiles(task2);
-  const tests = named2.filter((path14) => isPlainPath(path14) || !isInside(path14));
+  const named3 = commands.test === void 0 ? [] : testFiles(task2);
+  const tests = named3.filter((path15) => isPlainPath(path15) || !isInside(path15));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
   const reason2 = missing2.length === 0 ? null : missingReason(missing2);
   return [{ name: "files", ok: reason2 === null, reason: reason2, seconds: 0, results: null, output: "" }];
 }
 function missingReason(missing2) {
-  const named2 = missing2.slice(0, namedMax).map(({ path: path14, because: because2 }) => `${path14} ${because2}`);
-  const more = missing2.length - named2.length;
+  const named3 = missing2.slice(0, namedMax).map(({ path: path15, because: because2 }) => `${path15} ${because2}`);
+  const more = missing2.length - named3.length;
   const count4 = missing2.length === 1 ? "a file that the task names is missing" : `${missing2.length} files that the task names are missing`;
-  return `${count4}: ${named2.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  return `${count4}: ${named3.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
-function isPlainPath(path14) {
-  return !/[*?[\]{}]|::/.test(path14);
+function isPlainPath(path15) {
+  return !/[*?[\]{}]|::/.test(path15);
 }
-function isInside(path14) {
-  if (path14.startsWith("/") || path14.includes("\0")) return false;
-  return !normalisePath(path14.split("::")[0] ?? "").split("/").includes("..");
+function isInside(path15) {
+  if (path15.startsWith("/") || path15.includes("\0")) return false;
+  return !normalisePath(path15.split("::")[0] ?? "").split("/").includes("..");
 }
 function testFiles(task2) {
-  return (task2.test_files ?? []).map((path14) => path14.startsWith("/") ? path14 : normalisePath(path14));
+  return (task2.test_files ?? []).map((path15) => path15.startsWith("/") ? path15 : normalisePath(path15));
 }
 function unasked({ task: task2, commands }) {
   const files = testFiles(task2);
@@ -58980,14 +59092,14 @@ function unasked({ task: task2, commands }) {
 }
 function commandsOf({ task: task2, commands }) {
   const files = testFiles(task2).filter(isInside);
-  const list3 = [];
+  const list4 = [];
   if (commands.test !== void 0 && files.length > 0)
-    list3.push({ name: "tests", command: commands.test, files });
-  if (commands.verify !== void 0) list3.push({ name: "verify", command: commands.verify, files });
-  if (commands.build !== void 0) list3.push({ name: "build", command: commands.build, files: [] });
-  if (commands.setup !== void 0 && list3.length > 0)
-    list3.unshift({ name: "setup", command: commands.setup, files: [] });
-  return list3;
+    list4.push({ name: "tests", command: commands.test, files });
+  if (commands.verify !== void 0) list4.push({ name: "verify", command: commands.verify, files });
+  if (commands.build !== void 0) list4.push({ name: "build", command: commands.build, files: [] });
+  if (commands.setup !== void 0 && list4.length > 0)
+    list4.unshift({ name: "setup", command: commands.setup, files: [] });
+  return list4;
 }
 async function runUnlessEnded(command2, before2, options2) {
   const isStopped = options2.signal?.aborted === true;
@@ -59013,14 +59125,14 @@ function whyNotBegun(before2) {
   return isSetUp ? null : "`setup` of gza.yaml failed before it";
 }
 function missingFiles(treeDir, paths2) {
-  return [...new Set(paths2)].flatMap((path14) => {
-    const because2 = whyMissing(treeDir, path14);
-    return because2 === null ? [] : [{ path: path14, because: because2 }];
+  return [...new Set(paths2)].flatMap((path15) => {
+    const because2 = whyMissing(treeDir, path15);
+    return because2 === null ? [] : [{ path: path15, because: because2 }];
   });
 }
-function whyMissing(treeDir, path14) {
-  const parts = normalisePath(path14).split("/");
-  if (path14.startsWith("/") || path14.includes("\0") || parts.includes(".."))
+function whyMissing(treeDir, path15) {
+  const parts = normalisePath(path15).split("/");
+  if (path15.startsWith("/") || path15.includes("\0") || parts.includes(".."))
     return "is outside of the work tree";
   if (parts[0]?.toLowerCase() === ".git") return "is inside .git, which is not part of the work";
   for (let count4 = 1; count4 < parts.length; count4 += 1) {
@@ -59032,7 +59144,7 @@ function whyMissing(treeDir, path14) {
   const found = stat4(treeDir, parts);
   if (found === null) return "does not exist";
   if (found.isSymbolicLink()) return "is a link, not a file";
-  if (path14.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
+  if (path15.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
   return found.isFile() ? null : "is not a file";
 }
 function stat4(treeDir, parts) {
@@ -59079,6 +59191,7 @@ var init_verify = __esm({
     init_errors();
     init_declared_files();
     init_remove_clone();
+    init_engine();
     init_gather_context();
     init_run_check();
     checkMinutesMax = 30;
@@ -59267,20 +59380,20 @@ function runApart(ci, { given }, folder) {
   const args = ["-n", "-u", user, `--preserve-env=${names4.join(",")}`, "--", ...command2];
   return new Promise((resolve4, reject) => {
     const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path47.join)(folder, "work"), stdio: ["ignore", "pipe", "pipe"] });
-    const shown4 = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
+    const shown3 = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
     const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
     signal.addEventListener("abort", stop, { once: true });
     child.on("error", reject);
     child.on("exit", () => void sudo(["pkill", "-KILL", "-u", user]));
     child.on("close", (code2) => {
       signal.removeEventListener("abort", stop);
-      for (const end2 of shown4) end2();
+      for (const end2 of shown3) end2();
       resolve4(code2 ?? 1);
     });
   });
 }
 function sayLines(stream, ci) {
-  const lines2 = openLineSplitter(lineCharsMax7);
+  const lines2 = openLineSplitter(lineCharsMax8);
   stream.setEncoding("utf8");
   const say3 = (line6) => ci.say(line6.replace(/^::(error|warning|notice)::/, "$1: "));
   stream.on("data", (text5) => {
@@ -59301,7 +59414,7 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises24, import_node_os9, import_node_path47, user, apartName, keptBack, isPlainName, lineCharsMax7;
+var import_node_child_process6, import_promises24, import_node_os9, import_node_path47, user, apartName, keptBack, isPlainName, lineCharsMax8;
 var init_apart = __esm({
   "src/github/jobs/apart.ts"() {
     "use strict";
@@ -59318,7 +59431,7 @@ var init_apart = __esm({
     apartName = "GZA_AGENT_APART";
     keptBack = /^(ACTIONS_|RUNNER_|INPUT_|GITHUB_(TOKEN|ENV|PATH|STATE|OUTPUT|STEP_SUMMARY|EVENT_PATH)|GIT_|SUDO_)/;
     isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
-    lineCharsMax7 = 2e4;
+    lineCharsMax8 = 2e4;
   }
 });
 
@@ -59326,10 +59439,10 @@ var init_apart = __esm({
 function planLabel(text5) {
   const phased = phase.exec(text5) ?? shortPhase.exec(text5);
   if (phased) return { kind: "phase", number: phased[1], title: phased[2]?.trim() ?? "" };
-  const named2 = task.exec(text5);
-  if (named2) {
-    const kind = named2[1]?.toLowerCase() === "step" ? "step" : "task";
-    return { kind, number: named2[2], title: named2[3]?.trim() ?? "" };
+  const named3 = task.exec(text5);
+  if (named3) {
+    const kind = named3[1]?.toLowerCase() === "step" ? "step" : "task";
+    return { kind, number: named3[2], title: named3[3]?.trim() ?? "" };
   }
   const short2 = shortTask.exec(text5);
   return short2 ? { kind: "task", number: short2[1], title: short2[2]?.trim() ?? "" } : null;
@@ -59392,35 +59505,25 @@ function planItems(lines2) {
   for (const [at2, { text: text5 }] of lines2.entries()) {
     const item4 = read3[at2];
     if (item4 && item4.indent <= outer) {
-      open6 = {
-        text: item4.text,
-        isDone: (item4.box ?? " ") !== " ",
-        hasBox: item4.box !== void 0,
-        indent: outer,
-        lines: []
-      };
+      const { box: box2 } = item4;
+      open6 = { text: item4.text, isDone: (box2 ?? " ") !== " ", hasBox: box2 !== void 0, lines: [] };
       items.push(open6);
-    } else if (open6 && (text5.trim() === "" || widthOf(text5) > open6.indent)) open6.lines.push(text5);
+    } else if (open6 && (text5.trim() === "" || widthOf(text5) > outer)) open6.lines.push(text5);
     else open6 = null;
   }
   const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
-  return chosen.map(({ text: text5, isDone: isDone2, hasBox, lines: own2 }) => ({
-    text: text5,
-    isDone: isDone2,
-    hasBox,
-    lines: withoutIndent(own2)
-  }));
+  return chosen.map((item4) => ({ ...item4, lines: withoutIndent(item4.lines) }));
 }
 function widthOf(text5) {
   const line6 = text5.replaceAll("	", "    ");
   return line6.length - line6.trimStart().length;
 }
 function withoutIndent(lines2) {
-  const cut5 = lines2.reduce(
+  const cut4 = lines2.reduce(
     (least, line6) => line6.trim() === "" ? least : Math.min(least, widthOf(line6)),
     Number.POSITIVE_INFINITY
   );
-  return lines2.map((line6) => line6.replaceAll("	", "    ").slice(cut5));
+  return lines2.map((line6) => line6.replaceAll("	", "    ").slice(cut4));
 }
 var init_plan_outline = __esm({
   "src/core/plan/plan-outline.ts"() {
@@ -59557,10 +59660,10 @@ function asideOf(whole3) {
     lines2.push(`Depends on: ${wait5[1]}`);
     text5 = text5.slice(0, wait5.index).trimEnd();
   }
-  const field2 = fieldAside.exec(text5);
-  if (field2) {
-    lines2.push(...text5.slice(field2.index + field2[0].length).split("; "));
-    text5 = text5.slice(0, field2.index).trimEnd();
+  const field3 = fieldAside.exec(text5);
+  if (field3) {
+    lines2.push(...text5.slice(field3.index + field3[0].length).split("; "));
+    text5 = text5.slice(0, field3.index).trimEnd();
   }
   return { text: text5, lines: lines2 };
 }
@@ -59634,8 +59737,8 @@ function readPlanFields(lines2, exists2) {
   const content4 = [];
   for (let at2 = 0; at2 < lines2.length; ) {
     const line6 = lines2[at2];
-    const match2 = field.exec(line6) ?? heading2.exec(line6);
-    const kind = match2 ? kindOf4(match2[1]) : void 0;
+    const match2 = field2.exec(line6) ?? heading3.exec(line6);
+    const kind = match2 ? kindOf3(match2[1]) : void 0;
     const below = kind === void 0 ? 0 : listBelow(lines2, at2);
     const values = [match2?.[2] ?? "", ...itemsOf(lines2.slice(at2 + 1, at2 + 1 + below))].filter(Boolean);
     if (kind !== void 0 && values.length > 0 && isOfKind(kind, values)) {
@@ -59650,7 +59753,7 @@ function readPlanFields(lines2, exists2) {
   }
   return fieldsOf3(found, content4, exists2);
 }
-function kindOf4(name3) {
+function kindOf3(name3) {
   return names3.find(([, pattern]) => pattern.test(name3.trim().toLowerCase()))?.[0];
 }
 function isOfKind(kind, values) {
@@ -59675,8 +59778,8 @@ function listBelow(lines2, at2) {
     const deeper = indentOf(line6) > own2;
     const goesOn = line6.trim() !== "" && deeper && count4 > 0;
     if (!(isItem.test(line6) && (deeper || sameLevelMay)) && !goesOn) break;
-    const other = !deeper && field.exec(line6);
-    if (other && kindOf4(other[1]) !== void 0) break;
+    const other = !deeper && field2.exec(line6);
+    if (other && kindOf3(other[1]) !== void 0) break;
     count4 += 1;
   }
   return count4 === 0 ? 0 : count4 + blank;
@@ -59702,12 +59805,12 @@ function fieldsOf3(found, content4, exists2) {
   for (const value of found.files.flatMap((line6) => line6.split(/[,;]/))) {
     const isNew = /\bnew\b|\bcreate\b/i.test(value);
     const isOld = /\bmodif|\bchange|\bedit|\bupdate|\bexisting\b/i.test(value);
-    for (const path14 of pathsIn(value)) {
-      if (isOld || !isNew && exists2(path14)) modify.add(path14);
-      else create2.add(path14);
+    for (const path15 of pathsIn(value)) {
+      if (isOld || !isNew && exists2(path15)) modify.add(path15);
+      else create2.add(path15);
     }
   }
-  for (const path14 of create2) modify.delete(path14);
+  for (const path15 of create2) modify.delete(path15);
   const priority = priorityIn(found.priority);
   const story = found.story.join(" ");
   return {
@@ -59722,16 +59825,16 @@ function fieldsOf3(found, content4, exists2) {
   };
 }
 function pathsIn(text5) {
-  const found = [...text5.matchAll(pathLike)].map(([, path14 = ""]) => path14.replace(/^\.\//, ""));
+  const found = [...text5.matchAll(pathLike)].map(([, path15 = ""]) => path15.replace(/^\.\//, ""));
   return [...new Set(found)].filter(
-    (path14) => whyUnsafePath(path14) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path14) && !/^v?\d[\d.]*$/.test(path14)
+    (path15) => whyUnsafePath(path15) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path15) && !/^v?\d[\d.]*$/.test(path15)
   );
 }
 function references(value) {
   if (/^(?:none|nothing|no one|n\/a|-+|–|—)\.?$/i.test(value.trim())) return [];
   return value.split(/[,;&]|\band\b/).map((part) => part.replaceAll(/[`*_]|\(.{0,200}?\)|^\s*#|\.$/g, "").trim()).map((part) => part.replace(/^(task|step|phase)s(?=\s+\S{0,2}\d)/i, "$1")).filter((part) => part !== "");
 }
-var names3, field, heading2, sentence, pathKinds, pathLike;
+var names3, field2, heading3, sentence, pathKinds, pathLike;
 var init_plan_fields = __esm({
   "src/core/plan/plan-fields.ts"() {
     "use strict";
@@ -59747,8 +59850,8 @@ var init_plan_fields = __esm({
       ["priority", /^priority$/],
       ["story", /^user story$/]
     ];
-    field = /^\s*(?:[-*+]\s+|#{2,6}\s+)?[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:[*_]{0,2}\s*([^]*)/;
-    heading2 = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*(?::\s*)?$/;
+    field2 = /^\s*(?:[-*+]\s+|#{2,6}\s+)?[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*:[*_]{0,2}\s*([^]*)/;
+    heading3 = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*(?::\s*)?$/;
     sentence = /^\s*(?:[-*+]\s+)?[*_]{0,2}(?:depends on|blocked by)[*_]{0,2}\s+([^\s:][^:]{0,199})$/i;
     pathKinds = /* @__PURE__ */ new Set(["files", "create", "modify", "tests"]);
     pathLike = /(?:^|[\s`"'(,])((?:[\w@.-]+\/)*[\w@.-]+\.[A-Za-z]\w{0,9}|(?:[\w@.-]+\/)+[\w@.-]+)(?=$|[\s`"'),;:])/g;
@@ -59771,8 +59874,8 @@ function parseProduct(markdown) {
     const items = planItems(own2).filter(({ hasBox }) => isCriteria || said3 >= 0 || hasBox);
     if (items.length === 0 || isAboutSection(title2) && !isCriteria) continue;
     for (const { text: text5 } of items) {
-      const plain5 = plainText(text5);
-      criteria2.push({ text: plain5, id: idPattern.exec(plain5)?.[1] ?? null, feature });
+      const plain6 = plainText(text5);
+      criteria2.push({ text: plain6, id: idPattern.exec(plain6)?.[1] ?? null, feature });
     }
   }
   return criteria2.slice(0, criteriaMax2);
@@ -59901,8 +60004,8 @@ function idsFor(raw, { group: group2, taken: taken3 }) {
 function slugOf(text5) {
   const id2 = idFrom(text5.toLowerCase().replaceAll(/[._]+/g, "-"))?.replaceAll(/-{2,}/g, "-");
   if (id2 === void 0 || id2.length <= idCharactersMax) return id2 ?? null;
-  const cut5 = id2.slice(0, idCharactersMax + 1);
-  return cut5.slice(0, Math.max(cut5.lastIndexOf("-"), 20)).replace(/-+$/, "");
+  const cut4 = id2.slice(0, idCharactersMax + 1);
+  return cut4.slice(0, Math.max(cut4.lastIndexOf("-"), 20)).replace(/-+$/, "");
 }
 function resolve3(reference, own2, { raw, ids, notes, taken: taken3 }) {
   const name3 = normal2(reference);
@@ -59937,7 +60040,7 @@ function refuseCycles(tasks, file) {
     tasks.map(({ id: id2, depends_on, parent }) => ({ id: id2, depends_on, parent, closed: false }))
   );
   if (cycles.length === 0) return;
-  const paths2 = cycles.slice(0, 5).map((path14) => path14.slice(0, 20).join(" \u2192 "));
+  const paths2 = cycles.slice(0, 5).map((path15) => path15.slice(0, 20).join(" \u2192 "));
   throw new GzaError("input", `the tasks of ${file} wait for one another in a circle: ${paths2.join("; ")}`, {
     hint: "Take one dependency out of the plan. Nothing was written."
   });
@@ -59970,9 +60073,9 @@ function withoutMoved(task2) {
     files_to_modify: __,
     test_files: ___,
     acceptance_criteria: ____,
-    ...rest2
+    ...rest
   } = task2;
-  return rest2;
+  return rest;
 }
 var idCharactersMax;
 var init_breakdown = __esm({
@@ -60036,83 +60139,73 @@ var init_merge_breakdown = __esm({
       #wanted;
       #current;
       #marks;
+      /** A whole with parts changes as one: it and its parts are left alone once any of them has begun. */
+      #frozen;
       #text;
-      #left = [];
       constructor(input2, text5, wanted) {
         this.#input = input2;
         this.#wanted = wanted;
         this.#text = text5;
         this.#current = readTasks(input2.file, text5);
         this.#marks = marksIn(text5);
+        const begun = [...this.#current].filter(([id2]) => input2.hasBegun(id2));
+        this.#frozen = new Set(begun.map(([id2, { parent }]) => parent ?? id2));
       }
       run() {
         const { file, tasks, milestones, shared } = this.#input;
-        const frozen = this.#frozenFamilies();
-        const [updated, removed, same2] = [[], [], []];
+        const updated = [];
+        const removed = [];
+        const same2 = [];
+        const left = [];
         for (const [id2, now] of this.#current) {
           const then = this.#wanted.get(id2);
           if (!then && !this.#marks.has(id2)) continue;
-          if (then && print3(now) === print3(then)) same2?.push(id2);
-          else if (this.#mayChange(id2, now, then !== void 0, frozen)) {
-            if (then) this.#update(id2, now, then);
-            else this.#text = removeTaskText(file, this.#text, id2) ?? this.#text;
-            (then ? updated : removed)?.push(id2);
+          if (then && print3(now) === print3(then)) {
+            same2.push(id2);
+            continue;
+          }
+          const why = this.#whyFixed(id2, now) ?? (then ? null : this.#whyNeeded(id2));
+          if (why !== null) left.push({ id: id2, why });
+          else if (then) {
+            this.#update(id2, now, then);
+            updated.push(id2);
+          } else {
+            this.#text = removeTaskText(file, this.#text, id2) ?? this.#text;
+            removed.push(id2);
           }
         }
-        const added = tasks.filter(({ id: id2 }) => !this.#current.has(id2) && !this.#isKept(id2, frozen)).map((task2) => ({ ...shared, ...task2 }));
-        this.#text = addTasksText(file, this.#text, added, milestones);
-        const written = [...added.map(({ id: id2 }) => id2), ...updated ?? []];
-        return {
-          text: markAll(this.#text, this.#wanted, written),
-          added: added.map(({ id: id2 }) => id2),
-          updated: updated ?? [],
-          removed: removed ?? [],
-          same: same2 ?? [],
-          left: this.#left
-        };
-      }
-      /** A whole with parts changes as one: it and its parts are left alone once any of them has begun. */
-      #frozenFamilies() {
-        const frozen = /* @__PURE__ */ new Set();
-        for (const [id2, { parent }] of this.#current) {
-          if (this.#input.hasBegun(id2)) frozen.add(parent ?? id2);
-        }
-        return frozen;
+        const fresh2 = tasks.filter(({ id: id2 }) => !this.#current.has(id2) && !this.#isKept(id2)).map((task2) => ({ ...shared, ...task2 }));
+        const added = fresh2.map(({ id: id2 }) => id2);
+        const text5 = addTasksText(file, this.#text, fresh2, milestones);
+        return { text: markAll(text5, this.#wanted, [...added, ...updated]), added, updated, removed, same: same2, left };
       }
       #family(id2) {
         return this.#current.get(id2)?.parent ?? this.#wanted.get(id2)?.parent ?? id2;
       }
-      #isKept(id2, frozen) {
+      #isKept(id2) {
         const family = this.#family(id2);
-        return family !== id2 && frozen.has(family);
+        return family !== id2 && this.#frozen.has(family);
       }
-      #mayChange(id2, now, isPlanned, frozen) {
-        const why = this.#whyLeft(id2, now, isPlanned, frozen);
-        if (why !== null) this.#left.push({ id: id2, why });
-        return why === null;
-      }
-      #whyLeft(id2, now, isPlanned, frozen) {
-        const own2 = this.#whyFixed(id2, now, frozen);
-        if (own2 !== null || isPlanned) return own2;
-        const waits = this.#waitsHere(id2, frozen, /* @__PURE__ */ new Set());
+      #whyNeeded(id2) {
+        const waits = this.#waitsHere(id2, /* @__PURE__ */ new Set());
         if (waits !== null) return `the plan has it no more, but ${waits} waits for it`;
         return this.#input.isWanted(id2) ? "the plan has it no more, but another task waits for it" : null;
       }
       /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */
-      #waitsHere(id2, frozen, seen) {
+      #waitsHere(id2, seen) {
         seen.add(id2);
         for (const [other, now] of this.#current) {
           if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
-          const isFixed2 = this.#whyFixed(other, now, frozen) !== null;
-          const isKept = !this.#wanted.has(other) && this.#waitsHere(other, frozen, seen) !== null;
+          const isFixed2 = this.#whyFixed(other, now) !== null;
+          const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
           if (isFixed2 || isKept) return other;
         }
         return null;
       }
-      #whyFixed(id2, now, frozen) {
+      #whyFixed(id2, now) {
         if (this.#input.hasBegun(id2)) return "it has begun";
-        if (this.#isKept(id2, frozen)) return `another part of ${this.#family(id2)} has begun`;
-        if (frozen.has(id2)) return "one of its parts has begun";
+        if (this.#isKept(id2)) return `another part of ${this.#family(id2)} has begun`;
+        if (this.#frozen.has(id2)) return "one of its parts has begun";
         const mark4 = this.#marks.get(id2);
         if (mark4 === void 0) return "it was written by hand";
         return mark4 === markOf3(now) ? null : "it was edited by hand";
@@ -60150,8 +60243,8 @@ async function taskFileOf({ group: group2 }, files) {
   if (before2 === null || isTaskList(file, before2)) return { file, before: before2 };
   return { file: beside, before: await files.read(beside) };
 }
-async function criteriaBeside({ path: path14 }, files) {
-  const beside = path14 === void 0 ? [] : [`${(0, import_posix.dirname)(path14)}/PRODUCT.md`.replace(/^\.\//, "")];
+async function criteriaBeside({ path: path15 }, files) {
+  const beside = path15 === void 0 ? [] : [`${(0, import_posix.dirname)(path15)}/PRODUCT.md`.replace(/^\.\//, "")];
   for (const one2 of [...beside, "PRODUCT.md"]) {
     const text5 = await files.read(one2);
     if (text5 !== null) return parseProduct(text5);
@@ -60174,7 +60267,7 @@ async function tasksOf4({ board, config: config2, backlog, read: read3 }, { text
   });
   return knownMilestones(found, { group: group2, file, tasks, milestones: read3.milestones });
 }
-function merge3({ board }, { name: name3, path: path14, group: group2 }, file, before2, found) {
+function merge3({ board }, { name: name3, path: path15, group: group2 }, file, before2, found) {
   const views = [...board.views.values()];
   return mergeBreakdown({
     file,
@@ -60183,7 +60276,7 @@ function merge3({ board }, { name: name3, path: path14, group: group2 }, file, b
       `From ${name3}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
       "it is run again. The marks behind the ids tell what came from the plan."
     ],
-    shared: { group: group2, ...path14 === void 0 ? {} : { plan_file: path14 } },
+    shared: { group: group2, ...path15 === void 0 ? {} : { plan_file: path15 } },
     tasks: found.tasks,
     milestones: found.milestones,
     hasBegun: (id2) => {
@@ -60242,7 +60335,7 @@ function breakdownText({ plan: plan2, file, isDry, found, merged }) {
   some(lines2, splits, ({ id: id2, parts }) => `${id2} is too large for one task, split into ${parts.join(", ")}`);
   some(lines2, fileWaits, ({ id: id2, on, file: file2 }) => `${id2} waits for ${on}: both name ${shorten(file2)}`);
   some(lines2, unmet, ({ text: text5 }) => `no task is asked to meet: ${shorten(text5, 100)}`);
-  some(lines2, notes, (note5) => `note: ${shorten(note5, 200)}`);
+  some(lines2, notes, (note4) => `note: ${shorten(note4, 200)}`);
   some(lines2, merged.left, ({ id: id2, why }) => `${id2} is left alone: ${why}`);
   return [...lines2, sumLine(file, isDry, merged)].join("\n");
 }
@@ -60278,11 +60371,11 @@ async function commitFiles(repository, files, options2) {
   return withScratchIndex(repository, async (index) => {
     await index.text(["read-tree", options2.onto]);
     const before2 = await index.text(["write-tree"]);
-    for (const { path: path14, text: text5 } of files) {
+    for (const { path: path15, text: text5 } of files) {
       const blob = await index.text(["hash-object", "-w", "--stdin"], { stdin: text5 });
-      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path14}`]);
+      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path15}`]);
       if (added.code !== 0)
-        return { kind: "blocked", why: `${path14} cannot be written: something else has its place` };
+        return { kind: "blocked", why: `${path15} cannot be written: something else has its place` };
     }
     const tree = await index.text(["write-tree"]);
     return { kind: "made", commit: tree === before2 ? null : await index.commit(tree, options2) };
@@ -60293,26 +60386,26 @@ async function filesAt(repository, commit2, bytesMax4) {
   const found = /* @__PURE__ */ new Map();
   const folders2 = /* @__PURE__ */ new Set();
   for (const line6 of listed2.split("\0", filesMax)) {
-    const [head3 = "", path14 = ""] = line6.split("	", 2);
+    const [head3 = "", path15 = ""] = line6.split("	", 2);
     const [mode = "", , oid = "", size = "0"] = head3.split(/ +/);
-    if (mode.startsWith("100")) found.set(path14, { oid, size: Number(size) });
-    for (let at2 = path14.lastIndexOf("/"); at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
-      const folder = path14.slice(0, at2);
+    if (mode.startsWith("100")) found.set(path15, { oid, size: Number(size) });
+    for (let at2 = path15.lastIndexOf("/"); at2 > 0; at2 = path15.lastIndexOf("/", at2 - 1)) {
+      const folder = path15.slice(0, at2);
       if (folders2.has(folder)) break;
       folders2.add(folder);
     }
   }
   return {
-    exists: (path14) => found.has(path14) || folders2.has(path14.replace(/\/$/, "")),
-    sizes: (paths2) => new Map(paths2.flatMap((path14) => found.has(path14) ? [[path14, found.get(path14).size]] : [])),
-    read: async (path14) => {
-      const one2 = found.get(path14);
+    exists: (path15) => found.has(path15) || folders2.has(path15.replace(/\/$/, "")),
+    sizes: (paths2) => new Map(paths2.flatMap((path15) => found.has(path15) ? [[path15, found.get(path15).size]] : [])),
+    read: async (path15) => {
+      const one2 = found.get(path15);
       if (!one2) return null;
       if (one2.size > bytesMax4)
-        throw new GzaError("input", `${path14} has ${one2.size} bytes; ${bytesMax4} is the limit`);
+        throw new GzaError("input", `${path15} has ${one2.size} bytes; ${bytesMax4} is the limit`);
       const read3 = await repository.bareGit.run(["cat-file", "blob", one2.oid]);
       if (read3.code !== 0)
-        throw new GzaError("world", `git cat-file of ${path14} failed: ${read3.stderr.trim()}`);
+        throw new GzaError("world", `git cat-file of ${path15} failed: ${read3.stderr.trim()}`);
       return read3.stdout.toString("utf8");
     }
   };
@@ -60359,8 +60452,8 @@ async function tasksOf5({ project, view, lane, repository }, plan2) {
   try {
     const files = await filesAt(repository, lane.head, planBytesMax);
     const group2 = view.task.group ?? view.id;
-    const named2 = { text: plan2.text, name: plan2.path, path: plan2.path, group: group2 };
-    const { file, found, merged } = await breakPlan(project, named2, files, { split: true });
+    const named3 = { text: plan2.text, name: plan2.path, path: plan2.path, group: group2 };
+    const { file, found, merged } = await breakPlan(project, named3, files, { split: true });
     const said3 = breakdownText({ plan: plan2.path, file, isDry: false, found, merged });
     return { file: { path: file, text: merged.text }, said: said3, why: null };
   } catch (error3) {
@@ -60368,9 +60461,9 @@ async function tasksOf5({ project, view, lane, repository }, plan2) {
     return { file: null, said: "", why: `${error3.message}${error3.hint ? ` ${error3.hint}` : ""}` };
   }
 }
-function secretIn({ path: path14, text: text5 }) {
+function secretIn({ path: path15, text: text5 }) {
   const [secret] = findSecrets(text5);
-  return secret ? `${path14}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
+  return secret ? `${path15}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }
 var init_file_plan = __esm({
   "src/engine/conclude/file-plan.ts"() {
@@ -60380,9 +60473,82 @@ var init_file_plan = __esm({
     init_commit_message();
     init_find_secrets();
     init_breakdown2();
+    init_git();
     init_commit_files();
     init_lane_diff();
-    init_workspace();
+  }
+});
+
+// src/engine/conclude/step-report.ts
+function recordOf(job, { runs, started_at, ended_at }, judged) {
+  const last = runs.at(-1);
+  const sum3 = (of) => runs.reduce((total2, one2) => total2 + (of(one2) ?? 0), 0);
+  const cost = sum3((one2) => one2.costUsd);
+  const inputTokens = sum3((one2) => one2.usage && one2.usage.input + one2.usage.cachedInput);
+  const outputTokens = sum3((one2) => one2.usage?.output);
+  const turns = sum3((one2) => one2.turns);
+  return {
+    step: job.step,
+    outcome: judged.outcome,
+    started_at,
+    ended_at,
+    agent: job.agent,
+    ...job.cycle > 0 ? { cycle: job.cycle } : {},
+    ...last?.agent.version ? { agent_version: last.agent.version } : {},
+    ...job.model ? { model: job.model } : {},
+    ...judged.error ? { error: judged.error } : {},
+    ...cost > 0 ? { cost_usd: cost } : {},
+    ...inputTokens > 0 ? { input_tokens: inputTokens } : {},
+    ...outputTokens > 0 ? { output_tokens: outputTokens } : {},
+    ...turns > 0 ? { turns } : {},
+    ...last?.sessionId ? { session: last.sessionId } : {}
+  };
+}
+async function currentDiff({ job: { lane }, repository }) {
+  return lane && diffId(repository, { base: lane.compareWith, head: lane.head });
+}
+function firstLine2(text5) {
+  const line6 = text5.trim().split("\n")[0] ?? "";
+  return line6.length > lineMax2 ? `${line6.slice(0, lineMax2 - 1)}\u2026` : line6;
+}
+function spoolOf({ project: { board }, view }, left) {
+  const lane = view.record?.lane?.branch;
+  const laneTasks = [...board.views.values()].filter(
+    ({ id: id2, record: record3 }) => id2 === view.id || lane !== void 0 && record3?.lane?.branch === lane
+  );
+  return parseSpool(left.spool, {
+    runTask: view.id,
+    laneTasks: new Set(laneTasks.map(({ id: id2 }) => id2)),
+    checklist: new Set(view.children),
+    idsKnown: new Set(board.views.keys()),
+    capLeft: capLeft(board, view),
+    isCut: left.spool_cut
+  });
+}
+function capLeft(board, view) {
+  const root = rootOf(view);
+  let filed = 0;
+  for (const { record: record3 } of board.views.values()) if (record3?.key?.startsWith(`agent:${root}:`)) filed += 1;
+  return Math.max(0, agentTasksMax - filed);
+}
+function rootOf({ id: id2, record: record3 }) {
+  return /^agent:([^:]+):/.exec(record3?.key ?? "")?.[1] ?? id2;
+}
+function refusedNotes({ refused: refused2 }) {
+  if (refused2.length === 0) return [];
+  const shown3 = refused2.slice(0, refusedShown).map(({ why }) => why);
+  const more = refused2.length - shown3.length;
+  return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+}
+var lineMax2, agentTasksMax, refusedShown;
+var init_step_report = __esm({
+  "src/engine/conclude/step-report.ts"() {
+    "use strict";
+    init_spool();
+    init_lane_diff();
+    lineMax2 = 100;
+    agentTasksMax = 20;
+    refusedShown = 5;
   }
 });
 
@@ -60390,32 +60556,32 @@ var init_file_plan = __esm({
 async function concludeText(input2, left) {
   const { job, view } = input2;
   const answer2 = answerOf(input2, left);
-  const { text: text5, settled: settled2, artifact } = answer2;
-  const said3 = whatItSaid(input2, left);
+  const { text: text5, settled: settled3, artifact } = answer2;
+  const said3 = spoolOf(input2, left);
   const answered3 = judgeText(input2, left, answer2, said3.blocked);
   const filed = answered3.outcome === "ok" ? await planFiled(input2, text5, left.ended_at) : null;
   const judged = judgeFiled(answered3, filed);
   const commit2 = filed?.kind === "filed" ? filed.commit : null;
   const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input2);
-  const path14 = artifactPath(view, job.step, job.cycle);
+  const path15 = artifactPath(view, job.step, job.cycle);
   const isText3 = answered3.outcome === "ok" || answered3.outcome === "no-verdict";
-  const isKept = isText3 && path14 !== null && filed?.kind !== "refused";
-  const verdict = judged.outcome === "ok" ? settled2?.verdict ?? null : null;
+  const isKept = isText3 && path15 !== null && filed?.kind !== "refused";
+  const verdict = judged.outcome === "ok" ? settled3?.verdict ?? null : null;
   return {
     record: {
       ...recordOf(job, left, judged),
       ...headOf2(input2, commit2),
       ...diff ? { diff } : {},
       ...verdict === null ? {} : { verdict },
-      ...settled2 && judged.outcome !== "failed" ? { findings: marksOf(settled2) } : {}
+      ...settled3 && judged.outcome !== "failed" ? { findings: marksOf(settled3), claims: settled3.findings.slice(0, claimsKept).map(claimLine) } : {}
     },
     judged,
     commit: commit2,
-    artifacts: isKept ? [{ path: path14, text: artifact }] : [],
+    artifacts: isKept ? [{ path: path15, text: artifact }] : [],
     notes: [...discardedNotes(job.step, left.discarded), ...filedNotes(filed), ...refusedNotes(said3)],
     remarks: [],
     spool: said3,
-    gist: filed && judged.error ? firstLine2(judged.error) : settled2 ? gistOf(settled2) : firstLine2(text5),
+    gist: filed && judged.error ? firstLine2(judged.error) : settled3 ? gistOf(settled3) : firstLine2(text5),
     log: left.log ?? ""
   };
 }
@@ -60427,17 +60593,17 @@ function answerOf({ job, project }, { runs: [first, second] }) {
   const isAnswer = second?.kind === "ok";
   const isAlone = second === void 0 || !asksAgain(reading) || !isAnswer && reading.kind === "verdict";
   if (first?.kind !== "ok" || isAlone) {
-    const settled3 = settleReview(reading, null);
-    return { counts: first, text: text5, settled: settled3, artifact: artifactOf2(settled3, [text5]) };
+    const settled4 = settleReview(reading, null);
+    return { counts: first, text: text5, settled: settled4, artifact: artifactOf2(settled4, [text5]) };
   }
   const answer2 = readReview(second.text, nonce);
   const counted2 = isCommand(job.agent, project.config) ? answer2 : gateReview(answer2);
-  const settled2 = settleReview(reading, isAnswer ? counted2 : null);
-  return { counts: second, text: text5, settled: settled2, artifact: artifactOf2(settled2, [text5, second.text]) };
+  const settled3 = settleReview(reading, isAnswer ? counted2 : null);
+  return { counts: second, text: text5, settled: settled3, artifact: artifactOf2(settled3, [text5, second.text]) };
 }
 function artifactOf2({ verdict, findings }, [first = "", second]) {
-  const plain5 = readReview(first);
-  const isPlain2 = plain5.kind === "verdict" && plain5.verdict === verdict;
+  const plain6 = readReview(first);
+  const isPlain2 = plain6.kind === "verdict" && plain6.verdict === verdict;
   if (isPlain2 && second === void 0) return first.endsWith("\n") ? first : `${first}
 `;
   return printReview({ verdict, findings, summary: first, ...second === void 0 ? {} : { second } });
@@ -60464,14 +60630,14 @@ function headOf2({ job }, commit2) {
   return job.lane && (job.step === "review" || job.lane.hasBranch) ? { head: job.lane.head } : {};
 }
 function judgeText({ job, view }, { runs, ended_at }, answer2, blocked) {
-  const { counts: counts2, text: text5, settled: settled2 } = answer2;
-  const { kind = "crash", error: error3, resetAt } = counts2 ?? {};
+  const { counts, text: text5, settled: settled3 } = answer2;
+  const { kind = "crash", error: error3, resetAt } = counts ?? {};
   const judged = judgeRun({ kind, error: error3, resetAt, hasWork: false, blocked, now: ended_at });
   if (judged.outcome !== "ok") return judged;
-  if (settled2?.verdict === null) {
-    const path14 = artifactPath(view, job.step, job.cycle);
+  if (settled3?.verdict === null) {
+    const path15 = artifactPath(view, job.step, job.cycle);
     const texts3 = runs.length > 1 ? "both texts are" : "the text is";
-    return { outcome: "no-verdict", error: `no verdict given, ${texts3} in .gza/${path14}: ${settled2.why}` };
+    return { outcome: "no-verdict", error: `no verdict given, ${texts3} in .gza/${path15}: ${settled3.why}` };
   }
   return text5.trim() === "" ? { outcome: "failed", error: "it gave an empty answer" } : judged;
 }
@@ -60486,14 +60652,15 @@ function gistOf({ verdict, why, findings }) {
 function discardedNotes(step, discarded) {
   if (discarded.length === 0) return [];
   const more = discarded.length - discardedShown;
-  const shown4 = discarded.slice(0, discardedShown).join(", ");
-  return [`${step} may not change files; thrown away: ${shown4}${more > 0 ? ` and ${more} more` : ""}`];
+  const shown3 = discarded.slice(0, discardedShown).join(", ");
+  return [`${step} may not change files; thrown away: ${shown3}${more > 0 ? ` and ${more} more` : ""}`];
 }
 var filedCharsMax, discardedShown;
 var init_conclude_text = __esm({
   "src/engine/conclude/conclude-text.ts"() {
     "use strict";
     init_read_review();
+    init_same_finding();
     init_settle_review();
     init_step_nonce();
     init_review();
@@ -60523,7 +60690,7 @@ function judgeWorkRun(input2, left) {
   const [run4] = left.runs;
   const { kind = "crash", error: error3, resetAt } = run4 ?? {};
   const hasWork = left.patch !== null || left.too_large !== void 0;
-  const { blocked } = whatItSaid(input2, left);
+  const { blocked } = spoolOf(input2, left);
   return judgeRun({ kind, error: error3, resetAt, hasWork, blocked, now: left.ended_at });
 }
 async function concludeWork(input2, left, checks2) {
@@ -60537,7 +60704,7 @@ async function concludeWork(input2, left, checks2) {
     onto: job.lane?.head ?? job.base.commit,
     left,
     purpose: purposeOf(job, ran, verification),
-    title: subjectOf3(project, view).task.title,
+    title: subjectOf2(project, view).task.title,
     taskId: job.id,
     ...answer2 ? { summary: answer2 } : {},
     policy: policyOf(settings3, project.config.protected),
@@ -60559,8 +60726,8 @@ function judgeWork(facts2) {
   }
   if (ran.outcome !== "ok") return ran;
   if (mustChange && saved.kind === "nothing") {
-    const named2 = saved.named.length > 0 ? `; not committed: ${saved.named.slice(0, 5).join("; ")}` : "";
-    return { outcome: "failed", error: `the agent said it was done but changed no file${named2}` };
+    const named3 = saved.named.length > 0 ? `; not committed: ${saved.named.slice(0, 5).join("; ")}` : "";
+    return { outcome: "failed", error: `the agent said it was done but changed no file${named3}` };
   }
   if (verification && wasCancelled(verification)) {
     return { outcome: "cancelled", error: "its checks were stopped" };
@@ -60591,7 +60758,7 @@ async function reportOf(input2, left, done5) {
   const commit2 = saved.kind === "saved" ? saved.commit : null;
   const diff = saved.kind === "saved" ? saved.diff : await currentDiff(input2);
   const isTold2 = verification !== null && !wasCancelled(verification);
-  const said3 = whatItSaid(input2, left);
+  const said3 = spoolOf(input2, left);
   return {
     record: {
       ...recordOf(input2.job, left, judged),
@@ -60613,9 +60780,9 @@ async function reportOf(input2, left, done5) {
   };
 }
 function answersArtifact({ project, view, job }, answer2) {
-  const { answers } = job.step === "improve" ? parseAnswers(answer2) : { answers: [] };
+  const answers = job.step === "improve" ? parseAnswers(answer2) : [];
   if (answers.length === 0) return [];
-  const { id: id2 } = subjectOf3(project, view);
+  const { id: id2 } = subjectOf2(project, view);
   const text5 = `\`\`\`json
 ${JSON.stringify({ answers }, null, 2)}
 \`\`\`
@@ -60625,34 +60792,34 @@ ${JSON.stringify({ answers }, null, 2)}
 async function peopleArtifact({ project, job }, answer2, commit2) {
   const at2 = commit2 ?? job.lane?.head;
   if (job.step !== "improve" || !job.people || !job.lane || at2 === void 0) return [];
-  const fresh2 = answersToPeople(job.people.points, parseAnswers(answer2).answers, at2);
+  const fresh2 = answersToPeople(job.people.points, parseAnswers(answer2), at2);
   if (fresh2.length === 0) return [];
-  const path14 = personAnswersPath(job.id);
-  const before2 = await project.view.artifact(job.lane.link.branch, path14);
-  return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
+  const path15 = personAnswersPath(job.id);
+  const before2 = await project.view.artifact(job.lane.link.branch, path15);
+  return [{ path: path15, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
 }
 async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome3 }) {
   if (job.step !== "improve" || outcome3 !== "ok") return [];
-  const subject2 = subjectOf3(project, view);
+  const subject2 = subjectOf2(project, view);
   const { record: record3 } = subject2 === view ? view : await wholeView(project, subject2.id);
   const review = record3?.steps?.findLast(({ step }) => step === "review");
-  const settled2 = new Set(job.people?.settled);
+  const settled3 = new Set(job.people?.settled);
   const findings = (review?.findings ?? []).map((mark4) => mark4.replace(/^!/, ""));
-  const asked = findings.filter((one2) => !settled2.has(one2));
-  const answered3 = new Set(parseAnswers(answer2).answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
+  const asked = findings.filter((one2) => !settled3.has(one2));
+  const answered3 = new Set(parseAnswers(answer2).map(({ fingerprint: fingerprint3 }) => fingerprint3));
   const open6 = asked.filter((one2) => !answered3.has(one2));
   const points = job.people?.points ?? [];
-  const silent = points.filter(({ fingerprint: fingerprint3 }) => !answered3.has(fingerprint3));
-  const note5 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
+  const silent2 = points.filter(({ fingerprint: fingerprint3 }) => !answered3.has(fingerprint3));
+  const note4 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
   return [
-    ...note5(open6.length, asked.length, "findings"),
-    ...note5(silent.length, points.length, "comments of people")
+    ...note4(open6.length, asked.length, "findings"),
+    ...note4(silent2.length, points.length, "comments of people")
   ];
 }
-function leftOut2({ named: named2 }) {
-  if (named2.length === 0) return [];
-  const more = named2.length - namedShown;
-  return [`not committed: ${named2.slice(0, namedShown).join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+function leftOut2({ named: named3 }) {
+  if (named3.length === 0) return [];
+  const more = named3.length - namedShown;
+  return [`not committed: ${named3.slice(0, namedShown).join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
 var namedShown;
 var init_conclude_work = __esm({
@@ -60736,6 +60903,128 @@ var init_conclude = __esm({
   }
 });
 
+// src/engine/conclude/record-step.ts
+async function recordStep(ledger, input2) {
+  const written = await ledger.write((view) => stepPlan(view, input2));
+  if (written.kind !== "refused") return { kind: "recorded" };
+  return supersede(ledger, input2, written);
+}
+async function stepPlan(view, input2) {
+  const { job, report, at: at2 } = input2;
+  const located = await view.task(job.id);
+  if (!located) return { kind: "refused", why: "unknown", detail: `${job.id} is in no ledger any more` };
+  const meta2 = await view.meta(view.base);
+  const mine = meta2?.claims?.some(({ id: id2 }) => id2 === job.claim) ?? false;
+  const other = liveClaim(meta2?.claims, { task: job.id }, at2);
+  if (!mine && other)
+    return { kind: "refused", why: "claimed", detail: `${other.holder} works on it now`, claim: other };
+  const gone3 = await branchTaken(input2);
+  if (gone3) return { kind: "refused", why: "invalid", detail: gone3 };
+  const own2 = {
+    branch: located.branch,
+    events: [...stepEvents(input2, located.record)],
+    artifacts: report.artifacts
+  };
+  const base = await baseEvents(view, input2, located.record, mine);
+  const changes2 = own2.branch === view.base ? [{ ...own2, events: [...own2.events, ...base] }] : [own2, ...base.length > 0 ? [{ branch: view.base, events: base }] : []];
+  const move2 = branchMove(job, report);
+  return { changes: changes2, refs: move2 ? [move2] : [] };
+}
+async function branchTaken({ job: { lane }, report, repository }) {
+  if (!lane || report.commit === null) return null;
+  const { branch: branch2 } = lane.link;
+  const now = await readBranch(repository, branch2);
+  if (now?.folder) return `${branch2} was checked out in ${now.folder} meanwhile`;
+  if (now?.oid === report.commit || (now?.oid ?? null) === (lane.hasBranch ? lane.head : null)) return null;
+  return `${branch2} was moved by someone else meanwhile`;
+}
+function branchMove({ lane }, { commit: commit2 }) {
+  if (!lane || commit2 === null) return null;
+  return { ref: `refs/heads/${lane.link.branch}`, to: commit2, from: lane.hasBranch ? lane.head : null };
+}
+function* stepEvents({ job, report, at: at2 }, record3) {
+  const by = job.agent;
+  const { judged, spool } = report;
+  yield { kind: "step", at: at2, by, id: job.id, step: report.record };
+  for (const text5 of [...report.notes, ...report.remarks])
+    yield { kind: "note", at: at2, by: "gza", id: job.id, text: text5 };
+  for (const note4 of spool.notes)
+    if (note4.id === job.id) yield { kind: "note", at: at2, by, id: job.id, text: note4.text };
+  for (const item4 of spool.adds.filter(({ parent }) => parent !== null)) {
+    yield {
+      kind: "note",
+      at: at2,
+      by,
+      id: job.id,
+      text: `[${spool.checked.includes(item4.id) ? "x" : " "}] ${item4.content}`
+    };
+  }
+  if (spool.believedDone && record3.believed_done_at === void 0)
+    yield { kind: "believed-done", at: at2, by, id: job.id };
+  if (judged.stop) yield { kind: "stop", at: at2, id: job.id, stop: { ...judged.stop, at: at2 } };
+}
+async function baseEvents(view, { job, report, at: at2, agentTasks }, record3, mine) {
+  const events = [];
+  if (mine) {
+    const why = `${job.step} ended ${report.record.outcome}`;
+    events.push({ kind: "release", at: at2, claim: job.claim, why, ...spent(report) });
+  }
+  const until = report.judged.limitedUntil;
+  if (until !== void 0) events.push({ kind: "limit", at: at2, agent: job.agent, until });
+  for (const item4 of report.spool.adds) {
+    if (item4.parent !== null) continue;
+    const id2 = await view.task(item4.id) ? await freeId(view, `${item4.content}
+${at2}
+${job.claim}`) : item4.id;
+    events.push({ kind: "add", at: at2, by: job.agent, task: filedTask(id2, item4, record3, job, at2, agentTasks) });
+  }
+  return events;
+}
+function filedTask(id2, item4, of, job, at2, agentTasks) {
+  return {
+    id: id2,
+    type: "task",
+    title: titleOf(item4.content),
+    content: item4.content,
+    created_at: at2,
+    created_by: job.agent,
+    key: `agent:${rootOf({ id: of.id, record: of })}:${item4.ref}`,
+    ...item4.after.length > 0 ? { depends_on: [...item4.after] } : {},
+    ...definedOf(of, ["group", "milestone", "allow", "budget", "plan_file", "project"]),
+    ...agentTasks === "run" ? {} : { stop: { reason: "agent-task", detail: `filed by ${job.agent} while it worked on ${of.id}`, at: at2 } }
+  };
+}
+async function supersede(ledger, input2, refusal3) {
+  const { job, report, at: at2 } = input2;
+  const ref = report.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
+  await ledger.write(async (view) => {
+    const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === job.claim);
+    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal3.detail, ...spent(report) };
+    const changes2 = held ? [{ branch: view.base, events: [release3] }] : [];
+    const refs = ref === null ? [] : [{ ref, to: report.commit, from: null }];
+    return { changes: changes2, refs };
+  });
+  return { kind: "superseded", ref, why: refusal3.detail };
+}
+function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
+  return {
+    ...cost_usd === void 0 ? {} : { spent_usd: cost_usd },
+    ...input_tokens === void 0 ? {} : { input_tokens },
+    ...output_tokens === void 0 ? {} : { output_tokens }
+  };
+}
+var init_record_step = __esm({
+  "src/engine/conclude/record-step.ts"() {
+    "use strict";
+    init_file_records();
+    init_apply_claims();
+    init_title();
+    init_move_branch();
+    init_engine();
+    init_step_report();
+  }
+});
+
 // src/github/jobs/land.ts
 var land_exports = {};
 __export(land_exports, {
@@ -60751,7 +61040,7 @@ async function landJob(ci) {
     ci.say("The claim is not held any more: what the agent left stays in the artifact of this run.");
     return null;
   }
-  const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concluded(ci, opened));
+  const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concludeStep(ci, opened));
   if (judged === null) return giveBack2(ci, opened);
   const report = await record2(ci, opened, judged, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
@@ -60794,13 +61083,13 @@ function startsOf(ci, { job: { lane }, project: { config: config2 } }, report) {
 function isToStart({ commit: commit2, record: record3 }) {
   return commit2 !== null && record3.outcome === "ok";
 }
-async function concluded(ci, opened) {
+async function concludeStep(ci, opened) {
   const { job, project, view, workspace } = opened;
   const checks2 = changesFiles(job.step) ? believedVerification(ci.input("verify-result"), await readVerification(ci.input("verified"))) : null;
   const input2 = { project, view, job, repository: workspace.repository, clone: null };
-  return (await conclude3(input2, await whatWasLeft(ci, opened), checks2)).report;
+  return (await conclude3(input2, await leftByAgent(ci, opened), checks2)).report;
 }
-async function whatWasLeft(ci, { job, claim: claim4 }) {
+async function leftByAgent(ci, { job, claim: claim4 }) {
   const now = ci.ports.now();
   const found = await readLeft(ci.input("left"), job);
   if (found.kind === "left") {
@@ -60893,15 +61182,23 @@ async function landAndTell(ci) {
   const branch2 = landed.opened.job.lane?.link.branch;
   if (branch2 === void 0) return;
   const { workspace } = landed.opened;
-  const pulls = await ci.forge().pullsOfBranches([branch2]);
+  const missing2 = [];
+  const onMissing = (error3) => missing2.push(error3);
+  const alone2 = (await lanesOf(project, workspace.repository, [])).get(branch2);
+  if (!alone2 || alone2.head === null) return;
+  const { step } = landed.report.record;
+  const wanted = laneStatuses(project, alone2.tasks, { head: alone2.head, diff: alone2.diff });
+  const own2 = wanted.filter(({ context: context4 }) => context4 === (step === "review" ? reviewContext : verifyContext));
+  const standing = await setStatuses(ci.forge(), own2, nothingTold, onMissing);
+  const isKnown = alone2.tasks.some(({ record: record3 }) => record3?.pull_request !== void 0);
+  const pulls = isKnown ? await ci.forge().pullsOfBranches([branch2]) : [];
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const lane = worlds.get(branch2);
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, /* @__PURE__ */ new Set()));
   const { tasks, head: head3, diff, pull } = lane;
-  const isReviewFresh = landed.report.record.step === "review";
-  const isAnswerFresh = landed.report.record.step === "improve";
-  const missing2 = [];
+  const isReviewFresh = step === "review";
+  const isAnswerFresh = step === "improve";
   await tellPull(ci, {
     project,
     decisions,
@@ -60912,7 +61209,9 @@ async function landAndTell(ci) {
     pull,
     isReviewFresh,
     isAnswerFresh,
-    onMissing: (error3) => missing2.push(error3)
+    isJustRead: true,
+    standing,
+    onMissing
   });
   if (missing2.length > 0) sayMissing(ci, missing2);
 }
@@ -60941,8 +61240,9 @@ var init_land = __esm({
     init_escalations_of();
     init_project();
     init_decide();
-    init_push_refusal();
+    init_notice();
     init_step_summary();
+    init_status_text();
     init_conclude();
     init_record_step();
     init_engine();
@@ -60953,8 +61253,10 @@ var init_land = __esm({
     init_replies();
     init_share();
     init_wishes();
-    init_missing_permissions2();
+    init_lane_statuses();
+    init_missing_permissions();
     init_tell_pull();
+    init_told();
     init_left_files();
     init_next();
     init_open_job();
@@ -60967,10 +61269,10 @@ var init_land = __esm({
 });
 
 // src/commands/definition-options.ts
-function specOf(field2, row3, { sets: _sets, ...option }) {
+function specOf(field3, row3, { sets: _sets, ...option }) {
   const type = option.value === void 0 ? "flag" : isList(row3) ? "many" : "text";
   const { values = [] } = row3;
-  const choices2 = row3.kind === "choice" && type === "text" ? { choices: field2 === "type" ? values : [...values, ""] } : {};
+  const choices2 = row3.kind === "choice" && type === "text" ? { choices: field3 === "type" ? values : [...values, ""] } : {};
   return { ...option, type, ...choices2 };
 }
 async function definitionFields({ options: given }, knownId3) {
@@ -61017,7 +61319,7 @@ var init_definition_options = __esm({
     init_field_row();
     init_task_fields();
     options = allRows.flatMap(
-      ([field2, row3]) => row3.option ? [{ field: field2, row: row3, spec: specOf(field2, row3, row3.option) }] : []
+      ([field3, row3]) => row3.option ? [{ field: field3, row: row3, spec: specOf(field3, row3, row3.option) }] : []
     );
     definitionOptions = options.map(({ spec }) => spec);
   }
@@ -61048,16 +61350,16 @@ or set EDITOR.`
   }
   const dir = (0, import_node_fs28.mkdtempSync)((0, import_node_path48.join)((0, import_node_os10.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path48.join)(dir, "TASK.md");
-    (0, import_node_fs28.writeFileSync)(path14, `${before2}
+    const path15 = (0, import_node_path48.join)(dir, "TASK.md");
+    (0, import_node_fs28.writeFileSync)(path15, `${before2}
 ${explanation}
 `);
-    const { status: status2, error: error3 } = (0, import_node_child_process7.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path14], { stdio: "inherit" });
+    const { status: status2, error: error3 } = (0, import_node_child_process7.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path15], { stdio: "inherit" });
     if (error3 || status2 !== 0) {
       const why = error3 ? error3.message : `exit ${status2}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs28.readFileSync)(path14, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs28.readFileSync)(path15, "utf8").replace(explanation, "").trim();
   } finally {
     (0, import_node_fs28.rmSync)(dir, { recursive: true, force: true });
   }
@@ -61090,7 +61392,7 @@ async function spoolInstead(verb2, invocation, ports) {
     case "add":
       return add(spool, invocation, ports);
     case "note":
-      return note3(spool, invocation, ports);
+      return note2(spool, invocation, ports);
     case "done":
       return done3(spool, invocation);
     case "context":
@@ -61124,7 +61426,7 @@ async function add(spool, { args, options: options2 }, ports) {
   const waits = after3.length > 0 ? ` (after ${after3.join(", ")})` : "";
   return said2({ id: ref, content: content4 }, `${ref}: ${shorten(titleOf(content4), 200)}${waits}`);
 }
-async function note3(spool, { args }, ports) {
+async function note2(spool, { args }, ports) {
   const text5 = await taskText(args.slice(1).join(" "), { ports });
   return append2(spool, { kind: "note", id: await knownId(spool, args[0]), text: text5 }, "noted");
 }
@@ -61270,8 +61572,8 @@ async function taskCommits({ repository, board }, { max = commitsMax2, everywher
   if (log.code !== 0) return [];
   return log.stdout.toString("utf8").split("\n").filter(Boolean).map((line6) => {
     const [id2 = "", subject2 = "", trailers = ""] = line6.split("");
-    const named2 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
-    return { id: id2, subject: subject2, tasks: [.../* @__PURE__ */ new Set([...closed2.get(id2) ?? [], ...named2])] };
+    const named3 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
+    return { id: id2, subject: subject2, tasks: [.../* @__PURE__ */ new Set([...closed2.get(id2) ?? [], ...named3])] };
   });
 }
 async function writeNotes({ repository }, commits) {
@@ -61320,9 +61622,9 @@ async function settleLinks(project, ids, ports) {
   const found = await linksOf(project.repository, closed2, head3);
   const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
   if (links.length === 0 || !await write3(project, links)) return project;
-  const settled2 = await loadProject(ports, project);
-  await writeNotes(settled2, await taskCommits(settled2));
-  return settled2;
+  const settled3 = await loadProject(ports, project);
+  await writeNotes(settled3, await taskCommits(settled3));
+  return settled3;
 }
 function waitingForCommit({ board }) {
   return [...board.views.values()].filter(({ record: record3 }) => record3?.link_next).map(({ id: id2 }) => id2);
@@ -61402,7 +61704,7 @@ var init_settle_links = __esm({
 var done_exports = {};
 __export(done_exports, {
   done: () => done4,
-  note: () => note4,
+  note: () => note3,
   releaseClaims: () => releaseClaims
 });
 async function closingLink({ repository }, { record: record3, claim: claim4 }) {
@@ -61419,8 +61721,8 @@ function isMadeSince({ gitDir }, head3, since) {
   const log = (0, import_node_fs29.statSync)((0, import_node_path49.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
-function closeEvents(id2, record3, stamp, link, note5) {
-  const noted = note5 === void 0 ? [] : [{ kind: "note", ...stamp, id: id2, text: note5 }];
+function closeEvents(id2, record3, stamp, link, note4) {
+  const noted = note4 === void 0 ? [] : [{ kind: "note", ...stamp, id: id2, text: note4 }];
   if (record3?.closed_as === "done") return noted;
   return [...noted, { kind: "close", ...stamp, id: id2, as: "done", ...link }];
 }
@@ -61433,7 +61735,7 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event] }] };
   });
 }
-var import_node_fs29, import_node_path49, done4, note4;
+var import_node_fs29, import_node_path49, done4, note3;
 var init_done = __esm({
   "src/commands/file/done.ts"() {
     "use strict";
@@ -61463,8 +61765,8 @@ var init_done = __esm({
         const { args, options: options2 } = invocation;
         const project = await loadProject(ports);
         const found = findTask(project.board, args[0]);
-        const note5 = options2["note"] || void 0;
-        if (found.record?.closed_as === "done" && note5 === void 0) {
+        const note4 = options2["note"] || void 0;
+        if (found.record?.closed_as === "done" && note4 === void 0) {
           return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
         }
         const link = await closingLink(project, found);
@@ -61472,7 +61774,7 @@ var init_done = __esm({
           project,
           found.id,
           ports,
-          (record3, stamp) => closeEvents(found.id, record3, stamp, link, note5)
+          (record3, stamp) => closeEvents(found.id, record3, stamp, link, note4)
         );
         await releaseClaims(project, found.id, ports);
         if ("commit" in link) {
@@ -61482,7 +61784,7 @@ var init_done = __esm({
         return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
       }
     };
-    note4 = {
+    note3 = {
       spec: {
         name: "note",
         summary: "append a note to a task",
@@ -61530,8 +61832,8 @@ function selectViews(board, { options: options2 }) {
   };
   label3("group", (view) => listOf3(view.task.group));
   label3("milestone", (view) => listOf3(view.task.milestone), board.milestones);
-  label3("plan", (view) => listOf3(inherited3(board, view, "plan_file")));
-  label3("project", (view) => listOf3(inherited3(board, view, "project")));
+  label3("plan", (view) => listOf3(inherited2(board, view, "plan_file")));
+  label3("project", (view) => listOf3(inherited2(board, view, "project")));
   label3("tag", (view) => view.task.tags ?? []);
   add2("type", (view) => view.task.type);
   add2("branch", (view) => branchOf2(view) ?? view.branch);
@@ -61540,9 +61842,9 @@ function selectViews(board, { options: options2 }) {
 function listOf3(value) {
   return value === void 0 ? [] : [value];
 }
-function inherited3(board, view, field2) {
+function inherited2(board, view, field3) {
   for (let at2 = view; at2; ) {
-    const value = at2.task[field2];
+    const value = at2.task[field3];
     if (value !== void 0) return value;
     const parent = board.tree.parent(at2.id);
     at2 = parent === void 0 ? void 0 : board.views.get(parent);
@@ -61584,7 +61886,7 @@ var init_select = __esm({
 // src/commands/see/list.ts
 var list_exports = {};
 __export(list_exports, {
-  list: () => list2,
+  list: () => list3,
   show: () => show2,
   status: () => status
 });
@@ -61612,7 +61914,7 @@ async function outcome2(project, title2, views, ports) {
     text: statusText(title2, views, { style: ports.style, cyclesMax: cyclesMax2(project), waits })
   };
 }
-var states, list2, status, show2;
+var states, list3, status, show2;
 var init_list = __esm({
   "src/commands/see/list.ts"() {
     "use strict";
@@ -61632,7 +61934,7 @@ var init_list = __esm({
     init_select();
     init_spool_instead();
     states = [...statuses, "done", "ready"];
-    list2 = {
+    list3 = {
       spec: {
         name: "list",
         summary: "open tasks, oldest first",
@@ -61658,10 +61960,10 @@ var init_list = __esm({
         const opened = await loadProject(ports);
         warnUnread(opened, ports);
         const project = await settleLinks(opened, waitingForCommit(opened), ports);
-        const { isReady, waits } = await readinessIn(project);
+        const { isReady: isReady2, waits } = await readinessIn(project);
         const { all, status: status2, ids } = invocation.options;
         const views = selectViews(project.board, invocation).filter((view) => {
-          if (status2 === "ready") return isReady(view);
+          if (status2 === "ready") return isReady2(view);
           if (status2 === "pending" && view.status === "blocked") return true;
           if (status2 !== void 0) return view.status === (status2 === "done" ? "completed" : status2);
           return all === true || view.status !== "completed" && view.status !== "skipped";
@@ -61753,29 +62055,29 @@ __export(ready_exports, {
   next: () => next2,
   ready: () => ready
 });
-function readyTasks(invocation, { board }, { isReady, waits }) {
+function readyTasks(invocation, { board }, { isReady: isReady2, waits }) {
   const views = selectViews(board, invocation);
   const max = invocation.options["max"] ?? Number.POSITIVE_INFINITY;
-  const first = inOrder(views.filter(isReady), board).slice(0, max);
+  const first = inOrder(views.filter(isReady2), board).slice(0, max);
   const blocked = views.filter((view) => view.status === "blocked" && isLeaf(view));
   const waiting = views.flatMap((view) => waits(view) ?? []);
   return { json: first.map(taskRow), text: readyText(first, blocked, waiting) };
 }
-function nextTasks(invocation, { board }, { isReady, waits }) {
+function nextTasks(invocation, { board }, { isReady: isReady2, waits }) {
   const views = selectViews(board, invocation).filter(isLeaf);
   const blocked = views.filter((view) => view.status === "blocked");
   const waiting = views.flatMap((view) => waits(view) ?? []);
   const all = invocation.options["all"] === true;
-  const shown4 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady), board);
-  return { json: shown4.map(taskRow), text: nextText(shown4, blocked.length, waiting, all) };
+  const shown3 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady2), board);
+  return { json: shown3.map(taskRow), text: nextText(shown3, blocked.length, waiting, all) };
 }
 async function answer(ports, question) {
   const opened = await openProject(ports);
   warnUnread(opened, ports);
-  const look2 = await opened.ledger.look();
-  const project = await loadProjectFrom(look2.view, opened, ports);
+  const look = await opened.ledger.look();
+  const project = await loadProjectFrom(look.view, opened, ports);
   const outcome3 = question(project, await readinessIn(project));
-  const holds2 = begunInVain(project).length > 0 ? null : await holdsOf(opened, look2, project);
+  const holds2 = begunInVain(project).length > 0 ? null : await holdsOf(opened, look, project);
   return holds2 ? { ...outcome3, holds: holds2 } : outcome3;
 }
 async function holdsOf({ repository, read: read3 }, { view, refs }, project) {
@@ -62225,8 +62527,8 @@ var init_context = __esm({
           if ((0, import_fs2.existsSync)(process.env.GITHUB_EVENT_PATH)) {
             this.payload = JSON.parse((0, import_fs2.readFileSync)(process.env.GITHUB_EVENT_PATH, { encoding: "utf8" }));
           } else {
-            const path14 = process.env.GITHUB_EVENT_PATH;
-            process.stdout.write(`GITHUB_EVENT_PATH ${path14} does not exist${import_os3.EOL}`);
+            const path15 = process.env.GITHUB_EVENT_PATH;
+            process.stdout.write(`GITHUB_EVENT_PATH ${path15} does not exist${import_os3.EOL}`);
           }
         }
         this.eventName = process.env.GITHUB_EVENT_NAME;
@@ -63110,6 +63412,7 @@ function pullFacts(node2, ourLogin) {
   const closed2 = node2.state === "CLOSED" ? events.findLast((one2) => one2.__typename === "ClosedEvent") : void 0;
   return {
     number: node2.number,
+    nodeId: node2.id,
     url: node2.url,
     state: stateOf2(node2),
     branch: node2.headRefName,
@@ -63123,7 +63426,6 @@ function pullFacts(node2, ourLogin) {
     bodyEditedBy: editorOf(node2),
     updatedAt: node2.updatedAt,
     mergedAt: node2.mergedAt,
-    closedBy: closed2 ? loginOf(closed2.actor ?? null) : null,
     closedWithBase: closed2 !== void 0 && events.some((one2) => one2.__typename === "BaseRefDeletedEvent" && isWith(closed2, one2)),
     fromFork: node2.isCrossRepository
   };
@@ -63143,8 +63445,8 @@ function issueFacts(node2, ourLogin) {
     updatedAt: node2.updatedAt
   };
 }
-function present(list3) {
-  return (list3?.nodes ?? []).filter((one2) => one2 !== null);
+function present(list4) {
+  return (list4?.nodes ?? []).filter((one2) => one2 !== null);
 }
 function stateOf2({ state, isDraft }) {
   if (state === "MERGED") return "merged";
@@ -63162,7 +63464,7 @@ var init_pull_facts = __esm({
   timelineItems(last: 2, itemTypes: [CLOSED_EVENT, BASE_REF_DELETED_EVENT]) {
     nodes {
       __typename
-      ... on ClosedEvent { actor { __typename login } createdAt }
+      ... on ClosedEvent { createdAt }
       ... on BaseRefDeletedEvent { createdAt }
     }
   }
@@ -63179,14 +63481,14 @@ async function commentsSince(client, iso) {
   const comments2 = await client.list(
     {
       operation: "read comments",
-      pages: (rest2, here) => [rest2.issues.listCommentsForRepo, { ...here, ...query2 }]
+      pages: (rest, here) => [rest.issues.listCommentsForRepo, { ...here, ...query2 }]
     },
     { itemsMax: commentsMax }
   );
   const onLines = await client.list(
     {
       operation: "read review comments",
-      pages: (rest2, here) => [rest2.pulls.listReviewCommentsForRepo, { ...here, ...query2 }]
+      pages: (rest, here) => [rest.pulls.listReviewCommentsForRepo, { ...here, ...query2 }]
     },
     { itemsMax: commentsMax }
   );
@@ -63196,7 +63498,7 @@ async function hasBotComment(client, on, words7) {
   const { items, isCut } = await client.list(
     {
       operation: "read comments",
-      pages: (rest2, here) => [rest2.issues.listComments, { ...here, issue_number: on }]
+      pages: (rest, here) => [rest.issues.listComments, { ...here, issue_number: on }]
     },
     { itemsMax: inConversationMax }
   );
@@ -63204,7 +63506,7 @@ async function hasBotComment(client, on, words7) {
 }
 function fromComment(one2) {
   return {
-    ...words5(one2),
+    ...words6(one2),
     kind: "comment",
     on: Number(one2.issue_url.split("/").at(-1)),
     isPull: /\/pull\/\d+#/.test(one2.html_url),
@@ -63214,7 +63516,7 @@ function fromComment(one2) {
 }
 function fromReviewComment(one2) {
   return {
-    ...words5(one2),
+    ...words6(one2),
     kind: "review-comment",
     on: Number(one2.pull_request_url.split("/").at(-1)),
     isPull: true,
@@ -63222,7 +63524,7 @@ function fromReviewComment(one2) {
     line: one2.line ?? null
   };
 }
-function words5(one2) {
+function words6(one2) {
   return {
     id: one2.id,
     author: one2.user?.login ?? "ghost",
@@ -63233,16 +63535,6 @@ function words5(one2) {
     updatedAt: one2.updated_at
   };
 }
-var commentsMax, inConversationMax;
-var init_read_comments = __esm({
-  "src/github/api/read-comments.ts"() {
-    "use strict";
-    commentsMax = 300;
-    inConversationMax = 1e3;
-  }
-});
-
-// src/github/api/read-conversations.ts
 async function readConversations(client, pulls, ourLogin) {
   const [owner, name3] = client.repository.split("/");
   const wanted = [...new Set(pulls)];
@@ -63265,12 +63557,12 @@ ${fields3}`,
 }
 function threadsOf({ reviewThreads, comments: comments2, reviews }, ourLogin) {
   const onLines = present(reviewThreads).map(
-    ({ isResolved, path: file, line: line6, comments: list3 }) => ({
+    ({ isResolved, path: file, line: line6, comments: list4 }) => ({
       kind: "line",
       file,
       line: line6,
       isResolved,
-      said: present(list3).map((one2) => saidOf2(one2, ourLogin))
+      said: present(list4).map((one2) => saidOf2(one2, ourLogin))
     })
   );
   return [
@@ -63293,17 +63585,19 @@ function saidOf2({ databaseId, body, author }, ourLogin) {
     text: body
   };
 }
-var pullsInQueryMax, words6, fields3;
-var init_read_conversations = __esm({
-  "src/github/api/read-conversations.ts"() {
+var commentsMax, inConversationMax, pullsInQueryMax, wordFields, fields3;
+var init_read_comments = __esm({
+  "src/github/api/read-comments.ts"() {
     "use strict";
     init_pull_facts();
+    commentsMax = 300;
+    inConversationMax = 1e3;
     pullsInQueryMax = 10;
-    words6 = "databaseId body author { __typename login }";
+    wordFields = "databaseId body author { __typename login }";
     fields3 = `fragment Conversation on PullRequest {
-  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${words6} } } } }
-  comments(last: 100) { nodes { ${words6} isMinimized } }
-  reviews(last: 50) { nodes { ${words6} isMinimized } }
+  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${wordFields} } } } }
+  comments(last: 100) { nodes { ${wordFields} isMinimized } }
+  reviews(last: 50) { nodes { ${wordFields} isMinimized } }
 }`;
   }
 });
@@ -63382,7 +63676,7 @@ async function pullNumbersOf(client, branch2, state) {
   const [owner] = client.repository.split("/");
   const listed2 = await client.must({
     operation: "read pull requests",
-    send: (rest2, here) => rest2.pulls.list({ ...here, head: `${owner}:${branch2}`, state, per_page: 20 })
+    send: (rest, here) => rest.pulls.list({ ...here, head: `${owner}:${branch2}`, state, per_page: 20 })
   });
   return listed2.map((one2) => one2.number);
 }
@@ -63409,47 +63703,9 @@ var init_read_pulls = __esm({
   }
 });
 
-// src/github/api/waiting-runs.ts
-async function waitingRuns(client) {
-  const found = [];
-  for (const status2 of ["action_required", "waiting"]) {
-    const { items } = await client.list(
-      {
-        operation: "read workflow runs",
-        pages: ({ actions: actions2 }, here) => [actions2.listWorkflowRunsForRepo, { ...here, status: status2 }]
-      },
-      { itemsMax: runsMax }
-    );
-    found.push(...items.map(({ path: path14, head_sha }) => ({ workflow: fileName(path14), commit: head_sha })));
-  }
-  return found;
-}
-function fileName(path14) {
-  return path14.split("@")[0]?.split("/").at(-1) ?? path14;
-}
-var runsMax;
-var init_waiting_runs = __esm({
-  "src/github/api/waiting-runs.ts"() {
-    "use strict";
-    runsMax = 100;
-  }
-});
-
 // src/github/api/read.ts
 function githubRead(client, ourLogin) {
   return {
-    async repository() {
-      const it = await client.must({
-        operation: "read the repository",
-        send: (rest2, here) => rest2.repos.get({ ...here })
-      });
-      return {
-        defaultBranch: it.default_branch,
-        isPrivate: it.private,
-        isFork: it.fork,
-        isArchived: it.archived
-      };
-    },
     pullsOfBranches: async (branches) => (await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
     lanesAndIssue: (branches, title2) => lanesAndIssue(client, { branches, title: title2, ourLogin }),
     async pull(number4) {
@@ -63462,21 +63718,12 @@ function githubRead(client, ourLogin) {
     commentsSince: (iso) => commentsSince(client, iso),
     hasBotComment: (on, words7) => hasBotComment(client, on, words7),
     conversations: (pulls) => readConversations(client, pulls, ourLogin),
-    async ourReviews(pull) {
-      const { items } = await client.list(
-        {
-          operation: "read pull requests",
-          pages: (rest2, here) => [rest2.pulls.listReviews, { ...here, pull_number: pull }]
-        },
-        { itemsMax: 300 }
-      );
-      return items.filter(({ user: user2 }) => user2?.login === ourLogin).map(({ body }) => body);
-    },
+    ourReviews: (pull) => ourReviews(client, pull, ourLogin),
     role: (login) => readRole(client, login),
     async run(id2) {
       const run4 = await client.find({
         operation: "read workflow runs",
-        send: (rest2, here) => rest2.actions.getWorkflowRun({ ...here, run_id: id2 })
+        send: (rest, here) => rest.actions.getWorkflowRun({ ...here, run_id: id2 })
       });
       if (!run4) return null;
       const { run_attempt: attempt2 = 1, conclusion } = run4;
@@ -63494,9 +63741,19 @@ function githubRead(client, ourLogin) {
         },
         { itemsMax: 100 }
       );
-      return items.map(({ path: path14 }) => path14.replace(/@.*$/, "").split("/").at(-1) ?? "");
+      return items.map(({ path: path15 }) => fileName(path15));
     }
   };
+}
+async function ourReviews(client, pull, ourLogin) {
+  const { items } = await client.list(
+    {
+      operation: "read pull requests",
+      pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: pull }]
+    },
+    { itemsMax: 300 }
+  );
+  return items.filter(({ user: user2 }) => user2?.login === ourLogin).map(({ body }) => body);
 }
 async function readIssue(client, number4, ourLogin) {
   const [owner, name3] = client.repository.split("/");
@@ -63535,49 +63792,145 @@ async function readRole(client, login) {
   if (!/^[A-Za-z0-9-]{1,80}(?:_[A-Za-z0-9]{1,20})?(?:\[bot\])?$/.test(login)) return "none";
   const found = await client.find({
     operation: "read a person's role",
-    send: (rest2, here) => rest2.repos.getCollaboratorPermissionLevel({ ...here, username: login })
+    send: (rest, here) => rest.repos.getCollaboratorPermissionLevel({ ...here, username: login })
   });
   const role = found?.permission;
   if (role === "write" && found?.role_name === "maintain") return "maintain";
   return role === "admin" || role === "write" || role === "read" ? role : "none";
 }
-var editsMax;
+async function waitingRuns(client) {
+  const found = [];
+  for (const status2 of ["action_required", "waiting"]) {
+    const { items } = await client.list(
+      {
+        operation: "read workflow runs",
+        pages: ({ actions: actions2 }, here) => [actions2.listWorkflowRunsForRepo, { ...here, status: status2 }]
+      },
+      { itemsMax: runsMax }
+    );
+    found.push(...items.map(({ path: path15, head_sha }) => ({ workflow: fileName(path15), commit: head_sha })));
+  }
+  return found;
+}
+function fileName(path15) {
+  return path15.split("@")[0]?.split("/").at(-1) ?? path15;
+}
+var editsMax, runsMax;
 var init_read2 = __esm({
   "src/github/api/read.ts"() {
     "use strict";
     init_pull_facts();
     init_read_comments();
-    init_read_conversations();
     init_read_pulls();
-    init_waiting_runs();
     editsMax = 100;
+    runsMax = 100;
   }
 });
 
-// src/github/api/change-labels.ts
-async function changeLabels(client, number4, { add: add2 = [], remove = [] }) {
-  if (add2.length > 0) await addLabels(client, number4, add2);
-  for (const label3 of remove)
-    await client.find({
-      operation: "change labels",
-      send: (rest2, here) => rest2.issues.removeLabel({ ...here, issue_number: number4, name: cut4(label3) })
-    });
+// src/github/api/change-pull.ts
+async function changePull(client, pull, change, ourLogin) {
+  const reviews = (change.reviews ?? []).map(withinLimits);
+  const refused2 = await sendOnce(client, pull, { ...change, reviews }, ourLogin);
+  const [fields4, ready2] = [refused2.get("fields"), refused2.get("ready")];
+  if (fields4) throw fields4;
+  if (ready2 && !(change.ready === false && ready2.data["status"] === 422)) throw ready2;
+  const again = reviews.flatMap((review, index) => {
+    const error3 = refused2.get(`review${index}`);
+    return error3 ? [{ review, error: error3 }] : [];
+  });
+  if (again.length === 0) return;
+  try {
+    for (const { review, error: error3 } of again) await postWithoutPlaces(client, pull, review, error3, ourLogin);
+  } catch (error3) {
+    if (change.fields?.body !== void 0) await send3(client, pull, { fields: { body: pull.body } });
+    throw error3;
+  }
 }
-async function addLabels(client, number4, labels3) {
-  await client.must({
-    operation: "change labels",
-    repeatable: true,
-    send: (rest2, here) => rest2.issues.addLabels({ ...here, issue_number: number4, labels: labels3.map(cut4) })
+async function postWithoutPlaces(client, pull, { commit: commit2, body, comments: comments2, rest }, error3, ourLogin) {
+  const isCommitGone = /commit/i.test(error3.message);
+  if (error3.data["status"] !== 422 || comments2.length === 0 && !isCommitGone) throw error3;
+  const review = { commit: isCommitGone ? null : commit2, body, comments: [], rest: [...comments2, ...rest] };
+  const refused2 = await sendOnce(client, pull, { reviews: [review] }, ourLogin);
+  for (const one2 of refused2.values()) throw one2;
+}
+async function sendOnce(client, pull, change, ourLogin) {
+  const { reviews = [] } = change;
+  try {
+    return await send3(client, pull, change);
+  } catch (error3) {
+    if (!isGzaError(error3) || !error3.data["isLost"]) throw error3;
+    const posted = await ourReviews(client, pull.number, ourLogin);
+    if (!reviews.every((one2) => posted.includes(textOf5(one2)))) throw error3;
+    return send3(client, pull, { ...change, reviews: [] });
+  }
+}
+async function send3(client, { nodeId }, change) {
+  const { reviews = [], fields: fields4, ready: ready2 } = change;
+  const parts = reviews.map(
+    (review, index) => [`review${index}`, reviewPart, reviewInput(review)]
+  );
+  if (fields4) {
+    const { base, ...words7 } = fields4;
+    parts.push(["fields", fieldsPart, { ...words7, ...base ? { baseRefName: base } : {} }]);
+  }
+  if (ready2 !== void 0) parts.push(["ready", ready2 ? readyPart : draftPart, {}]);
+  if (parts.length === 0) return /* @__PURE__ */ new Map();
+  const inputs = parts.map(([name3, [type]]) => `$${name3}: ${type}!`).join(", ");
+  const changes2 = parts.map(([name3, [, field3, of]]) => `${name3}: ${field3}(input: $${name3}) { ${of} { id } }`);
+  return client.change({
+    operation: reviews.length > 0 ? "post a review" : "update a pull request",
+    query: `mutation (${inputs}) {
+${changes2.join("\n")}
+}`,
+    variables: Object.fromEntries(
+      parts.map(([name3, , input2]) => [name3, { pullRequestId: nodeId, ...input2 }])
+    ),
+    repeatable: reviews.length === 0
   });
 }
-function cut4(label3) {
-  return [...label3].slice(0, labelCharactersMax).join("").trim();
+function reviewInput(review) {
+  const { commit: commit2, comments: comments2 } = review;
+  const threads = comments2.map(({ path: path15, line: line6, body }) => ({
+    path: path15,
+    line: line6,
+    side: "RIGHT",
+    body: body.slice(0, bodyCharactersMax2)
+  }));
+  return {
+    event: "COMMENT",
+    body: textOf5(review),
+    ...commit2 === null ? {} : { commitOID: commit2 },
+    ...threads.length > 0 ? { threads } : {}
+  };
 }
-var labelCharactersMax;
-var init_change_labels = __esm({
-  "src/github/api/change-labels.ts"() {
+function textOf5({ body, rest }) {
+  return reviewBody(body, rest, bodyCharactersMax2).text;
+}
+function withinLimits(review) {
+  const { comments: comments2, rest } = review;
+  return {
+    ...review,
+    comments: comments2.slice(0, inlineMax2),
+    rest: [...comments2.slice(inlineMax2), ...rest]
+  };
+}
+var inlineMax2, bodyCharactersMax2, reviewPart, fieldsPart, readyPart, draftPart;
+var init_change_pull = __esm({
+  "src/github/api/change-pull.ts"() {
     "use strict";
-    labelCharactersMax = 50;
+    init_errors();
+    init_review_comment();
+    init_read2();
+    inlineMax2 = 30;
+    bodyCharactersMax2 = 65e3;
+    reviewPart = ["AddPullRequestReviewInput", "addPullRequestReview", "pullRequestReview"];
+    fieldsPart = ["UpdatePullRequestInput", "updatePullRequest", "pullRequest"];
+    readyPart = [
+      "MarkPullRequestReadyForReviewInput",
+      "markPullRequestReadyForReview",
+      "pullRequest"
+    ];
+    draftPart = ["ConvertPullRequestToDraftInput", "convertPullRequestToDraft", "pullRequest"];
   }
 });
 
@@ -63610,7 +63963,7 @@ async function create(client, wanted, draft) {
   const { branch: head3, base, title: title2, body } = wanted;
   const asked = {
     operation: "open a pull request",
-    send: (rest2, here) => rest2.pulls.create({ ...here, head: head3, base, title: title2, body, draft })
+    send: (rest, here) => rest.pulls.create({ ...here, head: head3, base, title: title2, body, draft })
   };
   try {
     const answer2 = await client.ask(asked);
@@ -63630,7 +63983,7 @@ async function create(client, wanted, draft) {
   }
 }
 async function findOpen({ client, ourLogin, sleep: sleep4 }, { branch: branch2, base }, looks) {
-  for (let look2 = 1; look2 <= looks; look2 += 1) {
+  for (let look = 1; look <= looks; look += 1) {
     const pulls = [];
     for (const number4 of (await pullNumbersOf(client, branch2, "open")).slice(0, 3)) {
       const node2 = await pullNode(client, number4);
@@ -63638,22 +63991,20 @@ async function findOpen({ client, ourLogin, sleep: sleep4 }, { branch: branch2, 
     }
     const found = pulls.find((one2) => one2.base === base) ?? pulls[0];
     if (found) return found;
-    if (look2 < looks) await sleep4(1e3 * 2 ** (look2 - 1));
+    if (look < looks) await sleep4(1e3 * 2 ** (look - 1));
   }
   return null;
 }
-async function complete({ client, log }, { labels: labels3, reviewers }, opened) {
-  const { number: number4, labels: has } = opened.pull;
-  const missing2 = labels3.filter((label3) => !has.some((one2) => one2.toLowerCase() === label3.toLowerCase()));
-  if (missing2.length > 0) await addLabels(client, number4, missing2);
-  if (reviewers.length > 0 && opened.kind === "opened") await askReviewers(client, number4, reviewers, log);
-  return { ...opened, pull: { ...opened.pull, labels: [...has, ...missing2] } };
+async function complete({ client, log }, { reviewers }, opened) {
+  if (reviewers.length > 0 && opened.kind === "opened")
+    await askReviewers(client, opened.pull.number, reviewers, log);
+  return opened;
 }
 async function askReviewers(client, number4, reviewers, log) {
   const asked = {
     operation: "ask for reviewers",
     repeatable: true,
-    send: (rest2, here) => rest2.pulls.requestReviewers({ ...here, pull_number: number4, ...teamsAndPeople(reviewers) })
+    send: (rest, here) => rest.pulls.requestReviewers({ ...here, pull_number: number4, ...teamsAndPeople(reviewers) })
   };
   const answer2 = await client.ask(asked);
   if (answer2.status === 422) log?.(`#${number4}: ${client.refused(asked, answer2).message}`);
@@ -63671,6 +64022,7 @@ function factsOf(json2, { branch: branch2, base }, ourLogin) {
   const author = json2.user?.login ?? "ghost";
   return {
     number: json2.number,
+    nodeId: json2.node_id,
     url: json2.html_url,
     state: json2.draft ? "draft" : "open",
     branch: branch2,
@@ -63684,7 +64036,6 @@ function factsOf(json2, { branch: branch2, base }, ourLogin) {
     bodyEditedBy: null,
     updatedAt: json2.updated_at,
     mergedAt: null,
-    closedBy: null,
     closedWithBase: false,
     fromFork: false
   };
@@ -63694,163 +64045,10 @@ var init_open_pull = __esm({
   "src/github/api/open-pull.ts"() {
     "use strict";
     init_errors();
-    init_change_labels();
     init_explain();
     init_pull_facts();
     init_read_pulls();
     looksMax2 = 4;
-  }
-});
-
-// src/core/review/lines-in-diff.ts
-function linesInDiff(patch2) {
-  const shown4 = /* @__PURE__ */ new Set();
-  let line6 = null;
-  for (const text5 of patch2.split("\n")) {
-    const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text5);
-    if (hunk) line6 = Number(hunk[1]);
-    else if (line6 !== null && (text5.startsWith("+") || text5.startsWith(" "))) {
-      shown4.add(line6);
-      line6 += 1;
-    }
-  }
-  return shown4;
-}
-var init_lines_in_diff = __esm({
-  "src/core/review/lines-in-diff.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/text/github/review-body.ts
-function reviewBody(body, rest2, charactersMax3) {
-  const room = charactersMax3 - tail2(rest2.length).length;
-  const head3 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
-\u2026`;
-  let text5 = head3;
-  let printed3 = 0;
-  for (const one2 of rest2) {
-    const item4 = printComment(one2);
-    const more = `${printed3 === 0 ? `
-
-${heading3}
-` : ""}
-${item4}`;
-    if (text5.length + more.length > room) break;
-    text5 += more;
-    printed3 += 1;
-  }
-  const dropped = rest2.length - printed3;
-  return { text: dropped > 0 ? text5 + tail2(dropped) : text5, dropped };
-}
-function printComment({ path: path14, line: line6, body }) {
-  const place3 = `${path14}:${line6}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
-  return `- \`${place3}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
-}
-var heading3, tail2;
-var init_review_body = __esm({
-  "src/core/text/github/review-body.ts"() {
-    "use strict";
-    heading3 = "#### On lines outside the diff";
-    tail2 = (count4) => `
-
-_${count4} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
-  }
-});
-
-// src/github/api/post-review.ts
-async function postReview(client, number4, wanted, ourLogin) {
-  const { inline, rest: rest2 } = await place2(client, number4, wanted.comments);
-  const first = asReview(wanted, inline, rest2);
-  const answer2 = await send3(client, number4, first, ourLogin);
-  if (answer2.kind === "posted") return { id: answer2.id, ...counts(first) };
-  const hasCommit = !/commit.* not part|commit_id/i.test(answer2.words);
-  if (inline.length === 0 && hasCommit) throw answer2.error;
-  const second = asReview(wanted, [], [...inline, ...rest2], hasCommit);
-  const again = await send3(client, number4, second, ourLogin);
-  if (again.kind === "posted") return { id: again.id, ...counts(second) };
-  throw again.error;
-}
-async function place2(client, number4, comments2) {
-  if (comments2.length === 0) return { inline: [], rest: [] };
-  const { items } = await client.list(
-    {
-      operation: "read the files of a pull request",
-      pages: (rest3, here) => [rest3.pulls.listFiles, { ...here, pull_number: number4 }]
-    },
-    { itemsMax: filesMax2 }
-  );
-  const shown4 = new Map(items.map((file) => [file.filename, linesInDiff(file.patch ?? "")]));
-  const inline = [];
-  const rest2 = [];
-  for (const one2 of comments2) {
-    const fits2 = inline.length < inlineMax2 && shown4.get(one2.path)?.has(one2.line);
-    (fits2 ? inline : rest2).push(one2);
-  }
-  return { inline, rest: rest2 };
-}
-function asReview({ commit: commit2, body }, inline, rest2, hasCommit = true) {
-  const { text: text5, dropped } = reviewBody(body, rest2, bodyCharactersMax2);
-  const comments2 = inline.map((one2) => ({
-    path: one2.path,
-    line: one2.line,
-    side: "RIGHT",
-    body: one2.body.slice(0, bodyCharactersMax2)
-  }));
-  return {
-    review: {
-      event: "COMMENT",
-      body: text5,
-      ...hasCommit ? { commit_id: commit2 } : {},
-      ...comments2.length > 0 ? { comments: comments2 } : {}
-    },
-    text: text5,
-    inline: inline.length,
-    inBody: rest2.length - dropped,
-    dropped
-  };
-}
-function counts({ inline, inBody, dropped }) {
-  return { inline, inBody, dropped };
-}
-async function send3(client, number4, { review, text: text5 }, ourLogin) {
-  const asked = {
-    operation: "post a review",
-    send: (rest2, here) => rest2.pulls.createReview({ ...here, pull_number: number4, ...review })
-  };
-  try {
-    const answer2 = await client.ask(asked);
-    if (answer2.status < 300) return { kind: "posted", id: answer2.data.id };
-    const error3 = client.refused(asked, answer2);
-    if (answer2.status !== 422) throw error3;
-    return { kind: "refused", words: wordsOf4(answer2), error: error3 };
-  } catch (error3) {
-    const id2 = isGzaError(error3) && error3.data["isLost"] ? await findPosted(client, number4, text5, ourLogin) : null;
-    if (id2 === null) throw error3;
-    return { kind: "posted", id: id2 };
-  }
-}
-async function findPosted(client, number4, text5, ourLogin) {
-  const { items } = await client.list(
-    {
-      operation: "read pull requests",
-      pages: (rest2, here) => [rest2.pulls.listReviews, { ...here, pull_number: number4 }]
-    },
-    { itemsMax: 300 }
-  );
-  return items.findLast((one2) => one2.user?.login === ourLogin && one2.body === text5)?.id ?? null;
-}
-var inlineMax2, filesMax2, bodyCharactersMax2;
-var init_post_review = __esm({
-  "src/github/api/post-review.ts"() {
-    "use strict";
-    init_errors();
-    init_lines_in_diff();
-    init_review_body();
-    init_explain();
-    inlineMax2 = 30;
-    filesMax2 = 1e3;
-    bodyCharactersMax2 = 65e3;
   }
 });
 
@@ -63859,21 +64057,16 @@ function githubWrite(context4, read3) {
   const { client, ourLogin } = context4;
   return {
     openPull: async (wanted) => openPull(context4, { ...wanted, body: bounded3(wanted.body) }),
-    updatePull: async (number4, fields4) => {
-      const body = fields4.body === void 0 ? {} : { body: bounded3(fields4.body) };
-      await client.must({
-        operation: "update a pull request",
-        send: (rest2, here) => rest2.pulls.update({ ...here, pull_number: number4, ...fields4, ...body })
-      });
+    async changePull(pull, change) {
+      bounded3(change.fields?.body ?? "");
+      await changePull(client, pull, change, ourLogin);
     },
-    markReady: (number4, ready2) => markReady(client, number4, ready2),
     changeLabels: (number4, change) => changeLabels(client, number4, change),
-    postReview: (number4, review) => postReview(client, number4, review, ourLogin),
     async setStatus(commit2, name3, state, text5, url) {
       await client.must({
         operation: "set a commit status",
         repeatable: true,
-        send: (rest2, here) => rest2.repos.createCommitStatus({
+        send: (rest, here) => rest.repos.createCommitStatus({
           ...here,
           sha: commit2,
           context: name3,
@@ -63885,13 +64078,6 @@ function githubWrite(context4, read3) {
     },
     comment: async (on, text5) => comment(client, on, bounded3(text5), ourLogin),
     reply: (pull, id2, text5) => reply(client, pull, id2, bounded3(text5)),
-    async editComment(id2, text5) {
-      const body = { body: bounded3(text5) };
-      await client.must({
-        operation: "edit a comment",
-        send: (rest2, here) => rest2.issues.updateComment({ ...here, comment_id: id2, ...body })
-      });
-    },
     async react({ id: id2, kind }, reaction) {
       const isOnLine = kind === "review-comment";
       await client.find({
@@ -63909,7 +64095,7 @@ function githubWrite(context4, read3) {
       const body = fields4.body === void 0 ? {} : { body: bounded3(fields4.body) };
       await client.must({
         operation: "update an issue",
-        send: (rest2, here) => rest2.issues.update({ ...here, issue_number: number4, ...fields4, ...body })
+        send: (rest, here) => rest.issues.update({ ...here, issue_number: number4, ...fields4, ...body })
       });
     },
     wake: (ended2) => wake(client, ended2),
@@ -63932,34 +64118,26 @@ function short(text5) {
   if (line6.length <= statusCharactersMax) return line6;
   return `${line6.slice(0, statusCharactersMax - 1).replace(/[\ud800-\udbff]$/, "")}\u2026`;
 }
-async function markReady(client, number4, ready2) {
-  const [owner, name3] = client.repository.split("/");
-  const operation = "mark a pull request as ready or as a draft";
-  const { repository } = await client.graphql({
-    operation,
-    query: "query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { pullRequest(number: $number) { id isDraft } } }",
-    variables: { owner, name: name3, number: number4 }
-  });
-  const pull = repository?.pullRequest;
-  if (!pull) throw new GzaError("world", `There is no pull request #${number4} in ${client.repository}.`);
-  if (pull.isDraft === !ready2) return;
-  const mutation2 = ready2 ? "markPullRequestReadyForReview" : "convertPullRequestToDraft";
-  const changed2 = client.graphql({
-    operation,
-    query: `mutation ($id: ID!) { ${mutation2}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`,
-    variables: { id: pull.id },
-    isMutation: true
-  });
-  await (ready2 ? changed2 : changed2.catch(unlessRefused));
-}
-function unlessRefused(error3) {
-  if (!isGzaError(error3) || error3.data["status"] !== 422) throw error3;
+async function changeLabels(client, number4, { add: add2 = [], remove = [] }) {
+  const cut4 = (label3) => [...label3].slice(0, labelCharactersMax).join("").trim();
+  const operation = "change labels";
+  if (add2.length > 0)
+    await client.must({
+      operation,
+      repeatable: true,
+      send: (rest, here) => rest.issues.addLabels({ ...here, issue_number: number4, labels: add2.map(cut4) })
+    });
+  for (const label3 of remove)
+    await client.find({
+      operation,
+      send: (rest, here) => rest.issues.removeLabel({ ...here, issue_number: number4, name: cut4(label3) })
+    });
 }
 async function comment(client, on, text5, ourLogin) {
   try {
     const made = await client.must({
       operation: "write a comment",
-      send: (rest2, here) => rest2.issues.createComment({ ...here, issue_number: on, body: text5 })
+      send: (rest, here) => rest.issues.createComment({ ...here, issue_number: on, body: text5 })
     });
     return made.id;
   } catch (error3) {
@@ -63967,8 +64145,8 @@ async function comment(client, on, text5, ourLogin) {
     const { items } = await client.list(
       {
         operation: "read comments",
-        pages: (rest2, here) => [
-          rest2.issues.listCommentsForRepo,
+        pages: (rest, here) => [
+          rest.issues.listCommentsForRepo,
           { ...here, sort: "created", direction: "desc" }
         ]
       },
@@ -63984,7 +64162,7 @@ async function comment(client, on, text5, ourLogin) {
 async function reply(client, pull, id2, text5) {
   const asked = {
     operation: "answer a review comment",
-    send: (rest2, here) => rest2.pulls.createReplyForReviewComment({ ...here, pull_number: pull, comment_id: id2, body: text5 })
+    send: (rest, here) => rest.pulls.createReplyForReviewComment({ ...here, pull_number: pull, comment_id: id2, body: text5 })
   };
   const answer2 = await client.ask(asked);
   if (answer2.status === 404 || answer2.status === 422) return false;
@@ -63996,7 +64174,7 @@ async function createIssue2({ client, ourLogin }, read3, body) {
   try {
     const made = await client.must({
       operation: "open an issue",
-      send: (rest2, here) => rest2.issues.create({ ...here, title: title2, body: body.body, labels: [...labels3] })
+      send: (rest, here) => rest.issues.create({ ...here, title: title2, body: body.body, labels: [...labels3] })
     });
     return {
       number: made.number,
@@ -64018,25 +64196,25 @@ async function wake(client, ended2) {
     operation: "ask for the next pick",
     // Woken twice, pick looks twice.
     repeatable: true,
-    send: (rest2, here) => rest2.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended: ended2 } })
+    send: (rest, here) => rest.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended: ended2 } })
   });
 }
 async function dispatch(client, workflow, ref) {
   await client.must({
     operation: "start a workflow",
-    send: (rest2, here) => rest2.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
+    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
   });
 }
-var charactersMax2, statusCharactersMax;
+var charactersMax2, statusCharactersMax, labelCharactersMax;
 var init_write = __esm({
   "src/github/api/write.ts"() {
     "use strict";
     init_errors();
-    init_change_labels();
+    init_change_pull();
     init_open_pull();
-    init_post_review();
     charactersMax2 = 65536;
     statusCharactersMax = 140;
+    labelCharactersMax = 50;
   }
 });
 
@@ -64827,13 +65005,13 @@ async function openCi(command2) {
   };
 }
 async function openContext() {
-  const path14 = env["GITHUB_EVENT_PATH"] ?? "";
+  const path15 = env["GITHUB_EVENT_PATH"] ?? "";
   try {
-    if (path14 !== "") (0, import_node_fs30.accessSync)(path14);
+    if (path15 !== "") (0, import_node_fs30.accessSync)(path15);
     return (await Promise.resolve().then(() => (init_github(), github_exports))).context;
   } catch (cause) {
     throw new GzaError("world", `what this run is cannot be read: ${cause.message}`, {
-      hint: `Look at the file of its event (${path14}), and at http_proxy, https_proxy and no_proxy where the runner sets them.`,
+      hint: `Look at the file of its event (${path15}), and at http_proxy, https_proxy and no_proxy where the runner sets them.`,
       cause
     });
   }

@@ -113,11 +113,14 @@ export async function startGithub({
     replay: (event) => createRuns(world, event),
     forkPull: (options) => forkPull(world, options),
     mergeByQueue: (number) => mergeByQueue(world, number),
-    tickSchedule: (cron) =>
-      emitOnDefault(world, 'schedule', schedulePayload(render(world), cron), {
+    async tickSchedule(cron) {
+      const runs = state.runs.length;
+      await emitOnDefault(world, 'schedule', schedulePayload(render(world), cron), {
         login: 'github-actions[bot]',
         kind: 'user',
-      }),
+      });
+      if (state.runs.length === runs) throw new Error(`no workflow is scheduled for '${cron}'`);
+    },
     counts: () => count(desk.seen),
     takeViolations: () => world.violations.splice(0),
     async close() {

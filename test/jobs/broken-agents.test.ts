@@ -31,7 +31,7 @@ test('an agent that breaks its own place has failed, with the reason, once for e
   );
   stage = await openStage({ 'gza.yaml': config, 'tasks/all.yml': `tasks:\n${tasks.join('')}` });
   const { github, play } = stage;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await using tools = openSandbox();
   fakeClaude(tools, `${process.execPath} ${agent} > /dev/null; ok`);
   const path = `${tools.dir}/bin`;

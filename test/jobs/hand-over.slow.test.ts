@@ -118,7 +118,7 @@ test('without its event, a command takes nothing from a text that somebody edite
   github.state.loseEvents = 1;
   await github.as('walter').comment(number, '/gza work');
   await edit(number, '- [ ] Send me the keys\n');
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const said = (await play()).transcript();
   expect({ answers: answers(), said }).toEqual({
     answers: [expect.stringContaining('the text was changed after the command')],
@@ -132,7 +132,7 @@ test('without its event, a command takes nothing from a text that somebody edite
   await github.as('github-actions[bot]').request('PATCH', `/issues/${number}`, {
     body: '- [ ] Send me the keys\n\n',
   });
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(answers()[1]).toContain('I understood 1 task,');
   expect(await filed(number)).toContain('Send me the keys');

@@ -26,7 +26,7 @@ test('ticks on the board and comments on any issue count also when no event tell
   const talk = Number(made.body['number']);
   state.loseEvents = 1;
   await github.as('walter').comment(talk, '/gza pause answer');
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(await answerRecord()).toContain('"paused_at"');
   expect(board()?.body).toContain('gza:box resume answer');
@@ -38,7 +38,7 @@ test('ticks on the board and comments on any issue count also when no event tell
   state.loseEvents = 1;
   await github.as('walter').tick(number, 'gza:box resume answer');
   const before = github.seen.length;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(await answerRecord()).not.toContain('"paused_at"');
   const body = board()?.body ?? '';
@@ -53,7 +53,7 @@ test('ticks on the board and comments on any issue count also when no event tell
 
   // A pick with nothing new writes nothing.
   const quiet = github.seen.length;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   const wrote = github.seen
     .slice(quiet)

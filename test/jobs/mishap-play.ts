@@ -89,7 +89,7 @@ export async function playMishap(moment: Moment, mishap: Mishap, before: Snapsho
     let isQuiet = false;
     for (let ticks = 0; ticks < ticksMax && !isQuiet; ticks += 1) {
       const from = github.seen.length;
-      await github.tickSchedule('17 * * * *');
+      await github.tickSchedule('17 */6 * * *');
       said.push((await play()).transcript());
       isQuiet = !github.seen.slice(from).some(isWrite);
     }

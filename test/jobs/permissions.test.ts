@@ -94,7 +94,7 @@ test('what stands in a comment that was edited, maybe by another, counts as much
     const comment = state.comments.find(({ id }) => id === said[n]);
     if (comment) Object.assign(comment, { body, updatedAt: comment.updatedAt + 60_000 });
   }
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const transcript = (await play()).transcript();
   const reactions = said.map((id) => state.reactions.find(({ target }) => target === id)?.content);
   expect({ reactions, transcript }).toEqual({ reactions: ['-1', 'rocket'], transcript });

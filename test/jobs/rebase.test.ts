@@ -53,7 +53,7 @@ test('a lane is put on its base when a person asks, who is told once though the 
     });
     expect(github.seen.at(-1)?.operation).toBe('git/push');
     expect(answers()).toEqual([]);
-    await github.tickSchedule('17 * * * *');
+    await github.tickSchedule('17 */6 * * *');
   }
   const said = (await play()).transcript();
   const head = (await github.data.commit('gza/answer')) ?? '';

@@ -26,12 +26,12 @@ test('where Actions may open no pull requests the board says so with a link, unt
   expect(board()).toContain('/olive/demo/compare/main...gza/answer?expand=1');
   expect(await stage.file('gza/answer', 'src/answer.js')).toContain('42');
   const before = board();
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect([board(), pulls()]).toEqual([before, []]);
 
   github.state.settings.actionsMayOpenPulls = true;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(pulls()).toEqual(['Answer']);
   expect(board()).not.toContain('refused by GitHub');
@@ -101,11 +101,11 @@ test('permissions that the token lacks are named one by one; all else is done, a
   );
 
   more = { issues: 'write' };
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(board()).toMatch(/`statuses: write`: \*\*The token lacks/);
   more = { issues: 'write', statuses: 'write' };
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(board()).not.toContain('statuses: write');
   expect(github.state.statuses.map(({ context, state }) => `${context} ${state}`)).toEqual([

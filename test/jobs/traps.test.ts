@@ -30,7 +30,7 @@ test('a squash merge brings a lane home, also where GitHub deletes the branch wi
   expect({ ledgers: await stage.ledgers(), said }).toEqual({ ledgers: 'refs/tasks/main', said });
   const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/main']);
   expect(record).toContain('"closed_as":"done"');
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(pullOf('gza/answer')).toHaveLength(1);
 });
@@ -62,7 +62,7 @@ test('merged by rebase, what GitHub closed with its base is opened again; merged
   const third = `  - { id: note, type: implement, title: Note, prompt: Write it., depends_on: question, requires: merged }\n`;
   stage = await openStage({ 'gza.yaml': anyFile, 'tasks/all.yml': two + third });
   const { github, play } = stage;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   expect(pullOf('gza/question').map(({ pull }) => pull.base)).toEqual(['gza/answer']);
   await github.commit({ branch: 'main', files: { 'README.md': 'Meanwhile.\n' } });
@@ -82,7 +82,7 @@ test('merged by rebase, what GitHub closed with its base is opened again; merged
   await github.mergeByQueue(pullOf('gza/question').at(-1)?.number ?? 0);
   github.state.loseEvents = 0;
   expect(await log()).toMatch(/^Merge pull request #\d+ from olive\/gza\/question\nAnswer\n/);
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const later = (await play()).transcript();
   expect({ ledgers: await stage.ledgers(), later }).toEqual({
     ledgers: 'refs/tasks/gza/note\nrefs/tasks/main',
@@ -97,7 +97,7 @@ test('a branch that was deleted before it was merged is dropped and not made ane
   const { github, play } = stage;
   const [pull] = pullOf('gza/answer');
   await github.as('walter').request('DELETE', '/git/refs/heads/gza/answer');
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const said = (await play()).transcript();
   expect({ head: await github.data.commit('gza/answer'), said }).toEqual({ head: null, said });
   const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/main']);
@@ -114,13 +114,13 @@ test('what is pushed while Actions may open no pull requests gets its own when t
   const settings = { actionsMayOpenPulls: false };
   stage = await openStage({ 'gza.yaml': config, 'tasks/answer.yml': task }, { settings });
   const { github, play } = stage;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const report = await play();
   const warned = report.jobs.flatMap(({ steps }) => steps.flatMap(({ annotations }) => annotations));
   expect(warned.map(({ message }) => message).join()).toContain('Allow GitHub Actions to create');
   expect([await github.data.commit('gza/answer'), pullOf('gza/answer')]).toEqual([expect.any(String), []]);
   github.state.settings.actionsMayOpenPulls = true;
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const said = (await play()).transcript();
   expect({ drafts: pullOf('gza/answer').map(({ pull }) => pull.draft), said }).toEqual({
     drafts: [false],
@@ -139,7 +139,7 @@ test('a ruleset that refuses the branch is named, its work is not pushed, and a 
     times: 50,
     effect: { kind: 'answer', answer: off },
   });
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const said = (await play()).transcript();
   const record = await github.data.git.text(['grep', '-h', '"id":"answer"', 'refs/tasks/gza/answer']);
   expect({ record, said }).toEqual({ record: expect.stringMatching(/push-refused.*rule/i), said });
@@ -153,7 +153,7 @@ test('a token that ends in the middle of a job is named, and the next pick compl
   const { github, play } = stage;
   const ended = { status: 401, body: { message: 'Bad credentials' } };
   github.faults.add({ match: { operation: 'pulls/create' }, effect: { kind: 'answer', answer: ended } });
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   const report = await play();
   const said = report.transcript();
   expect(said).toContain("A job's token ends with the job");

@@ -60,7 +60,7 @@ const triggers: readonly Trigger[] = [
     what: 'a push that nobody was told of is seen',
     wake: async () => {
       await pushUnseen();
-      await stage.github.tickSchedule('17 * * * *');
+      await stage.github.tickSchedule('17 */6 * * *');
     },
     found: async () => openPulls(),
     wanted: ['Answer', 'Later'],
@@ -122,9 +122,9 @@ const triggers: readonly Trigger[] = [
     event: 'workflow_dispatch',
     what: 'what is asked counts also when other picks wait before and behind it',
     wake: async () => {
-      await stage.github.tickSchedule('17 * * * *');
+      await stage.github.tickSchedule('17 */6 * * *');
       await dispatch({ task: 'answer', command: 'improve', guidance: 'say it in kilos' });
-      await stage.github.tickSchedule('17 * * * *');
+      await stage.github.tickSchedule('17 */6 * * *');
     },
     found: answer,
     wanted: improved,
@@ -230,7 +230,7 @@ test.each(triggers)('$event: $what, and told again of it changes nothing', async
   expect({ found: await trigger.found(), said }).toEqual({ found: trigger.wanted, said });
 
   // The pull request is ready now, which the next pick notes.
-  await github.tickSchedule('17 * * * *');
+  await github.tickSchedule('17 */6 * * *');
   await play();
   const before = await everything();
   // A run that is started anew; and the event delivered twice, which for a dispatch would be a second wish.
