@@ -116,7 +116,7 @@ test('behind a proxy the API is reached through it, and the token shows nowhere'
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   const { port } = proxy.address() as AddressInfo;
-  const token = github.token({ permissions: { actions: 'write' } });
+  const token = github.token({ permissions: { contents: 'write' } });
   const apiUrl = github.apiUrl.replace('127.0.0.1', 'github.invalid');
   const step = await run(
     { command: 'next', token },

@@ -18,6 +18,7 @@ function buildInto(folder: string, name: string, more: readonly string[]): void 
     cpSync(join(root, path), join(folder, path), { recursive: true });
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
+  cpSync(join(root, 'dist/report.html'), join(folder, 'dist/report.html'));
   const run = process.env['GZA_TEST_RUN'] ?? '';
   cpSync(bundle(join(run, name), more), join(folder, 'dist/index.js'), { preserveTimestamps: true });
 }
