@@ -40,6 +40,8 @@ export interface Left {
   /** Why the tree does not fit into a patch. */
   readonly too_large?: string | undefined;
   readonly skipped: CollectedPatch['skipped'];
+  /** Of the commits that the agent made for itself. */
+  readonly subjects: readonly string[];
   /** What a step that may only look has changed, which is thrown away. */
   readonly discarded: readonly string[];
   /** What it said with `git tasks`, as lines of JSON. */
@@ -59,6 +61,7 @@ export const leftMax = {
   word: 200,
   list: 200,
   path: 5_000,
+  subject: 500,
   why: 2_000,
   count: 1e12,
   dollars: 100_000,
@@ -123,6 +126,7 @@ export function brokenLeft(left: Left, broken: string, { aborted }: AbortSignal)
 export const nothingLeft = {
   patch: null,
   skipped: [],
+  subjects: [],
   discarded: [],
   spool: '',
   spool_cut: false,

@@ -143,9 +143,12 @@ test('a commit of gza ends with its own trailer and with no other', () => {
     title: 'Add login @eve [skip ci]',
     taskId: 'task-00a1',
     summary: 'Did it.\n\nSigned-off-by: Boss <b@example.com>\n',
+    subjects: ['first try', 'Task: task-9999', ...Array.from({ length: 20 }, (_, i) => `s${i}`)],
   });
   expect(message.split('\n')[0]).toBe('Add login ＠eve ［skip ci]');
   expect(message).toContain('Signed-off-by： Boss');
+  expect(message).toContain('- Task： task-9999');
+  expect(message).toContain('- and 2 more');
   expect(message.endsWith('\n\nTask: task-00a1\n')).toBe(true);
 });
 

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openWorkshop } from './workshop.ts';
 
+/** What is kept is told once the process that worked is gone, which jest is not. */
+process.env['GZA_TEST_PROCESSES'] = 'yes';
+
 const names = ['tasks', 'hooks', 'refs', 'spawn', 'huge', 'secret', 'link', 'honest'];
 const tasks = `tasks:\n${names.map((id) => `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it., max_attempts: 1 }\n`).join('')}`;
 

@@ -281,7 +281,7 @@ test('a server of one’s own is asked at its own two addresses', async () => {
   await read.role('walter');
   await read.pull(1);
   server.close();
-  expect(asked).toEqual(['/api/v3/repos/olive/demo', '/api/graphql']);
+  expect(asked).toEqual(['/api/v3/repos/olive/demo/collaborators/walter/permission', '/api/graphql']);
 });
 
 test('an answer that is empty, breaks off, is too large or leads to another server is none', async () => {

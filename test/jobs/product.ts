@@ -28,7 +28,11 @@ function bundle(file: string, more: readonly string[]): string {
   if (existsSync(file)) return file;
   const options = ['--bundle', '--platform=node', '--target=node20', '--format=cjs', '--log-level=error'];
   // As what is shipped is built.
-  const shipped = ['--supported:dynamic-import=false', '--define:import.meta.dirname=__dirname'];
+  const shipped = [
+    '--supported:dynamic-import=false',
+    '--define:import.meta.dirname=__dirname',
+    '--define:__GZA_VERSION__="0.1.0"',
+  ];
   // A second between writes, and what GitHub asks for when it is asked too often: said, and not waited for.
   const waits = [
     `--alias:node:timers/promises=${join(root, 'test/jobs/short-waits.mjs')}`,

@@ -36,6 +36,7 @@ const whole: Left = {
   spool: '{"note":"x"}\n',
   spool_cut: false,
   skipped: [{ path: 'big.bin', why: 'oversized' }],
+  subjects: ['Add it'],
   discarded: [],
   patch: Buffer.from('diff --git a/a b/a\n'),
 };

@@ -125,6 +125,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
       title: text,
       taskId: text,
       summary: text,
+      subjects: lines(text),
     },
   ],
   'conversation.ts peopleSaid': (text) => [[thread(text)], () => true, new Set()],
@@ -215,6 +216,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'verification-file.ts believedVerification': (text) => ['failure', text],
   'read-refs.ts isBranchName': (text) => [text],
   'git.ts unreadableRepository': (text) => [text],
+  'step-report.ts firstLine': (text) => [text],
   'entity-id.ts isEntityId': (text) => [text],
   'entity-id.ts issueNumber': (text) => [text],
 };
@@ -227,4 +229,6 @@ export const trusted: ReadonlySet<string> = new Set([
   'kept-answer.ts keepAnswer',
   'told.ts bodyTelling',
   'hand-over.ts tickDone',
+  'dom.ts commandButton',
+  'data.ts short',
 ]);

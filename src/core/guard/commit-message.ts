@@ -12,14 +12,17 @@ export interface CommitParts {
   readonly taskId: string;
   /** What the agent says it did. */
   readonly summary?: string;
+  /** Subjects of the commits that the agent made for itself. */
+  readonly subjects?: readonly string[];
 }
 
 const subjectLengthMax = 72;
 const summaryLengthMax = 4000;
+const subjectsMax = 20;
 
 /** The whole message of a commit that gza makes. Everything from outside is bounded and neutralised. */
 export function commitMessage(parts: CommitParts): string {
-  const paragraphs = [subjectOf(parts), ...reasonOf(parts), ...summaryOf(parts)];
+  const paragraphs = [subjectOf(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
   const taskId = parts.taskId.replace(/[^\w.-]/g, '');
   return `${paragraphs.join('\n\n')}\n\nTask: ${taskId}\n`;
 }
@@ -46,4 +49,15 @@ function summaryOf({ summary = '' }: CommitParts): string[] {
   const text = neutraliseText(summary.slice(0, summaryLengthMax), 'commit').trim();
   if (text === '') return [];
   return [summary.length > summaryLengthMax ? `${text}\n[cut at ${summaryLengthMax} characters]` : text];
+}
+
+function subjectsOf({ subjects = [] }: CommitParts): string[] {
+  const lines = subjects
+    .slice(0, subjectsMax)
+    .map((subject) => neutraliseLine(subject, 'commit', subjectLengthMax))
+    .filter((line) => line !== '')
+    .map((line) => `- ${line}`);
+  if (lines.length === 0) return [];
+  if (subjects.length > subjectsMax) lines.push(`- and ${subjects.length - subjectsMax} more`);
+  return [`Steps on the way:\n${lines.join('\n')}`];
 }

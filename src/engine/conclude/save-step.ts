@@ -18,7 +18,7 @@ export interface SaveInput {
   readonly repository: Repository;
   /** The commit that the step began at. */
   readonly onto: string;
-  readonly left: Pick<Left, 'patch' | 'too_large' | 'skipped'>;
+  readonly left: Pick<Left, 'patch' | 'too_large' | 'skipped'> & Partial<Pick<Left, 'subjects'>>;
   readonly purpose: CommitPurpose;
   readonly title: string;
   readonly taskId: string;
@@ -65,7 +65,7 @@ export async function saveStep(input: SaveInput): Promise<Saved> {
     .map(({ path, why }) => `${path}: ${why}`);
   if (tooLarge !== undefined) return { kind: 'refused', why: tooLarge, named: skipped };
   if (patch === null) return { kind: 'nothing', named: skipped };
-  const message = commitMessage(input);
+  const message = commitMessage({ ...input, subjects: left.subjects ?? [] });
   const imported = await importPatch(repository, { patch, onto, message, policy, date, author: gzaIdentity });
   const dropped = 'dropped' in imported ? imported.dropped : [];
   const named = [...skipped, ...dropped.map(({ path, why }) => `${path}: ${why}`)];

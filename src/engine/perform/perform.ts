@@ -17,6 +17,8 @@ import { secondQuestion } from '../../core/text/review.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import { showText } from '../../core/text/terminal/show.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
+import { redact } from '../../system/redact.ts';
+import { agentCommitSubjects } from '../../workspace/patch/agent-subjects.ts';
 import { discardClone } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -120,7 +122,10 @@ async function collectLeft(
   }
   const collected = await collectStep(clone, policyOf(project.settings(view.task), project.config.protected));
   const hasChanges = collected.kind !== 'empty';
-  return { ...said, runs: runsOf(asked, hasChanges), ...filesLeft(collected) };
+  const subjects = (await agentCommitSubjects(clone)).map((subject) =>
+    redact(subject, secrets).slice(0, leftMax.subject),
+  );
+  return { ...said, runs: runsOf(asked, hasChanges), ...filesLeft(collected), subjects };
 }
 
 function runsOf(asked: readonly Asked[], hasChanges?: boolean): Left['runs'] {

@@ -47,6 +47,7 @@ const leftShape = z.strictObject({
   runs: z.array(runShape).max(leftMax.runs),
   spool_cut: z.boolean(),
   skipped: z.array(z.strictObject({ path: text(leftMax.path), why: z.enum(skipReasons) })).max(leftMax.list),
+  subjects: z.array(text(leftMax.subject)).max(leftMax.list),
   too_large: text(leftMax.why).optional(),
   broken: text(leftMax.why).optional(),
   discarded: z.array(text(leftMax.path)).max(leftMax.list),
