@@ -162,9 +162,9 @@ function addSeconds(iso, seconds) {
   return printTime(parseTime(iso) + seconds * 1e3);
 }
 function printDuration(seconds) {
-  const whole3 = Math.max(0, Math.round(seconds));
-  if (whole3 < 120) return `${whole3} s`;
-  const minutes2 = Math.round(whole3 / 60);
+  const whole2 = Math.max(0, Math.round(seconds));
+  if (whole2 < 120) return `${whole2} s`;
+  const minutes2 = Math.round(whole2 / 60);
   if (minutes2 < 120) return `${minutes2} min`;
   const hours = Math.floor(minutes2 / 60);
   if (hours < 48) return minutes2 % 60 ? `${hours} h ${minutes2 % 60} min` : `${hours} h`;
@@ -254,10 +254,10 @@ function whyFailed(thrown) {
 }
 function foreseen(error3) {
   if (isGzaError(error3)) return error3;
-  const { code: code2, path: path15, syscall } = error3 ?? {};
+  const { code: code2, path: path14, syscall } = error3 ?? {};
   if (typeof code2 !== "string" || typeof syscall !== "string" || !Object.hasOwn(told, code2)) return null;
   const [what = "", hint = ""] = told[code2] ?? [];
-  const where = typeof path15 === "string" ? ` (${oneLine(path15, 200)})` : "";
+  const where = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
   return new GzaError("world", `${what}${where}`, { hint, data: { system: code2 }, cause: error3 });
 }
 var told;
@@ -360,10 +360,10 @@ function cleanText(text5) {
   return removeHidden(text5).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--").replace(/(?<!\n)\n+$/, "");
 }
 function showHidden(text5) {
-  const shown3 = /* @__PURE__ */ new Map();
+  const shown2 = /* @__PURE__ */ new Map();
   const visible = text5.replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, "").replace(/\r\n?/g, "\n").replace(/<!--/g, "\u2039!--").replace(/[^\n\t -~]/gu, (char) => {
-    const known2 = shown3.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
-    shown3.set(char, known2);
+    const known2 = shown2.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
+    shown2.set(char, known2);
     return known2;
   });
   return cleanText(visible);
@@ -538,8 +538,8 @@ function trapText(trap) {
   return print4(trap);
 }
 function pullNames(all) {
-  const shown3 = all.slice(0, namesMax).map((one2) => `#${one2}`);
-  return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
+  const shown2 = all.slice(0, namesMax).map((one2) => `#${one2}`);
+  return [...shown2, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
 }
 var nothingLost, appToken, texts, namesMax;
 var init_trap_texts = __esm({
@@ -714,12 +714,12 @@ var require_tunnel = __commonJS({
       function onResponse(res) {
         res.upgrade = true;
       }
-      function onUpgrade(res, socket, head3) {
+      function onUpgrade(res, socket, head2) {
         process.nextTick(function() {
-          onConnect(res, socket, head3);
+          onConnect(res, socket, head2);
         });
       }
-      function onConnect(res, socket, head3) {
+      function onConnect(res, socket, head2) {
         connectReq.removeAllListeners();
         socket.removeAllListeners();
         if (res.statusCode !== 200) {
@@ -731,7 +731,7 @@ var require_tunnel = __commonJS({
           self2.removeSocket(placeholder);
           return;
         }
-        if (head3.length > 0) {
+        if (head2.length > 0) {
           debug2("got illegal response body from proxy");
           socket.destroy();
           var error3 = new Error("got illegal response body from proxy");
@@ -1402,14 +1402,14 @@ var require_util = __commonJS({
         }
         const port = url.port != null ? url.port : url.protocol === "https:" ? 443 : 80;
         let origin = url.origin != null ? url.origin : `${url.protocol || ""}//${url.hostname || ""}:${port}`;
-        let path15 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
+        let path14 = url.path != null ? url.path : `${url.pathname || ""}${url.search || ""}`;
         if (origin[origin.length - 1] === "/") {
           origin = origin.slice(0, origin.length - 1);
         }
-        if (path15 && path15[0] !== "/") {
-          path15 = `/${path15}`;
+        if (path14 && path14[0] !== "/") {
+          path14 = `/${path14}`;
         }
-        return new URL(`${origin}${path15}`);
+        return new URL(`${origin}${path14}`);
       }
       if (!isHttpOrHttpsPrefixed(url.origin || url.protocol)) {
         throw new InvalidArgumentError("Invalid URL protocol: the URL must start with `http:` or `https:`.");
@@ -1735,20 +1735,20 @@ var require_diagnostics = __commonJS({
         debuglog("connection to %s using %s%s errored - %s", `${host}${port ? `:${port}` : ""}`, protocol, version4, error3.message);
       });
       diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
-        const { request: { method, path: path15, origin } } = evt;
-        debuglog("sending request to %s %s/%s", method, origin, path15);
+        const { request: { method, path: path14, origin } } = evt;
+        debuglog("sending request to %s %s/%s", method, origin, path14);
       });
       diagnosticsChannel.channel("undici:request:headers").subscribe((evt) => {
-        const { request: { method, path: path15, origin }, response: { statusCode } } = evt;
-        debuglog("received response to %s %s/%s - HTTP %d", method, origin, path15, statusCode);
+        const { request: { method, path: path14, origin }, response: { statusCode } } = evt;
+        debuglog("received response to %s %s/%s - HTTP %d", method, origin, path14, statusCode);
       });
       diagnosticsChannel.channel("undici:request:trailers").subscribe((evt) => {
-        const { request: { method, path: path15, origin } } = evt;
-        debuglog("trailers received from %s %s/%s", method, origin, path15);
+        const { request: { method, path: path14, origin } } = evt;
+        debuglog("trailers received from %s %s/%s", method, origin, path14);
       });
       diagnosticsChannel.channel("undici:request:error").subscribe((evt) => {
-        const { request: { method, path: path15, origin }, error: error3 } = evt;
-        debuglog("request to %s %s/%s errored - %s", method, origin, path15, error3.message);
+        const { request: { method, path: path14, origin }, error: error3 } = evt;
+        debuglog("request to %s %s/%s errored - %s", method, origin, path14, error3.message);
       });
       isClientSet = true;
     }
@@ -1768,8 +1768,8 @@ var require_diagnostics = __commonJS({
           debuglog("connection to %s%s using %s%s errored - %s", host, port ? `:${port}` : "", protocol, version4, error3.message);
         });
         diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
-          const { request: { method, path: path15, origin } } = evt;
-          debuglog("sending request to %s %s/%s", method, origin, path15);
+          const { request: { method, path: path14, origin } } = evt;
+          debuglog("sending request to %s %s/%s", method, origin, path14);
         });
       }
       diagnosticsChannel.channel("undici:websocket:open").subscribe((evt) => {
@@ -1806,12 +1806,12 @@ var require_request = __commonJS({
     var invalidPathRegex = /[^\u0021-\u00ff]/;
     var kHandler = /* @__PURE__ */ Symbol("handler");
     var Request = class {
-      constructor(origin, { path: path15, method, body, headers, query: query2, idempotent, blocking, upgrade, headersTimeout, bodyTimeout, reset, throwOnError, expectContinue, servername }, handler2) {
-        if (typeof path15 !== "string") {
+      constructor(origin, { path: path14, method, body, headers, query: query2, idempotent, blocking, upgrade, headersTimeout, bodyTimeout, reset, throwOnError, expectContinue, servername }, handler2) {
+        if (typeof path14 !== "string") {
           throw new InvalidArgumentError("path must be a string");
-        } else if (path15[0] !== "/" && !(path15.startsWith("http://") || path15.startsWith("https://")) && method !== "CONNECT") {
+        } else if (path14[0] !== "/" && !(path14.startsWith("http://") || path14.startsWith("https://")) && method !== "CONNECT") {
           throw new InvalidArgumentError("path must be an absolute URL or start with a slash");
-        } else if (invalidPathRegex.test(path15)) {
+        } else if (invalidPathRegex.test(path14)) {
           throw new InvalidArgumentError("invalid request path");
         }
         if (typeof method !== "string") {
@@ -1877,7 +1877,7 @@ var require_request = __commonJS({
         this.completed = false;
         this.aborted = false;
         this.upgrade = upgrade || null;
-        this.path = query2 ? buildURL(path15, query2) : path15;
+        this.path = query2 ? buildURL(path14, query2) : path14;
         this.origin = origin;
         this.idempotent = idempotent == null ? method === "HEAD" || method === "GET" : idempotent;
         this.blocking = blocking == null ? false : blocking;
@@ -4271,9 +4271,9 @@ var require_formdata = __commonJS({
     var nodeUtil = require("node:util");
     var File2 = globalThis.File ?? NativeFile;
     var FormData = class _FormData {
-      constructor(form2) {
+      constructor(form) {
         webidl.util.markAsUncloneable(this);
-        if (form2 !== void 0) {
+        if (form !== void 0) {
           throw webidl.errors.conversionFailed({ prefix: "FormData constructor", argument: "Argument 1", types: ["undefined"] });
         }
         this[kState] = [];
@@ -5157,7 +5157,7 @@ var require_client_h1 = __commonJS({
           util.destroy(this.socket, new HeadersOverflowError());
         }
       }
-      onUpgrade(head3) {
+      onUpgrade(head2) {
         const { upgrade, client, socket, headers, statusCode, statusText: statusText2 } = this;
         assert2(upgrade);
         assert2(client[kSocket] === socket);
@@ -5172,7 +5172,7 @@ var require_client_h1 = __commonJS({
         this.shouldKeepAlive = null;
         this.headers = [];
         this.headersSize = 0;
-        socket.unshift(head3);
+        socket.unshift(head2);
         socket[kParser].destroy();
         socket[kParser] = null;
         socket[kClient] = null;
@@ -5532,7 +5532,7 @@ var require_client_h1 = __commonJS({
       return method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && method !== "TRACE" && method !== "CONNECT";
     }
     function writeH1(client, request3) {
-      const { method, path: path15, host, upgrade, blocking, reset } = request3;
+      const { method, path: path14, host, upgrade, blocking, reset } = request3;
       let { body, headers, contentLength } = request3;
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH" || method === "QUERY" || method === "PROPFIND" || method === "PROPPATCH";
       if (util.isFormDataLike(body)) {
@@ -5613,7 +5613,7 @@ var require_client_h1 = __commonJS({
       if (blocking) {
         socket[kBlocking] = true;
       }
-      let header = `${method} ${path15} HTTP/1.1\r
+      let header = `${method} ${path14} HTTP/1.1\r
 `;
       if (typeof host === "string") {
         header += `host: ${host}\r
@@ -6096,7 +6096,7 @@ var require_client_h2 = __commonJS({
     }
     function writeH2(client, request3) {
       const session = client[kHTTP2Session];
-      const { method, path: path15, host, upgrade, expectContinue, signal, headers: reqHeaders } = request3;
+      const { method, path: path14, host, upgrade, expectContinue, signal, headers: reqHeaders } = request3;
       let { body } = request3;
       if (upgrade) {
         util.errorRequest(client, request3, new Error("Upgrade not supported for H2"));
@@ -6193,7 +6193,7 @@ var require_client_h2 = __commonJS({
         });
         return true;
       }
-      headers[HTTP2_HEADER_PATH] = path15;
+      headers[HTTP2_HEADER_PATH] = path14;
       headers[HTTP2_HEADER_SCHEME] = "https";
       const expectsPayload = method === "PUT" || method === "POST" || method === "PATCH";
       if (body && typeof body.read === "function") {
@@ -6485,9 +6485,9 @@ var require_redirect_handler = __commonJS({
           return this.handler.onHeaders(statusCode, headers, resume, statusText2);
         }
         const { origin, pathname, search } = util.parseURL(new URL(this.location, this.opts.origin && new URL(this.opts.path, this.opts.origin)));
-        const path15 = search ? `${pathname}${search}` : pathname;
+        const path14 = search ? `${pathname}${search}` : pathname;
         this.opts.headers = cleanRequestHeaders(this.opts.headers, statusCode === 303, this.opts.origin !== origin);
-        this.opts.path = path15;
+        this.opts.path = path14;
         this.opts.origin = origin;
         this.opts.maxRedirections = 0;
         this.opts.query = null;
@@ -7542,8 +7542,8 @@ var require_proxy_agent = __commonJS({
           }
           if (onHeaders) onHeaders.call(this, statusCode, data2, resume);
         };
-        const { origin, path: path15 = "/", headers = {} } = opts;
-        opts.path = origin + path15;
+        const { origin, path: path14 = "/", headers = {} } = opts;
+        opts.path = origin + path14;
         if (!("host" in headers) && !("Host" in headers)) {
           const { host } = new URL2(origin);
           headers.host = host;
@@ -9223,20 +9223,20 @@ var require_mock_utils = __commonJS({
       }
       return true;
     }
-    function safeUrl(path15) {
-      if (typeof path15 !== "string") {
-        return path15;
+    function safeUrl(path14) {
+      if (typeof path14 !== "string") {
+        return path14;
       }
-      const pathSegments = path15.split("?");
+      const pathSegments = path14.split("?");
       if (pathSegments.length !== 2) {
-        return path15;
+        return path14;
       }
       const qp = new URLSearchParams(pathSegments.pop());
       qp.sort();
       return [...pathSegments, qp.toString()].join("?");
     }
-    function matchKey(mockDispatch2, { path: path15, method, body, headers }) {
-      const pathMatch = matchValue(mockDispatch2.path, path15);
+    function matchKey(mockDispatch2, { path: path14, method, body, headers }) {
+      const pathMatch = matchValue(mockDispatch2.path, path14);
       const methodMatch = matchValue(mockDispatch2.method, method);
       const bodyMatch = typeof mockDispatch2.body !== "undefined" ? matchValue(mockDispatch2.body, body) : true;
       const headersMatch = matchHeaders(mockDispatch2, headers);
@@ -9258,7 +9258,7 @@ var require_mock_utils = __commonJS({
     function getMockDispatch(mockDispatches, key) {
       const basePath = key.query ? buildURL(key.path, key.query) : key.path;
       const resolvedPath = typeof basePath === "string" ? safeUrl(basePath) : basePath;
-      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path15 }) => matchValue(safeUrl(path15), resolvedPath));
+      let matchedMockDispatches = mockDispatches.filter(({ consumed }) => !consumed).filter(({ path: path14 }) => matchValue(safeUrl(path14), resolvedPath));
       if (matchedMockDispatches.length === 0) {
         throw new MockNotMatchedError(`Mock dispatch not matched for path '${resolvedPath}'`);
       }
@@ -9296,8 +9296,8 @@ var require_mock_utils = __commonJS({
       }
     }
     function buildKey(opts) {
-      const { path: path15, method, body, headers, query: query2 } = opts;
-      return { path: path15, method, body, headers, query: query2 };
+      const { path: path14, method, body, headers, query: query2 } = opts;
+      return { path: path14, method, body, headers, query: query2 };
     }
     function generateKeyValues(data2) {
       const keys = Object.keys(data2);
@@ -9662,7 +9662,7 @@ var require_pending_interceptors_formatter = __commonJS({
         this.logger = new Console({ stdout: this.transform, inspectOptions: { colors: !disableColors && !process.env.CI } });
       }
       format(pendingInterceptors) {
-        const withPrettyHeaders = pendingInterceptors.map(({ method, path: path15, data: { statusCode }, persist, times, timesInvoked, origin }) => ({ Method: method, Origin: origin, Path: path15, "Status code": statusCode, Persistent: persist ? PERSISTENT : NOT_PERSISTENT, Invocations: timesInvoked, Remaining: persist ? Infinity : times - timesInvoked }));
+        const withPrettyHeaders = pendingInterceptors.map(({ method, path: path14, data: { statusCode }, persist, times, timesInvoked, origin }) => ({ Method: method, Origin: origin, Path: path14, "Status code": statusCode, Persistent: persist ? PERSISTENT : NOT_PERSISTENT, Invocations: timesInvoked, Remaining: persist ? Infinity : times - timesInvoked }));
         this.logger.table(withPrettyHeaders);
         return this.transform.read().toString();
       }
@@ -13357,9 +13357,9 @@ var require_util6 = __commonJS({
         }
       }
     }
-    function validateCookiePath(path15) {
-      for (let i = 0; i < path15.length; ++i) {
-        const code2 = path15.charCodeAt(i);
+    function validateCookiePath(path14) {
+      for (let i = 0; i < path14.length; ++i) {
+        const code2 = path14.charCodeAt(i);
         if (code2 < 32 || code2 > 126 || code2 === 59) {
           throw new Error("Invalid cookie path");
         }
@@ -15549,11 +15549,11 @@ var require_undici = __commonJS({
           if (typeof opts.path !== "string") {
             throw new InvalidArgumentError("invalid opts.path");
           }
-          let path15 = opts.path;
+          let path14 = opts.path;
           if (!opts.path.startsWith("/")) {
-            path15 = `/${path15}`;
+            path14 = `/${path14}`;
           }
-          url = new URL(util.parseOrigin(url).origin + path15);
+          url = new URL(util.parseOrigin(url).origin + path14);
         } else {
           if (!opts) {
             opts = typeof url === "object" ? url : {};
@@ -15795,12 +15795,12 @@ var init_markdown_lines = __esm({
       /** A paragraph, a heading or a block of HTML. */
       #readText(lines2, from, { type, level }) {
         const isHtml = type === "html_block";
-        const whole3 = lines2.map(({ text: text5 }) => text5).join("\n");
-        const code2 = isHtml ? [] : codeSpans(whole3);
-        const comments2 = findComments(isHtml ? whole3 : withoutCode(whole3));
-        const inCode = linesBegunIn(code2, whole3);
-        const inComment = linesBegunIn(comments2, whole3);
-        const own2 = withoutRanges(whole3, comments2).split("\n");
+        const whole2 = lines2.map(({ text: text5 }) => text5).join("\n");
+        const code2 = isHtml ? [] : codeSpans(whole2);
+        const comments2 = findComments(isHtml ? whole2 : withoutCode(whole2));
+        const inCode = linesBegunIn(code2, whole2);
+        const inComment = linesBegunIn(comments2, whole2);
+        const own2 = withoutRanges(whole2, comments2).split("\n");
         for (const [at2, line6] of lines2.entries()) {
           const isIndented = at2 > 0 && level <= 1 && /^(?: {4}| {0,3}\t)/.test(line6.text);
           line6.text = own2[at2] ?? "";
@@ -15808,7 +15808,7 @@ var init_markdown_lines = __esm({
           if (inComment.has(at2) && line6.text.trim() === "") line6.standing = "hidden";
           this.#followTags(line6, from + at2);
         }
-        if (isHtml && whole3.includes("<!--", comments2.at(-1)?.end))
+        if (isHtml && whole2.includes("<!--", comments2.at(-1)?.end))
           this.#doubtFrom = Math.min(this.#doubtFrom, from);
       }
       /** HTML has quotes and code of its own: follows them from the opening tag to the closing one. */
@@ -15897,8 +15897,8 @@ function followingLines(lines2, at2, raw) {
   const more = [];
   for (const [offset, line6] of lines2.slice(at2 + 1).entries()) {
     const inFence = line6.isFenced && line6.standing === "hidden";
-    const isOwn = line6.standing === "prose" && line6.text.trim() !== "";
-    if (!inFence && (!isOwn || lookOf(raw[at2 + 1 + offset] ?? "", line6.standing) !== "none")) break;
+    const isOwn2 = line6.standing === "prose" && line6.text.trim() !== "";
+    if (!inFence && (!isOwn2 || lookOf(raw[at2 + 1 + offset] ?? "", line6.standing) !== "none")) break;
     more.push(line6.text);
   }
   return more;
@@ -16143,9 +16143,9 @@ function mergeDefs(...defs) {
 function cloneDef(schema) {
   return mergeDefs(schema._zod.def);
 }
-function getElementAtPath(obj, path15) {
-  if (!path15) return obj;
-  return path15.reduce((acc, key) => acc?.[key], obj);
+function getElementAtPath(obj, path14) {
+  if (!path14) return obj;
+  return path14.reduce((acc, key) => acc?.[key], obj);
 }
 function promiseAllObject(promisesObj) {
   const keys = Object.keys(promisesObj);
@@ -16371,11 +16371,11 @@ function explicitlyAborted(x, startIndex = 0) {
   }
   return false;
 }
-function prefixIssues(path15, issues) {
+function prefixIssues(path14, issues) {
   return issues.map((iss) => {
     var _a3;
     (_a3 = iss).path ?? (_a3.path = []);
-    iss.path.unshift(path15);
+    iss.path.unshift(path14);
     return iss;
   });
 }
@@ -16839,16 +16839,16 @@ function flattenError(error3, mapper = (issue3) => issue3.message) {
 }
 function formatError(error3, mapper = (issue3) => issue3.message) {
   const fieldErrors = { _errors: [] };
-  const processError = (error22, path15 = []) => {
+  const processError = (error22, path14 = []) => {
     for (const issue3 of error22.issues) {
       if (issue3.code === "invalid_union" && issue3.errors.length) {
-        issue3.errors.map((issues) => processError({ issues }, [...path15, ...issue3.path]));
+        issue3.errors.map((issues) => processError({ issues }, [...path14, ...issue3.path]));
       } else if (issue3.code === "invalid_key") {
-        processError({ issues: issue3.issues }, [...path15, ...issue3.path]);
+        processError({ issues: issue3.issues }, [...path14, ...issue3.path]);
       } else if (issue3.code === "invalid_element") {
-        processError({ issues: issue3.issues }, [...path15, ...issue3.path]);
+        processError({ issues: issue3.issues }, [...path14, ...issue3.path]);
       } else {
-        const fullpath = [...path15, ...issue3.path];
+        const fullpath = [...path14, ...issue3.path];
         if (fullpath.length === 0) {
           fieldErrors._errors.push(mapper(issue3));
         } else {
@@ -16881,8 +16881,8 @@ function formatError(error3, mapper = (issue3) => issue3.message) {
 }
 function toDotPath(_path) {
   const segs = [];
-  const path15 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
-  for (const seg of path15) {
+  const path14 = _path.map((seg) => typeof seg === "object" ? seg.key : seg);
+  for (const seg of path14) {
     if (typeof seg === "number") segs.push(`[${seg}]`);
     else if (typeof seg === "symbol") segs.push(`[${JSON.stringify(String(seg))}]`);
     else if (/[^\w$]/.test(seg)) segs.push(`[${JSON.stringify(seg)}]`);
@@ -20031,8 +20031,8 @@ function _mime(types3, params) {
 function _overwrite(tx) {
   return new $ZodCheckOverwrite({ check: "overwrite", tx });
 }
-function _normalize(form2) {
-  return _overwrite((input2) => input2.normalize(form2));
+function _normalize(form) {
+  return _overwrite((input2) => input2.normalize(form));
 }
 function _trim() {
   return _overwrite((input2) => input2.trim());
@@ -22930,9 +22930,9 @@ function currentReview(view, facts2) {
 function leftWork({ step, outcome: outcome3 }) {
   return isWork(step) && (outcome3 === "ok" || outcome3 === "slice");
 }
-function isOfHead({ diff, head: head3 }, lane) {
+function isOfHead({ diff, head: head2 }, lane) {
   if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head3 !== void 0 && lane.head !== void 0) return head3 === lane.head;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
   return lane.personCommits !== true;
 }
 function mayLoop(type) {
@@ -23138,9 +23138,9 @@ var init_group_by = __esm({
 });
 
 // src/core/task/declared-files.ts
-function normalisePath(path15) {
+function normalisePath(path14) {
   const parts = [];
-  for (const part of path15.split("/")) {
+  for (const part of path14.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
     else parts.push(part);
@@ -23149,7 +23149,7 @@ function normalisePath(path15) {
 }
 function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
-  return [...new Set(paths2.map(normalisePath))].filter((path15) => path15 !== "");
+  return [...new Set(paths2.map(normalisePath))].filter((path14) => path14 !== "");
 }
 function declaredFiles(task2) {
   return normalisePaths([...task2.files_to_create ?? [], ...task2.files_to_modify ?? []]);
@@ -23193,20 +23193,20 @@ function newSearch(count4, starts) {
 }
 function searchFrom(root, { starts, targets }, search) {
   const { found, low, of, cursor } = search;
-  const path15 = [root];
+  const path14 = [root];
   enter(root, search);
-  while (path15.length > 0) {
-    const node2 = path15.at(-1);
+  while (path14.length > 0) {
+    const node2 = path14.at(-1);
     if (cursor[node2] < starts[node2 + 1]) {
       const to = targets[cursor[node2]++];
       if (found[to] === 0) {
         enter(to, search);
-        path15.push(to);
+        path14.push(to);
       } else if (of[to] === -1) low[node2] = Math.min(low[node2], found[to]);
       continue;
     }
-    path15.pop();
-    const parent = path15.at(-1);
+    path14.pop();
+    const parent = path14.at(-1);
     if (parent !== void 0) low[parent] = Math.min(low[parent], low[node2]);
     if (low[node2] === found[node2]) closeComponent(node2, search);
   }
@@ -23256,10 +23256,10 @@ function shortestCycle(start2, successors) {
   return [start2];
 }
 function pathBack(start2, last, cameFrom) {
-  const path15 = [start2];
-  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path15.push(at2);
-  path15.push(start2);
-  return path15.reverse();
+  const path14 = [start2];
+  for (let at2 = last; at2 !== start2; at2 = cameFrom.get(at2)) path14.push(at2);
+  path14.push(start2);
+  return path14.reverse();
 }
 var init_strong_components = __esm({
   "src/core/board/strong-components.ts"() {
@@ -23387,19 +23387,19 @@ function cutLoops(parents) {
   const settled3 = /* @__PURE__ */ new Set();
   for (const [start2, above] of parents) {
     if (above === void 0) continue;
-    const path15 = /* @__PURE__ */ new Set();
+    const path14 = /* @__PURE__ */ new Set();
     let id2 = start2;
-    while (id2 !== void 0 && !settled3.has(id2) && !path15.has(id2)) {
-      path15.add(id2);
+    while (id2 !== void 0 && !settled3.has(id2) && !path14.has(id2)) {
+      path14.add(id2);
       id2 = parents.get(id2);
     }
-    if (id2 !== void 0 && path15.has(id2)) {
-      const way = [...path15];
+    if (id2 !== void 0 && path14.has(id2)) {
+      const way = [...path14];
       const loop = way.slice(way.indexOf(id2));
       const smallest = loop.reduce((a, b) => naturalCompare(b, a) < 0 ? b : a);
       parents.set(smallest, void 0);
     }
-    for (const seen of path15) settled3.add(seen);
+    for (const seen of path14) settled3.add(seen);
   }
 }
 function walk(roots, children) {
@@ -23686,8 +23686,8 @@ function statusOfChildren(children, making) {
 function cyclesById(graph) {
   const byId2 = /* @__PURE__ */ new Map();
   for (const cycle of graph.cycles) {
-    const path15 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
-    for (const id2 of cycle) byId2.set(id2, path15.join(" \u2192 "));
+    const path14 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
+    for (const id2 of cycle) byId2.set(id2, path14.join(" \u2192 "));
   }
   return byId2;
 }
@@ -24577,8 +24577,9 @@ var init_decide = __esm({
 // src/core/policy/readiness.ts
 function readinessOf(facts2) {
   const known2 = /* @__PURE__ */ new Map();
+  const batch = emptyBatch(facts2);
   const decisionOn = (view) => {
-    const decision = known2.get(view.id) ?? decideTask({ ...view, deadClaim: null }, facts2);
+    const decision = known2.get(view.id) ?? decideTask({ ...view, deadClaim: null }, facts2, batch);
     known2.set(view.id, decision);
     return decision;
   };
@@ -24595,6 +24596,7 @@ var init_readiness = __esm({
     "use strict";
     init_board();
     init_decide();
+    init_rules_start();
     turnRules = /* @__PURE__ */ new Set(["lane-busy", "overlap", "workers-busy", "assigned"]);
   }
 });
@@ -24670,6 +24672,23 @@ function gitFailure(args, result) {
     data: { args, exitCode: result.code }
   });
 }
+function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
+        data: { damaged }
+      }
+    );
+  }
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
 function safeGitEnvironment(isolated = false) {
   const env2 = { ...process.env };
   if (isolated) {
@@ -24687,7 +24706,7 @@ function safeGitEnvironment(isolated = false) {
 function isKeptFromInterrupts() {
   return ownGroup;
 }
-function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs: timeoutMs3 = 12e4, outputBytesMax: outputBytesMax3 = 256 << 20, signal }) {
+function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs: timeoutMs4 = 12e4, outputBytesMax: outputBytesMax3 = 256 << 20, signal }) {
   return new Promise((resolve4, reject) => {
     const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
       cwd,
@@ -24708,7 +24727,7 @@ function runGit(cwd, env2, args, { stdin, env: extra, timeoutMs: timeoutMs3 = 12
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
       else letGo();
     };
-    const timer = setTimeout(() => stop(`took longer than ${timeoutMs3 / 1e3} s and was ended`), timeoutMs3);
+    const timer = setTimeout(() => stop(`took longer than ${timeoutMs4 / 1e3} s and was ended`), timeoutMs4);
     child.stdout?.on("data", (chunk) => {
       bytes += chunk.length;
       if (bytes > outputBytesMax3) stop(`printed more than ${outputBytesMax3} bytes and was ended`);
@@ -24784,34 +24803,34 @@ async function laneHeads(project, atWork) {
   return heads3;
 }
 async function branchTips({ repository }) {
-  const listed2 = await repository.git.text([
+  const listed = await repository.git.text([
     "for-each-ref",
     "--format=%(objectname) %(refname)",
     "refs/heads",
     "refs/remotes/origin"
   ]);
   return new Map(
-    listed2.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
+    listed.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
   );
 }
 async function headsOf(project, { record: record3 }, tips) {
   const branch2 = record3?.lane?.branch ?? "";
   const last = lastHead(project, branch2);
-  const head3 = tips.get(`refs/heads/${branch2}`) ?? tips.get(`refs/remotes/origin/${branch2}`);
-  if (head3 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
-  if (last === void 0 || head3 === last.head) {
-    return last?.diff === void 0 ? { head: head3 } : { head: head3, diff: last.diff };
+  const head2 = tips.get(`refs/heads/${branch2}`) ?? tips.get(`refs/remotes/origin/${branch2}`);
+  if (head2 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
+  if (last === void 0 || head2 === last.head) {
+    return last?.diff === void 0 ? { head: head2 } : { head: head2, diff: last.diff };
   }
-  return { head: head3, personCommits: await hasForeignCommits(project, last.head, head3) };
+  return { head: head2, personCommits: await hasForeignCommits(project, last.head, head2) };
 }
 function lastHead({ board }, branch2) {
   let last;
   let rebased;
   for (const { record: record3 } of board.views.values()) {
     if (record3?.lane?.branch !== branch2) continue;
-    for (const { head: head3, diff, ended_at } of record3.steps ?? []) {
-      if (head3 === void 0 || last && ended_at < last.at) continue;
-      last = { head: head3, diff, at: ended_at, isFork: head3 === record3.lane.fork_point };
+    for (const { head: head2, diff, ended_at } of record3.steps ?? []) {
+      if (head2 === void 0 || last && ended_at < last.at) continue;
+      last = { head: head2, diff, at: ended_at, isFork: head2 === record3.lane.fork_point };
     }
     rebased ??= record3.lane.rebased;
   }
@@ -24862,11 +24881,17 @@ async function factsWith(project, heads3) {
   const spentToday = meta2?.spent?.[board.now.slice(0, 10)] ?? 0;
   const { day } = config2.budget;
   const lanes = /* @__PURE__ */ new Map();
+  const resolved2 = /* @__PURE__ */ new Map();
   return {
     board,
+    // Asked many times by the rules, for each task of a list.
     settings: (task2) => {
+      const known2 = resolved2.get(task2);
+      if (known2) return known2;
       const settings3 = project.settings(task2);
-      return { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
+      const own2 = { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
+      resolved2.set(task2, own2);
+      return own2;
     },
     lane: (view) => {
       const known2 = lanes.get(view.id) ?? laneFacts(view, project, heads3.get(view.id));
@@ -25145,54 +25170,340 @@ var init_actor = __esm({
   }
 });
 
-// src/system/checksum.ts
-function checksum(bytes) {
-  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto2.createHash)("sha1").update(bytes).digest("hex");
+// src/git/write-objects.ts
+function openObjectWriter(options2) {
+  const write4 = (type, data2) => writeObject(options2, type, data2);
+  return {
+    blob: (text5) => write4("blob", Buffer.from(text5)),
+    tree: (entries2) => write4("tree", treeBytes(entries2)),
+    commit: (text5) => write4("commit", Buffer.from(text5))
+  };
 }
-function sumOfWords(bytes) {
-  const whole3 = bytes.length & ~3;
-  const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole3));
-  let a = 2166136261;
-  let b = bytes.length;
-  for (let n = 0; n < words7.length; n++) {
-    a = Math.imul(a ^ words7[n], 16777619);
-    b = Math.imul(b, 31) + (a >>> 15) + words7[n] | 0;
+function writeObject(options2, type, data2) {
+  const whole2 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
+  const oid = (0, import_node_crypto2.createHash)(options2.objectFormat).update(whole2).digest("hex");
+  const dir = (0, import_node_path3.join)(options2.objectsDir, oid.slice(0, 2));
+  const path14 = (0, import_node_path3.join)(dir, oid.slice(2));
+  try {
+    if (!options2.replaces && isThere(path14)) return oid;
+    const scratch = (0, import_node_path3.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto2.randomBytes)(6).toString("hex")}`);
+    const packed = (0, import_node_zlib.deflateSync)(whole2, { level: 6 });
+    writeScratch(scratch, dir, packed, options2.shared);
+    try {
+      (0, import_node_fs6.renameSync)(scratch, path14);
+    } catch (cause) {
+      (0, import_node_fs6.rmSync)(scratch, { force: true });
+      throw cause;
+    }
+    return oid;
+  } catch (cause) {
+    throw notWritten(options2.objectsDir, cause);
   }
-  for (let n = whole3; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
-var import_node_crypto2, smallBytesMax;
-var init_checksum = __esm({
-  "src/system/checksum.ts"() {
+function isThere(path14) {
+  const stat5 = (0, import_node_fs6.statSync)(path14, { throwIfNoEntry: false });
+  if (!stat5 || stat5.size === 0) return false;
+  try {
+    const now = /* @__PURE__ */ new Date();
+    (0, import_node_fs6.utimesSync)(path14, now, now);
+    return true;
+  } catch {
+    return Date.now() - stat5.mtimeMs < 36e5;
+  }
+}
+function makeFolder(dir, shared) {
+  (0, import_node_fs6.mkdirSync)(dir, { recursive: true });
+  if (shared) (0, import_node_fs6.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+}
+function writeScratch(scratch, dir, bytes, shared) {
+  const mode = shared === "group" ? 288 : 292;
+  for (let tries = 1; ; tries++) {
+    try {
+      (0, import_node_fs6.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+      break;
+    } catch (cause) {
+      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
+      makeFolder(dir, shared);
+    }
+  }
+  if (shared) (0, import_node_fs6.chmodSync)(scratch, mode);
+}
+function treeBytes(entries2) {
+  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
+  return Buffer.concat(
+    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
+  );
+}
+function sortKey({ mode, name: name3 }) {
+  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
+}
+function parseTree(data2, objectFormat) {
+  const idBytes = objectFormat === "sha1" ? 20 : 32;
+  const entries2 = [];
+  let at2 = 0;
+  while (at2 < data2.length) {
+    const space = data2.indexOf(32, at2);
+    const end2 = data2.indexOf(0, space);
+    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
+    entries2.push({
+      mode: data2.toString("latin1", at2, space),
+      name: data2.toString("utf8", space + 1, end2),
+      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
+    });
+    at2 = end2 + 1 + idBytes;
+  }
+  return entries2;
+}
+function notWritten(dir, cause) {
+  const why = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
+  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why})`, {
+    hint: "Reading works; to record something, make the repository writable for you.",
+    data: { code: cause.code },
+    cause
+  });
+}
+var import_node_crypto2, import_node_fs6, import_node_path3, import_node_zlib, foldersMax;
+var init_write_objects = __esm({
+  "src/git/write-objects.ts"() {
     "use strict";
     import_node_crypto2 = lateModule(() => require("node:crypto"));
-    smallBytesMax = 262144;
+    import_node_fs6 = require("node:fs");
+    import_node_path3 = require("node:path");
+    import_node_zlib = lateModule(() => require("node:zlib"));
+    init_errors();
+    foldersMax = 20;
+  }
+});
+
+// src/git/read-objects.ts
+function openObjectReader(cwd, objectsDir) {
+  let open6 = null;
+  const conversation = () => {
+    if (!open6 || open6.ended) open6 = new Conversation(cwd, ask2);
+    return open6;
+  };
+  const ask2 = (name3) => conversation().ask(name3);
+  return {
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask2(name3),
+    close() {
+      open6?.end();
+      open6 = null;
+    }
+  };
+}
+function tooLarge(damaged, bytes) {
+  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
+    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
+    data: { damaged, bytes }
+  });
+}
+function megabytes(bytes) {
+  return Math.ceil(bytes / (1 << 20));
+}
+function looseObject(objectsDir, name3) {
+  const [, oid = "", ofTree, path14] = nameShape.exec(name3) ?? [];
+  if (oid === "") return null;
+  const self2 = readLoose(objectsDir, oid);
+  if (!self2 || !ofTree && path14 === void 0) return self2;
+  const root = treeOf(objectsDir, self2);
+  return path14 === void 0 ? root : entryAt(objectsDir, root, path14.split("/"));
+}
+function treeOf(objectsDir, object3) {
+  if (object3.type !== "commit") return null;
+  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
+  return tree ? readLoose(objectsDir, tree) : null;
+}
+function entryAt(objectsDir, root, path14) {
+  let object3 = root;
+  if (path14.length > pathDepthMax) return null;
+  for (const part of path14) {
+    if (object3?.type !== "tree") return null;
+    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
+    const entry = entries2?.find(({ name: name3 }) => name3 === part);
+    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
+  }
+  return object3;
+}
+function readLoose(objectsDir, oid) {
+  try {
+    const packed = readSmall((0, import_node_path4.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
+    const end2 = bytes.indexOf(0);
+    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
+    const data2 = bytes.subarray(end2 + 1);
+    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
+  } catch {
+    return null;
+  }
+}
+function readSmall(path14) {
+  const file = (0, import_node_fs7.openSync)(path14, "r");
+  try {
+    if ((0, import_node_fs7.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
+    return (0, import_node_fs7.readFileSync)(file);
+  } finally {
+    (0, import_node_fs7.closeSync)(file);
+  }
+}
+var import_node_child_process2, import_node_fs7, import_node_path4, import_node_zlib2, objectBytesMax, answerMs, Conversation, pathDepthMax, types, nameShape;
+var init_read_objects = __esm({
+  "src/git/read-objects.ts"() {
+    "use strict";
+    import_node_child_process2 = lateModule(() => require("node:child_process"));
+    import_node_fs7 = require("node:fs");
+    import_node_path4 = require("node:path");
+    import_node_zlib2 = lateModule(() => require("node:zlib"));
+    init_errors();
+    init_git();
+    init_write_objects();
+    objectBytesMax = 32 << 20;
+    answerMs = 12e4;
+    Conversation = class {
+      ended = false;
+      #child;
+      #waiting = [];
+      #chunks = [];
+      #bytes = 0;
+      /** Bytes that must be there before it is worth looking again. */
+      #needed = 1;
+      #said = "";
+      #timer;
+      /** Of the conversation that comes after this one. */
+      #askAgain;
+      constructor(cwd, askAgain2) {
+        this.#askAgain = askAgain2;
+        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
+          cwd,
+          env: safeGitEnvironment(),
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: isKeptFromInterrupts()
+        });
+        this.#child.stdin?.on("error", () => {
+        });
+        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
+        this.#child.stderr?.on("data", (chunk) => {
+          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
+        });
+        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
+        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
+        this.#letGo();
+      }
+      ask(name3) {
+        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
+        return new Promise((resolve4, reject) => {
+          this.#waiting.push({ name: name3, resolve: resolve4, reject });
+          this.#hold();
+          this.#child.stdin?.write(`${name3}
+`);
+        });
+      }
+      end() {
+        this.ended = true;
+        clearTimeout(this.#timer);
+        this.#child.stdin?.end();
+        this.#letGo();
+      }
+      #receive(chunk) {
+        this.#chunks.push(chunk);
+        this.#bytes += chunk.length;
+        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
+        if (this.#waiting.length === 0) this.#letGo();
+      }
+      /** One whole answer off the front; false when more bytes are needed. */
+      #takeOne() {
+        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+        this.#chunks = [all];
+        const end2 = all.indexOf(10);
+        if (end2 < 0) {
+          this.#needed = this.#bytes + 1;
+          return false;
+        }
+        const header = all.toString("utf8", 0, end2);
+        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
+        const size = match2 ? Number(match2[3]) : 0;
+        if (size > objectBytesMax) {
+          this.#child.kill("SIGKILL");
+          this.#end(tooLarge(match2?.[1] ?? "", size));
+          return false;
+        }
+        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
+        if (this.#bytes < total2) {
+          this.#needed = total2;
+          return false;
+        }
+        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
+        this.#drop(all, total2);
+        const waiting = this.#waiting.shift();
+        waiting?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
+        return true;
+      }
+      #drop(all, bytes) {
+        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
+        this.#bytes = all.length - bytes;
+        this.#needed = 1;
+      }
+      #fail(why) {
+        const unreadable3 = unreadableRepository(why);
+        const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
+        const name3 = this.#waiting[0]?.name ?? "an object";
+        this.#end(unreadable3 ?? new GzaError("world", `git could not read ${name3}: ${why}`, hint));
+      }
+      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
+      #end(error3) {
+        clearTimeout(this.#timer);
+        this.ended = true;
+        const waiting = this.#waiting.splice(0);
+        const others = error3.data["damaged"] === void 0 ? [] : waiting.splice(1);
+        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
+        for (const one2 of waiting) one2.reject(error3);
+      }
+      /** An idle reader must not keep the program from ending; one that is asked must. */
+      #letGo() {
+        clearTimeout(this.#timer);
+        for (const part of this.#parts()) part.unref?.();
+      }
+      #hold() {
+        for (const part of this.#parts()) part.ref?.();
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => {
+          this.#child.kill("SIGKILL");
+          this.#fail(`no answer within ${answerMs / 1e3} s`);
+        }, answerMs);
+      }
+      #parts() {
+        const { stdin, stdout, stderr } = this.#child;
+        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
+      }
+    };
+    pathDepthMax = 8;
+    types = ["blob", "tree", "commit", "tag"];
+    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
   }
 });
 
 // src/system/cache.ts
 function openCache(gitDir) {
-  const dir = (0, import_node_path3.join)(gitDir, "gza", "cache");
+  const dir = (0, import_node_path5.join)(gitDir, "gza", "cache");
   return {
     dir,
     get(name3, key) {
       try {
-        return readEntry((0, import_node_fs6.readFileSync)((0, import_node_path3.join)(dir, name3)), key);
+        return readEntry((0, import_node_fs8.readFileSync)((0, import_node_path5.join)(dir, name3)), key);
       } catch {
         return null;
       }
     },
     put(name3, key, text5) {
-      const scratch = (0, import_node_path3.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      const scratch = (0, import_node_path5.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
       try {
-        (0, import_node_fs6.mkdirSync)(dir, { recursive: true });
+        (0, import_node_fs8.mkdirSync)(dir, { recursive: true });
         const bytes = Buffer.from(text5);
-        (0, import_node_fs6.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
+        (0, import_node_fs8.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
-        (0, import_node_fs6.rmSync)((0, import_node_path3.join)(dir, name3), { force: true });
-        (0, import_node_fs6.renameSync)(scratch, (0, import_node_path3.join)(dir, name3));
+        (0, import_node_fs8.rmSync)((0, import_node_path5.join)(dir, name3), { force: true });
+        (0, import_node_fs8.renameSync)(scratch, (0, import_node_path5.join)(dir, name3));
       } catch {
-        (0, import_node_fs6.rmSync)(scratch, { force: true });
+        (0, import_node_fs8.rmSync)(scratch, { force: true });
       }
     }
   };
@@ -25203,30 +25514,46 @@ function readEntry(bytes, key) {
   const text5 = bytes.subarray(end2 + 1);
   return header === `${checksum(text5)} ${key}` ? text5.toString("utf8") : null;
 }
-var import_node_fs6, import_node_path3, noCache;
+function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto3.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
+  const whole2 = bytes.length & ~3;
+  const words7 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole2));
+  let a = 2166136261;
+  let b = bytes.length;
+  for (let n = 0; n < words7.length; n++) {
+    a = Math.imul(a ^ words7[n], 16777619);
+    b = Math.imul(b, 31) + (a >>> 15) + words7[n] | 0;
+  }
+  for (let n = whole2; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
+}
+var import_node_crypto3, import_node_fs8, import_node_path5, noCache, smallBytesMax;
 var init_cache = __esm({
   "src/system/cache.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path3 = require("node:path");
-    init_checksum();
+    import_node_crypto3 = lateModule(() => require("node:crypto"));
+    import_node_fs8 = require("node:fs");
+    import_node_path5 = require("node:path");
     noCache = { dir: "", get: () => null, put: () => {
     } };
+    smallBytesMax = 262144;
   }
 });
 
 // src/backlog/backlog.ts
-function isTaskFile(path15) {
-  return /\.ya?ml$/.test(path15) && !isIgnored(path15);
+function isTaskFile(path14) {
+  return /\.ya?ml$/.test(path14) && !isIgnored(path14);
 }
-function isIgnored(path15) {
-  return path15.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+function isIgnored(path14) {
+  return path14.split("/").some((part) => part.startsWith(".") || part === "node_modules");
 }
-function linkProblem(path15) {
-  const mayHoldTasks = (/\.ya?ml$/.test(path15) || !/\.[^/.]*$/.test(path15)) && !isIgnored(path15);
-  if (!mayHoldTasks && path15 !== ".project-config.json") return null;
+function linkProblem(path14) {
+  const mayHoldTasks = (/\.ya?ml$/.test(path14) || !/\.[^/.]*$/.test(path14)) && !isIgnored(path14);
+  if (!mayHoldTasks && path14 !== ".project-config.json") return null;
   return fileProblem(
-    path15,
+    path14,
     "is a symbolic link and was not followed",
     "the file itself, inside the repository"
   );
@@ -25253,156 +25580,6 @@ var init_backlog = __esm({
     backlogFilesMax = 1e5;
     fileBytesMax = 10 * 1024 * 1024;
     backlogBytesMax = 100 * 1024 * 1024;
-  }
-});
-
-// src/backlog/snapshot.ts
-function hashAt({ hashes }, index) {
-  return hashes.slice(index * hashLength, (index + 1) * hashLength);
-}
-function stampsOf(stamps) {
-  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
-}
-function printSnapshot(snapshot) {
-  const { at: at2, identity, files, tasks, config: config2, problems, milestones } = snapshot;
-  const storedFiles = {
-    at: at2,
-    identity,
-    path: files.path,
-    hashes: files.hashes,
-    stamps: base642(files.stamps),
-    count: base642(Int32Array.from(files.count)),
-    config: config2,
-    problems,
-    milestones
-  };
-  const stored = {
-    line: base642(Int32Array.from(tasks, ({ line: line6 }) => line6)),
-    column: base642(Int32Array.from(tasks, ({ column }) => column)),
-    type: base642(Int32Array.from(tasks, ({ task: task2 }) => taskTypes.indexOf(task2.type))),
-    id: tasks.map(({ task: task2 }) => task2.id),
-    title: tasks.map(({ task: task2 }) => task2.title),
-    fields: {},
-    ...defaultsOf(snapshot)
-  };
-  for (const name3 of fieldNames(tasks)) {
-    stored.fields[name3] = columnOf(tasks.map(({ task: task2 }) => task2[name3]));
-  }
-  return `${JSON.stringify(storedFiles)}
-${JSON.stringify(stored)}`;
-}
-function filesOfSnapshot(text5) {
-  return text5.slice(0, text5.indexOf("\n") + 1);
-}
-function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
-  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
-}
-function bytesOf(text5) {
-  const bytes = Buffer.from(text5, "base64");
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-}
-function integers(text5) {
-  return new Int32Array(bytesOf(text5));
-}
-function fieldNames(tasks) {
-  const names4 = /* @__PURE__ */ new Set();
-  for (const { task: task2 } of tasks) for (const name3 in task2) names4.add(name3);
-  for (const name3 of ["id", "title", "type", "content"]) names4.delete(name3);
-  return [...names4].sort();
-}
-function columnOf(all) {
-  const rows3 = [];
-  for (const [row3, value] of all.entries()) if (value !== void 0) rows3.push(row3);
-  if (rows3.length === all.length) return { values: [...all] };
-  return { rows: base642(Int32Array.from(rows3)), values: rows3.map((row3) => all[row3]) };
-}
-function defaultsOf({ files, tasks }) {
-  const defaults2 = [{}];
-  const byFile2 = {};
-  let first = 0;
-  for (let file = 0; file < files.count.length; file++) {
-    const count4 = files.count[file];
-    const settings3 = tasks[first]?.defaults ?? {};
-    if (count4 > 0 && Object.keys(settings3).length > 0) byFile2[file] = defaults2.push(settings3) - 1;
-    first += count4;
-  }
-  return { defaults: defaults2, defaultsOf: byFile2 };
-}
-function parseSnapshot(text5) {
-  const end2 = text5.indexOf("\n");
-  const stored = JSON.parse(text5.slice(0, end2));
-  const { at: at2, identity, path: path15, hashes, config: config2, problems, milestones } = stored;
-  const files = {
-    path: path15,
-    hashes,
-    stamps: new Float64Array(bytesOf(stored.stamps)),
-    count: integers(stored.count)
-  };
-  if (files.count.length !== path15.length || files.stamps.length !== path15.length * 4)
-    throw new Error("not a snapshot");
-  let tasks;
-  return {
-    at: at2,
-    identity,
-    files,
-    get tasks() {
-      return tasks ??= tasksOf(JSON.parse(text5.slice(end2 + 1)), files);
-    },
-    config: config2,
-    problems,
-    milestones
-  };
-}
-function tasksOf(stored, { path: path15, count: count4 }) {
-  const { id: id2, title: title2, defaults: defaults2, defaultsOf: defaultsOf2 } = stored;
-  const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
-  const result = [];
-  for (let index = 0; index < path15.length; index++) {
-    const shared = defaults2[defaultsOf2[index] ?? 0];
-    const file = path15[index];
-    for (let left = count4[index]; left > 0; left--) {
-      const order5 = result.length;
-      const task2 = {
-        id: id2[order5],
-        type: taskTypes[type[order5]],
-        title: title2[order5],
-        content: ""
-      };
-      result.push({ task: task2, defaults: shared, file, line: line6[order5], column: column[order5], order: order5 });
-    }
-  }
-  for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
-  return result;
-}
-function setField(tasks, name3, { rows: rows3, values }) {
-  const at2 = rows3 === void 0 ? null : integers(rows3);
-  for (let i = 0; i < values.length; i++) {
-    tasks[at2 ? at2[i] : i].task[name3] = values[i];
-  }
-}
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
-// src/backlog/known-snapshot.ts
-function knownSnapshot(cache, name3, key) {
-  const text5 = cache.get(name3, key);
-  if (text5 === null) return null;
-  try {
-    return parseSnapshot(text5);
-  } catch {
-    return null;
-  }
-}
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
-    "use strict";
-    init_snapshot();
   }
 });
 
@@ -25503,9 +25680,167 @@ var init_decode_text = __esm({
   }
 });
 
+// src/core/version.ts
+var version2;
+var init_version = __esm({
+  "src/core/version.ts"() {
+    "use strict";
+    version2 = false ? "source" : "0.1.0";
+  }
+});
+
+// src/backlog/snapshot.ts
+function hashAt({ hashes }, index) {
+  return hashes.slice(index * hashLength, (index + 1) * hashLength);
+}
+function stampsOf(stamps) {
+  return Float64Array.from(stamps.flatMap(({ size, mtime, ctime, ino }) => [size, mtime, ctime, ino]));
+}
+function printSnapshot(snapshot) {
+  const { at: at2, identity, files, tasks, config: config2, problems, milestones } = snapshot;
+  const storedFiles = {
+    at: at2,
+    identity,
+    path: files.path,
+    hashes: files.hashes,
+    stamps: base642(files.stamps),
+    count: base642(Int32Array.from(files.count)),
+    config: config2,
+    problems,
+    milestones
+  };
+  const stored = {
+    line: base642(Int32Array.from(tasks, ({ line: line6 }) => line6)),
+    column: base642(Int32Array.from(tasks, ({ column }) => column)),
+    type: base642(Int32Array.from(tasks, ({ task: task2 }) => taskTypes.indexOf(task2.type))),
+    id: tasks.map(({ task: task2 }) => task2.id),
+    title: tasks.map(({ task: task2 }) => task2.title),
+    fields: {},
+    ...defaultsOf(snapshot)
+  };
+  for (const name3 of fieldNames(tasks)) {
+    stored.fields[name3] = columnOf(tasks.map(({ task: task2 }) => task2[name3]));
+  }
+  return `${JSON.stringify(storedFiles)}
+${JSON.stringify(stored)}`;
+}
+function filesOfSnapshot(text5) {
+  return text5.slice(0, text5.indexOf("\n") + 1);
+}
+function base642({ buffer, byteOffset, byteLength: byteLength2 }) {
+  return Buffer.from(buffer, byteOffset, byteLength2).toString("base64");
+}
+function bytesOf(text5) {
+  const bytes = Buffer.from(text5, "base64");
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+}
+function integers(text5) {
+  return new Int32Array(bytesOf(text5));
+}
+function fieldNames(tasks) {
+  const names4 = /* @__PURE__ */ new Set();
+  for (const { task: task2 } of tasks) for (const name3 in task2) names4.add(name3);
+  for (const name3 of ["id", "title", "type", "content"]) names4.delete(name3);
+  return [...names4].sort();
+}
+function columnOf(all) {
+  const rows3 = [];
+  for (const [row3, value] of all.entries()) if (value !== void 0) rows3.push(row3);
+  if (rows3.length === all.length) return { values: [...all] };
+  return { rows: base642(Int32Array.from(rows3)), values: rows3.map((row3) => all[row3]) };
+}
+function defaultsOf({ files, tasks }) {
+  const defaults2 = [{}];
+  const byFile2 = {};
+  let first = 0;
+  for (let file = 0; file < files.count.length; file++) {
+    const count4 = files.count[file];
+    const settings3 = tasks[first]?.defaults ?? {};
+    if (count4 > 0 && Object.keys(settings3).length > 0) byFile2[file] = defaults2.push(settings3) - 1;
+    first += count4;
+  }
+  return { defaults: defaults2, defaultsOf: byFile2 };
+}
+function parseSnapshot(text5) {
+  const end2 = text5.indexOf("\n");
+  const stored = JSON.parse(text5.slice(0, end2));
+  const { at: at2, identity, path: path14, hashes, config: config2, problems, milestones } = stored;
+  const files = {
+    path: path14,
+    hashes,
+    stamps: new Float64Array(bytesOf(stored.stamps)),
+    count: integers(stored.count)
+  };
+  if (files.count.length !== path14.length || files.stamps.length !== path14.length * 4)
+    throw new Error("not a snapshot");
+  let tasks;
+  return {
+    at: at2,
+    identity,
+    files,
+    get tasks() {
+      return tasks ??= tasksOf(JSON.parse(text5.slice(end2 + 1)), files);
+    },
+    config: config2,
+    problems,
+    milestones
+  };
+}
+function tasksOf(stored, { path: path14, count: count4 }) {
+  const { id: id2, title: title2, defaults: defaults2, defaultsOf: defaultsOf2 } = stored;
+  const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
+  const result = [];
+  for (let index = 0; index < path14.length; index++) {
+    const shared = defaults2[defaultsOf2[index] ?? 0];
+    const file = path14[index];
+    for (let left = count4[index]; left > 0; left--) {
+      const order5 = result.length;
+      const task2 = {
+        id: id2[order5],
+        type: taskTypes[type[order5]],
+        title: title2[order5],
+        content: ""
+      };
+      result.push({ task: task2, defaults: shared, file, line: line6[order5], column: column[order5], order: order5 });
+    }
+  }
+  for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
+  return result;
+}
+function setField(tasks, name3, { rows: rows3, values }) {
+  const at2 = rows3 === void 0 ? null : integers(rows3);
+  for (let i = 0; i < values.length; i++) {
+    tasks[at2 ? at2[i] : i].task[name3] = values[i];
+  }
+}
+function snapshotKey(place3) {
+  return JSON.stringify([snapshotFormat, version2, fields, place3]);
+}
+function knownSnapshot(cache, name3, key) {
+  const text5 = cache.get(name3, key);
+  if (text5 === null) return null;
+  try {
+    return parseSnapshot(text5);
+  } catch {
+    return null;
+  }
+}
+var hashLength, snapshotFormat, fields;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
+    "use strict";
+    init_task();
+    init_task_fields();
+    init_version();
+    hashLength = 40;
+    snapshotFormat = 3;
+    fields = Object.keys(fieldRows).join();
+  }
+});
+
 // src/backlog/read-backlog.ts
-async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
-  const before2 = new KnownFiles(whole3 ? null : known2);
+async function readBacklog(listing, known2, load, { at: at2, whole: whole2 }) {
+  const before2 = new KnownFiles(whole2 ? null : known2);
   const files = [];
   const toLoad = [];
   for (const file of listing.files) {
@@ -25513,7 +25848,7 @@ async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
     if (same2) files.push(same2);
     else toLoad.push(file);
   }
-  const stamps = new Map(toLoad.map(({ path: path15, stamp }) => [path15, stamp]));
+  const stamps = new Map(toLoad.map(({ path: path14, stamp }) => [path14, stamp]));
   let parsers;
   for await (const loaded of load(toLoad)) {
     const stamp = stamps.get(loaded.path);
@@ -25521,7 +25856,7 @@ async function readBacklog(listing, known2, load, { at: at2, whole: whole3 }) {
     if (same2) files.push(same2);
     else {
       parsers ??= await loadParsers();
-      files.push(readFile(loaded, stamp, whole3, parsers));
+      files.push(readFile(loaded, stamp, whole2, parsers));
     }
   }
   files.sort((a, b) => naturalCompare(a.path, b.path));
@@ -25532,17 +25867,17 @@ async function loadParsers() {
   const { parseTaskFile: parseTaskFile2, parseConfig } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   return { parseTaskFile: parseTaskFile2, parseConfig };
 }
-function readFile({ path: path15, hash: hash2, content: content4 }, stamp, whole3, parsers) {
-  const none6 = { path: path15, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles2.includes(path15)) return { ...none6, problems: [] };
+function readFile({ path: path14, hash: hash2, content: content4 }, stamp, whole2, parsers) {
+  const none6 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles2.includes(path14)) return { ...none6, problems: [] };
   const bytes = content4();
-  const text5 = Buffer.isBuffer(bytes) ? decodeText(path15, bytes) : bytes;
+  const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
   if (typeof text5 !== "string") return { ...none6, problems: [text5] };
-  const { tasks, milestones, problems } = parsers.parseTaskFile(path15, text5);
-  return { ...none6, tasks: whole3 ? tasks : tasks.map(withoutLongFields), milestones, problems };
+  const { tasks, milestones, problems } = parsers.parseTaskFile(path14, text5);
+  return { ...none6, tasks: whole2 ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 async function readConfig(files, before2, known2, load, listing) {
-  const here = files.filter(({ path: path15 }) => configFiles2.includes(path15));
+  const here = files.filter(({ path: path14 }) => configFiles2.includes(path14));
   if (known2 && before2.sameHashes(here)) {
     return {
       config: known2.config,
@@ -25552,13 +25887,13 @@ async function readConfig(files, before2, known2, load, listing) {
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts3 = {};
   const problems = [];
-  for await (const { path: path15, content: content4 } of load(
-    listing.files.filter(({ path: path16 }) => configFiles2.includes(path16))
+  for await (const { path: path14, content: content4 } of load(
+    listing.files.filter(({ path: path15 }) => configFiles2.includes(path15))
   )) {
     const bytes = content4();
-    const text5 = Buffer.isBuffer(bytes) ? decodeText(path15, bytes) : bytes;
+    const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
     if (typeof text5 !== "string") problems.push(text5);
-    else if (path15 === "gza.yaml") texts3.gza = text5;
+    else if (path14 === "gza.yaml") texts3.gza = text5;
     else texts3.project = text5;
   }
   const { parseConfig } = await loadParsers();
@@ -25580,13 +25915,13 @@ function byFile(problems) {
 }
 function snapshotOf(files, { config: config2, problems }, at2) {
   const tasks = files.flatMap(({ tasks: tasks2 }) => tasks2);
-  const path15 = files.map((file) => file.path);
+  const path14 = files.map((file) => file.path);
   const hashes = files.map(({ hash: hash2 }) => hash2).join("");
   return {
     at: at2,
-    identity: checksum(Buffer.from(JSON.stringify([path15, hashes]))),
+    identity: checksum(Buffer.from(JSON.stringify([path14, hashes]))),
     files: {
-      path: path15,
+      path: path14,
       stamps: stampsOf(files.map(({ stamp }) => stamp)),
       hashes,
       count: files.map(({ tasks: tasks2 }) => tasks2.length)
@@ -25595,7 +25930,7 @@ function snapshotOf(files, { config: config2, problems }, at2) {
     config: config2,
     problems: [...problems, ...files.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path16, milestones }) => [path16, milestones])
+      files.filter(({ milestones }) => milestones.length > 0).map(({ path: path15, milestones }) => [path15, milestones])
     )
   };
 }
@@ -25634,7 +25969,7 @@ var init_read_backlog = __esm({
     init_config();
     init_natural_compare();
     init_file_task();
-    init_checksum();
+    init_cache();
     init_decode_text();
     init_snapshot();
     configFiles2 = ["gza.yaml", ".project-config.json"];
@@ -25649,79 +25984,57 @@ var init_read_backlog = __esm({
       at(index, stamp) {
         const snapshot = this.#snapshot;
         if (!snapshot) return null;
-        const path15 = snapshot.files.path[index];
+        const path14 = snapshot.files.path[index];
         this.#first ??= firsts(snapshot.files.count);
         this.#problems ??= byFile(snapshot.problems);
         const first = this.#first[index];
         return {
-          path: path15,
+          path: path14,
           stamp,
           hash: hashAt(snapshot.files, index),
           tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path15] ?? [],
-          problems: configFiles2.includes(path15) ? [] : this.#problems.get(path15) ?? []
+          milestones: snapshot.milestones[path14] ?? [],
+          problems: configFiles2.includes(path14) ? [] : this.#problems.get(path14) ?? []
         };
       }
-      withHash(path15, hash2, stamp) {
+      withHash(path14, hash2, stamp) {
         if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path16, index2) => [path16, index2]));
-        const index = this.#index.get(path15);
+        this.#index ??= new Map(this.#snapshot.files.path.map((path15, index2) => [path15, index2]));
+        const index = this.#index.get(path14);
         return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
       }
       /** Whether the configuration was made from exactly these files. */
       sameHashes(here) {
         const files = this.#snapshot?.files;
         if (!files) return false;
-        const then = files.path.filter((path15) => configFiles2.includes(path15));
-        return then.length === here.length && here.every(({ path: path15, hash: hash2, stamp }) => this.withHash(path15, hash2, stamp));
+        const then = files.path.filter((path14) => configFiles2.includes(path14));
+        return then.length === here.length && here.every(({ path: path14, hash: hash2, stamp }) => this.withHash(path14, hash2, stamp));
       }
     };
   }
 });
 
-// src/core/version.ts
-var version2;
-var init_version = __esm({
-  "src/core/version.ts"() {
-    "use strict";
-    version2 = false ? "source" : "0.1.0";
-  }
-});
-
-// src/backlog/snapshot-key.ts
-function snapshotKey(place3) {
-  return JSON.stringify([snapshotFormat, version2, fields, place3]);
-}
-var snapshotFormat, fields;
-var init_snapshot_key = __esm({
-  "src/backlog/snapshot-key.ts"() {
-    "use strict";
-    init_task_fields();
-    init_version();
-    snapshotFormat = 3;
-    fields = Object.keys(fieldRows).join();
-  }
-});
-
 // src/backlog/commit-backlog.ts
-function commitBacklog({ git, commit: commit2, cache = noCache }) {
+function commitBacklog({ repository, commit: commit2, cache = noCache }) {
+  const { git, objectsDir } = repository;
+  const reader = openObjectReader(git.cwd, objectsDir);
   let last;
-  const read3 = async (whole3) => {
+  const read3 = async (whole2) => {
     const key = snapshotKey("commit");
-    const known2 = whole3 ? null : knownSnapshot(cache, cacheName, key);
+    const known2 = whole2 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit2, known2);
     const isSame4 = known2 !== null && tree.files.length === known2.files.path.length;
     if (known2 && isSame4 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known2, tree);
-    const load = (files) => loadBlobs(git, files, tree.blobs);
-    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole3 });
-    if (!whole3) cache.put(cacheName, key, printSnapshot(snapshot));
+    const load = (files) => loadBlobs(reader, files, tree.blobs);
+    const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole2 });
+    if (!whole2) cache.put(cacheName, key, printSnapshot(snapshot));
     return backlogRead(snapshot, tree);
   };
   return {
-    async read({ whole: whole3 = false } = {}) {
-      const result = await read3(whole3);
-      if (!whole3) last = result;
+    async read({ whole: whole2 = false } = {}) {
+      const result = await read3(whole2);
+      if (!whole2) last = result;
       return result;
     },
     async definition(id2) {
@@ -25729,7 +26042,7 @@ function commitBacklog({ git, commit: commit2, cache = noCache }) {
       const known2 = last.tasks.find(({ task: task2 }) => task2.id === id2);
       if (!known2) return null;
       const { blobs } = await listCommit(git, commit2, null, known2.file);
-      for await (const { content: content4 } of loadBlobs(git, [{ path: known2.file, stamp: noStamp }], blobs)) {
+      for await (const { content: content4 } of loadBlobs(reader, [{ path: known2.file, stamp: noStamp }], blobs)) {
         const bytes = content4();
         const { definitionOf } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
         return Buffer.isBuffer(bytes) ? definitionOf(known2, bytes) : null;
@@ -25751,21 +26064,21 @@ async function listCommit(git, commit2, known2, only) {
   const files = [];
   const problems = [];
   const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known2?.files.path ?? []).map((path15, at2) => [path15, at2]));
+  const index = new Map((known2?.files.path ?? []).map((path14, at2) => [path14, at2]));
   for (const line6 of result.stdout.toString("utf8").split("\0")) {
     const tab = line6.indexOf("	");
     if (tab < 0) continue;
     const [mode, , id2] = line6.slice(0, tab).split(" ");
-    const path15 = line6.slice(tab + 1);
-    if (path15 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path15) : mode === "160000" ? submodule(path15) : null;
+    const path14 = line6.slice(tab + 1);
+    if (path14 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path14) : mode === "160000" ? submodule(path14) : null;
     if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles3.includes(path15) || isTaskFile(path15))) continue;
+    if (!mode.startsWith("100") || !(configFiles3.includes(path14) || isTaskFile(path14))) continue;
     if (files.length >= backlogFilesMax) break;
-    const at2 = index.get(path15);
-    blobs.set(path15, id2);
+    const at2 = index.get(path14);
+    blobs.set(path14, id2);
     const isKnown = known2 !== null && at2 !== void 0 && hashAt(known2.files, at2) === hashOf(id2);
-    files.push(isKnown ? { path: path15, stamp: noStamp, known: at2 } : { path: path15, stamp: noStamp });
+    files.push(isKnown ? { path: path14, stamp: noStamp, known: at2 } : { path: path14, stamp: noStamp });
   }
   if (files.length >= backlogFilesMax) {
     problems.push(
@@ -25774,91 +26087,72 @@ async function listCommit(git, commit2, known2, only) {
   }
   return { files, problems, blobs };
 }
-function submodule(path15) {
-  return path15.startsWith(`${tasksFolder}/`) ? fileProblem(path15, "is a repository of its own and was not read", "task files of this one") : null;
+function submodule(path14) {
+  return path14.startsWith(`${tasksFolder}/`) ? fileProblem(path14, "is a repository of its own and was not read", "task files of this one") : null;
 }
 function hashOf(id2) {
   return id2.slice(0, 40);
 }
-async function* loadBlobs(git, files, blobs) {
-  const wanted = files.flatMap(({ path: path15 }) => blobs.has(path15) ? [{ path: path15, id: blobs.get(path15) }] : []);
-  if (wanted.length === 0) return;
-  const ids = `${wanted.map(({ id: id2 }) => id2).join("\n")}
-`;
-  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
-  let batch = [];
-  let bytes = 0;
+async function* loadBlobs(reader, files, blobs) {
+  const wanted = files.flatMap(({ path: path14 }) => blobs.has(path14) ? [{ path: path14, id: blobs.get(path14) }] : []);
   let total2 = 0;
-  for (const [at2, one2] of wanted.entries()) {
-    const size = sizes[at2] ?? 0;
-    total2 += size;
-    const refusal3 = refusalOf(one2.path, size, total2);
-    if (refusal3) {
-      yield { path: one2.path, hash: hashOf(one2.id), content: () => refusal3 };
-      continue;
+  for (let start2 = 0; start2 < wanted.length; start2 += atOnce) {
+    const some2 = wanted.slice(start2, start2 + atOnce);
+    const contents = await Promise.all(
+      some2.map(
+        async ({ path: path14, id: id2 }) => total2 > backlogBytesMax ? tooMuch(path14) : contentOf(reader, path14, id2)
+      )
+    );
+    for (const [n, { path: path14, id: id2 }] of some2.entries()) {
+      const content4 = contents[n];
+      total2 += Buffer.isBuffer(content4) ? content4.length : 0;
+      const kept3 = total2 > backlogBytesMax ? tooMuch(path14) : content4;
+      yield { path: path14, hash: hashOf(id2), content: () => kept3 };
     }
-    batch.push(one2);
-    bytes += size;
-    if (bytes < 32 << 20) continue;
-    yield* loadBatch(git, batch);
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield* loadBatch(git, batch);
-}
-function refusalOf(path15, size, total2) {
-  if (size > fileBytesMax)
-    return fileProblem(path15, "is larger than 10 MB", "at most 10 MB; split it into several files");
-  if (total2 <= backlogBytesMax) return null;
-  return fileProblem(
-    path15,
-    "was not read: the tasks together are too large",
-    `at most ${backlogBytesMax >> 20} MB`
-  );
-}
-async function* loadBatch(git, batch) {
-  const args = ["cat-file", "--batch"];
-  const result = await git.run(args, { stdin: `${batch.map(({ id: id2 }) => id2).join("\n")}
-` });
-  if (result.code !== 0) throw gitFailure(args, result);
-  let at2 = 0;
-  for (const { path: path15, id: id2 } of batch) {
-    const end2 = result.stdout.indexOf(10, at2);
-    const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
-    if (end2 < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path15} (${id2})`, {
-        hint: "The repository may be a partial clone or damaged: run git fsck."
-      });
-    }
-    const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
-    yield { path: path15, hash: hashOf(id2), content: () => bytes };
-    at2 = end2 + 1 + size + 1;
   }
 }
-var cacheName, configFiles3, noStamp;
+async function contentOf(reader, path14, id2) {
+  const tooLarge4 = () => fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+  try {
+    const object3 = await reader.read(id2);
+    if (object3) return object3.data.length > fileBytesMax ? tooLarge4() : object3.data;
+  } catch (error3) {
+    if (isGzaError(error3) && error3.data["bytes"] !== void 0) return tooLarge4();
+    throw error3;
+  }
+  throw new GzaError("world", `git cannot give the content of ${path14} (${id2})`, {
+    hint: "The repository may be a partial clone or damaged: run git fsck."
+  });
+}
+function tooMuch(path14) {
+  const most = `at most ${backlogBytesMax >> 20} MB`;
+  return fileProblem(path14, "was not read: the tasks together are too large", most);
+}
+var cacheName, configFiles3, noStamp, atOnce;
 var init_commit_backlog = __esm({
   "src/backlog/commit-backlog.ts"() {
     "use strict";
     init_errors();
     init_git();
+    init_read_objects();
     init_cache();
     init_backlog();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     cacheName = "backlog-commit";
     configFiles3 = ["gza.yaml", ".project-config.json"];
     noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+    atOnce = 16;
   }
 });
 
 // src/core/guard/unsafe-path.ts
-function whyUnsafePath(path15) {
-  if (path15 === "" || path15.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
-  if (path15.startsWith("/") || /^[A-Za-z]:/.test(path15)) return "the path is absolute";
-  if (path15.includes("\\")) return "a backslash separates folders on Windows";
-  if (hiddenCharacter(path15)) return "the path has control or invisible characters in it";
-  for (const name3 of path15.split("/")) {
+function whyUnsafePath(path14) {
+  if (path14 === "" || path14.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path14.startsWith("/") || /^[A-Za-z]:/.test(path14)) return "the path is absolute";
+  if (path14.includes("\\")) return "a backslash separates folders on Windows";
+  if (hiddenCharacter(path14)) return "the path has control or invisible characters in it";
+  for (const name3 of path14.split("/")) {
     if (name3 === "" || name3 === "." || name3 === "..") return "the path leaves or repeats a folder";
     if (name3.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
     if (isGitFolder(name3)) return "the path means git's own folder on some machine";
@@ -25869,8 +26163,8 @@ function isGitFolder(name3) {
   const bare2 = name3.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
   return bare2 === ".git" || /^git~\d+$/.test(bare2);
 }
-function whyUnportablePath(path15) {
-  for (const name3 of path15.split("/")) {
+function whyUnportablePath(path14) {
+  for (const name3 of path14.split("/")) {
     if (/[<>:"|?*]/.test(name3)) return `Windows cannot hold the name ${JSON.stringify(name3)}`;
     if (/[. ]$/.test(name3)) return `Windows drops the end of the name ${JSON.stringify(name3)}`;
     if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name3)) {
@@ -25898,17 +26192,17 @@ function fileSizes(root, tasks) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file) || whyUnsafePath(file) !== null) continue;
     seen.add(file);
-    const stats = (0, import_node_fs7.lstatSync)((0, import_node_path4.join)(root, file), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs9.lstatSync)((0, import_node_path6.join)(root, file), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
 }
-var import_node_fs7, import_node_path4, filesSizedMax;
+var import_node_fs9, import_node_path6, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs7 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_fs9 = require("node:fs");
+    import_node_path6 = require("node:path");
     init_unsafe_path();
     init_declared_files();
     filesSizedMax = 5e4;
@@ -25930,15 +26224,15 @@ var init_file_index = __esm({
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
-  const read3 = async (whole3) => {
+  const read3 = async (whole2) => {
     const at2 = now();
     const key = keyOf(root);
-    const known2 = whole3 ? null : knownSnapshot(cache, cacheName2, key);
+    const known2 = whole2 ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known2);
     if (known2 && isUnchanged(known2, listing)) return backlogRead(known2, listing);
     const load = (files) => loadFiles(root, files);
-    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole: whole3 });
-    if (!whole3) {
+    const snapshot = await readBacklog(listing, known2, load, { at: at2, whole: whole2 });
+    if (!whole2) {
       const text5 = printSnapshot(snapshot);
       cache.put(cacheName2, key, text5);
       cache.put(filesCacheName, key, filesOfSnapshot(text5));
@@ -25946,9 +26240,9 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
     return backlogRead(snapshot, listing);
   };
   return {
-    async read({ whole: whole3 = false } = {}) {
-      const result = await read3(whole3);
-      if (!whole3) last = result;
+    async read({ whole: whole2 = false } = {}) {
+      const result = await read3(whole2);
+      if (!whole2) last = result;
       return result;
     },
     async definition(id2) {
@@ -25975,55 +26269,53 @@ async function definitionIn(root, { tasks }, id2) {
   return definitionOf(known2, bytes);
 }
 function listWorkTree(root, known2) {
-  const fromHere = (0, import_node_path5.relative)(process.cwd(), root);
+  const fromHere = (0, import_node_path7.relative)(process.cwd(), root);
   const prefix7 = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
   const walk2 = new Walk(prefix7, known2);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs8.lstatSync)(`${prefix7}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs10.lstatSync)(`${prefix7}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files) {
-  for (const { path: path15 } of files) {
-    const bytes = readRegular(root, path15);
+  for (const { path: path14 } of files) {
+    const bytes = readRegular(root, path14);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path15, hash: hash2, content: () => bytes };
+    const hash2 = (0, import_node_crypto4.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path14, hash: hash2, content: () => bytes };
   }
 }
-function readRegular(root, path15) {
+function readRegular(root, path14) {
   let file;
   try {
-    file = (0, import_node_fs8.openSync)(`${root}/${path15}`, import_node_fs8.constants.O_RDONLY | import_node_fs8.constants.O_NOFOLLOW | import_node_fs8.constants.O_NONBLOCK);
+    file = (0, import_node_fs10.openSync)(`${root}/${path14}`, import_node_fs10.constants.O_RDONLY | import_node_fs10.constants.O_NOFOLLOW | import_node_fs10.constants.O_NONBLOCK);
   } catch (error3) {
     const { code: code2 } = error3;
-    return code2 === "ENOENT" ? null : fileProblem(path15, `cannot be read (${code2})`, "a file that you may read");
+    return code2 === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs8.fstatSync)(file);
-    if (!stats.isFile()) return fileProblem(path15, "is not a regular file", "a file");
+    const stats = (0, import_node_fs10.fstatSync)(file);
+    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
-      return fileProblem(path15, "is larger than 10 MB", "at most 10 MB; split it into several files");
+      return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs8.readFileSync)(file);
+    return (0, import_node_fs10.readFileSync)(file);
   } finally {
-    (0, import_node_fs8.closeSync)(file);
+    (0, import_node_fs10.closeSync)(file);
   }
 }
-var import_node_crypto3, import_node_fs8, import_node_path5, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto4, import_node_fs10, import_node_path7, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto3 = lateModule(() => require("node:crypto"));
-    import_node_fs8 = require("node:fs");
-    import_node_path5 = require("node:path");
+    import_node_crypto4 = lateModule(() => require("node:crypto"));
+    import_node_fs10 = require("node:fs");
+    import_node_path7 = require("node:path");
     init_cache();
     init_backlog();
     init_file_index();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     racyMs = 2e3;
     depthMax = 32;
     cacheName2 = "backlog";
@@ -26043,42 +26335,42 @@ var init_work_tree_backlog = __esm({
         const paths2 = known2?.files.path ?? [];
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
-      folder(path15, depth) {
-        const stats = (0, import_node_fs8.lstatSync)(this.#prefix + path15, { throwIfNoEntry: false });
-        if (stats) this.#entry(path15, stats, depth);
+      folder(path14, depth) {
+        const stats = (0, import_node_fs10.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        if (stats) this.#entry(path14, stats, depth);
       }
-      file(path15) {
-        const stats = (0, import_node_fs8.lstatSync)(this.#prefix + path15, { throwIfNoEntry: false });
+      file(path14) {
+        const stats = (0, import_node_fs10.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (!stats) return;
-        if (stats.isFile()) this.#add(path15, stats);
-        else this.#refuse(path15, stats);
+        if (stats.isFile()) this.#add(path14, stats);
+        else this.#refuse(path14, stats);
       }
-      #entry(path15, stats, depth) {
-        if (stats.isDirectory()) this.#names(path15, depth);
+      #entry(path14, stats, depth) {
+        if (stats.isDirectory()) this.#names(path14, depth);
         else if (stats.isFile()) {
-          if (this.#index.has(path15) || isTaskFile(path15)) this.#add(path15, stats);
-        } else this.#refuse(path15, stats);
+          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
+        } else this.#refuse(path14, stats);
       }
-      #names(path15, depth) {
+      #names(path14, depth) {
         if (depth > depthMax) {
-          this.problems.push(fileProblem(path15, "is nested too deeply", `at most ${depthMax} folders`));
+          this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names4 = (0, import_node_fs8.readdirSync)(this.#prefix + path15);
+        const names4 = (0, import_node_fs10.readdirSync)(this.#prefix + path14);
         if (depth > 0 && names4.includes(".git")) {
           this.problems.push(
-            fileProblem(path15, "is a repository of its own and was not read", "task files of this one")
+            fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
         for (const name3 of names4) {
-          const inner2 = `${path15}/${name3}`;
+          const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs8.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs10.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
-      #add(path15, stats) {
+      #add(path14, stats) {
         this.#bytes += stats.size;
         if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
           const expected = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
@@ -26088,10 +26380,10 @@ var init_work_tree_backlog = __esm({
           return;
         }
         const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path15);
+        const index = this.#index.get(path14);
         const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path15, stamp, known: index });
-        else this.files.push({ path: path15, stamp });
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
+        else this.files.push({ path: path14, stamp });
       }
       #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
         const { files, at: at2 } = this.#known;
@@ -26101,8 +26393,8 @@ var init_work_tree_backlog = __esm({
         if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
         return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
       }
-      #refuse(path15, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path15) : isTaskFile(path15) ? fileProblem(path15, "is not a regular file", "a file") : null;
+      #refuse(path14, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
         if (problem) this.problems.push(problem);
       }
     };
@@ -26194,11 +26486,11 @@ function compileGlob(pattern) {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
   const rows3 = (expandChoices(pattern) ?? []).map((one2) => (one2.endsWith("/") ? `${one2}**` : one2).split("/"));
-  return (path15) => path15.length <= pathLengthMax2 && rows3.some((parts) => matchParts(parts, path15));
+  return (path14) => path14.length <= pathLengthMax2 && rows3.some((parts) => matchParts(parts, path14));
 }
 function compileGlobs(patterns) {
   const matchers = patterns.map(compileGlob);
-  return (path15) => matchers.some((isMatch) => isMatch(path15));
+  return (path14) => matchers.some((isMatch) => isMatch(path14));
 }
 function globProblem(pattern) {
   const quoted3 = JSON.stringify(pattern.slice(0, 80));
@@ -26230,7 +26522,7 @@ function expandChoices(pattern) {
   }
   return done5;
 }
-function matchParts(parts, path15) {
+function matchParts(parts, path14) {
   const last = parts.length - 1;
   let reached = /* @__PURE__ */ new Set();
   const reach2 = (into, at2) => {
@@ -26240,7 +26532,7 @@ function matchParts(parts, path15) {
     }
   };
   reach2(reached, 0);
-  for (const name3 of path15.split("/")) {
+  for (const name3 of path14.split("/")) {
     const next3 = /* @__PURE__ */ new Set();
     for (const i of reached) {
       const part = parts[i];
@@ -26285,8 +26577,8 @@ var init_match_glob = __esm({
 function words2(table) {
   return table.trim().split(/\s+/);
 }
-function layerOf(path15, own2 = []) {
-  const segments = normalisePath(path15).split("/");
+function layerOf(path14, own2 = []) {
+  const segments = normalisePath(path14).split("/");
   const name3 = segments.at(-1);
   const directories = segments.slice(0, -1);
   const last = lastWord(name3);
@@ -26553,8 +26845,8 @@ function crossFileReasons(files, own2) {
 function layerReason(first, layer) {
   return `${layer} layer besides the ${first} layer`;
 }
-function directoryOf(path15) {
-  return path15.slice(0, Math.max(0, path15.lastIndexOf("/")));
+function directoryOf(path14) {
+  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
 }
 function semanticReasons(words7) {
   return concepts.flatMap(({ name: name3, points, words: pattern }) => {
@@ -26669,10 +26961,10 @@ function printProblem(problem) {
 }
 function printProblems(problems, max = problemsShownMax) {
   const sorted3 = [...problems].sort(byPlace);
-  const shown3 = sorted3.slice(0, max).map(printProblem);
-  const rest = sorted3.length - shown3.length;
-  if (rest > 0) shown3.push(`and ${rest} more`);
-  return shown3.join("\n");
+  const shown2 = sorted3.slice(0, max).map(printProblem);
+  const rest = sorted3.length - shown2.length;
+  if (rest > 0) shown2.push(`and ${rest} more`);
+  return shown2.join("\n");
 }
 function byPlace(a, b) {
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
@@ -26747,8 +27039,8 @@ function cycleProblems(graph, tasks, problems) {
     if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print2(above)}`));
   }
 }
-function print2(path15) {
-  return (path15.length > 12 ? [...path15.slice(0, 6), "\u2026", ...path15.slice(-5)] : path15).join(" \u2192 ");
+function print2(path14) {
+  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
 }
 function badTasks(tasks, problems) {
   const bad = /* @__PURE__ */ new Map();
@@ -26938,9 +27230,9 @@ var init_settings = __esm({
 
 // src/git/open-repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path6.resolve)(cwd));
+  const found = locate((0, import_node_path8.resolve)(cwd));
   const commonDir = real(commonDirOf(found.gitDir));
-  const config2 = readText((0, import_node_path6.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path8.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   return {
     git,
@@ -26951,7 +27243,7 @@ async function openRepository(cwd) {
     isBare: isBare(commonDir),
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path6.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path6.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path8.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path8.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
@@ -26969,71 +27261,71 @@ function bareOptions(commonDir) {
   };
 }
 function isShallow({ commonDir }) {
-  return (0, import_node_fs9.existsSync)((0, import_node_path6.join)(commonDir, "shallow"));
+  return (0, import_node_fs11.existsSync)((0, import_node_path8.join)(commonDir, "shallow"));
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path6.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path8.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path6.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree ? (0, import_node_path8.resolve)(cwd, tree) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs9.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path6.dirname)(dir), steps++) {
+  if (!(0, import_node_fs11.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path8.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path6.dirname)(dir) === dir) break;
+    if ((0, import_node_path8.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path6.join)(dir, ".git");
-  const kind = (0, import_node_fs9.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path8.join)(dir, ".git");
+  const kind = (0, import_node_fs11.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path6.resolve)(dir, target))) return { gitDir: (0, import_node_path6.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path8.resolve)(dir, target))) return { gitDir: (0, import_node_path8.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path6.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path6.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path8.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path8.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "commondir")) || (0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "objects")) && (0, import_node_fs9.existsSync)((0, import_node_path6.join)(dir, "refs"));
+  if (!(0, import_node_fs11.existsSync)((0, import_node_path8.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs11.existsSync)((0, import_node_path8.join)(dir, "commondir")) || (0, import_node_fs11.existsSync)((0, import_node_path8.join)(dir, "objects")) && (0, import_node_fs11.existsSync)((0, import_node_path8.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path6.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path8.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path6.resolve)(override);
-  const other = readText((0, import_node_path6.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path8.resolve)(override);
+  const other = readText((0, import_node_path8.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path6.isAbsolute)(other) ? other : (0, import_node_path6.resolve)(gitDir, other);
+  return (0, import_node_path8.isAbsolute)(other) ? other : (0, import_node_path8.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head3 = readText((0, import_node_path6.join)(gitDir, "HEAD"))?.trim() ?? "";
-  const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head3)?.[1];
+  const head2 = readText((0, import_node_path8.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const branch2 = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch2 !== void 0 && branch2 !== ".invalid") return { branch: branch2, detached: false };
-  if (/^[0-9a-f]{40,64}$/.test(head3)) return { branch: null, detached: true };
+  if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
   const asked = await git.run(["symbolic-ref", "-q", "--short", "HEAD"]);
   const name3 = asked.stdout.toString("utf8").trim();
   return asked.code === 0 && name3 ? { branch: name3, detached: false } : { branch: null, detached: true };
 }
-function readText(path15) {
+function readText(path14) {
   try {
-    return (0, import_node_fs9.readFileSync)(path15, "utf8");
+    return (0, import_node_fs11.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
-function real(path15) {
+function real(path14) {
   try {
-    return (0, import_node_fs9.realpathSync)(path15);
+    return (0, import_node_fs11.realpathSync)(path14);
   } catch {
-    return path15;
+    return path14;
   }
 }
 function notARepository(cwd, what) {
@@ -27042,14 +27334,568 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs9, import_node_path6;
+var import_node_fs11, import_node_path8;
 var init_open_repository = __esm({
   "src/git/open-repository.ts"() {
     "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path6 = require("node:path");
+    import_node_fs11 = require("node:fs");
+    import_node_path8 = require("node:path");
     init_errors();
     init_git();
+  }
+});
+
+// src/ledger/claim.ts
+async function claimTask(ledger, request3) {
+  const written = await ledger.write((view) => claimPlan(view, request3));
+  if (written.kind === "refused" && written.claim) {
+    return { kind: "lost", holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === "refused") return written;
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  return { kind: "claimed", claim: request3.claim, tips };
+}
+async function claimPlan(view, { claim: claim4, at: at2, by, also }) {
+  const event = { kind: "claim", at: at2, claim: claim4, ...by ? { by } : {} };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const base = {
+    branch: view.base,
+    events: [event, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+  };
+  return { changes: [base, ...elsewhere] };
+}
+async function releaseClaim(ledger, { claim: claim4, at: at2, by, why, spent_usd }) {
+  const event = {
+    kind: "release",
+    at: at2,
+    claim: claim4,
+    why,
+    ...by ? { by } : {},
+    ...spent_usd === void 0 ? {} : { spent_usd }
+  };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+  return written.kind === "refused" ? written : { kind: "released" };
+}
+function liveClaims(state, at2) {
+  return (state.meta.claims ?? []).filter((claim4) => claim4.until > at2);
+}
+var init_claim = __esm({
+  "src/ledger/claim.ts"() {
+    "use strict";
+  }
+});
+
+// src/ledger/store/ref-files.ts
+function readRefFiles(commonDir, folders2, names4) {
+  const rows3 = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders2) readFolder(commonDir, folder, rows3);
+    for (const name3 of names4) readLoose2(commonDir, name3, rows3);
+    readPacked(commonDir, folders2, names4, rows3);
+  } catch (error3) {
+    if (error3 instanceof Unusual || error3.code) return null;
+    throw error3;
+  }
+  return [...rows3.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows3, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path9.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows3, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows3);
+    if (rows3.get(ref)?.target) throw new Unusual();
+    if (rows3.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs12.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose2(commonDir, ref, rows3) {
+  let text5;
+  try {
+    text5 = (0, import_node_fs12.readFileSync)((0, import_node_path9.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
+  rows3.set(ref, { ref, oid: isHash(text5) ? text5 : "", target });
+}
+function readPacked(commonDir, folders2, names4, rows3) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs12.readFileSync)((0, import_node_path9.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names4);
+  const lines2 = bytes.toString("utf8").split("\n");
+  if (lines2.pop() !== "") throw new Unusual();
+  for (const line6 of lines2) {
+    if (line6.startsWith("#") || line6.startsWith("^")) continue;
+    const space = line6.indexOf(" ");
+    if (space !== 40 && space !== 64) throw new Unusual();
+    const ref = line6.slice(space + 1);
+    if (rows3.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line6.slice(0, space);
+    if (!isHash(oid)) throw new Unusual();
+    rows3.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text5) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
+}
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
+}
+var import_node_fs12, import_node_path9, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/store/ref-files.ts"() {
+    "use strict";
+    import_node_fs12 = require("node:fs");
+    import_node_path9 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
+// src/ledger/store/read-refs.ts
+async function readRefs(repository, namespace, base) {
+  const folders2 = [namespace, localMirror.slice(0, -1)];
+  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
+  const rows3 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  const broken = [];
+  let originHead;
+  const heads3 = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows3) {
+    if (oid === "" && target === "") {
+      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads3.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads3.has("main") ? "main" : heads3.has("master") ? "master" : void 0;
+  const known2 = base ?? (originHead || void 0) ?? custom;
+  const guess2 = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known2 ?? guess2, guessed: known2 === void 0 };
+}
+async function listRefs(git, patterns, { withBroken = false } = {}) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows3 = [];
+  for (const line6 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line6.split(" ");
+    if (ref) rows3.push({ ref, oid, target });
+  }
+  if (!withBroken) return rows3;
+  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows3.push({ ref, oid: "", target: "" });
+  }
+  return rows3;
+}
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name3, existing) {
+  for (const other of existing) {
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+function namespaceOf(stateRef = "refs/tasks") {
+  return stateRef.replace(/\/+$/, "");
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/store/read-refs.ts"() {
+    "use strict";
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
+// src/ledger/tips.ts
+function readTips(commonDir) {
+  const path14 = pathOf(commonDir);
+  const { size } = (0, import_node_fs13.statSync)(path14, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
+  try {
+    return parseTips((0, import_node_fs13.readFileSync)(path14, "utf8"));
+  } catch {
+    return /* @__PURE__ */ new Map();
+  }
+}
+function rememberTips(commonDir, moves) {
+  const at2 = printTime(Date.now());
+  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
+  if (lines2.length === 0) return;
+  const text5 = `
+${lines2.join("")}`;
+  try {
+    append(commonDir, text5);
+  } catch (cause) {
+    if (cause.code !== "ENOENT") return;
+    try {
+      (0, import_node_fs13.mkdirSync)((0, import_node_path10.join)(commonDir, "gza"), { recursive: true });
+      append(commonDir, text5);
+    } catch {
+    }
+  }
+}
+function append(commonDir, text5) {
+  const path14 = pathOf(commonDir);
+  const file = (0, import_node_fs13.openSync)(path14, "a+");
+  try {
+    (0, import_node_fs13.writeFileSync)(file, text5);
+    const { size, ino } = (0, import_node_fs13.fstatSync)(file);
+    if ((0, import_node_fs13.statSync)(path14, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs13.writeFileSync)(path14, text5, { flag: "a" });
+    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path14, file);
+  } finally {
+    (0, import_node_fs13.closeSync)(file);
+  }
+}
+function compact(path14, file) {
+  const scratch = `${path14}.lock`;
+  const held = (0, import_node_fs13.statSync)(scratch, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(scratch, { force: true });
+  (0, import_node_fs13.writeFileSync)(scratch, "", { flag: "wx" });
+  let isMine2 = true;
+  try {
+    if ((0, import_node_fs13.statSync)(path14).ino !== (0, import_node_fs13.fstatSync)(file).ino) return;
+    const known2 = readFrom(file, 0);
+    const tips = [...parseTips(known2.toString("utf8"))];
+    const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
+    (0, import_node_fs13.writeFileSync)(scratch, `# ${kept3.length}
+${kept3}`);
+    (0, import_node_fs13.renameSync)(scratch, path14);
+    isMine2 = false;
+    const late = readFrom(file, known2.length);
+    if (late.length > 0) (0, import_node_fs13.writeFileSync)(path14, late, { flag: "a" });
+  } finally {
+    if (isMine2) (0, import_node_fs13.rmSync)(scratch, { force: true });
+  }
+}
+function keptBytes(file) {
+  return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString("latin1"))?.[1] ?? 0);
+}
+function readFrom(file, start2, max = bytesMax) {
+  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs13.fstatSync)(file).size - start2)));
+  return bytes.subarray(0, (0, import_node_fs13.readSync)(file, bytes, 0, bytes.length, start2));
+}
+function printLine(branch2, at2, oid) {
+  return `${at2} ${oid} ${branch2} .
+`;
+}
+function parseTips(text5) {
+  const tips = /* @__PURE__ */ new Map();
+  for (const line6 of text5.split("\n")) {
+    const [, at2 = "", oid = "", branch2 = ""] = lineShape.exec(line6) ?? [];
+    if (oid === "-") tips.delete(branch2);
+    else if (branch2 !== "") tips.set(branch2, { at: at2, oid });
+  }
+  return tips;
+}
+function pathOf(commonDir) {
+  return (0, import_node_path10.join)(commonDir, "gza", "tips");
+}
+var import_node_fs13, import_node_path10, compactBytes, bytesMax, staleMs, lineShape;
+var init_tips = __esm({
+  "src/ledger/tips.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    import_node_path10 = require("node:path");
+    init_time();
+    init_read_refs();
+    compactBytes = 16 << 10;
+    bytesMax = 32 << 20;
+    staleMs = 6e4;
+    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
+  }
+});
+
+// src/ledger/store/locks.ts
+function removeStaleLocks(repository, refs) {
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path11.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path14) => removeIfStale(repository, path14));
+}
+function removeIfStale(repository, path14) {
+  const before2 = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
+  if (!before2?.isFile() || Date.now() - before2.mtimeMs < lockAgeMs) return false;
+  const scratch = (0, import_node_path11.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path11.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  try {
+    (0, import_node_fs14.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs14.renameSync)(path14, aside);
+    const taken3 = (0, import_node_fs14.lstatSync)(aside);
+    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs14.linkSync)(aside, path14);
+    (0, import_node_fs14.rmSync)(aside, { force: true });
+    return taken3.ino === before2.ino;
+  } catch {
+    return false;
+  }
+}
+async function takeTurn(commonDir) {
+  const path14 = (0, import_node_path11.join)(commonDir, "gza", "turn");
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
+    const taken3 = tryTake(path14);
+    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs14.rmSync)(path14, { force: true }) : () => {
+    };
+    await new Promise((resolve4) => setTimeout(resolve4, 2 + Math.random() * 20));
+  }
+  return () => {
+  };
+}
+function tryTake(path14) {
+  try {
+    (0, import_node_fs14.closeSync)((0, import_node_fs14.openSync)(path14, "wx"));
+    return "taken";
+  } catch (cause) {
+    const { code: code2 } = cause;
+    if (code2 === "ENOENT") return madeFolder(path14) ? "later" : "never";
+    if (code2 !== "EEXIST") return "never";
+  }
+  const held = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs14.rmSync)(path14, { force: true, recursive: true });
+  return "later";
+}
+function madeFolder(path14) {
+  try {
+    (0, import_node_fs14.mkdirSync)((0, import_node_path11.join)(path14, ".."), { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs14, import_node_path11, lockAgeMs, turnMs, waitMs;
+var init_locks = __esm({
+  "src/ledger/store/locks.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    import_node_path11 = require("node:path");
+    lockAgeMs = 1e4;
+    turnMs = 1500;
+    waitMs = 5e3;
+  }
+});
+
+// src/ledger/store/move-refs.ts
+function ledgerMoves(namespace, branch2, to, from) {
+  return [
+    { ref: `${namespace}/${branch2}`, to, from: from.tip ?? null },
+    { ref: `${localMirror}${branch2}`, to, from: from.mirror ?? null }
+  ];
+}
+async function moveRefs(repository, moves) {
+  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
+  const lines2 = moves.map(({ ref, to, from }) => {
+    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
+    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
+  });
+  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
+  const result = await repository.git.run(args, { stdin, env: committer });
+  if (result.code === 0) {
+    rememberTips(repository.commonDir, moves);
+    return "moved";
+  }
+  return judge(repository, moves, args, result);
+}
+function judge(repository, moves, args, result) {
+  const { stderr } = result;
+  if (result.code < 0) return "unclear";
+  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
+    removeStaleLocks(
+      repository,
+      moves.map((move2) => move2.ref)
+    );
+    return "busy";
+  }
+  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
+  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
+    return "lost";
+  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
+  if (conflict) {
+    throw new GzaError(
+      "blocked",
+      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
+      {
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
+        data: { inTheWay: conflict[1], ref: conflict[2] }
+      }
+    );
+  }
+  if (/Read-only file system|Permission denied/.test(stderr)) {
+    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
+      hint: "Reading works; to record something, make the repository writable for you.",
+      cause: stderr
+    });
+  }
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+}
+async function holds(git, ref, commit2) {
+  const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
+  return result.code === 0;
+}
+function moveRefFiles({ commonDir, objectsDir, unusualRefs }, moves) {
+  const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
+  if (unusualRefs || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
+  const locked = [];
+  let renamed = 0;
+  try {
+    for (const { ref, from, to } of moves) {
+      if ((0, import_node_fs15.existsSync)((0, import_node_path12.join)(commonDir, "logs", ref))) return null;
+      const path14 = (0, import_node_path12.join)(commonDir, ref);
+      const lock = (0, import_node_fs15.openSync)(`${path14}.lock`, "wx");
+      locked.push(path14);
+      writeAndClose(lock, `${to}
+`);
+      const found = valueOf(path14);
+      if (found !== from) return found === null ? null : "lost";
+    }
+    if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
+    for (const path14 of locked) {
+      (0, import_node_fs15.renameSync)(`${path14}.lock`, path14);
+      renamed += 1;
+    }
+    rememberTips(commonDir, moves);
+    return "moved";
+  } catch {
+    return renamed > 0 ? "unclear" : null;
+  } finally {
+    for (const path14 of locked.slice(renamed)) (0, import_node_fs15.rmSync)(`${path14}.lock`, { force: true });
+  }
+}
+function isPlain({ ref, to, from }) {
+  const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
+  return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+function isLoose(objectsDir, oid) {
+  return (0, import_node_fs15.existsSync)((0, import_node_path12.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+}
+function writeAndClose(file, text5) {
+  try {
+    (0, import_node_fs15.writeFileSync)(file, text5);
+  } finally {
+    (0, import_node_fs15.closeSync)(file);
+  }
+}
+function valueOf(path14) {
+  if (!(0, import_node_fs15.lstatSync)(path14).isFile()) return null;
+  const text5 = (0, import_node_fs15.readFileSync)(path14, "latin1");
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
+}
+var import_node_fs15, import_node_path12, committer;
+var init_move_refs = __esm({
+  "src/ledger/store/move-refs.ts"() {
+    "use strict";
+    import_node_fs15 = require("node:fs");
+    import_node_path12 = require("node:path");
+    init_errors();
+    init_git();
+    init_tips();
+    init_locks();
+    init_read_refs();
+    committer = {
+      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
+      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    };
+  }
+});
+
+// src/ledger/fold.ts
+async function foldPlan(view, { branch: branch2, how, at: at2, by }) {
+  const tip = view.tip(branch2);
+  if (tip === null) return null;
+  if (branch2 === view.base) {
+    throw new GzaError("input", `the ledger of ${branch2} is the base ledger: lanes are folded into it`);
+  }
+  if (await view.meta(branch2) === null) {
+    throw new GzaError("world", `the ledger of ${branch2} cannot be read, so it was not folded`, {
+      hint: "Run `gza fsck --repair`."
+    });
+  }
+  const { meta: meta2, tasks, artifacts } = await view.state(branch2);
+  const records2 = [...tasks.values()];
+  const known2 = records2.find((record3) => record3.lane?.id === meta2.lane)?.lane;
+  const lane = known2 ?? { id: meta2.lane, branch: branch2 };
+  const who = by ? { by } : {};
+  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who };
+  const carried = [...artifacts].map(([path14, blob]) => ({ kind: "artifact", at: at2, path: path14, blob }));
+  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
+  return {
+    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
+    remove: [branch2]
+  };
+}
+async function foldAbandoned(ledger, branch2, at2) {
+  if (!(await abandonedBranches(ledger, at2)).includes(branch2)) return false;
+  const written = await ledger.write((view) => foldPlan(view, { branch: branch2, how: "ended", at: at2 }));
+  return written.kind === "written";
+}
+async function abandonedBranches(ledger, at2) {
+  const { store } = ledger;
+  const view = await ledger.view();
+  const rows3 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
+  const alive = /* @__PURE__ */ new Set();
+  for (const { ref } of rows3) {
+    const [, kind, ...rest] = ref.split("/");
+    alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
+  }
+  const head2 = store.repository.head.branch;
+  if (head2 !== null) alive.add(head2);
+  const base = await view.meta(view.base);
+  for (const claim4 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim4.lane);
+  const gone3 = view.branches.filter((branch2) => branch2 !== view.base && !alive.has(branch2));
+  const readable = await Promise.all(gone3.map((branch2) => view.meta(branch2)));
+  return gone3.filter((_, n) => readable[n] !== null);
+}
+var foldedMark;
+var init_fold = __esm({
+  "src/ledger/fold.ts"() {
+    "use strict";
+    init_errors();
+    init_time();
+    init_claim();
+    init_move_refs();
+    init_read_refs();
+    foldedMark = "folded:";
   }
 });
 
@@ -27101,8 +27947,8 @@ function printMeta(meta2) {
   return `${JSON.stringify(canonical)}
 `;
 }
-function isArtifactPath(path15) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path15) && !path15.endsWith(".lock");
+function isArtifactPath(path14) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
 }
 var metaShape;
 var init_ledger_state = __esm({
@@ -27889,7 +28735,7 @@ var init_event = __esm({
         ({ agent: agent2, until }) => until ? `${agent2} is rate-limited until ${until}` : `${agent2} may run again`
       ),
       /** A file was put into the ledger's tree: plans/, explorations/, reviews/. */
-      artifact: row({ path: line, blob: hash }, {}, ({ path: path15 }) => `Keep ${path15}`),
+      artifact: row({ path: line, blob: hash }, {}, ({ path: path14 }) => `Keep ${path14}`),
       /** A named mark of the engine (watermarks, the board's number). */
       mark: row({ name: word, value: orNull(longText) }, {}, ({ name: name3 }) => `Mark ${name3}`),
       /** Two clones filed different tasks under one id; the one not yet shared got a longer id. */
@@ -27933,508 +28779,10 @@ var init_event = __esm({
   }
 });
 
-// src/ledger/store/object-writer.ts
-function openObjectWriter(options2) {
-  const write4 = (type, data2) => writeObject(options2, type, data2);
-  return {
-    blob: (text5) => write4("blob", Buffer.from(text5)),
-    tree: (entries2) => write4("tree", treeBytes(entries2)),
-    commit: (text5) => write4("commit", Buffer.from(text5))
-  };
-}
-function writeObject(options2, type, data2) {
-  const whole3 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto4.createHash)(options2.objectFormat).update(whole3).digest("hex");
-  const dir = (0, import_node_path7.join)(options2.objectsDir, oid.slice(0, 2));
-  const path15 = (0, import_node_path7.join)(dir, oid.slice(2));
-  try {
-    if (!options2.replaces && isThere(path15)) return oid;
-    const scratch = (0, import_node_path7.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto4.randomBytes)(6).toString("hex")}`);
-    const packed = (0, import_node_zlib.deflateSync)(whole3, { level: 6 });
-    writeScratch(scratch, dir, packed, options2.shared);
-    try {
-      (0, import_node_fs10.renameSync)(scratch, path15);
-    } catch (cause) {
-      (0, import_node_fs10.rmSync)(scratch, { force: true });
-      throw cause;
-    }
-    return oid;
-  } catch (cause) {
-    throw notWritten(options2.objectsDir, cause);
-  }
-}
-function isThere(path15) {
-  const stat5 = (0, import_node_fs10.statSync)(path15, { throwIfNoEntry: false });
-  if (!stat5 || stat5.size === 0) return false;
-  try {
-    const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs10.utimesSync)(path15, now, now);
-    return true;
-  } catch {
-    return Date.now() - stat5.mtimeMs < 36e5;
-  }
-}
-function makeFolder(dir, shared) {
-  (0, import_node_fs10.mkdirSync)(dir, { recursive: true });
-  if (shared) (0, import_node_fs10.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-}
-function writeScratch(scratch, dir, bytes, shared) {
-  const mode = shared === "group" ? 288 : 292;
-  for (let tries = 1; ; tries++) {
-    try {
-      (0, import_node_fs10.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
-      break;
-    } catch (cause) {
-      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
-      makeFolder(dir, shared);
-    }
-  }
-  if (shared) (0, import_node_fs10.chmodSync)(scratch, mode);
-}
-function treeBytes(entries2) {
-  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
-  return Buffer.concat(
-    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
-  );
-}
-function sortKey({ mode, name: name3 }) {
-  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
-}
-function parseTree(data2, objectFormat) {
-  const idBytes = objectFormat === "sha1" ? 20 : 32;
-  const entries2 = [];
-  let at2 = 0;
-  while (at2 < data2.length) {
-    const space = data2.indexOf(32, at2);
-    const end2 = data2.indexOf(0, space);
-    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
-    entries2.push({
-      mode: data2.toString("latin1", at2, space),
-      name: data2.toString("utf8", space + 1, end2),
-      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
-    });
-    at2 = end2 + 1 + idBytes;
-  }
-  return entries2;
-}
-function notWritten(dir, cause) {
-  const why = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
-  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why})`, {
-    hint: "Reading works; to record something, make the repository writable for you.",
-    data: { code: cause.code },
-    cause
-  });
-}
-var import_node_crypto4, import_node_fs10, import_node_path7, import_node_zlib, foldersMax;
-var init_object_writer = __esm({
-  "src/ledger/store/object-writer.ts"() {
-    "use strict";
-    import_node_crypto4 = lateModule(() => require("node:crypto"));
-    import_node_fs10 = require("node:fs");
-    import_node_path7 = require("node:path");
-    import_node_zlib = lateModule(() => require("node:zlib"));
-    init_errors();
-    foldersMax = 20;
-  }
-});
-
-// src/ledger/store/loose-objects.ts
-function looseObject(objectsDir, name3) {
-  const [, oid = "", ofTree, path15] = nameShape.exec(name3) ?? [];
-  if (oid === "") return null;
-  const self2 = readLoose(objectsDir, oid);
-  if (!self2 || !ofTree && path15 === void 0) return self2;
-  const root = treeOf(objectsDir, self2);
-  return path15 === void 0 ? root : entryAt(objectsDir, root, path15.split("/"));
-}
-function treeOf(objectsDir, object3) {
-  if (object3.type !== "commit") return null;
-  const tree = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
-  return tree ? readLoose(objectsDir, tree) : null;
-}
-function entryAt(objectsDir, root, path15) {
-  let object3 = root;
-  if (path15.length > pathDepthMax) return null;
-  for (const part of path15) {
-    if (object3?.type !== "tree") return null;
-    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
-    const entry = entries2?.find(({ name: name3 }) => name3 === part);
-    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
-  }
-  return object3;
-}
-function readLoose(objectsDir, oid) {
-  try {
-    const packed = readSmall((0, import_node_path8.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
-    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
-    const end2 = bytes.indexOf(0);
-    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
-    const data2 = bytes.subarray(end2 + 1);
-    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
-  } catch {
-    return null;
-  }
-}
-function readSmall(path15) {
-  const file = (0, import_node_fs11.openSync)(path15, "r");
-  try {
-    if ((0, import_node_fs11.fstatSync)(file).size > objectBytesMax) throw new Error("too large");
-    return (0, import_node_fs11.readFileSync)(file);
-  } finally {
-    (0, import_node_fs11.closeSync)(file);
-  }
-}
-var import_node_fs11, import_node_path8, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
-var init_loose_objects = __esm({
-  "src/ledger/store/loose-objects.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path8 = require("node:path");
-    import_node_zlib2 = lateModule(() => require("node:zlib"));
-    init_object_writer();
-    objectBytesMax = 32 << 20;
-    pathDepthMax = 8;
-    types = ["blob", "tree", "commit", "tag"];
-    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
-  }
-});
-
-// src/ledger/store/ref-files.ts
-function readRefFiles(commonDir, folders2, names4) {
-  const rows3 = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders2) readFolder(commonDir, folder, rows3);
-    for (const name3 of names4) readLoose2(commonDir, name3, rows3);
-    readPacked(commonDir, folders2, names4, rows3);
-  } catch (error3) {
-    if (error3 instanceof Unusual || error3.code) return null;
-    throw error3;
-  }
-  return [...rows3.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows3, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path9.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows3, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows3);
-    if (rows3.get(ref)?.target) throw new Unusual();
-    if (rows3.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs12.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose2(commonDir, ref, rows3) {
-  let text5;
-  try {
-    text5 = (0, import_node_fs12.readFileSync)((0, import_node_path9.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text5)?.[1] ?? "";
-  rows3.set(ref, { ref, oid: isHash(text5) ? text5 : "", target });
-}
-function readPacked(commonDir, folders2, names4, rows3) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs12.readFileSync)((0, import_node_path9.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  const lines2 = bytes.toString("utf8").split("\n");
-  if (lines2.pop() !== "") throw new Unusual();
-  for (const line6 of lines2) {
-    if (line6.startsWith("#") || line6.startsWith("^")) continue;
-    const space = line6.indexOf(" ");
-    if (space !== 40 && space !== 64) throw new Unusual();
-    const ref = line6.slice(space + 1);
-    if (rows3.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line6.slice(0, space);
-    if (!isHash(oid)) throw new Unusual();
-    rows3.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text5) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text5);
-}
-function isMissing(cause) {
-  const { code: code2 } = cause;
-  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
-}
-var import_node_fs12, import_node_path9, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/store/ref-files.ts"() {
-    "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path9 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/store/read-refs.ts
-async function readRefs(repository, namespace, base) {
-  const folders2 = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
-  const rows3 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  const broken = [];
-  let originHead;
-  const heads3 = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows3) {
-    if (oid === "" && target === "") {
-      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
-    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads3.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads3.has("main") ? "main" : heads3.has("master") ? "master" : void 0;
-  const known2 = base ?? (originHead || void 0) ?? custom;
-  const guess2 = repository.head.branch ?? "main";
-  return { tips, mirrors, broken, base: known2 ?? guess2, guessed: known2 === void 0 };
-}
-async function listRefs(git, patterns, { withBroken = false } = {}) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows3 = [];
-  for (const line6 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line6.split(" ");
-    if (ref) rows3.push({ ref, oid, target });
-  }
-  if (!withBroken) return rows3;
-  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
-    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows3.push({ ref, oid: "", target: "" });
-  }
-  return rows3;
-}
-function unreadableRepository(said3) {
-  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
-  if (damaged) {
-    return new GzaError(
-      "world",
-      `the object ${damaged} of this repository is damaged, so git cannot read it`,
-      {
-        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
-        data: { damaged }
-      }
-    );
-  }
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name3) {
-  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
-  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name3, existing) {
-  for (const other of existing) {
-    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/store/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
-  }
-});
-
-// src/ledger/store/object-reader.ts
-function openObjectReader(cwd, objectsDir) {
-  let open6 = null;
-  const conversation = () => {
-    if (!open6 || open6.ended) open6 = new Conversation(cwd, ask2);
-    return open6;
-  };
-  const ask2 = (name3) => conversation().ask(name3);
-  return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? ask2(name3),
-    close() {
-      open6?.end();
-      open6 = null;
-    }
-  };
-}
-function tooLarge(damaged, bytes) {
-  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
-    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
-    data: { damaged, bytes }
-  });
-}
-function megabytes(bytes) {
-  return Math.ceil(bytes / (1 << 20));
-}
-var import_node_child_process2, answerMs, Conversation;
-var init_object_reader = __esm({
-  "src/ledger/store/object-reader.ts"() {
-    "use strict";
-    import_node_child_process2 = lateModule(() => require("node:child_process"));
-    init_errors();
-    init_git();
-    init_loose_objects();
-    init_read_refs();
-    answerMs = 12e4;
-    Conversation = class {
-      ended = false;
-      #child;
-      #waiting = [];
-      #chunks = [];
-      #bytes = 0;
-      /** Bytes that must be there before it is worth looking again. */
-      #needed = 1;
-      #said = "";
-      #timer;
-      /** Of the conversation that comes after this one. */
-      #askAgain;
-      constructor(cwd, askAgain2) {
-        this.#askAgain = askAgain2;
-        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
-          cwd,
-          env: safeGitEnvironment(),
-          stdio: ["pipe", "pipe", "pipe"],
-          detached: isKeptFromInterrupts()
-        });
-        this.#child.stdin?.on("error", () => {
-        });
-        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
-        this.#child.stderr?.on("data", (chunk) => {
-          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
-        });
-        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
-        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
-        this.#letGo();
-      }
-      ask(name3) {
-        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
-        return new Promise((resolve4, reject) => {
-          this.#waiting.push({ name: name3, resolve: resolve4, reject });
-          this.#hold();
-          this.#child.stdin?.write(`${name3}
-`);
-        });
-      }
-      end() {
-        this.ended = true;
-        clearTimeout(this.#timer);
-        this.#child.stdin?.end();
-        this.#letGo();
-      }
-      #receive(chunk) {
-        this.#chunks.push(chunk);
-        this.#bytes += chunk.length;
-        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
-        if (this.#waiting.length === 0) this.#letGo();
-      }
-      /** One whole answer off the front; false when more bytes are needed. */
-      #takeOne() {
-        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-        this.#chunks = [all];
-        const end2 = all.indexOf(10);
-        if (end2 < 0) {
-          this.#needed = this.#bytes + 1;
-          return false;
-        }
-        const header = all.toString("utf8", 0, end2);
-        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
-        const size = match2 ? Number(match2[3]) : 0;
-        if (size > objectBytesMax) {
-          this.#child.kill("SIGKILL");
-          this.#end(tooLarge(match2?.[1] ?? "", size));
-          return false;
-        }
-        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
-        if (this.#bytes < total2) {
-          this.#needed = total2;
-          return false;
-        }
-        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
-        this.#drop(all, total2);
-        const waiting = this.#waiting.shift();
-        waiting?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
-        return true;
-      }
-      #drop(all, bytes) {
-        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
-        this.#bytes = all.length - bytes;
-        this.#needed = 1;
-      }
-      #fail(why) {
-        const unreadable3 = unreadableRepository(why);
-        const hint = why.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
-        const name3 = this.#waiting[0]?.name ?? "an object";
-        this.#end(unreadable3 ?? new GzaError("world", `git could not read ${name3}: ${why}`, hint));
-      }
-      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
-      #end(error3) {
-        clearTimeout(this.#timer);
-        this.ended = true;
-        const waiting = this.#waiting.splice(0);
-        const others = error3.data["damaged"] === void 0 ? [] : waiting.splice(1);
-        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
-        for (const one2 of waiting) one2.reject(error3);
-      }
-      /** An idle reader must not keep the program from ending; one that is asked must. */
-      #letGo() {
-        clearTimeout(this.#timer);
-        for (const part of this.#parts()) part.unref?.();
-      }
-      #hold() {
-        for (const part of this.#parts()) part.ref?.();
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => {
-          this.#child.kill("SIGKILL");
-          this.#fail(`no answer within ${answerMs / 1e3} s`);
-        }, answerMs);
-      }
-      #parts() {
-        const { stdin, stdout, stderr } = this.#child;
-        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
-      }
-    };
-  }
-});
-
 // src/ledger/store/stored-ledger.ts
-async function readLedger(store, commit2) {
+async function ledgerAt(store, commit2) {
   const known2 = store.ledgers.get(commit2);
-  if (known2) return { kind: "ledger", ledger: known2 };
+  if (known2) return known2;
   const parts = await partsOf(store, commit2);
   if ("why" in parts) return { kind: "bad", why: parts.why };
   const [self2, root, shards, about] = parts;
@@ -28459,7 +28807,7 @@ async function readLedger(store, commit2) {
     problems: meta2.problems
   };
   remember(store, ledger);
-  return { kind: "ledger", ledger };
+  return ledger;
 }
 async function partsOf(store, commit2) {
   const parts = [
@@ -28526,10 +28874,10 @@ async function readShard(store, ledger, shard) {
 async function readShards(store, ledger, shards) {
   const texts3 = [];
   let bytes = 0;
-  for (let start2 = 0; start2 < shards.length; start2 += atOnce) {
-    const some2 = shards.slice(start2, start2 + atOnce);
+  for (let start2 = 0; start2 < shards.length; start2 += atOnce2) {
+    const some2 = shards.slice(start2, start2 + atOnce2);
     const read3 = some2.map(async (shard) => {
-      if (bytes > ledgerBytesMax) throw inFile(tooMuch(ledger.shards.get(shard) ?? ""), fileOf(shard));
+      if (bytes > ledgerBytesMax) throw inFile(tooMuch2(ledger.shards.get(shard) ?? ""), fileOf(shard));
       return readShard(store, ledger, shard);
     });
     for (const one2 of await Promise.allSettled(read3)) {
@@ -28545,7 +28893,7 @@ function lost(damaged) {
     data: { damaged }
   });
 }
-function tooMuch(damaged) {
+function tooMuch2(damaged) {
   return new GzaError("world", `the tasks of one ledger have more than ${megabytes(ledgerBytesMax)} MB`, {
     data: { damaged, bytes: ledgerBytesMax }
   });
@@ -28561,27 +28909,26 @@ async function readArtifacts(store, ledger) {
     if (object3?.type !== "tree") throw lost(tree);
     const entries2 = parseTree(object3.data, store.repository.objectFormat);
     for (const entry of entries2 ?? []) {
-      const path15 = `${folder}/${entry.name}`;
-      if (isFile(entry) && isArtifactPath(path15)) artifacts.set(path15, entry.oid);
+      const path14 = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path14)) artifacts.set(path14, entry.oid);
     }
   }
   return artifacts;
 }
-var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce;
+var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce2;
 var init_stored_ledger = __esm({
   "src/ledger/store/stored-ledger.ts"() {
     "use strict";
     init_errors();
     init_ledger_state();
     init_shard_text();
-    init_loose_objects();
-    init_object_reader();
-    init_object_writer();
+    init_read_objects();
+    init_write_objects();
     artifactFolders = ["plans", "explorations", "reviews"];
     laneShard = "all";
     ledgersKeptMax = 4e3;
     ledgerBytesMax = 256 << 20;
-    atOnce = 16;
+    atOnce2 = 16;
   }
 });
 
@@ -28618,7 +28965,7 @@ var init_draft = __esm({
     init_ledger_state();
     init_record();
     init_shard_text();
-    init_loose_objects();
+    init_read_objects();
     init_stored_ledger();
     Draft = class _Draft {
       #store;
@@ -28640,7 +28987,7 @@ var init_draft = __esm({
         const nothing3 = { commit: commit2, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
         const draft = new _Draft(store, nothing3, state.meta);
         for (const [id2, record3] of state.tasks) draft.#put(id2, record3);
-        for (const [path15, blob] of state.artifacts) draft.#artifacts.set(path15, blob);
+        for (const [path14, blob] of state.artifacts) draft.#artifacts.set(path14, blob);
         return draft;
       }
       get commit() {
@@ -28659,7 +29006,7 @@ var init_draft = __esm({
         if (applied2.kind === "refused") return applied2;
         const { changes: changes2 } = applied2;
         for (const record3 of changes2.tasks ?? []) printRecord(record3);
-        for (const [path15, blob] of changes2.artifacts ?? []) this.#artifacts.set(path15, blob);
+        for (const [path14, blob] of changes2.artifacts ?? []) this.#artifacts.set(path14, blob);
         for (const id2 of changes2.removed ?? []) this.#put(id2, null);
         for (const record3 of changes2.tasks ?? []) this.#put(record3.id, record3);
         this.#meta = changes2.meta ?? this.#meta;
@@ -28728,10 +29075,10 @@ var init_draft = __esm({
         const folders2 = new Map(this.#stored?.folders);
         if (this.#artifacts.size === 0) return folders2;
         const all = this.#stored ? await readArtifacts(this.#store, this.#stored) : /* @__PURE__ */ new Map();
-        for (const [path15, blob] of this.#artifacts) all.set(path15, blob);
+        for (const [path14, blob] of this.#artifacts) all.set(path14, blob);
         const byFolder = /* @__PURE__ */ new Map();
-        for (const [path15, oid] of all) {
-          const [folder = "", name3 = ""] = path15.split("/");
+        for (const [path14, oid] of all) {
+          const [folder = "", name3 = ""] = path14.split("/");
           const entries2 = byFolder.get(folder) ?? [];
           entries2.push({ mode: "100644", name: name3, oid });
           byFolder.set(folder, entries2);
@@ -28764,79 +29111,26 @@ ${message}`;
   }
 });
 
-// src/ledger/repair/history.ts
-async function readHistory(git, { tip, since, max = historyMax }) {
-  const which2 = ["--first-parent", `--max-count=${max}`, tip, ...since ? [`^${since}`] : [], "--"];
-  const args = ["log", ...form, `--format=${whole}`, ...which2];
-  const result = await git.run(args, listed);
-  if (result.code === 0) return parseCommits(result).reverse();
-  if (!isTooMuch(result)) throw gitFailure(args, result);
-  return (await readLong(git, which2)).reverse();
-}
-function isTooMuch({ code: code2, stderr }) {
-  return code2 < 0 && stderr.includes("printed more than");
-}
-async function readLong(git, which2) {
-  const ids = await git.text(["rev-list", ...which2], listed);
-  const asked = await git.text(["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
-    ...listed,
-    stdin: `${ids}
-`
-  });
-  const sizes = asked.split("\n").map((row3) => row3.split(" "));
-  const small = sizes.filter(([, size]) => Number(size) <= objectBytesMax);
-  const total2 = small.reduce((sum3, [, size]) => sum3 + Number(size), 0);
-  if (total2 > historyBytesMax) {
-    const text5 = `${megabytes(total2)} MB, and ${megabytes(historyBytesMax)} MB is the most that is read`;
-    throw new GzaError("world", `the history of a ledger has ${text5}`, { data: { tooLong: true } });
+// src/ledger/history.ts
+async function readHistory(git, { tip, since }) {
+  const form = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%T%n%P%n%cI%n%an%n%B"];
+  const args = ["log", ...form, "--first-parent", tip, ...since ? [`^${since}`] : [], "--"];
+  const result = await git.run(args, { timeoutMs: 6e5, outputBytesMax: historyBytesMax });
+  if (result.code < 0 && result.stderr.includes("printed more than")) {
+    const why = `the history of a ledger has more than ${megabytes(historyBytesMax)} MB`;
+    throw new GzaError("world", why, { data: { tooLong: true } });
   }
-  const found = /* @__PURE__ */ new Map();
-  for (const part of partsOf2(small)) {
-    for (const one2 of await shown2(git, whole, part)) found.set(one2.commit, one2);
-  }
-  const large = sizes.filter(([, size]) => Number(size) > objectBytesMax);
-  for (const one2 of await shown2(
-    git,
-    head,
-    large.map(([id2]) => id2)
-  ))
-    found.set(one2.commit, one2);
-  return sizes.flatMap(([id2, size]) => {
-    const one2 = found.get(id2);
-    if (!one2 || Number(size) <= objectBytesMax) return one2 ?? [];
-    const why = `its message has ${megabytes(Number(size))} MB, and ${megabytes(objectBytesMax)} MB is the most that is read`;
-    return { ...one2, entry: null, why };
-  });
-}
-function* partsOf2(sizes) {
-  let part = [];
-  let bytes = 0;
-  for (const [id2, size] of sizes) {
-    bytes += Number(size) + 500;
-    if (part.length > 0 && bytes > goBytesMax) {
-      yield part;
-      [part, bytes] = [[], Number(size) + 500];
-    }
-    part.push(id2);
-  }
-  yield part;
-}
-async function shown2(git, format2, ids) {
-  if (ids.length === 0) return [];
-  const args = ["log", ...form, "--no-walk=unsorted", "--stdin", `--format=${format2}`];
-  const options2 = { ...listed, outputBytesMax: 2 * goBytesMax };
-  const result = await git.run(args, { ...options2, stdin: `${ids.join("\n")}
-` });
   if (result.code !== 0) throw gitFailure(args, result);
-  return parseCommits(result);
+  return parseCommits(result).reverse();
 }
 function parseCommits({ stdout }) {
   const texts3 = stdout.toString("utf8").split("\0");
   return texts3.filter((text5) => text5 !== "").map(parseCommit);
 }
 function parseCommit(text5) {
-  const [commit2 = "", tree = "", parents = "", at2 = "", author = "", ...rest] = text5.split("\n");
-  const message = rest.join("\n");
+  const head2 = text5.split("\n", 5);
+  const [commit2 = "", tree = "", parents = "", at2 = "", author = ""] = head2;
+  const message = text5.slice(head2.join("\n").length + 1);
   const parsed2 = message.length > objectBytesMax ? { kind: "bad", why: `its message is longer than ${megabytes(objectBytesMax)} MB` } : parseEntry(message);
   return {
     commit: commit2,
@@ -28844,26 +29138,498 @@ function parseCommit(text5) {
     parents: parents.split(" ").filter(Boolean),
     at: at2,
     author,
-    subject: rest[0] ?? "",
+    subject: message.split("\n", 1)[0] ?? "",
     ...parsed2.kind === "entry" ? { entry: parsed2.entry } : { entry: null, why: parsed2.why, isNewer: parsed2.isNewer === true }
   };
 }
-var historyMax, goBytesMax, historyBytesMax, listed, form, head, whole;
+var historyBytesMax;
 var init_history = __esm({
-  "src/ledger/repair/history.ts"() {
+  "src/ledger/history.ts"() {
     "use strict";
     init_errors();
     init_event();
     init_git();
-    init_loose_objects();
-    init_object_reader();
-    historyMax = 1e6;
-    goBytesMax = 32 << 20;
-    historyBytesMax = 1 << 30;
-    listed = { timeoutMs: 6e5, outputBytesMax: goBytesMax };
-    form = ["-z", "--no-show-signature", "--encoding=UTF-8"];
-    head = "%H%n%T%n%P%n%cI%n%an%n";
-    whole = `${head}%B`;
+    init_read_objects();
+    historyBytesMax = 128 << 20;
+  }
+});
+
+// src/core/ledger/rename-event.ts
+function renameInEvent(event, renames) {
+  if (renames.size === 0) return event;
+  const to = (id2) => renames.get(id2) ?? id2;
+  switch (event.kind) {
+    case "add":
+    case "adopt":
+      return { ...event, task: renameReferences(event.task, renames) };
+    case "open-lane":
+    case "fold":
+      return { ...event, tasks: event.tasks.map((task2) => renameRecord(task2, renames)) };
+    case "split":
+      return {
+        ...event,
+        id: to(event.id),
+        children: event.children.map((task2) => renameReferences(task2, renames))
+      };
+    case "claim":
+      return { ...event, claim: { ...event.claim, task: to(event.claim.task) } };
+    case "edit":
+      return { ...event, id: to(event.id), set: renameInFields(event.set, renames) };
+    case "rename":
+      return { ...event, from: to(event.from) };
+    case "renew":
+    case "release":
+    case "limit":
+    case "artifact":
+    case "mark":
+      return event;
+    default:
+      return { ...event, id: to(event.id) };
+  }
+}
+function renameReferences(record3, renames) {
+  return renameInFields(record3, renames);
+}
+function renameRecord(record3, renames) {
+  const to = renames.get(record3.id);
+  const next3 = renameReferences(record3, renames);
+  return to === void 0 ? next3 : { ...next3, id: to, was: record3.id };
+}
+function renameInFields(fields4, renames) {
+  const next3 = { ...fields4 };
+  const to = (id2) => typeof id2 === "string" ? renames.get(id2) ?? id2 : id2;
+  if (Array.isArray(fields4.depends_on)) next3.depends_on = fields4.depends_on.map(to);
+  if (fields4.parent !== void 0) next3.parent = to(fields4.parent);
+  return next3;
+}
+var init_rename_event = __esm({
+  "src/core/ledger/rename-event.ts"() {
+    "use strict";
+  }
+});
+
+// src/ledger/sync/replay.ts
+function newId(bytes = 16) {
+  return (0, import_node_crypto5.randomBytes)(bytes).toString("hex");
+}
+async function replay(store, input2) {
+  const { onto, opens, commits, known: known2, renames } = input2;
+  const draft = new Draft(store, onto, opens);
+  const { branch: branch2 } = draft.meta;
+  const dropped = [];
+  const unread3 = [];
+  for (const { entry, parents, author, commit: commit2, why } of commits) {
+    if (!entry) unread3.push(`${commit2.slice(0, 12)} could not be joined: ${why}`);
+    if (!entry || known2.has(entry.nonce)) continue;
+    const by = (event) => event.by ?? author.slice(0, byMax);
+    const { kept: kept3, lost: lost3, follows: follows2 } = await replayEntry(store, draft, entry, renames);
+    dropped.push(...lost3.map((one2) => ({ branch: branch2, by: by(one2.event), ...one2 })));
+    const told3 = [
+      ...entry.dropped ?? [],
+      ...lost3.map(({ event, refusal: refusal3 }) => ({
+        event,
+        why: refusal3.detail.slice(0, whyMax),
+        by: by(event)
+      })),
+      ...follows2.map((event) => ({ event, why: voidWithClaim, by: by(event) }))
+    ];
+    if (kept3.length + told3.length === 0) continue;
+    const written = { nonce: entry.nonce, events: kept3, ...told3.length > 0 ? { dropped: told3 } : {} };
+    await draft.write(written, kept3.length > 0 ? parents[1] : void 0);
+  }
+  return { tip: draft.commit, dropped, unread: unread3 };
+}
+async function joinOnto(store, onto, other, told3) {
+  const theirs = await readHistory(store.git, { tip: onto.commit, since: other.commit });
+  const known2 = new Set(theirs.map((one2) => one2.entry?.nonce ?? ""));
+  return replay(store, { onto, opens: other.meta, known: known2, ...told3 });
+}
+async function replayEntry(store, draft, entry, renames) {
+  const kept3 = [];
+  const lost3 = [];
+  for (const [n, told3] of entry.events.entries()) {
+    const event = renameInEvent(told3, renames);
+    const done5 = await replayOne(store, draft, event, entry.nonce, renames);
+    if (done5.kind === "applied") kept3.push(done5.event);
+    if (done5.kind !== "refused") continue;
+    lost3.push({ event, refusal: done5 });
+    if (n === 0 && event.kind === "claim") return { kept: kept3, lost: lost3, follows: entry.events.slice(1) };
+  }
+  return { kept: kept3, lost: lost3, follows: [] };
+}
+async function replayOne(store, draft, event, nonce, renames) {
+  if (event.kind === "artifact" && !await isText(store, event.blob)) {
+    return { kind: "refused", why: "unknown", detail: `the text of ${event.path} is not here, or too long` };
+  }
+  const refusal3 = await attempt(draft, event);
+  if (refusal3 === null) return { kind: "applied", event };
+  if (refusal3.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal3;
+  const there = draft.tasks.get(event.task.id);
+  if (there && isSameTask(there, event.task)) return { kind: "same" };
+  if (event.kind === "adopt") return refusal3;
+  return addUnderLongerId(draft, event, nonce, renames);
+}
+async function addUnderLongerId(draft, event, nonce, renames) {
+  const { id: id2 } = event.task;
+  for (let more = 4; more <= 32; more += 4) {
+    const longer = `${id2}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
+    const renamed = { ...event, task: { ...event.task, id: longer, was: id2 } };
+    const refusal3 = await attempt(draft, renamed);
+    if (refusal3?.why === "exists") continue;
+    if (refusal3) return refusal3;
+    renames.set(id2, longer);
+    return { kind: "applied", event: renamed };
+  }
+  return { kind: "refused", why: "exists", detail: `no free id was found for ${id2}` };
+}
+async function isText({ reader }, blob) {
+  const object3 = await reader.read(blob).catch((error3) => {
+    damageOf(error3);
+    return null;
+  });
+  return object3?.type === "blob";
+}
+async function attempt(draft, event) {
+  try {
+    return await draft.apply(event);
+  } catch (error3) {
+    if (error3 instanceof GzaError && error3.code === "input") {
+      return { kind: "refused", why: "invalid", detail: error3.message };
+    }
+    throw error3;
+  }
+}
+function isSameTask(there, filed) {
+  if (filed.file !== void 0 && there.file === filed.file) return there.content === filed.content;
+  if (filed.key !== void 0 && there.key === filed.key) return true;
+  return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
+}
+var import_node_crypto5, whyMax, byMax, voidWithClaim;
+var init_replay = __esm({
+  "src/ledger/sync/replay.ts"() {
+    "use strict";
+    import_node_crypto5 = lateModule(() => require("node:crypto"));
+    init_errors();
+    init_record();
+    init_rename_event();
+    init_draft();
+    init_history();
+    init_stored_ledger();
+    whyMax = 1e3;
+    byMax = 200;
+    voidWithClaim = "the claim that it came with was not kept";
+  }
+});
+
+// src/ledger/check-tip.ts
+function tipOf(checked2, tip) {
+  return checked2.kind === "mended" ? checked2.tip : tip;
+}
+function wasMended(why) {
+  return `somebody wrote it by hand (${why}); what its events say was put back on top`;
+}
+function checkTip(store, known2, tip) {
+  const before2 = checks.get(store) ?? /* @__PURE__ */ new Map();
+  checks.set(store, before2);
+  const key = `${known2} ${tip}`;
+  const checked2 = before2.get(key) ?? check(store, known2, tip);
+  before2.set(key, checked2);
+  checked2.catch(() => before2.delete(key));
+  return checked2;
+}
+async function check(store, known2, tip) {
+  const kept3 = await ledgerAt(store, tip);
+  if ("why" in kept3 && kept3.isNewer) return { ...kept3, kind: "refused" };
+  try {
+    return await judge2(store, known2, tip, kept3);
+  } catch (error3) {
+    if (!isGzaError(error3)) throw error3;
+    if (error3.data["tooLong"]) return { kind: "refused", why: error3.message };
+    return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
+  }
+}
+async function judge2(store, known2, tip, kept3) {
+  const commits = await readHistory(store.git, { tip, since: known2 ?? void 0 });
+  if (commits.length === 0) return asTold;
+  const goesOn = known2 !== null && commits[0]?.parents[0] === known2;
+  const since = known2 === null || goesOn ? known2 : await commonAncestor(store, known2, tip);
+  const from = since === null ? null : await ledgerAt(store, since);
+  const told3 = from && "why" in from ? null : await tell(store, from, commits, since);
+  if (told3 === null) return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
+  const wrong = "why" in kept3 ? [kept3.why] : await differences(store, told3, kept3, commits, from === null);
+  if (wrong.length === 0) return { kind: "as-told" };
+  const why = oneLine(
+    wrong.slice(0, 3).join("; ") + (wrong.length > 3 ? `; and ${wrong.length - 3} more` : ""),
+    400
+  );
+  if (commits.some((one2) => one2.isNewer))
+    return { kind: "refused", why: `${why} (a newer gza wrote there, too)` };
+  if (since !== null && !("why" in kept3) && await isRepaired(store, tip, kept3)) return { kind: "as-told" };
+  const draft = new Draft(store, { ...told3.parts, commit: tip }, told3.parts.meta);
+  return { kind: "mended", tip: await draft.write({ nonce: newId(), events: [] }), why };
+}
+async function isRepaired(store, tip, kept3) {
+  const commits = await readHistory(store.git, { tip });
+  const told3 = await tell(store, null, commits, null);
+  return told3 !== null && (await differences(store, { ...told3, touched: /* @__PURE__ */ new Set() }, kept3, [], false)).length === 0;
+}
+async function tell(store, from, commits, since) {
+  const [first] = commits;
+  const opens = first?.entry?.opens;
+  if (from === null ? !opens : first?.parents[0] !== since) return null;
+  const draft = new Draft(store, from, from?.meta ?? { v: 1, branch: "", lane: "", ...opens });
+  const events = commits.flatMap(({ entry }) => entry?.events ?? []);
+  const ids = events.map(idsOf2);
+  const touched = ids.includes("all") ? "all" : new Set(ids.flatMap((some2) => some2));
+  await draft.load(touched === "all" ? "all" : [...touched]);
+  for (const event of events) {
+    if (event.kind !== "artifact" || await isText(store, event.blob)) await attempt(draft, event);
+  }
+  return { parts: await draft.parts(), touched };
+}
+async function differences(store, { parts, touched }, kept3, commits, isFirst2) {
+  const onlyMissing = isFirst2 || commits.some((one2) => one2.isNewer);
+  const found = await differentTasks(store, parts, kept3, (id2) => touched === "all" || touched.has(id2));
+  if (onlyMissing) return found.missing;
+  const wrong = [...found.missing, ...found.others];
+  if (printMeta(parts.meta) !== printMeta(kept3.meta))
+    wrong.push("its ledger.json is not what the events say");
+  for (const path14 of await differentArtifacts(store, parts, kept3))
+    wrong.push(`${path14} is not what the events say`);
+  return wrong;
+}
+async function differentTasks(store, told3, kept3, isTouched) {
+  const [missing2, others] = [[], []];
+  for (const shard of /* @__PURE__ */ new Set([...told3.shards.keys(), ...kept3.shards.keys()])) {
+    const [a, b] = [told3.shards.get(shard), kept3.shards.get(shard)];
+    if (a === b) continue;
+    const [should, is] = await Promise.all([recordsOf(store, told3, shard), recordsOf(store, kept3, shard)]);
+    for (const [id2, record3] of should) {
+      const other = is.get(id2);
+      if (!other) missing2?.push(`${id2} is missing from its tree`);
+      else if (!isTouched(id2) && printRecord(record3) !== printRecord(other))
+        others?.push(`${id2} was changed by no event`);
+    }
+    for (const id2 of is.keys())
+      if (!should.has(id2) && !isTouched(id2)) others?.push(`${id2} was put there by no event`);
+  }
+  return { missing: missing2 ?? [], others: others ?? [] };
+}
+async function recordsOf(store, parts, shard) {
+  const text5 = await readShard(store, parts, shard).catch((error3) => {
+    damageOf(error3);
+    return "";
+  });
+  return parseShard(text5).records;
+}
+async function differentArtifacts(store, told3, kept3) {
+  const names4 = /* @__PURE__ */ new Set([...told3.folders.keys(), ...kept3.folders.keys()]);
+  if ([...names4].every((name3) => told3.folders.get(name3) === kept3.folders.get(name3))) return [];
+  const [should, is] = await Promise.all([
+    readArtifacts(store, { ...told3, commit: "" }),
+    readArtifacts(store, kept3)
+  ]);
+  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path14) => should.get(path14) !== is.get(path14));
+}
+async function commonAncestor({ git }, a, b) {
+  const { code: code2, stdout } = await git.run(["merge-base", a, b]);
+  return code2 === 0 ? stdout.toString("utf8").trim() : null;
+}
+var asTold, checks;
+var init_check_tip = __esm({
+  "src/ledger/check-tip.ts"() {
+    "use strict";
+    init_errors();
+    init_ledger_state();
+    init_record();
+    init_shard_text();
+    init_one_line();
+    init_draft();
+    init_history();
+    init_stored_ledger();
+    init_replay();
+    asTold = { kind: "as-told" };
+    checks = /* @__PURE__ */ new WeakMap();
+  }
+});
+
+// src/ledger/heal.ts
+function isHealthy({ tips, mirrors, broken }) {
+  if (broken.length > 0 || tips.size !== mirrors.size) return false;
+  for (const [branch2, tip] of tips) if (mirrors.get(branch2) !== tip) return false;
+  return true;
+}
+async function heal(store, rows3, refs) {
+  const healing = {
+    store,
+    rows: rows3,
+    tips: new Map(refs.tips),
+    problems: [],
+    ghosts: [],
+    moves: [],
+    folded: void 0,
+    base: refs.base
+  };
+  const all = /* @__PURE__ */ new Set([...refs.tips.keys(), ...refs.mirrors.keys()]);
+  const different = [...all].filter((branch2) => refs.tips.get(branch2) !== refs.mirrors.get(branch2));
+  different.sort((a, b) => Number(b === refs.base) - Number(a === refs.base));
+  for (const branch2 of different) {
+    await healOne(healing, branch2, refs.tips.get(branch2), refs.mirrors.get(branch2));
+  }
+  let moved = false;
+  for (const moves of healing.moves) {
+    moved = await moveRefs(store.repository, moves).catch(() => "lost") === "moved" || moved;
+  }
+  const { tips, problems, ghosts } = healing;
+  return { tips, problems, ghosts, moved };
+}
+async function healOne(healing, branch2, tip, mirror) {
+  const { namespace } = healing.store;
+  if (!isBranchName(branch2)) {
+    healing.tips.delete(branch2);
+    const detail = `${JSON.stringify(`${namespace}/${branch2}`)} is no name for a ledger`;
+    healing.problems.push({ branch: branch2, detail });
+    return;
+  }
+  if (tip !== void 0 && await isFolded(healing, branch2, tip)) {
+    const ghosts = ledgerMoves(namespace, branch2, null, { tip, mirror });
+    healing.ghosts.push(...ghosts.filter(({ from }) => from !== null));
+    healing.tips.delete(branch2);
+    return;
+  }
+  if (mirror === void 0) {
+    if (tip !== void 0) await meet(healing, branch2, tip);
+    return;
+  }
+  if (tip === void 0) return restore(healing, branch2, mirror);
+  const result = await joined2(healing, branch2, tip, mirror);
+  if (result === null) return;
+  healing.tips.set(branch2, result);
+  healing.moves.push(ledgerMoves(namespace, branch2, result, { tip, mirror }));
+}
+async function meet(healing, branch2, tip) {
+  const { store } = healing;
+  const known2 = readTips(store.repository.commonDir).get(branch2)?.oid;
+  const checked2 = known2 === tip ? asTold : await checkTip(store, known2 ?? null, tip);
+  if (checked2.kind === "refused" || "why" in await ledgerAt(store, tipOf(checked2, tip))) return;
+  const to = tipOf(checked2, tip);
+  if (checked2.kind === "mended") healing.problems.push({ branch: branch2, detail: wasMended(checked2.why) });
+  healing.tips.set(branch2, to);
+  healing.moves.push(ledgerMoves(store.namespace, branch2, to, { tip, mirror: null }));
+}
+async function restore(healing, branch2, mirror) {
+  const mirrorRef = `${localMirror}${branch2}`;
+  if ("why" in await ledgerAt(healing.store, mirror)) {
+    healing.tips.set(branch2, mirror);
+    return;
+  }
+  if (await isFolded(healing, branch2, mirror)) {
+    healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
+    return;
+  }
+  const inTheWay = [...healing.tips.keys()].find(
+    (other) => other.startsWith(`${branch2}/`) || branch2.startsWith(`${other}/`)
+  );
+  if (inTheWay !== void 0) {
+    const detail = `it was removed, and the ledger of ${inTheWay} stands in the way of its return; what it held is at ${mirrorRef}`;
+    healing.problems.push({ branch: branch2, detail });
+    return;
+  }
+  healing.tips.set(branch2, mirror);
+  healing.moves.push([{ ref: `${healing.store.namespace}/${branch2}`, to: mirror, from: null }]);
+}
+async function joined2(healing, branch2, tip, mirror) {
+  const { store } = healing;
+  const goesOn = await holds(store.git, tip, mirror);
+  if (!goesOn && await holds(store.git, mirror, tip)) return mirror;
+  const checked2 = await checkTip(store, mirror, tip);
+  if (checked2.kind === "mended") healing.problems.push({ branch: branch2, detail: wasMended(checked2.why) });
+  if (checked2.kind === "refused" && goesOn) return refuse2(healing, branch2, tip, mirror, checked2);
+  if (goesOn) return tipOf(checked2, tip);
+  const onto = await ledgerAt(store, tipOf(checked2, tip));
+  const lost3 = await ledgerAt(store, mirror);
+  const kept3 = { ref: `${backups}${branch2}/${mirror.slice(0, 12)}`, to: mirror, from: null };
+  if ("why" in lost3) {
+    healing.moves.push([kept3]);
+    healing.problems.push({ branch: branch2, detail: `what it held before cannot be read (${lost3.why}): ${mirror}` });
+    return tip;
+  }
+  if ("why" in onto) {
+    healing.problems.push({ branch: branch2, detail: `it was replaced by something that is no ledger (${onto.why})` });
+    return mirror;
+  }
+  const commits = await readHistory(store.git, { tip: lost3.commit, since: onto.commit });
+  const result = await joinOnto(store, onto, lost3, { commits, renames: /* @__PURE__ */ new Map() });
+  healing.moves.push([kept3]);
+  for (const { event, refusal: refusal3 } of result.dropped) {
+    healing.problems.push({ branch: branch2, detail: `${event.kind} could not be kept: ${refusal3.detail}` });
+  }
+  return result.tip ?? onto.commit;
+}
+function refuse2(healing, branch2, tip, mirror, { why, isNewer }) {
+  if (isNewer) return null;
+  const kept3 = { ref: `${backups}${branch2}/${tip.slice(0, 12)}`, to: tip, from: null };
+  healing.moves.push([kept3]);
+  healing.problems.push({ branch: branch2, detail: `what somebody put on top of it is left out: ${why}` });
+  return mirror;
+}
+async function isFolded(healing, branch2, commit2) {
+  if (branch2 === healing.base) return false;
+  const ledger = await ledgerAt(healing.store, commit2);
+  if ("why" in ledger) return false;
+  healing.folded ??= await foldedLanes(healing.store, healing.rows, healing.tips.get(healing.base));
+  return healing.folded.has(ledger.meta.lane);
+}
+async function foldedLanes(store, rows3, base) {
+  const folded = /* @__PURE__ */ new Set();
+  const ledger = base === void 0 ? null : await ledgerAt(store, base);
+  if (!ledger || "why" in ledger) return folded;
+  rows3.load();
+  for (const { lane } of (await rows3.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
+  for (const mark4 of Object.keys(ledger.meta.marks ?? {})) {
+    if (mark4.startsWith(foldedMark)) folded.add(mark4.slice(foldedMark.length));
+  }
+  return folded;
+}
+async function lostLedgers(store, rows3, { tips, mirrors, broken, base }) {
+  const isKept = (branch2) => tips.has(branch2) || mirrors.has(branch2);
+  const isBroken = (branch2) => broken.some((ref) => ref.endsWith(`/${branch2}`));
+  const { commonDir } = store.repository;
+  const missing2 = [...readTips(commonDir)].filter(
+    ([branch2]) => !isKept(branch2) && !isBroken(branch2) && isBranchName(branch2)
+  );
+  if (missing2.length === 0) return none4;
+  const folded = await foldedLanes(store, rows3, tips.get(base));
+  const lost3 = /* @__PURE__ */ new Map();
+  for (const [branch2, tip] of missing2) {
+    const ledger = await ledgerAt(store, tip.oid);
+    if ("why" in ledger) lost3.set(branch2, { ...tip, why: ledger.why });
+    else if (!folded.has(ledger.meta.lane)) lost3.set(branch2, tip);
+    else rememberTips(commonDir, [{ ref: `${localMirror}${branch2}`, to: null, from: null }]);
+  }
+  return lost3;
+}
+function howLost({ namespace }, branch2, { oid, at: at2, why }) {
+  const ref = `${namespace}/${branch2}`;
+  const was = `${ref} is missing; it was last seen at ${toSecond(at2)}, as ${oid.slice(0, 12)}`;
+  const back = why === void 0 ? "gza fsck --repair" : `git fetch <remote> ${ref}:${ref}`;
+  const gone3 = why === void 0 ? "" : `, and ${why}`;
+  return `${was}${gone3}. \`${back}\` brings it back, \`gza fsck --forget ${branch2}\` gives it up for good`;
+}
+var none4;
+var init_heal = __esm({
+  "src/ledger/heal.ts"() {
+    "use strict";
+    init_time();
+    init_check_tip();
+    init_fold();
+    init_history();
+    init_move_refs();
+    init_read_refs();
+    init_stored_ledger();
+    init_replay();
+    init_tips();
+    none4 = /* @__PURE__ */ new Map();
   }
 });
 
@@ -28893,10 +29659,6 @@ var init_slim_record = __esm({
 });
 
 // src/ledger/store/rows.ts
-async function ledgerAt(store, commit2) {
-  const read3 = await readLedger(store, commit2);
-  return read3.kind === "ledger" ? read3.ledger : read3;
-}
 var name, version3, Rows;
 var init_rows = __esm({
   "src/ledger/store/rows.ts"() {
@@ -29000,943 +29762,53 @@ ${kept3.map(([, slice]) => slice.text).join("")}`;
   }
 });
 
-// src/core/ledger/rename-event.ts
-function renameInEvent(event, renames) {
-  if (renames.size === 0) return event;
-  const to = (id2) => renames.get(id2) ?? id2;
-  switch (event.kind) {
-    case "add":
-    case "adopt":
-      return { ...event, task: renameReferences(event.task, renames) };
-    case "open-lane":
-    case "fold":
-      return { ...event, tasks: event.tasks.map((task2) => renameRecord(task2, renames)) };
-    case "split":
-      return {
-        ...event,
-        id: to(event.id),
-        children: event.children.map((task2) => renameReferences(task2, renames))
-      };
-    case "claim":
-      return { ...event, claim: { ...event.claim, task: to(event.claim.task) } };
-    case "edit":
-      return { ...event, id: to(event.id), set: renameInFields(event.set, renames) };
-    case "rename":
-      return { ...event, from: to(event.from) };
-    case "renew":
-    case "release":
-    case "limit":
-    case "artifact":
-    case "mark":
-      return event;
-    default:
-      return { ...event, id: to(event.id) };
-  }
-}
-function renameReferences(record3, renames) {
-  return renameInFields(record3, renames);
-}
-function renameRecord(record3, renames) {
-  const to = renames.get(record3.id);
-  const next3 = renameReferences(record3, renames);
-  return to === void 0 ? next3 : { ...next3, id: to, was: record3.id };
-}
-function renameInFields(fields4, renames) {
-  const next3 = { ...fields4 };
-  const to = (id2) => typeof id2 === "string" ? renames.get(id2) ?? id2 : id2;
-  if (Array.isArray(fields4.depends_on)) next3.depends_on = fields4.depends_on.map(to);
-  if (fields4.parent !== void 0) next3.parent = to(fields4.parent);
-  return next3;
-}
-var init_rename_event = __esm({
-  "src/core/ledger/rename-event.ts"() {
-    "use strict";
-  }
-});
-
-// src/ledger/sync/replay.ts
-function newId(bytes = 16) {
-  return (0, import_node_crypto5.randomBytes)(bytes).toString("hex");
-}
-async function replay(store, input2) {
-  const { onto, opens, commits, known: known2, renames } = input2;
-  const draft = new Draft(store, onto, opens);
-  const { branch: branch2 } = draft.meta;
-  const dropped = [];
-  const unread3 = [];
-  for (const { entry, parents, author, commit: commit2, why } of commits) {
-    if (!entry) unread3.push(`${commit2.slice(0, 12)} could not be joined: ${why}`);
-    if (!entry || known2.has(entry.nonce)) continue;
-    const by = (event) => event.by ?? author.slice(0, byMax);
-    const { kept: kept3, lost: lost3, follows: follows2 } = await replayEntry(store, draft, entry, renames);
-    dropped.push(...lost3.map((one2) => ({ branch: branch2, by: by(one2.event), ...one2 })));
-    const told3 = [
-      ...entry.dropped ?? [],
-      ...lost3.map(({ event, refusal: refusal3 }) => ({
-        event,
-        why: refusal3.detail.slice(0, whyMax),
-        by: by(event)
-      })),
-      ...follows2.map((event) => ({ event, why: voidWithClaim, by: by(event) }))
-    ];
-    if (kept3.length + told3.length === 0) continue;
-    const written = { nonce: entry.nonce, events: kept3, ...told3.length > 0 ? { dropped: told3 } : {} };
-    await draft.write(written, kept3.length > 0 ? parents[1] : void 0);
-  }
-  return { tip: draft.commit, dropped, unread: unread3 };
-}
-async function replayEntry(store, draft, entry, renames) {
-  const kept3 = [];
-  const lost3 = [];
-  for (const [n, told3] of entry.events.entries()) {
-    const event = renameInEvent(told3, renames);
-    const done5 = await replayOne(store, draft, event, entry.nonce, renames);
-    if (done5.kind === "applied") kept3.push(done5.event);
-    if (done5.kind !== "refused") continue;
-    lost3.push({ event, refusal: done5 });
-    if (n === 0 && event.kind === "claim") return { kept: kept3, lost: lost3, follows: entry.events.slice(1) };
-  }
-  return { kept: kept3, lost: lost3, follows: [] };
-}
-async function replayOne(store, draft, event, nonce, renames) {
-  if (event.kind === "artifact" && !await isText(store, event.blob)) {
-    return { kind: "refused", why: "unknown", detail: `the text of ${event.path} is not here, or too long` };
-  }
-  const refusal3 = await attempt(draft, event);
-  if (refusal3 === null) return { kind: "applied", event };
-  if (refusal3.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal3;
-  const there = draft.tasks.get(event.task.id);
-  if (there && isSameTask(there, event.task)) return { kind: "same" };
-  if (event.kind === "adopt") return refusal3;
-  return addUnderLongerId(draft, event, nonce, renames);
-}
-async function addUnderLongerId(draft, event, nonce, renames) {
-  const { id: id2 } = event.task;
-  for (let more = 4; more <= 32; more += 4) {
-    const longer = `${id2}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
-    const renamed = { ...event, task: { ...event.task, id: longer, was: id2 } };
-    const refusal3 = await attempt(draft, renamed);
-    if (refusal3?.why === "exists") continue;
-    if (refusal3) return refusal3;
-    renames.set(id2, longer);
-    return { kind: "applied", event: renamed };
-  }
-  return { kind: "refused", why: "exists", detail: `no free id was found for ${id2}` };
-}
-async function isText({ reader }, blob) {
-  const object3 = await reader.read(blob).catch((error3) => {
-    damageOf(error3);
-    return null;
-  });
-  return object3?.type === "blob";
-}
-async function attempt(draft, event) {
-  try {
-    return await draft.apply(event);
-  } catch (error3) {
-    if (error3 instanceof GzaError && error3.code === "input") {
-      return { kind: "refused", why: "invalid", detail: error3.message };
-    }
-    throw error3;
-  }
-}
-function isSameTask(there, filed) {
-  if (filed.file !== void 0 && there.file === filed.file) return there.content === filed.content;
-  if (filed.key !== void 0 && there.key === filed.key) return true;
-  return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
-}
-var import_node_crypto5, whyMax, byMax, voidWithClaim;
-var init_replay = __esm({
-  "src/ledger/sync/replay.ts"() {
-    "use strict";
-    import_node_crypto5 = lateModule(() => require("node:crypto"));
-    init_errors();
-    init_record();
-    init_rename_event();
-    init_draft();
-    init_stored_ledger();
-    whyMax = 1e3;
-    byMax = 200;
-    voidWithClaim = "the claim that it came with was not kept";
-  }
-});
-
-// src/ledger/check-tip.ts
-function tipOf(checked2, tip) {
-  return checked2.kind === "mended" ? checked2.tip : tip;
-}
-function wasMended(why) {
-  return `somebody wrote it by hand (${why}); what its events say was put back on top`;
-}
-function checkTip(store, known2, tip) {
-  const before2 = checks.get(store) ?? /* @__PURE__ */ new Map();
-  checks.set(store, before2);
-  const key = `${known2} ${tip}`;
-  const checked2 = before2.get(key) ?? check(store, known2, tip);
-  before2.set(key, checked2);
-  checked2.catch(() => before2.delete(key));
-  return checked2;
-}
-async function check(store, known2, tip) {
-  const kept3 = await ledgerAt(store, tip);
-  if ("why" in kept3 && kept3.isNewer) return { ...kept3, kind: "refused" };
-  try {
-    return await judge(store, known2, tip, kept3);
-  } catch (error3) {
-    if (!isGzaError(error3)) throw error3;
-    if (error3.data["tooLong"]) return { kind: "refused", why: error3.message };
-    return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
-  }
-}
-async function judge(store, known2, tip, kept3) {
-  const commits = await readHistory(store.git, { tip, since: known2 ?? void 0 });
-  if (commits.length === 0) return asTold;
-  const goesOn = known2 !== null && commits[0]?.parents[0] === known2;
-  const since = known2 === null || goesOn ? known2 : await commonAncestor(store, known2, tip);
-  const from = since === null ? null : await ledgerAt(store, since);
-  const told3 = from && "why" in from ? null : await tell(store, from, commits, since);
-  if (told3 === null) return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
-  const wrong = "why" in kept3 ? [kept3.why] : await differences(store, told3, kept3, commits, from === null);
-  if (wrong.length === 0) return { kind: "as-told" };
-  const why = oneLine(
-    wrong.slice(0, 3).join("; ") + (wrong.length > 3 ? `; and ${wrong.length - 3} more` : ""),
-    400
-  );
-  if (commits.some((one2) => one2.isNewer))
-    return { kind: "refused", why: `${why} (a newer gza wrote there, too)` };
-  if (since !== null && !("why" in kept3) && await isRepaired(store, tip, kept3)) return { kind: "as-told" };
-  const draft = new Draft(store, { ...told3.parts, commit: tip }, told3.parts.meta);
-  return { kind: "mended", tip: await draft.write({ nonce: newId(), events: [] }), why };
-}
-async function isRepaired(store, tip, kept3) {
-  const commits = await readHistory(store.git, { tip });
-  const told3 = await tell(store, null, commits, null);
-  return told3 !== null && (await differences(store, { ...told3, touched: /* @__PURE__ */ new Set() }, kept3, [], false)).length === 0;
-}
-async function tell(store, from, commits, since) {
-  const [first] = commits;
-  const opens = first?.entry?.opens;
-  if (from === null ? !opens : first?.parents[0] !== since) return null;
-  const draft = new Draft(store, from, from?.meta ?? { v: 1, branch: "", lane: "", ...opens });
-  const events = commits.flatMap(({ entry }) => entry?.events ?? []);
-  const ids = events.map(idsOf2);
-  const touched = ids.includes("all") ? "all" : new Set(ids.flatMap((some2) => some2));
-  await draft.load(touched === "all" ? "all" : [...touched]);
-  for (const event of events) {
-    if (event.kind !== "artifact" || await isText(store, event.blob)) await attempt(draft, event);
-  }
-  return { parts: await draft.parts(), touched };
-}
-async function differences(store, { parts, touched }, kept3, commits, isFirst2) {
-  const onlyMissing = isFirst2 || commits.some((one2) => one2.isNewer);
-  const found = await differentTasks(store, parts, kept3, (id2) => touched === "all" || touched.has(id2));
-  if (onlyMissing) return found.missing;
-  const wrong = [...found.missing, ...found.others];
-  if (printMeta(parts.meta) !== printMeta(kept3.meta))
-    wrong.push("its ledger.json is not what the events say");
-  for (const path15 of await differentArtifacts(store, parts, kept3))
-    wrong.push(`${path15} is not what the events say`);
-  return wrong;
-}
-async function differentTasks(store, told3, kept3, isTouched) {
-  const [missing2, others] = [[], []];
-  for (const shard of /* @__PURE__ */ new Set([...told3.shards.keys(), ...kept3.shards.keys()])) {
-    const [a, b] = [told3.shards.get(shard), kept3.shards.get(shard)];
-    if (a === b) continue;
-    const [should, is] = await Promise.all([recordsOf(store, told3, shard), recordsOf(store, kept3, shard)]);
-    for (const [id2, record3] of should) {
-      const other = is.get(id2);
-      if (!other) missing2?.push(`${id2} is missing from its tree`);
-      else if (!isTouched(id2) && printRecord(record3) !== printRecord(other))
-        others?.push(`${id2} was changed by no event`);
-    }
-    for (const id2 of is.keys())
-      if (!should.has(id2) && !isTouched(id2)) others?.push(`${id2} was put there by no event`);
-  }
-  return { missing: missing2 ?? [], others: others ?? [] };
-}
-async function recordsOf(store, parts, shard) {
-  const text5 = await readShard(store, parts, shard).catch((error3) => {
-    damageOf(error3);
-    return "";
-  });
-  return parseShard(text5).records;
-}
-async function differentArtifacts(store, told3, kept3) {
-  const names4 = /* @__PURE__ */ new Set([...told3.folders.keys(), ...kept3.folders.keys()]);
-  if ([...names4].every((name3) => told3.folders.get(name3) === kept3.folders.get(name3))) return [];
-  const [should, is] = await Promise.all([
-    readArtifacts(store, { ...told3, commit: "" }),
-    readArtifacts(store, kept3)
-  ]);
-  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path15) => should.get(path15) !== is.get(path15));
-}
-async function commonAncestor({ git }, a, b) {
-  const { code: code2, stdout } = await git.run(["merge-base", a, b]);
-  return code2 === 0 ? stdout.toString("utf8").trim() : null;
-}
-var asTold, checks;
-var init_check_tip = __esm({
-  "src/ledger/check-tip.ts"() {
-    "use strict";
-    init_errors();
-    init_ledger_state();
-    init_record();
-    init_shard_text();
-    init_one_line();
-    init_draft();
-    init_history();
-    init_rows();
-    init_stored_ledger();
-    init_replay();
-    asTold = { kind: "as-told" };
-    checks = /* @__PURE__ */ new WeakMap();
-  }
-});
-
-// src/ledger/fold.ts
-async function foldPlan(view, { branch: branch2, how, at: at2, by }) {
-  const tip = view.tip(branch2);
-  if (tip === null) return null;
-  if (branch2 === view.base) {
-    throw new GzaError("input", `the ledger of ${branch2} is the base ledger: lanes are folded into it`);
-  }
-  if (await view.meta(branch2) === null) {
-    throw new GzaError("world", `the ledger of ${branch2} cannot be read, so it was not folded`, {
-      hint: "Run `gza fsck --repair`."
-    });
-  }
-  const { meta: meta2, tasks, artifacts } = await view.state(branch2);
-  const records2 = [...tasks.values()];
-  const known2 = records2.find((record3) => record3.lane?.id === meta2.lane)?.lane;
-  const lane = known2 ?? { id: meta2.lane, branch: branch2 };
-  const who = by ? { by } : {};
-  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who };
-  const carried = [...artifacts].map(([path15, blob]) => ({ kind: "artifact", at: at2, path: path15, blob }));
-  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
-  return {
-    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
-    remove: [branch2]
-  };
-}
-var foldedMark;
-var init_fold = __esm({
-  "src/ledger/fold.ts"() {
-    "use strict";
-    init_errors();
-    foldedMark = "folded:";
-  }
-});
-
-// src/ledger/tips.ts
-function readTips(commonDir) {
-  const path15 = pathOf(commonDir);
-  const { size } = (0, import_node_fs13.statSync)(path15, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
-  try {
-    return parseTips((0, import_node_fs13.readFileSync)(path15, "utf8"));
-  } catch {
-    return /* @__PURE__ */ new Map();
-  }
-}
-function rememberTips(commonDir, moves) {
-  const at2 = printTime(Date.now());
-  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
-  if (lines2.length === 0) return;
-  const text5 = `
-${lines2.join("")}`;
-  try {
-    append(commonDir, text5);
-  } catch (cause) {
-    if (cause.code !== "ENOENT") return;
-    try {
-      (0, import_node_fs13.mkdirSync)((0, import_node_path10.join)(commonDir, "gza"), { recursive: true });
-      append(commonDir, text5);
-    } catch {
-    }
-  }
-}
-function append(commonDir, text5) {
-  const path15 = pathOf(commonDir);
-  const file = (0, import_node_fs13.openSync)(path15, "a+");
-  try {
-    (0, import_node_fs13.writeFileSync)(file, text5);
-    const { size, ino } = (0, import_node_fs13.fstatSync)(file);
-    if ((0, import_node_fs13.statSync)(path15, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs13.writeFileSync)(path15, text5, { flag: "a" });
-    else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path15, file);
-  } finally {
-    (0, import_node_fs13.closeSync)(file);
-  }
-}
-function compact(path15, file) {
-  const scratch = `${path15}.lock`;
-  const held = (0, import_node_fs13.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(scratch, { force: true });
-  (0, import_node_fs13.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
-  try {
-    if ((0, import_node_fs13.statSync)(path15).ino !== (0, import_node_fs13.fstatSync)(file).ino) return;
-    const known2 = readFrom(file, 0);
-    const tips = [...parseTips(known2.toString("utf8"))];
-    const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
-    (0, import_node_fs13.writeFileSync)(scratch, `# ${kept3.length}
-${kept3}`);
-    (0, import_node_fs13.renameSync)(scratch, path15);
-    isMine2 = false;
-    const late = readFrom(file, known2.length);
-    if (late.length > 0) (0, import_node_fs13.writeFileSync)(path15, late, { flag: "a" });
-  } finally {
-    if (isMine2) (0, import_node_fs13.rmSync)(scratch, { force: true });
-  }
-}
-function keptBytes(file) {
-  return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString("latin1"))?.[1] ?? 0);
-}
-function readFrom(file, start2, max = bytesMax) {
-  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs13.fstatSync)(file).size - start2)));
-  return bytes.subarray(0, (0, import_node_fs13.readSync)(file, bytes, 0, bytes.length, start2));
-}
-function printLine(branch2, at2, oid) {
-  return `${at2} ${oid} ${branch2} .
-`;
-}
-function parseTips(text5) {
-  const tips = /* @__PURE__ */ new Map();
-  for (const line6 of text5.split("\n")) {
-    const [, at2 = "", oid = "", branch2 = ""] = lineShape.exec(line6) ?? [];
-    if (oid === "-") tips.delete(branch2);
-    else if (branch2 !== "") tips.set(branch2, { at: at2, oid });
-  }
-  return tips;
-}
-function pathOf(commonDir) {
-  return (0, import_node_path10.join)(commonDir, "gza", "tips");
-}
-var import_node_fs13, import_node_path10, compactBytes, bytesMax, staleMs, lineShape;
-var init_tips = __esm({
-  "src/ledger/tips.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_path10 = require("node:path");
-    init_time();
-    init_read_refs();
-    compactBytes = 16 << 10;
-    bytesMax = 32 << 20;
-    staleMs = 6e4;
-    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
-  }
-});
-
-// src/ledger/store/stale-locks.ts
-function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path11.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path15) => removeIfStale(repository, path15, ageMs));
-}
-function removeIfStale(repository, path15, ageMs) {
-  const before2 = (0, import_node_fs14.lstatSync)(path15, { throwIfNoEntry: false });
-  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path11.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path11.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    (0, import_node_fs14.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs14.renameSync)(path15, aside);
-    const taken3 = (0, import_node_fs14.lstatSync)(aside);
-    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs14.linkSync)(aside, path15);
-    (0, import_node_fs14.rmSync)(aside, { force: true });
-    return taken3.ino === before2.ino;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs14, import_node_path11, lockAgeMs;
-var init_stale_locks = __esm({
-  "src/ledger/store/stale-locks.ts"() {
-    "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path11 = require("node:path");
-    lockAgeMs = 1e4;
-  }
-});
-
-// src/ledger/store/move-refs.ts
-async function moveRefs(repository, moves) {
-  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
-  const lines2 = moves.map(({ ref, to, from }) => {
-    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
-    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
-  });
-  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
-  const result = await repository.git.run(args, { stdin, env: committer });
-  if (result.code === 0) {
-    rememberTips(repository.commonDir, moves);
-    return "moved";
-  }
-  return judge2(repository, moves, args, result);
-}
-function judge2(repository, moves, args, result) {
-  const { stderr } = result;
-  if (result.code < 0) return "unclear";
-  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
-    removeStaleLocks(
-      repository,
-      moves.map((move2) => move2.ref)
-    );
-    return "busy";
-  }
-  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
-  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
-    return "lost";
-  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
-  if (conflict) {
-    throw new GzaError(
-      "blocked",
-      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
-      {
-        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
-        data: { inTheWay: conflict[1], ref: conflict[2] }
-      }
-    );
-  }
-  if (/Read-only file system|Permission denied/.test(stderr)) {
-    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
-      hint: "Reading works; to record something, make the repository writable for you.",
-      cause: stderr
-    });
-  }
-  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-}
-async function holds(git, ref, commit2) {
-  const result = await git.run(["merge-base", "--is-ancestor", commit2, ref]);
-  return result.code === 0;
-}
-var committer;
-var init_move_refs = __esm({
-  "src/ledger/store/move-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_tips();
-    init_read_refs();
-    init_stale_locks();
-    committer = {
-      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
-      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
-    };
-  }
-});
-
-// src/ledger/repair/heal.ts
-function isHealthy({ tips, mirrors, broken }) {
-  if (broken.length > 0 || tips.size !== mirrors.size) return false;
-  for (const [branch2, tip] of tips) if (mirrors.get(branch2) !== tip) return false;
-  return true;
-}
-async function heal(store, rows3, refs) {
-  const healing = {
-    store,
-    rows: rows3,
-    tips: new Map(refs.tips),
-    problems: [],
-    ghosts: [],
-    moves: [],
-    folded: void 0,
-    base: refs.base
-  };
-  const all = /* @__PURE__ */ new Set([...refs.tips.keys(), ...refs.mirrors.keys()]);
-  const different = [...all].filter((branch2) => refs.tips.get(branch2) !== refs.mirrors.get(branch2));
-  different.sort((a, b) => Number(b === refs.base) - Number(a === refs.base));
-  for (const branch2 of different) {
-    await healOne(healing, branch2, refs.tips.get(branch2), refs.mirrors.get(branch2));
-  }
-  let moved = false;
-  for (const moves of healing.moves) {
-    moved = await moveRefs(store.repository, moves).catch(() => "lost") === "moved" || moved;
-  }
-  const { tips, problems, ghosts } = healing;
-  return { tips, problems, ghosts, moved };
-}
-async function healOne(healing, branch2, tip, mirror) {
-  const ref = `${healing.store.namespace}/${branch2}`;
-  const mirrorRef = `${localMirror}${branch2}`;
-  if (!isBranchName(branch2)) {
-    healing.tips.delete(branch2);
-    healing.problems.push({ branch: branch2, detail: `${JSON.stringify(ref)} is no name for a ledger` });
-    return;
-  }
-  if (tip !== void 0 && await isFolded(healing, branch2, tip)) {
-    healing.ghosts.push({ ref, to: null, from: tip });
-    if (mirror !== void 0) healing.ghosts.push({ ref: mirrorRef, to: null, from: mirror });
-    healing.tips.delete(branch2);
-    return;
-  }
-  if (mirror === void 0) {
-    if (tip !== void 0) await meet(healing, branch2, tip);
-    return;
-  }
-  if (tip === void 0) return restore(healing, branch2, mirror);
-  const result = await joined2(healing, branch2, tip, mirror);
-  if (result === null) return;
-  healing.tips.set(branch2, result);
-  healing.moves.push([
-    // Never moved back by us: `tip` is verified even where it stays.
-    { ref, to: result, from: tip },
-    { ref: mirrorRef, to: result, from: mirror }
-  ]);
-}
-async function meet(healing, branch2, tip) {
-  const { store } = healing;
-  const known2 = readTips(store.repository.commonDir).get(branch2)?.oid;
-  const checked2 = known2 === tip ? asTold : await checkTip(store, known2 ?? null, tip);
-  if (checked2.kind === "refused" || "why" in await ledgerAt(store, tipOf(checked2, tip))) return;
-  const to = tipOf(checked2, tip);
-  if (checked2.kind === "mended") healing.problems.push({ branch: branch2, detail: wasMended(checked2.why) });
-  healing.tips.set(branch2, to);
-  healing.moves.push([
-    { ref: `${store.namespace}/${branch2}`, to, from: tip },
-    { ref: `${localMirror}${branch2}`, to, from: null }
-  ]);
-}
-async function restore(healing, branch2, mirror) {
-  const mirrorRef = `${localMirror}${branch2}`;
-  if ("why" in await ledgerAt(healing.store, mirror)) {
-    healing.tips.set(branch2, mirror);
-    return;
-  }
-  if (await isFolded(healing, branch2, mirror)) {
-    healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
-    return;
-  }
-  const inTheWay = [...healing.tips.keys()].find(
-    (other) => other.startsWith(`${branch2}/`) || branch2.startsWith(`${other}/`)
-  );
-  if (inTheWay !== void 0) {
-    const detail = `it was removed, and the ledger of ${inTheWay} stands in the way of its return; what it held is at ${mirrorRef}`;
-    healing.problems.push({ branch: branch2, detail });
-    return;
-  }
-  healing.tips.set(branch2, mirror);
-  healing.moves.push([{ ref: `${healing.store.namespace}/${branch2}`, to: mirror, from: null }]);
-}
-async function joined2(healing, branch2, tip, mirror) {
-  const { store } = healing;
-  const goesOn = await holds(store.git, tip, mirror);
-  if (!goesOn && await holds(store.git, mirror, tip)) return mirror;
-  const checked2 = await checkTip(store, mirror, tip);
-  if (checked2.kind === "mended") healing.problems.push({ branch: branch2, detail: wasMended(checked2.why) });
-  if (checked2.kind === "refused" && goesOn) return refuse2(healing, branch2, tip, mirror, checked2);
-  if (goesOn) return tipOf(checked2, tip);
-  const onto = await ledgerAt(store, tipOf(checked2, tip));
-  const lost3 = await ledgerAt(store, mirror);
-  const kept3 = { ref: `${backups}${branch2}/${mirror.slice(0, 12)}`, to: mirror, from: null };
-  if ("why" in lost3) {
-    healing.moves.push([kept3]);
-    healing.problems.push({ branch: branch2, detail: `what it held before cannot be read (${lost3.why}): ${mirror}` });
-    return tip;
-  }
-  if ("why" in onto) {
-    healing.problems.push({ branch: branch2, detail: `it was replaced by something that is no ledger (${onto.why})` });
-    return mirror;
-  }
-  const result = await joinLedgers(store, onto, lost3);
-  healing.moves.push([kept3]);
-  for (const { event, refusal: refusal3 } of result.dropped) {
-    healing.problems.push({ branch: branch2, detail: `${event.kind} could not be kept: ${refusal3.detail}` });
-  }
-  return result.tip;
-}
-function refuse2(healing, branch2, tip, mirror, { why, isNewer }) {
-  if (isNewer) return null;
-  const kept3 = { ref: `${backups}${branch2}/${tip.slice(0, 12)}`, to: tip, from: null };
-  healing.moves.push([kept3]);
-  healing.problems.push({ branch: branch2, detail: `what somebody put on top of it is left out: ${why}` });
-  return mirror;
-}
-async function joinLedgers(store, onto, other) {
-  const [ours, theirs] = await Promise.all([
-    readHistory(store.git, { tip: other.commit, since: onto.commit }),
-    readHistory(store.git, { tip: onto.commit, since: other.commit })
-  ]);
-  const known2 = new Set(theirs.map((one2) => one2.entry?.nonce).filter((nonce) => nonce !== void 0));
-  const replayed = await replay(store, { onto, opens: other.meta, commits: ours, known: known2, renames: /* @__PURE__ */ new Map() });
-  return { tip: replayed.tip ?? onto.commit, dropped: replayed.dropped };
-}
-async function isFolded(healing, branch2, commit2) {
-  if (branch2 === healing.base) return false;
-  const ledger = await ledgerAt(healing.store, commit2);
-  if ("why" in ledger) return false;
-  healing.folded ??= await foldedLanes(healing.store, healing.rows, healing.tips.get(healing.base));
-  return healing.folded.has(ledger.meta.lane);
-}
-async function foldedLanes(store, rows3, base) {
-  const folded = /* @__PURE__ */ new Set();
-  const ledger = base === void 0 ? null : await ledgerAt(store, base);
-  if (!ledger || "why" in ledger) return folded;
-  rows3.load();
-  for (const { lane } of (await rows3.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
-  for (const mark4 of Object.keys(ledger.meta.marks ?? {})) {
-    if (mark4.startsWith(foldedMark)) folded.add(mark4.slice(foldedMark.length));
-  }
-  return folded;
-}
-var init_heal = __esm({
-  "src/ledger/repair/heal.ts"() {
-    "use strict";
-    init_check_tip();
-    init_fold();
-    init_move_refs();
-    init_read_refs();
-    init_rows();
-    init_replay();
-    init_tips();
-    init_history();
-  }
-});
-
-// src/ledger/lost-ledgers.ts
-async function lostLedgers(store, rows3, { tips, mirrors, broken, base }) {
-  const isKept = (branch2) => tips.has(branch2) || mirrors.has(branch2);
-  const isBroken = (branch2) => broken.some((ref) => ref.endsWith(`/${branch2}`));
-  const { commonDir } = store.repository;
-  const missing2 = [...readTips(commonDir)].filter(
-    ([branch2]) => !isKept(branch2) && !isBroken(branch2) && isBranchName(branch2)
-  );
-  if (missing2.length === 0) return none4;
-  const folded = await foldedLanes(store, rows3, tips.get(base));
-  const lost3 = /* @__PURE__ */ new Map();
-  for (const [branch2, tip] of missing2) {
-    const ledger = await ledgerAt(store, tip.oid);
-    if ("why" in ledger) lost3.set(branch2, { ...tip, why: ledger.why });
-    else if (!folded.has(ledger.meta.lane)) lost3.set(branch2, tip);
-    else rememberTips(commonDir, [{ ref: `${localMirror}${branch2}`, to: null, from: null }]);
-  }
-  return lost3;
-}
-function howLost({ namespace }, branch2, { oid, at: at2, why }) {
-  const ref = `${namespace}/${branch2}`;
-  const was = `${ref} is missing; it was last seen at ${toSecond(at2)}, as ${oid.slice(0, 12)}`;
-  const back = why === void 0 ? "gza fsck --repair" : `git fetch <remote> ${ref}:${ref}`;
-  const gone3 = why === void 0 ? "" : `, and ${why}`;
-  return `${was}${gone3}. \`${back}\` brings it back, \`gza fsck --forget ${branch2}\` gives it up for good`;
-}
-var none4;
-var init_lost_ledgers = __esm({
-  "src/ledger/lost-ledgers.ts"() {
-    "use strict";
-    init_time();
-    init_heal();
-    init_move_refs();
-    init_read_refs();
-    init_rows();
-    init_tips();
-    none4 = /* @__PURE__ */ new Map();
-  }
-});
-
-// src/ledger/claim.ts
-async function claimTask(ledger, request3) {
-  const written = await ledger.write((view) => claimPlan(view, request3));
-  if (written.kind === "refused" && written.claim) {
-    return { kind: "lost", holder: written.claim, detail: written.detail };
-  }
-  if (written.kind === "refused") return written;
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request3.claim, tips };
-}
-async function claimPlan(view, { claim: claim4, at: at2, by, also }) {
-  const event = { kind: "claim", at: at2, claim: claim4, ...by ? { by } : {} };
-  const more = also ? await also(view) : [];
-  const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
-  const base = {
-    branch: view.base,
-    events: [event, ...onBase.flatMap((change) => change.events)],
-    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
-  };
-  return { changes: [base, ...elsewhere] };
-}
-async function releaseClaim(ledger, { claim: claim4, at: at2, by, why, spent_usd }) {
-  const event = {
-    kind: "release",
-    at: at2,
-    claim: claim4,
-    why,
-    ...by ? { by } : {},
-    ...spent_usd === void 0 ? {} : { spent_usd }
-  };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
-  return written.kind === "refused" ? written : { kind: "released" };
-}
-function liveClaims(state, at2) {
-  return (state.meta.claims ?? []).filter((claim4) => claim4.until > at2);
-}
-var init_claim = __esm({
-  "src/ledger/claim.ts"() {
-    "use strict";
-  }
-});
-
-// src/ledger/repair/clean.ts
-async function foldAbandoned(ledger, branch2, at2) {
-  if (!(await abandonedBranches(ledger, at2)).includes(branch2)) return false;
-  const written = await ledger.write((view) => foldPlan(view, { branch: branch2, how: "ended", at: at2 }));
-  return written.kind === "written";
-}
-async function abandonedBranches(ledger, at2) {
-  const { store } = ledger;
-  const view = await ledger.view();
-  const rows3 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
-  const alive = /* @__PURE__ */ new Set();
-  for (const { ref } of rows3) {
-    const [, kind, ...rest] = ref.split("/");
-    alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
-  }
-  const head3 = store.repository.head.branch;
-  if (head3 !== null) alive.add(head3);
-  const base = await view.meta(view.base);
-  for (const claim4 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim4.lane);
-  const gone3 = view.branches.filter((branch2) => branch2 !== view.base && !alive.has(branch2));
-  const readable = await Promise.all(gone3.map((branch2) => view.meta(branch2)));
-  return gone3.filter((_, n) => readable[n] !== null);
-}
-var init_clean = __esm({
-  "src/ledger/repair/clean.ts"() {
-    "use strict";
-    init_time();
-    init_claim();
-    init_fold();
-    init_move_refs();
-    init_read_refs();
-  }
-});
-
-// src/ledger/store/move-ref-files.ts
-function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, moves) {
-  const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
-  if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
-  const locked = [];
-  let renamed = 0;
-  try {
-    for (const { ref, from, to } of moves) {
-      if ((0, import_node_fs15.existsSync)((0, import_node_path12.join)(commonDir, "logs", ref))) return null;
-      const path15 = (0, import_node_path12.join)(commonDir, ref);
-      const lock = (0, import_node_fs15.openSync)(`${path15}.lock`, "wx");
-      locked.push(path15);
-      writeAndClose(lock, `${to}
-`);
-      const found = valueOf(path15);
-      if (found !== from) return found === null ? null : "lost";
-    }
-    if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
-    for (const path15 of locked) {
-      (0, import_node_fs15.renameSync)(`${path15}.lock`, path15);
-      renamed += 1;
-    }
-    rememberTips(commonDir, moves);
-    return "moved";
-  } catch {
-    return renamed > 0 ? "unclear" : null;
-  } finally {
-    for (const path15 of locked.slice(renamed)) (0, import_node_fs15.rmSync)(`${path15}.lock`, { force: true });
-  }
-}
-function isPlain({ ref, to, from }) {
-  const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
-  return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
-}
-function isLoose(objectsDir, oid) {
-  return (0, import_node_fs15.existsSync)((0, import_node_path12.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
-}
-function writeAndClose(file, text5) {
-  try {
-    (0, import_node_fs15.writeFileSync)(file, text5);
-  } finally {
-    (0, import_node_fs15.closeSync)(file);
-  }
-}
-function valueOf(path15) {
-  if (!(0, import_node_fs15.lstatSync)(path15).isFile()) return null;
-  const text5 = (0, import_node_fs15.readFileSync)(path15, "latin1");
-  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text5) ? text5.trimEnd() : null;
-}
-var import_node_fs15, import_node_path12;
-var init_move_ref_files = __esm({
-  "src/ledger/store/move-ref-files.ts"() {
-    "use strict";
-    import_node_fs15 = require("node:fs");
-    import_node_path12 = require("node:path");
-    init_tips();
-    init_read_refs();
-  }
-});
-
-// src/ledger/store/namespace-of.ts
-function namespaceOf(stateRef = "refs/tasks") {
-  return stateRef.replace(/\/+$/, "");
-}
-var init_namespace_of = __esm({
-  "src/ledger/store/namespace-of.ts"() {
-    "use strict";
-  }
-});
-
 // src/ledger/store/write-settings.ts
-async function readWriteSettings({ git, commonDir }, env2) {
-  const plain6 = plainSettings(configFiles4(commonDir, env2), env2);
-  if (plain6) return plain6;
-  const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+async function readWriteSettings({ git, commonDir }, cache, env2) {
+  const key = sourcesKey(commonDir, env2);
+  const known2 = key === null ? null : cache.get("settings", key);
+  if (known2 !== null) return JSON.parse(known2);
+  const names4 = "^(user\\.(name|email)|core\\.(sharedrepository|logallrefupdates|fsync.*|filesreflocktimeout))$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
   for (const row3 of asked.stdout.toString("utf8").split("\0")) {
     const end2 = row3.indexOf("\n");
     if (row3) values.set(end2 < 0 ? row3 : row3.slice(0, end2), end2 < 0 ? "true" : row3.slice(end2 + 1));
   }
-  return {
+  const isUnusual = (name3) => /fsync|timeout/.test(name3) || values.get(name3) === "always";
+  const shared = sharing(values.get("core.sharedrepository")?.toLowerCase());
+  const settings3 = {
     name: clean(env2["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
     email: clean(env2["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase()),
-    plainRefs: false
+    shared,
+    plainRefs: shared === void 0 && isOwn(commonDir) && ![...values.keys()].some(isUnusual)
   };
+  const isWhole = asked.code === 1 || asked.code === 0 && asked.stdout.at(-1) === 0;
+  if (key !== null && isWhole) cache.put("settings", key, JSON.stringify(settings3));
+  return settings3;
 }
-function configFiles4(commonDir, env2) {
+function sourcesKey(commonDir, env2) {
   if (env2["GIT_CONFIG_COUNT"] || env2["GIT_CONFIG_PARAMETERS"]) return null;
   const home2 = env2["HOME"] || (0, import_node_os2.homedir)();
   const ofUser = env2["GIT_CONFIG_GLOBAL"];
-  return [
+  const files = [
     ...env2["GIT_CONFIG_NOSYSTEM"] ? [] : [env2["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
     ...ofUser === void 0 ? [(0, import_node_path13.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path13.join)(home2, ".config"), "git", "config"), (0, import_node_path13.join)(home2, ".gitconfig")] : [ofUser],
     (0, import_node_path13.join)(commonDir, "config")
   ];
-}
-function plainSettings(files, env2) {
-  if (!files) return null;
   const texts3 = files.map(textOf2);
-  if (texts3.some((text5) => unusual.test(text5))) return null;
-  const name3 = env2["GIT_COMMITTER_NAME"] || plainValue(texts3, "name");
-  const email2 = env2["GIT_COMMITTER_EMAIL"] || plainValue(texts3, "email");
-  if (!name3 || !email2) return null;
-  const plainRefs = !texts3.some((text5) => unusualRefs.test(text5));
-  return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
+  if (texts3.some((text5) => /\[\s*include|worktreeconfig/i.test(text5))) return null;
+  const sources = [texts3, env2["GIT_COMMITTER_NAME"], env2["GIT_COMMITTER_EMAIL"], process.getuid?.()];
+  return checksum(Buffer.from(JSON.stringify(sources)));
 }
-function textOf2(path15) {
+function isOwn(commonDir) {
+  return process.getuid === void 0 || (0, import_node_fs16.statSync)(commonDir).uid === process.getuid();
+}
+function textOf2(path14) {
   try {
-    return (0, import_node_fs16.readFileSync)(path15, "utf8");
+    return (0, import_node_fs16.readFileSync)(path14, "utf8");
   } catch {
     return "";
   }
-}
-function plainValue(texts3, key) {
-  const inFile2 = texts3.map((text5) => userLines(text5).filter((line7) => hasKey(line7, key)));
-  const [line6, ...more] = inFile2.findLast((lines2) => lines2.length > 0) ?? [];
-  if (line6 === void 0 || more.length > 0) return null;
-  return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line6)?.[1] ?? null;
-}
-function userLines(text5) {
-  const sections = text5.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[user\]/i.test(section2));
-  return sections.flatMap((section2) => section2.replaceAll(/\\\r?\n/g, "\\").split("\n"));
-}
-function hasKey(line6, key) {
-  return new RegExp(`(^|[\\]\\s\\\\])${key}\\s*(=|$)`, "i").test(line6);
 }
 function sharing(value) {
   if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
@@ -29944,31 +29816,32 @@ function sharing(value) {
   return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
 }
 function clean(text5) {
-  return text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
+  const plain6 = text5.replace(/[<>\p{Cc}\s]+/gu, " ").trim();
+  return plain6.slice(0, 200) || "gza";
 }
-var import_node_fs16, import_node_os2, import_node_path13, unusual, unusualRefs;
+var import_node_fs16, import_node_os2, import_node_path13;
 var init_write_settings = __esm({
   "src/ledger/store/write-settings.ts"() {
     "use strict";
     import_node_fs16 = require("node:fs");
     import_node_os2 = lateModule(() => require("node:os"));
     import_node_path13 = require("node:path");
-    unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
-    unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
+    init_cache();
   }
 });
 
 // src/ledger/store/store.ts
 function openStore(repository, options2 = {}) {
   let settings3;
-  const ask2 = () => settings3 ??= readWriteSettings(repository, process.env);
+  const cache = openCache(repository.commonDir);
+  const ask2 = () => settings3 ??= readWriteSettings(repository, cache, process.env);
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options2.stateRef),
     options: options2,
     reader: openObjectReader(repository.git.cwd, repository.objectsDir),
-    cache: openCache(repository.commonDir),
+    cache,
     clock: options2.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
     settings: ask2,
@@ -29981,56 +29854,11 @@ function openStore(repository, options2 = {}) {
 var init_store = __esm({
   "src/ledger/store/store.ts"() {
     "use strict";
+    init_read_objects();
+    init_write_objects();
     init_cache();
-    init_namespace_of();
-    init_object_reader();
-    init_object_writer();
+    init_read_refs();
     init_write_settings();
-  }
-});
-
-// src/ledger/store/turn.ts
-async function takeTurn(commonDir) {
-  const path15 = (0, import_node_path14.join)(commonDir, "gza", "turn");
-  const started = process.uptime();
-  while ((process.uptime() - started) * 1e3 < waitMs) {
-    const taken3 = tryTake(path15);
-    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs17.rmSync)(path15, { force: true }) : () => {
-    };
-    await new Promise((resolve4) => setTimeout(resolve4, 2 + Math.random() * 20));
-  }
-  return () => {
-  };
-}
-function tryTake(path15) {
-  try {
-    (0, import_node_fs17.closeSync)((0, import_node_fs17.openSync)(path15, "wx"));
-    return "taken";
-  } catch (cause) {
-    const { code: code2 } = cause;
-    if (code2 === "ENOENT") return madeFolder(path15) ? "later" : "never";
-    if (code2 !== "EEXIST") return "never";
-  }
-  const held = (0, import_node_fs17.lstatSync)(path15, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs17.rmSync)(path15, { force: true, recursive: true });
-  return "later";
-}
-function madeFolder(path15) {
-  try {
-    (0, import_node_fs17.mkdirSync)((0, import_node_path14.join)(path15, ".."), { recursive: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs17, import_node_path14, turnMs, waitMs;
-var init_turn = __esm({
-  "src/ledger/store/turn.ts"() {
-    "use strict";
-    import_node_fs17 = require("node:fs");
-    import_node_path14 = require("node:path");
-    turnMs = 1500;
-    waitMs = 5e3;
   }
 });
 
@@ -30092,7 +29920,7 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   const writer = await store.writer();
   const at2 = events[0]?.at ?? printTime(store.clock());
   const more = artifacts.map(
-    ({ path: path15, text: text5 }) => ({ kind: "artifact", at: at2, path: path15, blob: writer.blob(text5) })
+    ({ path: path14, text: text5 }) => ({ kind: "artifact", at: at2, path: path14, blob: writer.blob(text5) })
   );
   return [...events, ...more];
 }
@@ -30131,12 +29959,8 @@ function unwritable(branch2, why) {
   });
 }
 function both(store, { refs }, branch2, to) {
-  const from = refs.tips.get(branch2) ?? null;
-  const mirror = refs.mirrors.get(branch2) ?? null;
-  const moves = [
-    { ref: `${store.namespace}/${branch2}`, to, from },
-    { ref: `${localMirror}${branch2}`, to, from: mirror }
-  ];
+  const from = { tip: refs.tips.get(branch2), mirror: refs.mirrors.get(branch2) };
+  const moves = ledgerMoves(store.namespace, branch2, to, from);
   return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
 function removal(store, look, branch2) {
@@ -30150,6 +29974,7 @@ var init_prepare = __esm({
     init_errors();
     init_time();
     init_draft();
+    init_move_refs();
     init_read_refs();
     init_stored_ledger();
     init_replay();
@@ -30293,11 +30118,6 @@ var init_view = __esm({
         this.#reportLines(branch2, name3, shard.problems);
         return shard.records.get(id2) ?? null;
       }
-      async idsWith(prefix7, max) {
-        const rows3 = await this.rows();
-        const ids = rows3.map((row3) => row3.record.id).filter((id2) => id2.startsWith(prefix7));
-        return ids.sort((a, b) => a < b ? -1 : 1).slice(0, max);
-      }
       async size(branch2) {
         const ledger = await this.stored(branch2);
         if (!ledger) return 0;
@@ -30307,11 +30127,11 @@ var init_view = __esm({
         for (let at2 = text5.indexOf("\n"); at2 >= 0; at2 = text5.indexOf("\n", at2 + 1)) lines2++;
         return ledger.meta.base ? Math.max(lines2 * shardCount, ledger.shards.size) : lines2;
       }
-      async artifact(branch2, path15) {
+      async artifact(branch2, path14) {
         const commit2 = this.#tips.get(branch2);
-        if (!commit2 || !isArtifactPath(path15)) return null;
-        const object3 = await this.#store.reader.read(`${commit2}:${path15}`).catch((error3) => {
-          this.#report(branch2, [`${path15}: ${damageOf(error3)}`]);
+        if (!commit2 || !isArtifactPath(path14)) return null;
+        const object3 = await this.#store.reader.read(`${commit2}:${path14}`).catch((error3) => {
+          this.#report(branch2, [`${path14}: ${damageOf(error3)}`]);
           return null;
         });
         return object3?.type === "blob" ? object3.data.toString("utf8") : null;
@@ -30456,15 +30276,14 @@ var init_git_ledger = __esm({
     "use strict";
     init_errors();
     init_time();
-    init_lost_ledgers();
-    init_clean();
+    init_fold();
     init_heal();
-    init_move_ref_files();
+    init_locks();
     init_move_refs();
     init_read_refs();
     init_rows();
     init_store();
-    init_turn();
+    init_stored_ledger();
     init_prepare();
     init_view();
     writeMs = 3e4;
@@ -30495,9 +30314,9 @@ function taskLines(views, options2) {
   );
   const width = Math.min(Math.max(0, ...heads3.map(displayWidth)), idWidthMax + titleWidthMax);
   return views.map((view, at2) => {
-    const head3 = heads3[at2];
-    const gap2 = " ".repeat(Math.max(0, width - displayWidth(head3)));
-    return `${mark(view, options2.style)} ${head3}${gap2}  ${stateText(view, options2)}`.trimEnd();
+    const head2 = heads3[at2];
+    const gap2 = " ".repeat(Math.max(0, width - displayWidth(head2)));
+    return `${mark(view, options2.style)} ${head2}${gap2}  ${stateText(view, options2)}`.trimEnd();
   });
 }
 function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
@@ -30582,9 +30401,9 @@ function waitLines(waiting) {
 function assignedText(view) {
   return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
 }
-function nextText(shown3, blockedCount, waiting, all) {
+function nextText(shown2, blockedCount, waiting, all) {
   const why = new Map(waiting.map(({ task: task2, because: because2 }) => [task2, because2]));
-  const lines2 = shown3.map((view) => {
+  const lines2 = shown2.map((view) => {
     const held = view.status === "blocked" ? blockedText(view) : shorten(why.get(view.id) ?? "", 200);
     return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held ? ` (${held})` : ""}`;
   });
@@ -30774,9 +30593,9 @@ ${printProblems(mistakes)}`);
 async function openBacklog(repository) {
   const cache = openCache(repository.commonDir);
   if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
-  const head3 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  const commit2 = head3.code === 0 ? head3.stdout.toString("utf8").trim() : null;
-  return commit2 ? commitBacklog({ git: repository.git, commit: commit2, cache }) : noBacklog;
+  const head2 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const commit2 = head2.code === 0 ? head2.stdout.toString("utf8").trim() : null;
+  return commit2 ? commitBacklog({ repository, commit: commit2, cache }) : noBacklog;
 }
 async function loadProject(ports, opened) {
   const found = opened ?? await openProject(ports);
@@ -30839,10 +30658,10 @@ async function complexTasks(items, source) {
   const input2 = scoreInput(source.config);
   for (const { task: task2, record: record3 } of items) {
     if (isPastComplexity(record3) || !mayBeTooComplex(task2, input2)) continue;
-    const whole3 = await wholeTask(task2.id, source);
-    if (!whole3) continue;
-    const sizes = fileSizes(source.repository.workTree, [whole3]);
-    const text5 = tooComplexText(scoreTask(whole3, { ...input2, sizes }));
+    const whole2 = await wholeTask(task2.id, source);
+    if (!whole2) continue;
+    const sizes = fileSizes(source.repository.workTree, [whole2]);
+    const text5 = tooComplexText(scoreTask(whole2, { ...input2, sizes }));
     if (text5 !== null) complex.set(task2.id, text5);
   }
   return complex;
@@ -30898,9 +30717,9 @@ async function wholeView(project, id2) {
   const changed2 = file !== null && saysSomethingElse(file.task, record3);
   return { ...view, record: record3, task: wholeTask2(record3, view.task), branch: branch2, changed: changed2 };
 }
-function wholeTask2(whole3, { assigned_agent, depends_on }) {
+function wholeTask2(whole2, { assigned_agent, depends_on }) {
   return {
-    ...whole3,
+    ...whole2,
     ...assigned_agent === void 0 ? {} : { assigned_agent },
     ...depends_on === void 0 ? {} : { depends_on }
   };
@@ -31101,8 +30920,8 @@ function cell(text5) {
 }
 function countsText(counts) {
   const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown3 = names4.filter((name3) => counts[name3] > 0).map((name3) => `${counts[name3]} ${name3}`);
-  return shown3.length > 0 ? shown3.join(", ") : "no tasks";
+  const shown2 = names4.filter((name3) => counts[name3] > 0).map((name3) => `${counts[name3]} ${name3}`);
+  return shown2.length > 0 ? shown2.join(", ") : "no tasks";
 }
 function idsText(ids) {
   const more = ids.length > idsShownMax ? ` and ${ids.length - idsShownMax} more` : "";
@@ -31257,9 +31076,9 @@ function readBoxLines(text5) {
 }
 function tickBoxes(text5, ticked) {
   const wanted = new Set(ticked.map(keyOf2));
-  return text5.replace(line2, (whole3, start2, _mark, rest, name3, task2) => {
+  return text5.replace(line2, (whole2, start2, _mark, rest, name3, task2) => {
     const box2 = boxOf(name3, task2);
-    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest}` : whole3;
+    return box2 && wanted.has(keyOf2(box2)) ? `${start2}x${rest}` : whole2;
   });
 }
 function isSameBox(a, b) {
@@ -31375,11 +31194,11 @@ function decisionWords(text5, isTask) {
   const parts = [];
   let from = 0;
   for (const match2 of sentence2.matchAll(names)) {
-    const [whole3, verb2, word4, name3] = match2;
+    const [whole2, verb2, word4, name3] = match2;
     const id2 = idIn(word4 ?? name3);
     if (verb2 === void 0 && id2 === void 0) continue;
     parts.push(between(sentence2.slice(from, match2.index)));
-    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole3.trimEnd().length);
+    from = match2.index + (verb2 === void 0 ? 1 + (id2 ?? "").length : whole2.trimEnd().length);
     if (verb2 === void 0) {
       parts.push(`\`${id2}\``);
       continue;
@@ -31425,9 +31244,9 @@ var init_fit_stages = __esm({
 
 // src/core/text/terminal/graph.ts
 function edgesOf(views, board) {
-  const shown3 = new Set(views.map((view) => view.id));
+  const shown2 = new Set(views.map((view) => view.id));
   return views.flatMap(
-    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown3.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
+    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown2.has(id2)).map(({ id: id2, why }) => ({ from: id2, to: view.id, why }))
   );
 }
 function mermaidGraph(views, board) {
@@ -31482,12 +31301,12 @@ function graphSection(tasks, board, nodesMax) {
   }
   const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
   if (views.length < 2) return "";
-  const shown3 = views.slice(0, nodesMax);
-  const source = mermaidGraph(shown3, board);
+  const shown2 = views.slice(0, nodesMax);
+  const source = mermaidGraph(shown2, board);
   if (source.length > mermaidCharsMax) return "";
-  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
+  const more = views.length > shown2.length ? `, the first ${shown2.length} of them` : "";
   return [
-    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
+    `<details${shown2.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
     "",
     "```mermaid",
     source,
@@ -31557,9 +31376,9 @@ function cycleTable(views, rowsMax3 = 40) {
   const rows3 = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row3) => ({ view, row: row3 })));
   if (rows3.length === 0) return "";
   const hasTasks = views.length > 1;
-  const shown3 = rows3.slice(-rowsMax3);
+  const shown2 = rows3.slice(-rowsMax3);
   const heads3 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
-  const cells = shown3.map(({ view, row: row3 }) => [
+  const cells = shown2.map(({ view, row: row3 }) => [
     ...hasTasks ? [idText(view.id)] : [],
     ...cellsOf(row3).map((one2) => cellText(one2))
   ]);
@@ -31567,10 +31386,10 @@ function cycleTable(views, rowsMax3 = 40) {
     views,
     rows3.map(({ row: row3 }) => row3)
   );
-  const left = rows3.length - shown3.length;
+  const left = rows3.length - shown2.length;
   return [
     tableLine(heads3),
-    tableLine(heads3.map((head3) => head3 === "Cost" || head3 === "Time" ? "--:" : ":--")),
+    tableLine(heads3.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
     ...cells.map(tableLine),
     ...rows3.length > 1 ? [tableLine(["**Total**", ...heads3.slice(3).map(() => ""), ...total2])] : [],
     ...left > 0 ? ["", `${count2(left, "earlier row")} left out.`] : []
@@ -31641,12 +31460,12 @@ ${cycles}`,
 }
 function leftOut(facts2, limits) {
   const { tasks, board } = facts2;
-  const whole3 = stages[0];
+  const whole2 = stages[0];
   const lacks = [
-    limits.nodes === 0 && graphSection(tasks, board, whole3.nodes) !== "" ? "the graph (`gza graph`)" : "",
+    limits.nodes === 0 && graphSection(tasks, board, whole2.nodes) !== "" ? "the graph (`gza graph`)" : "",
     limits.cycles === 0 && cycleTable(tasks, 1) !== "" ? "reviews and cost (`gza report`)" : "",
-    limits.plans === 0 && plansSection(tasks, whole3) !== "" ? "what the plan came to (`gza show`)" : "",
-    limits.waits === 0 && waitsSection(facts2, whole3) !== "" ? "what it waits for (`gza why`)" : "",
+    limits.plans === 0 && plansSection(tasks, whole2) !== "" ? "what the plan came to (`gza show`)" : "",
+    limits.waits === 0 && waitsSection(facts2, whole2) !== "" ? "what it waits for (`gza why`)" : "",
     limits.tasks === 0 ? `the list of ${count2(tasks.length, "task")} (\`gza list\`)` : ""
   ].filter((one2) => one2 !== "");
   const without = lacks.length === 0 ? "" : `, without ${lacks.join(", ")}`;
@@ -31705,11 +31524,11 @@ function waitsSection(facts2, { waits: waitsMax }) {
 ${lines2.join("\n")}`;
 }
 function plansSection(tasks, { plans }) {
-  const shown3 = tasks.flatMap(
+  const shown2 = tasks.flatMap(
     ({ id: id2, task: task2, record: record3 }) => task2.type === "plan" ? record3?.notes?.findLast((note4) => isFiling(note4, id2)) ?? [] : []
   );
-  if (plans === 0 || shown3.length === 0) return "";
-  const all = shown3.join("\n");
+  if (plans === 0 || shown2.length === 0) return "";
+  const all = shown2.join("\n");
   const text5 = (all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, "")}\u2026` : all).replaceAll("~~~", "~ ~ ~");
   return `#### The plan
 
@@ -32087,7 +31906,7 @@ var init_joined2 = __esm({
 });
 
 // src/git/porcelain.ts
-async function porcelain(cwd, use, { timeoutMs: timeoutMs3 = 12e4, config: config2 = [], isolated, env: own2 } = {}) {
+async function porcelain(cwd, use, { timeoutMs: timeoutMs4 = 12e4, config: config2 = [], isolated, env: own2 } = {}) {
   const { pathspec: names4, simpleGit } = await Promise.resolve().then(() => __toESM(require("./simple-git.js"), 1));
   const env2 = withoutPrograms({ ...safeGitEnvironment(isolated), ...own2 });
   const stop = new AbortController();
@@ -32119,9 +31938,9 @@ async function porcelain(cwd, use, { timeoutMs: timeoutMs3 = 12e4, config: confi
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => {
       stop.abort();
-      const stderr = `took longer than ${timeoutMs3 / 1e3} s and was ended`;
+      const stderr = `took longer than ${timeoutMs4 / 1e3} s and was ended`;
       reject(new PorcelainError("command", { code: -1, stdout: Buffer.alloc(0), stderr }));
-    }, timeoutMs3);
+    }, timeoutMs4);
   });
   try {
     return await Promise.race([use(git, names4), late]);
@@ -32186,7 +32005,7 @@ async function trackedTips(store, remote2) {
   const rows3 = await listRefs(store.git, [prefix7.slice(0, -1)]);
   return new Map(rows3.map(({ ref, oid }) => [ref.slice(prefix7.length), oid]));
 }
-async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 }, depth = shallow ? 1 : void 0) {
+async function fetchLedgers(store, { remote: remote2, shallow }, depth = shallow ? 1 : void 0) {
   const options2 = [
     "--quiet",
     "--no-filter",
@@ -32200,11 +32019,11 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 
   ];
   const refspec = `+${store.namespace}/*:${trackingPrefix(remote2)}*`;
   for (let tries = 1; ; tries++) {
-    const result = await fetchOnce(store, [...options2, "--", remote2, refspec], networkMs);
+    const result = await fetchOnce(store, [...options2, "--", remote2, refspec]);
     if (result === null) return;
     if (depth && result.code === 1 && result.stderr.trim() === "") {
       if ((await trackedTips(store, remote2)).size === 0) return;
-      return fetchLedgers(store, { remote: remote2, networkMs }, void 0);
+      return fetchLedgers(store, { remote: remote2 }, void 0);
     }
     if (passing.test(result.stderr) && tries < passingTriesMax) {
       await (0, import_promises.setTimeout)(500 * 2 ** (tries - 1));
@@ -32219,9 +32038,9 @@ async function fetchLedgers(store, { remote: remote2, shallow, networkMs = 12e4 
     await new Promise((resolve4) => setTimeout(resolve4, tries * 100 * Math.random() + tries * 50));
   }
 }
-async function fetchOnce({ git }, options2, timeoutMs3) {
+async function fetchOnce({ git }, options2) {
   try {
-    await porcelain(git.cwd, (fetching) => fetching.fetch(options2), { timeoutMs: timeoutMs3 });
+    await porcelain(git.cwd, (fetching) => fetching.fetch(options2), { timeoutMs });
     return null;
   } catch (error3) {
     if (error3 instanceof PorcelainError) return error3.result;
@@ -32234,7 +32053,7 @@ async function pushLedgers(store, options2, moves) {
   if (pushed.kind === "refused") throw refusedByHost(store, options2.remote, pushed.why);
   return pushed.kind;
 }
-async function pushRefs(store, { remote: remote2, networkMs = 12e4 }, moves) {
+async function pushRefs(store, { remote: remote2 }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -32249,7 +32068,7 @@ async function pushRefs(store, { remote: remote2, networkMs = 12e4 }, moves) {
     remote2,
     ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs });
+  const result = await store.git.run(args, { timeoutMs });
   if (result.code === 0) return { kind: "pushed" };
   const said3 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
@@ -32280,64 +32099,63 @@ function refusedByHost(store, remote2, why) {
     data: { remote: remote2, why }
   });
 }
-function networkFailure(verb2, address, result) {
+function networkFailure(verb2, address, { code: code2, stderr }) {
   const remote2 = address.replace(/(?<=:\/\/)[^/@\s]*@/, "");
-  const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
+  const said3 = stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
-    const isUnset = said3.includes(`'${remote2}' does not appear`);
-    const what = isUnset ? `there is no remote ${remote2}` : `${remote2} cannot be reached: ${said3.split("\n")[0]}`;
-    return new GzaError(isUnset ? "input" : "world", what, {
-      hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
-    });
+    const hint2 = "See `git remote -v`. Without a remote, everything works in this repository alone.";
+    if (said3.includes(`'${remote2}' does not appear`))
+      return new GzaError("input", `there is no remote ${remote2}`, { hint: hint2 });
+    return new GzaError("world", `${remote2} cannot be reached: ${said3.split("\n")[0]}`, { hint: hint2 });
   }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said3)) {
-    return new GzaError(
-      "world",
-      `${remote2} cannot take several refs at once (--atomic), which ledgers need`,
-      {
-        hint: "The host runs a very old git; 2.4 is the least."
-      }
-    );
-  }
-  if (/repository was archived/i.test(said3)) {
-    return new GzaError("world", `${remote2} is archived: it takes no ${verb2}`, {
-      hint: "Unarchive it in its settings, and `gza sync` sends what was recorded here."
-    });
-  }
-  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said3)) {
-    return new GzaError("world", `${remote2} does not accept the token of this ${verb2}: ${said3}`, {
-      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
-      data: { remote: remote2, exitCode: result.code }
-    });
-  }
-  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
-    return new GzaError("world", `${remote2} does not let you ${verb2}: ${said3}`, {
-      hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
-      data: { remote: remote2, exitCode: result.code }
-    });
-  }
-  return new GzaError(
-    "world",
-    `git ${verb2} of the ledgers of ${remote2} failed: ${said3 || "it said nothing"}`,
-    {
-      hint: /bad object|is corrupt|all necessary objects/.test(said3) ? "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do." : "Nothing that was recorded here is lost; `gza sync` tries again.",
-      data: { remote: remote2, exitCode: result.code }
-    }
-  );
+  const [, what, hint] = failures.find(([shape8]) => shape8.test(said3)) ?? otherFailure;
+  return new GzaError("world", what(remote2, verb2, said3 || "it said nothing"), {
+    hint,
+    data: { remote: remote2, exitCode: code2 }
+  });
 }
-var import_promises, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
+var import_promises, timeoutMs, fetchTriesMax, passing, passingTriesMax, remoteLinesMax, failedPlainly, failures, otherFailure;
 var init_remote_refs = __esm({
   "src/ledger/sync/remote-refs.ts"() {
     "use strict";
     import_promises = require("node:timers/promises");
     init_errors();
     init_porcelain();
+    init_locks();
     init_read_refs();
-    init_stale_locks();
+    timeoutMs = 12e4;
     fetchTriesMax = 12;
     passing = /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
     passingTriesMax = 3;
     remoteLinesMax = 12;
+    failedPlainly = (remote2, verb2, said3) => `git ${verb2} of the ledgers of ${remote2} failed: ${said3}`;
+    failures = [
+      [
+        /repository was archived/i,
+        (remote2, verb2) => `${remote2} is archived: it takes no ${verb2}`,
+        "Unarchive it in its settings, and `gza sync` sends what was recorded here."
+      ],
+      [
+        /Authentication failed|could not read (Username|Password)|Invalid username or token/i,
+        (remote2, verb2, said3) => `${remote2} does not accept the token of this ${verb2}: ${said3}`,
+        "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on."
+      ],
+      [
+        /returned error: 403|Permission to \S+ denied|Write access to repository not granted/i,
+        (remote2, verb2, said3) => `${remote2} does not let you ${verb2}: ${said3}`,
+        "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write."
+      ],
+      [
+        /bad object|is corrupt|all necessary objects/,
+        failedPlainly,
+        "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do."
+      ]
+    ];
+    otherFailure = [
+      /^/,
+      failedPlainly,
+      "Nothing that was recorded here is lost; `gza sync` tries again."
+    ];
   }
 });
 
@@ -32375,10 +32193,8 @@ function localMoves(work2, look) {
   const { store } = work2.ledger;
   const moves = [];
   for (const [branch2, to] of work2.wanted) {
-    const pairs = [
-      { ref: `${store.namespace}/${branch2}`, to, from: look.refs.tips.get(branch2) ?? null },
-      { ref: `${localMirror}${branch2}`, to, from: look.refs.mirrors.get(branch2) ?? null }
-    ];
+    const from = { tip: look.refs.tips.get(branch2), mirror: look.refs.mirrors.get(branch2) };
+    const pairs = ledgerMoves(store.namespace, branch2, to, from);
     moves.push(...pairs.filter((pair) => pair.to !== pair.from));
   }
   return moves;
@@ -32480,15 +32296,7 @@ async function join22(work2, branch2, sides) {
   }
   if (!onto || !ours) return;
   const local = await unsynced(work2, sides.local, sides.remote, sides.seen);
-  const theirs = await readHistory(store.git, { tip: sides.remote, since: sides.local });
-  const known2 = new Set(theirs.map((one2) => one2.entry?.nonce ?? ""));
-  const replayed = await replay(store, {
-    onto,
-    opens: ours.meta,
-    commits: local,
-    known: known2,
-    renames: work2.renamed
-  });
+  const replayed = await joinOnto(store, onto, ours, { commits: local, renames: work2.renamed });
   collect(work2, branch2, replayed);
   work2.wanted.set(branch2, replayed.tip ?? onto.commit);
   work2.merged.push(branch2);
@@ -32547,7 +32355,7 @@ var init_reconcile = __esm({
     init_history();
     init_move_refs();
     init_read_refs();
-    init_rows();
+    init_stored_ledger();
     init_tips();
     init_replay();
     Work = class {
@@ -32575,20 +32383,17 @@ var init_reconcile = __esm({
 });
 
 // src/ledger/sync/sync.ts
-async function receiveLedgers(ledger, options2) {
-  return bringIn(ledger, options2);
-}
 async function remoteHasLedgers(ledger, remote2) {
   return (await trackedTips(ledger.store, remote2)).size > 0;
 }
-async function bringIn(ledger, options2) {
+async function receiveLedgers(ledger, options2) {
   const { store } = ledger;
   const seen = await trackedTips(store, options2.remote);
   await fetchLedgers(store, options2);
   let remote2 = await trackedTips(store, options2.remote);
   const isBare2 = options2.shallow === true && await anyBare(ledger, remote2);
   if (options2.shallow && (isBare2 || await anyDiverged(ledger, seen, remote2))) {
-    await fetchLedgers(store, options2, isBare2 ? whole2 : deepened);
+    await fetchLedgers(store, options2, isBare2 ? whole : deepened);
     remote2 = await trackedTips(store, options2.remote);
   }
   const started = performance.now();
@@ -32655,7 +32460,7 @@ async function claimOnRemote(ledger, request3, options2) {
   return outcome3;
 }
 async function claimOnce(ledger, request3, options2) {
-  const found = await bringIn(ledger, options2);
+  const found = await receiveLedgers(ledger, options2);
   const before2 = /* @__PURE__ */ new Map();
   const written = await ledger.write(async (view) => {
     const plan2 = await claimPlan(view, request3);
@@ -32689,28 +32494,23 @@ async function arrived(ledger, options2, tips) {
 }
 async function giveBack(ledger, before2, tips) {
   const { store } = ledger;
-  const moves = [...tips].flatMap(([branch2, from]) => {
-    const to = before2.get(branch2) ?? null;
-    return [
-      { ref: `${store.namespace}/${branch2}`, to, from },
-      { ref: `${localMirror}${branch2}`, to, from }
-    ];
-  });
+  const moves = [...tips].flatMap(
+    ([branch2, from]) => ledgerMoves(store.namespace, branch2, before2.get(branch2) ?? null, { tip: from, mirror: from })
+  );
   await moveRefs(store.repository, moves).catch(() => "lost");
 }
-var deepened, whole2, retryMs;
+var deepened, whole, retryMs;
 var init_sync = __esm({
   "src/ledger/sync/sync.ts"() {
     "use strict";
     init_errors();
     init_claim();
     init_move_refs();
-    init_read_refs();
-    init_rows();
+    init_stored_ledger();
     init_reconcile();
     init_remote_refs();
     deepened = 1e3;
-    whole2 = 2147483647;
+    whole = 2147483647;
     retryMs = 3e4;
   }
 });
@@ -32749,7 +32549,7 @@ async function pushAll(ci, ledger, branches, joins) {
   const { store } = ledger;
   let left = branches;
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const ledgers = await ledgerMoves(ledger);
+    const ledgers = await ledgerMoves2(ledger);
     if (ledgers.length + left.length === 0) return { kind: "nothing" };
     const pushed = await pushRefs(store, { remote }, [...ledgers, ...left]);
     switch (pushed.kind) {
@@ -32783,7 +32583,7 @@ ${said3}` : ""}`;
     hint: "gza keeps its state under refs/tasks; some rulesets forbid refs of one\u2019s own. See state_ref."
   });
 }
-async function ledgerMoves(ledger) {
+async function ledgerMoves2(ledger) {
   const { store } = ledger;
   const [{ refs }, there] = await Promise.all([ledger.look(), trackedTips(store, remote)]);
   const moves = [];
@@ -33174,11 +32974,11 @@ var init_parse_checklist = __esm({
       add(found) {
         const { text: text5, box: box2, line: line6, depth } = found;
         const parent = this.#open.at(-1)?.index ?? null;
-        const path15 = `${parent === null ? "" : this.all[parent].key}/${text5}`;
-        const repeat = this.#seen.get(path15) ?? 0;
-        this.#seen.set(path15, repeat + 1);
+        const path14 = `${parent === null ? "" : this.all[parent].key}/${text5}`;
+        const repeat = this.#seen.get(path14) ?? 0;
+        this.#seen.set(path14, repeat + 1);
         const index = this.all.length;
-        const key = fnv1a64(`${path15}#${repeat}`);
+        const key = fnv1a64(`${path14}#${repeat}`);
         this.all.push({ text: text5, done: (box2 ?? " ") !== " ", parent, key, line: line6 });
         this.#open.push({ depth: depthOf(found), index });
         if (isPlanHeading(found)) this.#section = { depth, line: line6, index };
@@ -33546,10 +33346,10 @@ var init_conversation = __esm({
 
 // src/core/review/find-json.ts
 function findJson(markdown, text5, ...keys) {
-  const whole3 = text5.length <= wholeCharsMax ? text5.trim() : "";
+  const whole2 = text5.length <= wholeCharsMax ? text5.trim() : "";
   const isNamed = (json2) => keys.some((key) => json2.includes(`"${key}"`));
-  if (/^[{[]/.test(whole3) && /[}\]]$/.test(whole3) && isNamed(whole3)) {
-    const block3 = readJson(1, whole3);
+  if (/^[{[]/.test(whole2) && /[}\]]$/.test(whole2) && isNamed(whole2)) {
+    const block3 = readJson(1, whole2);
     if (block3.kind === "json") return [block3];
   }
   return markdown.blocks.filter((block3) => /^(?:json[c5]?)?$/i.test(block3.info.split(/[\s{:]/)[0] ?? "")).filter((block3) => isNamed(block3.text)).map((block3) => readJson(block3.line, block3.text));
@@ -33646,8 +33446,8 @@ function printReply({ answer: answer2, evidence: evidence2, commit: commit2, fin
   ].filter((part) => part !== "").join("\n\n");
 }
 function printReplies(answers) {
-  const shown3 = answers.slice(0, rowsMax2);
-  const rows3 = shown3.map(({ author, gist, answer: answer2, evidence: evidence2, commit: commit2 }) => {
+  const shown2 = answers.slice(0, rowsMax2);
+  const rows3 = shown2.map(({ author, gist, answer: answer2, evidence: evidence2, commit: commit2 }) => {
     const said3 = answer2 === "fixed" ? `fixed in ${commit2.slice(0, 12)}` : "not changed";
     const why = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why}`;
@@ -33951,12 +33751,12 @@ function wholePart(task2) {
   const tests = normalisePaths(task2.test_files).filter((file) => !declared.has(file));
   return { create: create2, modify, tests, criteria: [...new Set(task2.acceptance_criteria)] };
 }
-function divide(whole3, rules3) {
-  const preferred = strategyFor[whole3.score.dominant];
+function divide(whole2, rules3) {
+  const preferred = strategyFor[whole2.score.dominant];
   const strategies = /* @__PURE__ */ new Set([preferred, "layers", "files", "criteria"]);
   for (const strategy of strategies) {
-    const parts = apply2(strategy, whole3, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
-    if (parts.length < 2 || parts.some(({ score }) => score.total >= whole3.score.total)) continue;
+    const parts = apply2(strategy, whole2, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
+    if (parts.length < 2 || parts.some(({ score }) => score.total >= whole2.score.total)) continue;
     return { parts: parts.flatMap((scored) => furtherParts(scored, rules3)), strategy };
   }
   return void 0;
@@ -34055,8 +33855,8 @@ function assign(items, groups2, near, without) {
 function filesOf(part) {
   return [...part.create, ...part.modify];
 }
-function directoryOf2(path15) {
-  return path15.slice(0, Math.max(0, path15.lastIndexOf("/")));
+function directoryOf2(path14) {
+  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
 }
 function byDirectory(a, b) {
   return compareText(directoryOf2(a), directoryOf2(b)) || compareText(a, b);
@@ -34177,7 +33977,7 @@ function segmentOf(task2, part, at2, count4) {
     id: `${task2.id}-${letters(at2)}`,
     parent: task2.id,
     title: titled(task2.title, name3),
-    content: contentOf(task2, part, at2, count4),
+    content: contentOf2(task2, part, at2, count4),
     acceptance_criteria: [...part.criteria],
     files_to_create: [...part.create],
     files_to_modify: [...part.modify],
@@ -34193,7 +33993,7 @@ function titled(title2, name3) {
   const words7 = cut4.includes(" ") ? cut4.slice(0, cut4.lastIndexOf(" ")) : cut4;
   return `${words7}\u2026 (${name3})`;
 }
-function contentOf(task2, part, at2, count4) {
+function contentOf2(task2, part, at2, count4) {
   const what = part.layer === void 0 ? "" : `: the ${part.layer} layer`;
   const scope = `Part ${at2 + 1} of ${count4} of \`#${task2.id}\`${what}. Do only what the files and criteria of this part ask for.`;
   const quoted3 = task2.content.split("\n").map((line6) => `> ${line6}`.trimEnd());
@@ -34301,17 +34101,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node2, visitor, path15) {
-      const ctrl = callVisitor(key, node2, visitor, path15);
+    function visit_(key, node2, visitor, path14) {
+      const ctrl = callVisitor(key, node2, visitor, path14);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path15, ctrl);
-        return visit_(key, ctrl, visitor, path15);
+        replaceNode(key, path14, ctrl);
+        return visit_(key, ctrl, visitor, path14);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node2)) {
-          path15 = Object.freeze(path15.concat(node2));
+          path14 = Object.freeze(path14.concat(node2));
           for (let i = 0; i < node2.items.length; ++i) {
-            const ci = visit_(i, node2.items[i], visitor, path15);
+            const ci = visit_(i, node2.items[i], visitor, path14);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -34320,11 +34120,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node2)) {
-          path15 = Object.freeze(path15.concat(node2));
-          const ck = visit_("key", node2.key, visitor, path15);
+          path14 = Object.freeze(path14.concat(node2));
+          const ck = visit_("key", node2.key, visitor, path14);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node2.key = null;
-          const cv = visit_("value", node2.value, visitor, path15);
+          const cv = visit_("value", node2.value, visitor, path14);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node2.value = null;
         }
@@ -34341,17 +34141,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node2, visitor, path15) {
-      const ctrl = await callVisitor(key, node2, visitor, path15);
+    async function visitAsync_(key, node2, visitor, path14) {
+      const ctrl = await callVisitor(key, node2, visitor, path14);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path15, ctrl);
-        return visitAsync_(key, ctrl, visitor, path15);
+        replaceNode(key, path14, ctrl);
+        return visitAsync_(key, ctrl, visitor, path14);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node2)) {
-          path15 = Object.freeze(path15.concat(node2));
+          path14 = Object.freeze(path14.concat(node2));
           for (let i = 0; i < node2.items.length; ++i) {
-            const ci = await visitAsync_(i, node2.items[i], visitor, path15);
+            const ci = await visitAsync_(i, node2.items[i], visitor, path14);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -34360,11 +34160,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node2)) {
-          path15 = Object.freeze(path15.concat(node2));
-          const ck = await visitAsync_("key", node2.key, visitor, path15);
+          path14 = Object.freeze(path14.concat(node2));
+          const ck = await visitAsync_("key", node2.key, visitor, path14);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node2.key = null;
-          const cv = await visitAsync_("value", node2.value, visitor, path15);
+          const cv = await visitAsync_("value", node2.value, visitor, path14);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node2.value = null;
         }
@@ -34377,17 +34177,17 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node2, visitor, path15) {
-      if (typeof visitor === "function") return visitor(key, node2, path15);
-      if (identity.isMap(node2)) return visitor.Map?.(key, node2, path15);
-      if (identity.isSeq(node2)) return visitor.Seq?.(key, node2, path15);
-      if (identity.isPair(node2)) return visitor.Pair?.(key, node2, path15);
-      if (identity.isScalar(node2)) return visitor.Scalar?.(key, node2, path15);
-      if (identity.isAlias(node2)) return visitor.Alias?.(key, node2, path15);
+    function callVisitor(key, node2, visitor, path14) {
+      if (typeof visitor === "function") return visitor(key, node2, path14);
+      if (identity.isMap(node2)) return visitor.Map?.(key, node2, path14);
+      if (identity.isSeq(node2)) return visitor.Seq?.(key, node2, path14);
+      if (identity.isPair(node2)) return visitor.Pair?.(key, node2, path14);
+      if (identity.isScalar(node2)) return visitor.Scalar?.(key, node2, path14);
+      if (identity.isAlias(node2)) return visitor.Alias?.(key, node2, path14);
       return void 0;
     }
-    function replaceNode(key, path15, node2) {
-      const parent = path15[path15.length - 1];
+    function replaceNode(key, path14, node2) {
+      const parent = path14[path14.length - 1];
       if (identity.isCollection(parent)) {
         parent.items[key] = node2;
       } else if (identity.isPair(parent)) {
@@ -34897,10 +34697,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path15, value) {
+    function collectionFromPath(schema, path14, value) {
       let v = value;
-      for (let i = path15.length - 1; i >= 0; --i) {
-        const k = path15[i];
+      for (let i = path14.length - 1; i >= 0; --i) {
+        const k = path14[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -34913,7 +34713,7 @@ var require_Collection = __commonJS({
         throw new Error("This should not happen, please report a bug.");
       }, schema, sourceObjects: /* @__PURE__ */ new Map() });
     }
-    var isEmptyPath = (path15) => path15 == null || typeof path15 === "object" && !!path15[Symbol.iterator]().next().done;
+    var isEmptyPath = (path14) => path14 == null || typeof path14 === "object" && !!path14[Symbol.iterator]().next().done;
     var Collection2 = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -34926,25 +34726,25 @@ var require_Collection = __commonJS({
         if (this.range) copy.range = this.range.slice();
         return copy;
       }
-      addIn(path15, value) {
-        if (isEmptyPath(path15)) this.add(value);
+      addIn(path14, value) {
+        if (isEmptyPath(path14)) this.add(value);
         else {
-          const [key, ...rest] = path15;
+          const [key, ...rest] = path14;
           const node2 = this.get(key, true);
           if (identity.isCollection(node2)) node2.addIn(rest, value);
           else if (node2 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest, value));
           else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
         }
       }
-      deleteIn(path15) {
-        const [key, ...rest] = path15;
+      deleteIn(path14) {
+        const [key, ...rest] = path14;
         if (rest.length === 0) return this.delete(key);
         const node2 = this.get(key, true);
         if (identity.isCollection(node2)) return node2.deleteIn(rest);
         else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
       }
-      getIn(path15, keepScalar) {
-        const [key, ...rest] = path15;
+      getIn(path14, keepScalar) {
+        const [key, ...rest] = path14;
         const node2 = this.get(key, true);
         if (rest.length === 0) return !keepScalar && identity.isScalar(node2) ? node2.value : node2;
         else return identity.isCollection(node2) ? node2.getIn(rest, keepScalar) : void 0;
@@ -34956,14 +34756,14 @@ var require_Collection = __commonJS({
           return n == null || allowScalar && identity.isScalar(n) && n.value == null && !n.commentBefore && !n.comment && !n.tag;
         });
       }
-      hasIn(path15) {
-        const [key, ...rest] = path15;
+      hasIn(path14) {
+        const [key, ...rest] = path14;
         if (rest.length === 0) return this.has(key);
         const node2 = this.get(key, true);
         return identity.isCollection(node2) ? node2.hasIn(rest) : false;
       }
-      setIn(path15, value) {
-        const [key, ...rest] = path15;
+      setIn(path14, value) {
+        const [key, ...rest] = path14;
         if (rest.length === 0) {
           this.set(key, value);
         } else {
@@ -36834,8 +36634,8 @@ var require_Document = __commonJS({
       add(value) {
         if (assertCollection(this.contents)) this.contents.add(value);
       }
-      addIn(path15, value) {
-        if (assertCollection(this.contents)) this.contents.addIn(path15, value);
+      addIn(path14, value) {
+        if (assertCollection(this.contents)) this.contents.addIn(path14, value);
       }
       createAlias(node2, name3) {
         if (!node2.anchor) {
@@ -36874,27 +36674,27 @@ var require_Document = __commonJS({
       delete(key) {
         return assertCollection(this.contents) ? this.contents.delete(key) : false;
       }
-      deleteIn(path15) {
-        if (Collection2.isEmptyPath(path15)) {
+      deleteIn(path14) {
+        if (Collection2.isEmptyPath(path14)) {
           if (this.contents == null) return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path15) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path14) : false;
       }
       get(key, keepScalar) {
         return identity.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
       }
-      getIn(path15, keepScalar) {
-        if (Collection2.isEmptyPath(path15)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity.isCollection(this.contents) ? this.contents.getIn(path15, keepScalar) : void 0;
+      getIn(path14, keepScalar) {
+        if (Collection2.isEmptyPath(path14)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
+        return identity.isCollection(this.contents) ? this.contents.getIn(path14, keepScalar) : void 0;
       }
       has(key) {
         return identity.isCollection(this.contents) ? this.contents.has(key) : false;
       }
-      hasIn(path15) {
-        if (Collection2.isEmptyPath(path15)) return this.contents !== void 0;
-        return identity.isCollection(this.contents) ? this.contents.hasIn(path15) : false;
+      hasIn(path14) {
+        if (Collection2.isEmptyPath(path14)) return this.contents !== void 0;
+        return identity.isCollection(this.contents) ? this.contents.hasIn(path14) : false;
       }
       set(key, value) {
         if (this.contents == null) {
@@ -36903,13 +36703,13 @@ var require_Document = __commonJS({
           this.contents.set(key, value);
         }
       }
-      setIn(path15, value) {
-        if (Collection2.isEmptyPath(path15)) {
+      setIn(path14, value) {
+        if (Collection2.isEmptyPath(path14)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path15), value);
+          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path14), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path15, value);
+          this.contents.setIn(path14, value);
         }
       }
       setSchema(version4, options2 = {}) {
@@ -37738,7 +37538,7 @@ var require_resolve_flow_scalar = __commonJS({
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
-          value = plainValue2(source, _onError);
+          value = plainValue(source, _onError);
           break;
         case "single-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_SINGLE;
@@ -37756,7 +37556,7 @@ var require_resolve_flow_scalar = __commonJS({
       const re = resolveEnd.resolveEnd(end2, valueEnd, strict, onError);
       return { value, type: _type, comment: re.comment, range: [offset, valueEnd, re.offset] };
     }
-    function plainValue2(source, onError) {
+    function plainValue(source, onError) {
       let badChar = "";
       switch (source[0]) {
         case "	":
@@ -38304,9 +38104,9 @@ var require_cst_scalar = __commonJS({
         case "|":
         case ">": {
           const he = source.indexOf("\n");
-          const head3 = source.substring(0, he);
+          const head2 = source.substring(0, he);
           const body = source.substring(he + 1) + "\n";
-          const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head3 }];
+          const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head2 }];
           if (!addEndtoBlockProps(props, end2)) props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
           return { type: "block-scalar", offset, indent: indent2, props, source: body };
         }
@@ -38356,17 +38156,17 @@ var require_cst_scalar = __commonJS({
     }
     function setBlockScalarValue(token, source) {
       const he = source.indexOf("\n");
-      const head3 = source.substring(0, he);
+      const head2 = source.substring(0, he);
       const body = source.substring(he + 1) + "\n";
       if (token.type === "block-scalar") {
         const header = token.props[0];
         if (header.type !== "block-scalar-header") throw new Error("Invalid block scalar header");
-        header.source = head3;
+        header.source = head2;
         token.source = body;
       } else {
         const { offset } = token;
         const indent2 = "indent" in token ? token.indent : -1;
-        const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head3 }];
+        const props = [{ type: "block-scalar-header", offset, indent: indent2, source: head2 }];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0)) props.push({ type: "newline", offset: -1, indent: indent2, source: "\n" });
         for (const key of Object.keys(token)) if (key !== "type" && key !== "offset") delete token[key];
         Object.assign(token, { type: "block-scalar", indent: indent2, props, source: body });
@@ -38485,9 +38285,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path15) => {
+    visit.itemAtPath = (cst, path14) => {
       let item4 = cst;
-      for (const [field3, index] of path15) {
+      for (const [field3, index] of path14) {
         const tok = item4?.[field3];
         if (tok && "items" in tok) {
           item4 = tok.items[index];
@@ -38495,21 +38295,21 @@ var require_cst_visit = __commonJS({
       }
       return item4;
     };
-    visit.parentCollection = (cst, path15) => {
-      const parent = visit.itemAtPath(cst, path15.slice(0, -1));
-      const field3 = path15[path15.length - 1][0];
+    visit.parentCollection = (cst, path14) => {
+      const parent = visit.itemAtPath(cst, path14.slice(0, -1));
+      const field3 = path14[path14.length - 1][0];
       const coll = parent?.[field3];
       if (coll && "items" in coll) return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path15, item4, visitor) {
-      let ctrl = visitor(item4, path15);
+    function _visit(path14, item4, visitor) {
+      let ctrl = visitor(item4, path14);
       if (typeof ctrl === "symbol") return ctrl;
       for (const field3 of ["key", "value"]) {
         const token = item4[field3];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path15.concat([[field3, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path14.concat([[field3, i]])), token.items[i], visitor);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -38517,10 +38317,10 @@ var require_cst_visit = __commonJS({
               i -= 1;
             }
           }
-          if (typeof ctrl === "function" && field3 === "key") ctrl = ctrl(item4, path15);
+          if (typeof ctrl === "function" && field3 === "key") ctrl = ctrl(item4, path14);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item4, path15) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item4, path14) : ctrl;
     }
     exports2.visit = visit;
   }
@@ -40350,7 +40150,7 @@ var init_json_schema2 = __esm({
 // src/core/yaml/read-yaml.ts
 function readYaml(file, written) {
   const text5 = written.startsWith("\uFEFF") ? written.slice(1) : written;
-  const refusal3 = tooMuch2(text5) ?? forbidden(text5);
+  const refusal3 = tooMuch3(text5) ?? forbidden(text5);
   if (refusal3) return failed(file, refusal3);
   const counter = new import_yaml.LineCounter();
   try {
@@ -40420,11 +40220,11 @@ function yamlMessage(message) {
   }
   return `not YAML: ${sentence2.charAt(0).toLowerCase()}${sentence2.slice(1)}`;
 }
-function tooMuch2(text5) {
-  const whole3 = { line: 1, column: 1 };
+function tooMuch3(text5) {
+  const whole2 = { line: 1, column: 1 };
   if (text5.length > yamlCharsMax) {
     return {
-      ...whole3,
+      ...whole2,
       message: "the file is larger than 10 MB",
       expected: "at most 10 MB; split it into several files"
     };
@@ -40433,9 +40233,9 @@ function tooMuch2(text5) {
   for (let at2 = text5.indexOf("\n"); at2 >= 0; at2 = text5.indexOf("\n", at2 + 1)) lines2++;
   if (lines2 > yamlLinesMax) {
     const expected = `at most ${yamlLinesMax} lines; split it into several files`;
-    return { ...whole3, message: `the file has ${lines2} lines`, expected };
+    return { ...whole2, message: `the file has ${lines2} lines`, expected };
   }
-  return mayBeTooMuch(text5) && tooManyPieces(text5) ? { ...whole3, message: "the file is nested too deeply, or has too many values" } : null;
+  return mayBeTooMuch(text5) && tooManyPieces(text5) ? { ...whole2, message: "the file is nested too deeply, or has too many values" } : null;
 }
 function mayBeTooMuch(text5) {
   return text5.length > smallFile || (text5.match(/[[{]/g)?.length ?? 0) > nestingMax2;
@@ -40513,9 +40313,9 @@ function wantsOnlyMap(shape8) {
 function alternatives(shape8) {
   return shape8.anyOf ? shape8.anyOf.flatMap(alternatives) : [shape8];
 }
-function shapeAt(shape8, path15) {
+function shapeAt(shape8, path14) {
   let at2 = shape8;
-  for (const step of path15) {
+  for (const step of path14) {
     if (!at2) return null;
     const options2 = alternatives(at2);
     if (typeof step === "number") at2 = options2.find(({ items }) => items)?.items ?? at2;
@@ -40529,10 +40329,10 @@ function shapeAt(shape8, path15) {
   }
   return at2;
 }
-function findNode(root, path15) {
+function findNode(root, path14) {
   let node2 = root;
   let key = null;
-  for (const step of path15) {
+  for (const step of path14) {
     if ((0, import_yaml2.isMap)(node2)) {
       const pair = node2.items.find(({ key: key2 }) => keyText(key2) === String(step));
       if (!pair) return { key, node: node2, there: false };
@@ -40679,19 +40479,19 @@ var init_yaml_value = __esm({
 // src/core/yaml/schema-problem.ts
 function schemaProblems(issues, source, at2 = []) {
   return issues.slice(0, problemsMax).flatMap((issue3) => {
-    const path15 = [...at2, ...issue3.path];
-    if (issue3.code === "invalid_union") return schemaProblems(bestBranch(issue3), source, path15);
+    const path14 = [...at2, ...issue3.path];
+    if (issue3.code === "invalid_union") return schemaProblems(bestBranch(issue3), source, path14);
     if (issue3.code === "unrecognized_keys")
-      return issue3.keys.slice(0, problemsMax).map((key) => unknownKey(key, path15, source));
-    return [wrongValue(issue3, path15, source)];
+      return issue3.keys.slice(0, problemsMax).map((key) => unknownKey(key, path14, source));
+    return [wrongValue(issue3, path14, source)];
   });
 }
 function validPart(schema, value, source, at2 = []) {
   const first = schema.safeParse(value);
   if (first.success) return { valid: first.data, problems: [] };
   const rest = { ...value };
-  for (const { path: path15, ...issue3 } of first.error.issues) {
-    const keys = path15.length === 0 && "keys" in issue3 ? issue3.keys : [String(path15[0])];
+  for (const { path: path14, ...issue3 } of first.error.issues) {
+    const keys = path14.length === 0 && "keys" in issue3 ? issue3.keys : [String(path14[0])];
     for (const key of keys) delete rest[key];
   }
   const second = schema.safeParse(rest);
@@ -40700,33 +40500,33 @@ function validPart(schema, value, source, at2 = []) {
 }
 function bestBranch(issue3) {
   const depth = (branch2) => {
-    const far = Math.max(0, ...branch2.map(({ path: path15 }) => path15.length));
-    return branch2.some(({ code: code2, path: path15 }) => code2 === "invalid_type" && path15.length === 0) ? -1 : far;
+    const far = Math.max(0, ...branch2.map(({ path: path14 }) => path14.length));
+    return branch2.some(({ code: code2, path: path14 }) => code2 === "invalid_type" && path14.length === 0) ? -1 : far;
   };
   const best = issue3.errors.toSorted((a, b) => depth(b) - depth(a))[0];
   return best && best.length > 0 ? best : [{ code: "custom", path: [], message: "Invalid input", input: void 0 }];
 }
-function unknownKey(key, path15, source) {
-  const { node: node2 } = findNode(source.yaml.root, path15);
-  const known2 = alternatives(shapeAt(source.shape, path15) ?? {}).flatMap(
+function unknownKey(key, path14, source) {
+  const { node: node2 } = findNode(source.yaml.root, path14);
+  const known2 = alternatives(shapeAt(source.shape, path14) ?? {}).flatMap(
     ({ properties }) => Object.keys(properties ?? {})
   );
-  const taught = source.teach?.(key, path15);
+  const taught = source.teach?.(key, path14);
   const near = taught?.message ? null : taught?.near ?? nearestWord(key, known2);
   const keyNode = findNode(node2, [key]).key;
   return {
     ...problemAt(source.yaml, keyNode ?? node2),
-    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path15)}`,
+    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path14)}`,
     ...near ? { near } : {},
     ...near || taught?.message ? {} : { expected: oneOf2(known2) }
   };
 }
-function wrongValue(issue3, path15, source) {
-  const { key, node: node2, there } = findNode(source.yaml.root, path15);
-  const shape8 = shapeAt(source.shape, path15);
-  const field3 = fieldName(path15);
+function wrongValue(issue3, path14, source) {
+  const { key, node: node2, there } = findNode(source.yaml.root, path14);
+  const shape8 = shapeAt(source.shape, path14);
+  const field3 = fieldName(path14);
   const expected = shape8 ? expectation(shape8) : "";
-  const example = exampleOf(source.shape, path15);
+  const example = exampleOf(source.shape, path14);
   const place3 = problemAt(source.yaml, there ? node2 : key ?? node2);
   const common2 = { ...expected ? { expected } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field3} is missing`, ...common2 };
@@ -40748,15 +40548,15 @@ function foundText(node2) {
   if ((0, import_yaml3.isAlias)(node2)) return `*${shown(node2.source)}`;
   return (0, import_yaml3.isMap)(node2) ? "a map of fields" : (0, import_yaml3.isSeq)(node2) ? "a list" : "";
 }
-function fieldName(path15) {
-  const inner2 = path15[0] === "tasks" && typeof path15[1] === "number" ? path15.slice(2) : path15;
-  if (inner2.length === 0) return path15.length > 0 ? "the task" : "the file";
+function fieldName(path14) {
+  const inner2 = path14[0] === "tasks" && typeof path14[1] === "number" ? path14.slice(2) : path14;
+  if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step) => typeof step === "number" ? `[${step + 1}]` : `.${String(step)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape8, path15) {
-  const field3 = path15.findLast((step) => typeof step === "string");
-  const [own2, outer] = [shapeAt(shape8, path15), shapeAt(shape8, path15.slice(0, -1))];
-  const example = (typeof path15.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
+function exampleOf(shape8, path14) {
+  const field3 = path14.findLast((step) => typeof step === "string");
+  const [own2, outer] = [shapeAt(shape8, path14), shapeAt(shape8, path14.slice(0, -1))];
+  const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field3 !== "string") return "";
   return `${field3}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
@@ -40877,7 +40677,7 @@ var init_parse_task_file = __esm({
         this.#source = {
           yaml,
           shape: shape8,
-          nameOf: (path15) => path15.includes("milestone") ? "a milestone" : path15.at(-1) === "defaults" ? "defaults" : "a task",
+          nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
           teach
         };
       }
@@ -40904,10 +40704,10 @@ var init_parse_task_file = __esm({
         if (items.length === 0)
           this.refuse(findNode(this.#yaml.root, ["tasks"]).node, "`tasks` holds no task", "a list of tasks");
         for (const [index, item4] of items.entries()) {
-          const path15 = ["tasks", index];
-          if (isRecord2(item4)) this.#readTask(item4, path15, parsed2);
+          const path14 = ["tasks", index];
+          if (isRecord2(item4)) this.#readTask(item4, path14, parsed2);
           else {
-            const { node: node2 } = findNode(this.#yaml.root, path15);
+            const { node: node2 } = findNode(this.#yaml.root, path14);
             this.refuse(node2, "this is not a task", "fields of a task (id: \u2026, title: \u2026)");
             this.#own(node2, null);
           }
@@ -40929,20 +40729,20 @@ var init_parse_task_file = __esm({
         this.#lines(this.#yaml.root, "", lines2);
         return { own: { ...split3.own, ...fieldsOf(shared).own }, settings: split3.settings, lines: lines2 };
       }
-      #readTask(value, path15, shared) {
+      #readTask(value, path14, shared) {
         const before2 = this.#problems.length;
-        const valid = this.#valid(taskSchema, value, path15);
-        const id2 = this.#id(value, valid, path15);
-        const { node: node2 } = findNode(this.#yaml.root, path15);
+        const valid = this.#valid(taskSchema, value, path14);
+        const id2 = this.#id(value, valid, path14);
+        const { node: node2 } = findNode(this.#yaml.root, path14);
         if (id2 !== null) {
           this.#collect(valid);
-          const problem = (message, field3, expected) => this.#fieldProblem([...path15, field3], message, expected);
+          const problem = (message, field3, expected) => this.#fieldProblem([...path14, field3], message, expected);
           const task2 = taskOf2(id2, valid, shared?.own ?? {}, problem);
           const isSilent3 = !["title", "prompt", "content"].some((field3) => field3 in value);
           if (isSilent3 && this.#problems.length === before2) {
             problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
           }
-          this.#checkBranch(task2.branch, path15);
+          this.#checkBranch(task2.branch, path14);
           const lines2 = { ...shared?.lines };
           this.#lines(node2, "", lines2);
           this.#tasks.push({
@@ -40954,7 +40754,7 @@ var init_parse_task_file = __esm({
             lines: lines2
           });
         }
-        if (path15.length > 0) this.#own(node2, id2);
+        if (path14.length > 0) this.#own(node2, id2);
         else this.#ranges.push({ from: 1, to: Number.MAX_SAFE_INTEGER, id: id2 });
       }
       #own(node2, id2) {
@@ -40962,16 +40762,16 @@ var init_parse_task_file = __esm({
         const from = this.#yaml.place(start2).line;
         this.#ranges.push({ from, to: this.#yaml.place(Math.max(start2, end2 - 1)).line, id: id2 });
       }
-      #valid(schema, value, path15) {
-        const { valid, problems } = validPart(schema, value, this.#source, path15);
+      #valid(schema, value, path14) {
+        const { valid, problems } = validPart(schema, value, this.#source, path14);
         this.#problems.push(...problems);
         return valid;
       }
-      #id(value, valid, path15) {
+      #id(value, valid, path14) {
         if (valid["id"] !== void 0) return valid["id"];
-        const { node: node2 } = findNode(this.#yaml.root, path15);
+        const { node: node2 } = findNode(this.#yaml.root, path14);
         if (value["id"] !== void 0) return null;
-        if (path15.length > 0) {
+        if (path14.length > 0) {
           const id2 = typeof value["title"] === "string" ? idFrom(value["title"].toLowerCase()) : null;
           this.#problems.push({
             ...problemAt(this.#yaml, node2),
@@ -40992,11 +40792,11 @@ var init_parse_task_file = __esm({
         });
         return null;
       }
-      #checkBranch(branch2, path15) {
+      #checkBranch(branch2, path14) {
         const fault3 = branch2 === void 0 ? null : branchNameFault(branch2);
         if (fault3)
           this.#fieldProblem(
-            [...path15, "branch"],
+            [...path14, "branch"],
             `the branch ${shown(branch2)} ${fault3}`,
             "a name that git takes"
           );
@@ -41014,8 +40814,8 @@ var init_parse_task_file = __esm({
           });
         }
       }
-      #fieldProblem(path15, message, expected) {
-        const { key, node: node2 } = findNode(this.#yaml.root, path15);
+      #fieldProblem(path14, message, expected) {
+        const { key, node: node2 } = findNode(this.#yaml.root, path14);
         this.#problems.push({
           ...problemAt(this.#yaml, key ?? node2),
           message,
@@ -41229,8 +41029,8 @@ budget: 1
 function taskFileText({ about = [], shared = {}, tasks, milestones }) {
   const comment2 = about.map((line6) => `# ${line6.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}
 `).join("");
-  const head3 = Object.keys(shared).length > 0 ? (0, import_yaml6.stringify)(shared, { lineWidth: 0 }) : "";
-  return `${taskFileHeader()}${comment2}${head3}tasks:
+  const head2 = Object.keys(shared).length > 0 ? (0, import_yaml6.stringify)(shared, { lineWidth: 0 }) : "";
+  return `${taskFileHeader()}${comment2}${head2}tasks:
 ${taskItemsText(tasks, 2, milestones, shared)}`;
 }
 function taskItemsText(tasks, column, milestones = [], shared = {}) {
@@ -41504,10 +41304,10 @@ async function rebase({ ports }, project, view, by) {
   return branch2 === null ? refused("there is no branch to rebase yet.") : done2();
 }
 async function split2(ci, project, view, by) {
-  const whole3 = await wholeView(project, view.id);
-  const planned = planSplit(project, whole3);
+  const whole2 = await wholeView(project, view.id);
+  const planned = planSplit(project, whole2);
   if (planned.kind === "cannot") return refused(`${view.id} cannot be split: ${planned.why}.`);
-  await splitInLedger(project, whole3, planned, { at: ci.ports.now(), by });
+  await splitInLedger(project, whole2, planned, { at: ci.ports.now(), by });
   return done2(`${view.id} is ${planned.segments.length} tasks now.`, splitAnswer(planned.segments));
 }
 function isPlan({ task: task2 }) {
@@ -41569,7 +41369,7 @@ var init_obey_command = __esm({
 // src/github/comments/obey.ts
 async function obey(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
-  const refusal3 = refusalOf2(project, asked);
+  const refusal3 = refusalOf(project, asked);
   if (refusal3) {
     ci.say(`A command of ${comment2.author} is not obeyed: ${refusal3.kind}.`);
     const text6 = refusal3.kind === "no-permission" ? whoMayCommand(project.config.commands) : null;
@@ -41583,7 +41383,7 @@ async function obey(ci, project, asked) {
   const text5 = isTold2 ? printAnswer({ commentId: comment2.id, outcomes, problems }) : null;
   return { comment: comment2, reaction: failed3 ? "confused" : "rocket", text: text5 };
 }
-function refusalOf2({ config: config2 }, { comment: comment2, commands, role, pull }) {
+function refusalOf({ config: config2 }, { comment: comment2, commands, role, pull }) {
   if (comment2.isBot && !config2.bots.includes(comment2.authorId)) return { kind: "bot" };
   if (pull?.fromFork) return { kind: "fork" };
   const needed2 = strictest(["write", ...commands.map(({ verb: verb2 }) => config2.commands[verb2] ?? "write")]);
@@ -41755,17 +41555,17 @@ var init_ticks = __esm({
 
 // src/core/review/lines-in-diff.ts
 function linesInDiff(patch2) {
-  const shown3 = /* @__PURE__ */ new Set();
+  const shown2 = /* @__PURE__ */ new Set();
   let line6 = null;
   for (const text5 of patch2.split("\n")) {
     const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text5);
     if (hunk) line6 = Number(hunk[1]);
     else if (line6 !== null && (text5.startsWith("+") || text5.startsWith(" "))) {
-      shown3.add(line6);
+      shown2.add(line6);
       line6 += 1;
     }
   }
-  return shown3;
+  return shown2;
 }
 var init_lines_in_diff = __esm({
   "src/core/review/lines-in-diff.ts"() {
@@ -41775,12 +41575,12 @@ var init_lines_in_diff = __esm({
 
 // src/core/review/finding.ts
 function repositoryPath(text5) {
-  const path15 = text5.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
-  if (path15 === "" || path15.length > findingPathCharsMax || path15.startsWith("/")) return null;
-  if (/:\d+$|#L\d+$/.test(path15)) return null;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path15) || /[\p{C}\u2028\u2029`]/u.test(path15)) return null;
-  const segments = path15.split("/");
-  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path15;
+  const path14 = text5.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
+  if (path14 === "" || path14.length > findingPathCharsMax || path14.startsWith("/")) return null;
+  if (/:\d+$|#L\d+$/.test(path14)) return null;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path14) || /[\p{C}\u2028\u2029`]/u.test(path14)) return null;
+  const segments = path14.split("/");
+  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path14;
 }
 function isLineNumber(line6) {
   return Number.isInteger(line6) && line6 >= 1 && line6 <= lineMax;
@@ -41811,7 +41611,7 @@ var init_finding = __esm({
     text3 = string2().max(findingTextCharsMax);
     findingSchema = strictObject({
       severity: _enum(["blocker", "follow-up"]),
-      file: string2().refine((path15) => repositoryPath(path15) === path15, "a relative path without ..").nullable(),
+      file: string2().refine((path14) => repositoryPath(path14) === path14, "a relative path without ..").nullable(),
       line: int().min(1).max(lineMax).nullable(),
       claim: text3.min(1),
       evidence: text3,
@@ -41970,10 +41770,10 @@ function readToken(token, text5) {
   return isMeant ? place3 : null;
 }
 function placeAtStart(text5) {
-  const [whole3 = "", named3 = ""] = ahead.exec(text5.slice(0, 700)) ?? [];
+  const [whole2 = "", named3 = ""] = ahead.exec(text5.slice(0, 700)) ?? [];
   const place3 = splitPlace(named3.replace(/[:,.]+$/, ""));
   if (place3.file === null || !path2.test(place3.file)) return null;
-  return { place: place3, rest: text5.slice(whole3.length) };
+  return { place: place3, rest: text5.slice(whole2.length) };
 }
 var textCharsMax, path2, separators, ahead;
 var init_find_place = __esm({
@@ -42224,8 +42024,8 @@ function proseFindings(lines2, otherwise2 = null) {
     if (draft !== null) drafts.push(draft);
   };
   const rows3 = rowsOf(lines2);
-  for (const { text: whole3, standing, number: number4 } of lines2) {
-    const text5 = whole3.slice(0, lineCharsMax3);
+  for (const { text: whole2, standing, number: number4 } of lines2) {
+    const text5 = whole2.slice(0, lineCharsMax3);
     if (text5.trim() === "") isApart = true;
     if (standing === "hidden" || text5.trim() === "") continue;
     if (drafts.length > findingsMax * 2) break;
@@ -42691,7 +42491,7 @@ var init_accounted = __esm({
     "use strict";
     init_own_words();
     init_severe_label();
-    good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
+    good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small(?:est)?|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|anchored|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
     plain5 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|bumps?|(?:written|called|read|sent|closed) (?:only |exactly )?once|included|wins?|in batches|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
     evidence = /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
     intro2 = /chang|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
@@ -42740,7 +42540,7 @@ var init_condition = __esm({
     conditional = /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
     goodExcept = /\b(?:nothing|no|none|all|everything|good|fine|great|solid|ok|okay|lgtm|looks|correct|approved?|complete)\b[^.;]{0,80}\b(?:apart from|other than|except(?:ing)?(?: for| that)?|aside from|save for|barring|besides|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)|^(?:apart from|other than|except for|aside from|save for|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)/;
     mergeThen = /\b(?:(?:i'd|i would|you (?:can|may|could)|we (?:can|could|may)|feel free to|happy to|ok to|okay to|fine to|go ahead and) merge|merge (?:this|it|the (?:pr|change|branch)))\b[^.;]{0,40}\b(?:once|after|when|if|only|provided|assuming|as soon as|until|unless|but)\b|\b(?:and|then) (?:then )?merge\b|\b(?:one|two|three|a few|some|several|\d) (?:\w+ )?(?:things?|items?|points?|changes?|fix(?:es)?) (?:to|that|which|must|needs?|left|remaining|i need|i want|first|before)\b/;
-    goodOnce = /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
+    goodOnce = /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
     wordCharsMax = 2e3;
     weakHedge = /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|must|needs? to|has to|have to|except|apart from|aside from|other than)\b/;
     tail = /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,)\b|\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
@@ -43501,14 +43301,14 @@ var init_step_nonce = __esm({
 
 // src/core/review/read-review.ts
 function readReview(text5, nonce = null) {
-  const whole3 = readMarkdown(text5);
-  const markdown = nonce !== null && text5.includes(nonce) ? readMarkdown(withoutNonce(text5, nonce)) : whole3;
+  const whole2 = readMarkdown(text5);
+  const markdown = nonce !== null && text5.includes(nonce) ? readMarkdown(withoutNonce(text5, nonce)) : whole2;
   const prose = verdictOf2(markdown);
-  const read3 = findingsOf(whole3, text5, nonce);
+  const read3 = findingsOf(whole2, text5, nonce);
   const [sealed, ...others] = read3.sealed;
   const reading = sealed === void 0 || others.length > 0 ? prose : sealedReading(sealed, prose, markdown);
   const findings = withoutSeverity(markdown, reading, read3) ?? read3.findings;
-  const hasNonce = nonce !== null && (read3.sealed.length > 0 || isIn(whole3, nonce));
+  const hasNonce = nonce !== null && (read3.sealed.length > 0 || isIn(whole2, nonce));
   const parts = { findings, hasNonce };
   if (reading.kind === "none") {
     const hasBlocker = findings.some(({ severity }) => severity === "blocker") || read3.lost > 0;
@@ -43592,9 +43392,9 @@ function linesAgainst(reading, given) {
   return given.length > 1 ? `it gives ${both2} (lines ${lines2})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines2})`;
 }
 function doubtWords2(doubts) {
-  const shown3 = doubts.slice(0, doubtsShown).map(({ line: line6, what }) => `line ${line6} ${what}`);
-  const more = doubts.length - shown3.length;
-  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
+  const shown2 = doubts.slice(0, doubtsShown).map(({ line: line6, what }) => `line ${line6} ${what}`);
+  const more = doubts.length - shown2.length;
+  return more > 0 ? `${shown2.join(", ")} and ${more} more` : shown2.join(", ");
 }
 var substanceCharsMin, doubtsShown;
 var init_read_review = __esm({
@@ -43642,17 +43442,17 @@ function printReviewComment(facts2) {
 function reviewText(facts2, limits) {
   const { inline, repeated } = facts2;
   const elsewhere = /* @__PURE__ */ new Set([...inline, ...repeated]);
-  const listed2 = facts2.findings.filter((finding) => !elsewhere.has(finding));
+  const listed = facts2.findings.filter((finding) => !elsewhere.has(finding));
   return [
     headline2(facts2),
     verdictLine(facts2),
     inline.length > 0 ? `${count2(inline.length, "finding")} on ${inline.length === 1 ? "its line" : "their lines"} below.` : "",
-    findingTable(listed2, limits),
-    details(listed2, limits),
+    findingTable(listed, limits),
+    details(listed, limits),
     repeated.length > 0 ? `${count2(repeated.length, "finding")} of an earlier review still ${repeated.length === 1 ? "holds" : "hold"} and ${repeated.length === 1 ? "is" : "are"} not repeated here.` : "",
     facts2.next ? inlineText(facts2.next, 400) : "",
     footer(facts2),
-    listed2.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
+    listed.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
 function headline2({ cycle, cyclesMax: cyclesMax3 }) {
@@ -43669,11 +43469,11 @@ function verdictLine({ verdict, findings }) {
 }
 function findingTable(findings, { rows: rows3, claimChars }) {
   if (findings.length === 0) return "";
-  const shown3 = findings.slice(0, rows3);
-  const lines2 = shown3.map(
+  const shown2 = findings.slice(0, rows3);
+  const lines2 = shown2.map(
     (finding) => tableLine([severities[finding.severity], placeOf(finding), cellText(finding.claim, claimChars)])
   );
-  const left = findings.length - shown3.length;
+  const left = findings.length - shown2.length;
   return [
     tableLine(["", "Where", "Finding"]),
     tableLine([":--", ":--", ":--"]),
@@ -43710,18 +43510,18 @@ ${items.join("\n\n")}
 
 </details>`;
 }
-function footer({ agent: agent2, model, head: head3 }) {
+function footer({ agent: agent2, model, head: head2 }) {
   const by = agent2 ? `by ${inlineText(agent2, 60)}${model ? ` (${inlineText(model, 60)})` : ""}` : "";
-  const of = head3 ? `of ${head3.slice(0, 7)}` : "";
+  const of = head2 ? `of ${head2.slice(0, 7)}` : "";
   const line6 = [by, of].filter((part) => part !== "").join(" ");
   const advice2 = "A verdict of gza is advice: it holds for this diff and merges nothing.";
   return `<sub>${line6 === "" ? "" : `Review ${line6}. `}${advice2}</sub>`;
 }
 function reviewBody(body, rest, charactersMax3) {
   const room = charactersMax3 - tail2(rest.length).length;
-  const head3 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
+  const head2 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
-  let text5 = head3;
+  let text5 = head2;
   let printed3 = 0;
   for (const one2 of rest) {
     const item4 = printComment(one2);
@@ -43737,8 +43537,8 @@ ${item4}`;
   const dropped = rest.length - printed3;
   return { text: dropped > 0 ? text5 + tail2(dropped) : text5, dropped };
 }
-function printComment({ path: path15, line: line6, body }) {
-  const place3 = `${path15}:${line6}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+function printComment({ path: path14, line: line6, body }) {
+  const place3 = `${path14}:${line6}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
   return `- \`${place3}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
 }
 var inlineMax, severities, stages3, reviewCharsMax, verdictWords3, heading2, tail2;
@@ -43817,8 +43617,8 @@ var init_engine = __esm({
 });
 
 // src/workspace/patch/lane-diff.ts
-async function mergeBase(repository, { base, head: head3 }) {
-  const result = await repository.bareGit.run(["merge-base", base, head3]);
+async function mergeBase(repository, { base, head: head2 }) {
+  const result = await repository.bareGit.run(["merge-base", base, head2]);
   return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
 }
 async function diffId(repository, range2) {
@@ -43903,11 +43703,11 @@ function reviewMark(key) {
 }
 async function reviewWanted(project, review, earlier, base) {
   const { task: task2, step, key } = review;
-  const { head: head3 } = step;
-  const path15 = artifactPath(task2, "review", step.cycle ?? 0);
+  const { head: head2 } = step;
+  const path14 = artifactPath(task2, "review", step.cycle ?? 0);
   const branch2 = task2.record?.lane?.branch ?? project.view.base;
-  const text5 = path15 === null ? null : await project.view.artifact(branch2, path15);
-  if (text5 === null || head3 === void 0) return null;
+  const text5 = path14 === null ? null : await project.view.artifact(branch2, path14);
+  if (text5 === null || head2 === void 0) return null;
   const reading = readReview(text5);
   const known2 = new Set(
     earlier.flatMap((one2) => (one2.step.findings ?? []).map((mark4) => mark4.replace(/^!/, "")))
@@ -43923,7 +43723,7 @@ async function reviewWanted(project, review, earlier, base) {
     findings: reading.findings,
     inline,
     repeated,
-    head: head3,
+    head: head2,
     ...step.agent ? { agent: step.agent } : {},
     ...step.model ? { model: step.model } : {}
   });
@@ -43932,20 +43732,20 @@ async function reviewWanted(project, review, earlier, base) {
     line: finding.line ?? 1,
     body: printInlineComment(finding, cycle)
   }));
-  const placed2 = await place2(project.repository, { base: `refs/heads/${base}`, head: head3 }, comments2);
-  return { commit: head3, body: `${body}
+  const placed2 = await place2(project.repository, { base: `refs/heads/${base}`, head: head2 }, comments2);
+  return { commit: head2, body: `${body}
 
 ${reviewMark(key)}`, ...placed2 };
 }
 async function place2(repository, range2, all) {
   const from = all.length > 0 ? await mergeBase(repository, range2) : null;
-  const shown3 = /* @__PURE__ */ new Map();
-  for (const path15 of from === null ? [] : new Set(all.map((one2) => one2.path))) {
+  const shown2 = /* @__PURE__ */ new Map();
+  for (const path14 of from === null ? [] : new Set(all.map((one2) => one2.path))) {
     const words7 = ["diff-tree", "-p", "--unified=3", ...plainDiff, from ?? "", range2.head];
-    const patch2 = await repository.bareGit.run([...words7, "--", `:(literal)${path15}`]);
-    if (patch2.code === 0) shown3.set(path15, linesInDiff(patch2.stdout.toString("utf8")));
+    const patch2 = await repository.bareGit.run([...words7, "--", `:(literal)${path14}`]);
+    if (patch2.code === 0) shown2.set(path14, linesInDiff(patch2.stdout.toString("utf8")));
   }
-  const isShown = ({ path: path15, line: line6 }) => shown3.get(path15)?.has(line6) === true;
+  const isShown = ({ path: path14, line: line6 }) => shown2.get(path14)?.has(line6) === true;
   return { comments: all.filter(isShown), rest: all.filter((one2) => !isShown(one2)) };
 }
 function verdictOf3(reading, step) {
@@ -44014,26 +43814,26 @@ var init_status_text = __esm({
 });
 
 // src/github/publish/lane-statuses.ts
-function laneStatuses(project, tasks, { head: head3, diff }) {
+function laneStatuses(project, tasks, { head: head2, diff }) {
   const steps = tasks.flatMap((task2) => (task2.record?.steps ?? []).map((step) => ({ task: task2, step }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
-  const diffNow = diff ?? steps.findLast(({ step }) => step.head === head3 && step.diff)?.step.diff ?? null;
-  const isOfHead2 = (step) => step.head === head3 || diffNow !== null && step.diff === diffNow;
+  const diffNow = diff ?? steps.findLast(({ step }) => step.head === head2 && step.diff)?.step.diff ?? null;
+  const isOfHead2 = (step) => step.head === head2 || diffNow !== null && step.diff === diffNow;
   const checked2 = steps.findLast(({ step }) => isWork2(step) && step.verified !== void 0);
   const reviewed = steps.findLast(({ step }) => step.step === "review" && step.outcome === "ok");
   const statuses2 = [];
-  if (checked2?.step.head === head3) {
+  if (checked2?.step.head === head2) {
     const ok = checked2.step.verified === true;
     const text5 = ok ? "The checks passed on a fresh machine" : "The checks failed on a fresh machine";
-    statuses2.push({ context: verifyContext, commit: head3, state: ok ? "success" : "failure", text: text5 });
+    statuses2.push({ context: verifyContext, commit: head2, state: ok ? "success" : "failure", text: text5 });
   }
-  if (checked2 && checked2.step.head !== head3 && isOfHead2(checked2.step)) {
+  if (checked2 && checked2.step.head !== head2 && isOfHead2(checked2.step)) {
     const text5 = "Its checks ran before it was put on its base; they run again";
-    statuses2.push({ context: verifyContext, commit: head3, state: "pending", text: text5 });
+    statuses2.push({ context: verifyContext, commit: head2, state: "pending", text: text5 });
   }
   if (reviewed?.step.verdict && isOfHead2(reviewed.step)) {
     statuses2.push({
       context: reviewContext,
-      commit: head3,
+      commit: head2,
       ...verdictStatus(project, reviewed.task, reviewed.step)
     });
   }
@@ -44108,9 +43908,9 @@ async function tellLabels(forge, { tasks, onMissing }, pull) {
   if (add2.length + remove.length > 0)
     await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add: add2, remove }));
 }
-async function tellAnswers(forge, { head: head3, isAnswerFresh }, pull, answers, before2) {
+async function tellAnswers(forge, { head: head2, isAnswerFresh }, pull, answers, before2) {
   const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
-  const isFresh = isAnswerFresh === true && missing2.every(({ commit: commit2 }) => commit2 === head3);
+  const isFresh = isAnswerFresh === true && missing2.every(({ commit: commit2 }) => commit2 === head2);
   await postAnswers(forge, pull, missing2, isFresh);
 }
 function toldElsewhere({ tasks, isReviewFresh }, reviews) {
@@ -44520,9 +44320,9 @@ function harmless2(text5) {
 }
 function criteria({ task: { acceptance_criteria: all = [] } }) {
   if (all.length === 0) return "";
-  const shown3 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
+  const shown2 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
   const rest = all.length > criteriaMax ? [`- \u2026 and ${all.length - criteriaMax} more`] : [];
-  return ["**Acceptance criteria**", "", ...shown3, ...rest].join("\n");
+  return ["**Acceptance criteria**", "", ...shown2, ...rest].join("\n");
 }
 function facts({ record: record3, status: status2 }, { blockedBy, link }) {
   const lines2 = [];
@@ -45204,7 +45004,7 @@ function linearClient(options2) {
   };
 }
 async function send2(options2, query2, variables) {
-  const { key, url, timeoutMs: timeoutMs3 } = options2;
+  const { key, url, timeoutMs: timeoutMs4 } = options2;
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -45216,7 +45016,7 @@ async function send2(options2, query2, variables) {
       },
       body: JSON.stringify({ query: query2, variables }),
       redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs3)
+      signal: AbortSignal.timeout(timeoutMs4)
     });
     const { status: status2, headers } = response;
     const body = parse3(await read2(response));
@@ -45227,7 +45027,7 @@ async function send2(options2, query2, variables) {
     if (error3 instanceof GzaError) throw error3;
     const isLate = error3?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs3 / 1e3)} s` : `no answer came (${plainCause(error3)})`
+      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
     );
   }
 }
@@ -45627,8 +45427,8 @@ function repositoryOfUrl(url) {
   const bare2 = url.replace(/(?<!\/)\/+$/, "");
   const long3 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+([^/].*)$/.exec(bare2);
   const short2 = long3 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+)$/.exec(bare2);
-  const [, host = "", path15 = ""] = long3 ?? short2 ?? [];
-  const repository = path15.replace(/\.git$/, "");
+  const [, host = "", path14 = ""] = long3 ?? short2 ?? [];
+  const repository = path14.replace(/\.git$/, "");
   return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
 }
 function isRepository(text5) {
@@ -47150,7 +46950,7 @@ function isAuthRequest(method, pathname) {
   return method === "PATCH" && /^\/applications\/[^/]+\/token\/scoped$/.test(pathname) || method === "POST" && (/^\/applications\/[^/]+\/token$/.test(pathname) || /^\/app\/installations\/[^/]+\/access_tokens$/.test(pathname) || pathname === "/login/oauth/access_token");
 }
 function routeMatcher(paths2) {
-  const regexes = paths2.map((path15) => path15.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
+  const regexes = paths2.map((path14) => path14.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
   const regex2 = `^(?:${regexes.map((r) => `(?:${r})`).join("|")})[^/]*$`;
   return new RegExp(regex2, "i");
 }
@@ -48523,14 +48323,14 @@ function requestLog(octokit) {
     octokit.log.debug("request", options2);
     const start2 = Date.now();
     const requestOptions = octokit.request.endpoint.parse(options2);
-    const path15 = requestOptions.url.replace(options2.baseUrl, "");
+    const path14 = requestOptions.url.replace(options2.baseUrl, "");
     return request3(options2).then((response) => {
       const requestId = response.headers["x-github-request-id"];
-      octokit.log.info(`${requestOptions.method} ${path15} - ${response.status} with id ${requestId} in ${Date.now() - start2}ms`);
+      octokit.log.info(`${requestOptions.method} ${path14} - ${response.status} with id ${requestId} in ${Date.now() - start2}ms`);
       return response;
     }).catch((error3) => {
       const requestId = error3.response?.headers["x-github-request-id"] || "UNKNOWN";
-      octokit.log.error(`${requestOptions.method} ${path15} - ${error3.status} with id ${requestId} in ${Date.now() - start2}ms`);
+      octokit.log.error(`${requestOptions.method} ${path14} - ${error3.status} with id ${requestId} in ${Date.now() - start2}ms`);
       throw error3;
     });
   });
@@ -49138,9 +48938,9 @@ async function findGithub({ repo, verb: verb2 }, { cwd, env: env2 }) {
       url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
       { hint: `Name the repository: gza ${verb2} --repo owner/name` }
     );
-  const head3 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
-  const branch2 = head3.stdout.toString("utf8").trim().replace(/^origin\//, "");
-  return { address, defaultBranchHere: head3.code === 0 && branch2 !== "" ? branch2 : null };
+  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  const branch2 = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
+  return { address, defaultBranchHere: head2.code === 0 && branch2 !== "" ? branch2 : null };
 }
 function openGithub({ address }, verb2, ports, waitMsMax2) {
   return githubClient({
@@ -49271,12 +49071,12 @@ var init_wanted_issues = __esm({
 // src/core/trackers/plan-sync.ts
 function planSync(wanted, held) {
   const there = heldByTask(held);
-  const shown3 = new Set(
+  const shown2 = new Set(
     wanted.issues.flatMap(
       ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
     )
   );
-  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
+  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown2.has(task2)));
   const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
   const old = all.flatMap((one2) => {
     const issue3 = there.get(one2.task);
@@ -49288,8 +49088,8 @@ function planSync(wanted, held) {
     ...containers(wanted, held, [...created, ...updated]),
     ...created,
     ...updated,
-    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
-    ...old.flatMap(({ one: one2, issue: issue3 }) => relations(one2, issue3, shown3))
+    ...fresh2.flatMap((one2) => relations(one2, null, shown2)),
+    ...old.flatMap(({ one: one2, issue: issue3 }) => relations(one2, issue3, shown2))
   ];
 }
 function withoutRefused(wanted, refused2) {
@@ -49388,9 +49188,9 @@ function ownedChanges(one2, issue3) {
     ...removeLabels.length > 0 ? { removeLabels } : {}
   };
 }
-function relations(one2, issue3, shown3) {
+function relations(one2, issue3, shown2) {
   const { task: task2 } = one2;
-  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task2 && shown3.has(by));
+  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task2 && shown2.has(by));
   const added = wanted.filter((by) => !issue3?.blockedBy.includes(by));
   const removed = (issue3?.ourBlockedBy ?? []).filter((by) => !one2.blockedBy.includes(by));
   const isLinked = (link) => issue3?.links.includes(link.url) ?? false;
@@ -49551,13 +49351,13 @@ async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path15.basename)(workTree ?? (0, import_node_path15.dirname)(commonDir));
+  return address || (0, import_node_path14.basename)(workTree ?? (0, import_node_path14.dirname)(commonDir));
 }
-var import_node_path15, tasksPerWrite;
+var import_node_path14, tasksPerWrite;
 var init_sync_tracker = __esm({
   "src/app/share/sync-tracker.ts"() {
     "use strict";
-    import_node_path15 = require("node:path");
+    import_node_path14 = require("node:path");
     init_board();
     init_wanted_issues();
     init_sync2();
@@ -49681,7 +49481,7 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   const record3 = (await ledgers.task(view.id))?.record;
   if (!record3 || record3.closed_at) return null;
   const last = record3.steps?.findLast(
-    ({ step, head: head3 }) => (isWork(step) || step === "plan") && head3 !== void 0
+    ({ step, head: head2 }) => (isWork(step) || step === "plan") && head2 !== void 0
   );
   const notes = last?.head ? await whatWasDone(project, last.head, view) : "";
   const close2 = {
@@ -49702,10 +49502,10 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   ];
   return { changes: joined3([own2, ...more]) };
 }
-async function whatWasDone({ repository }, head3, { id: id2, task: task2 }) {
+async function whatWasDone({ repository }, head2, { id: id2, task: task2 }) {
   const log = await porcelain(
     repository.git.cwd,
-    (git) => git.log(["--max-count=50", `--grep=^Task: ${id2}$`, "--end-of-options", head3])
+    (git) => git.log(["--max-count=50", `--grep=^Task: ${id2}$`, "--end-of-options", head2])
   ).catch(() => null);
   const good2 = (log?.all ?? []).filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message)).at(task2.type === "plan" ? 0 : -1);
   const body = (good2?.body ?? "").trim().replace(/(?<!\n)\n*Task: [\w.-]+$/, "");
@@ -49845,8 +49645,8 @@ function contextText(board, ids, { bytesMax: bytesMax4 }) {
   const placed2 = inTreeOrder(board, ids);
   const lines2 = placed2.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
   const title2 = "## Current Tasks";
-  const whole3 = [title2, ...lines2].join("\n");
-  if (bytesMax4 === null || byteLength(whole3) <= bytesMax4) return whole3;
+  const whole2 = [title2, ...lines2].join("\n");
+  if (bytesMax4 === null || byteLength(whole2) <= bytesMax4) return whole2;
   const at2 = Math.max(
     0,
     placed2.findIndex(({ view }) => view.id === current)
@@ -49941,19 +49741,19 @@ async function workOfLane(project, subject2) {
   const worked = [...project.board.views.values()].filter(
     ({ record: record3 }) => record3?.lane?.branch === lane.branch
   );
-  const whole3 = await Promise.all(
+  const whole2 = await Promise.all(
     worked.slice(0, tasksMax).map(async (one2) => {
       const located = await project.view.task(one2.id);
       return located ? { ...one2, record: located.record, task: located.record } : one2;
     })
   );
   const begun = ({ record: record3 }) => heads2(record3?.steps)[0]?.ended_at ?? "";
-  const done5 = whole3.filter(({ record: record3 }) => heads2(record3?.steps).length > 0);
+  const done5 = whole2.filter(({ record: record3 }) => heads2(record3?.steps).length > 0);
   return done5.toSorted((a, b) => compareText(begun(a), begun(b)));
 }
 function heads2(steps) {
   return (steps ?? []).filter(
-    ({ step, head: head3 }) => head3 !== void 0 && (step === "implement" || step === "improve")
+    ({ step, head: head2 }) => head2 !== void 0 && (step === "implement" || step === "improve")
   );
 }
 function partsOfDiff(works, { lane }) {
@@ -49961,10 +49761,10 @@ function partsOfDiff(works, { lane }) {
   if (!lane || works.some(({ record: record3 }) => record3?.lane?.rebased !== void 0)) return parts;
   const steps = works.flatMap(({ id: id2, record: record3 }) => heads2(record3?.steps).map((step) => ({ id: id2, ...step }))).toSorted((a, b) => compareText(a.ended_at, b.ended_at));
   let from = lane.compareWith;
-  for (const { id: id2, head: head3 = from } of steps) {
-    if (head3 === from) continue;
-    parts.set(id2, [...parts.get(id2) ?? [], `git diff ${from.slice(0, 12)}..${head3.slice(0, 12)}`]);
-    from = head3;
+  for (const { id: id2, head: head2 = from } of steps) {
+    if (head2 === from) continue;
+    parts.set(id2, [...parts.get(id2) ?? [], `git diff ${from.slice(0, 12)}..${head2.slice(0, 12)}`]);
+    from = head2;
   }
   return parts;
 }
@@ -50060,10 +49860,10 @@ async function planOf(project, chain) {
   }
   return null;
 }
-async function artifactOf(project, view, path15) {
+async function artifactOf(project, view, path14) {
   const branches = [view.branch, view.record?.lane?.branch, project.view.base];
   for (const branch2 of new Set(branches)) {
-    const text5 = branch2 ? await project.view.artifact(branch2, path15) : null;
+    const text5 = branch2 ? await project.view.artifact(branch2, path14) : null;
     if (text5 !== null) return text5;
   }
   return null;
@@ -50077,7 +49877,7 @@ async function resultOf(project, view) {
     type: task2.type,
     status: view.status,
     summary: record3?.implementation_notes ?? record3?.notes?.at(-1) ?? "",
-    commit: record3?.closed_commit ?? record3?.steps?.findLast(({ head: head3 }) => head3 !== void 0)?.head ?? null,
+    commit: record3?.closed_commit ?? record3?.steps?.findLast(({ head: head2 }) => head2 !== void 0)?.head ?? null,
     branch: record3?.lane?.branch ?? null,
     ...text5 === null ? {} : { text: text5 }
   };
@@ -50118,11 +49918,11 @@ async function artifactTexts(project, view, chain) {
     if (one2.task.type === "explore") wanted.set(`explorations/${one2.id}.md`, one2);
   }
   const loops = subjectOf2(project, view);
-  for (const { path: path15 } of reviewPaths(project, loops)) wanted.set(path15, loops);
+  for (const { path: path14 } of reviewPaths(project, loops)) wanted.set(path14, loops);
   const found = [];
-  for (const [path15, one2] of [...wanted].slice(-artifactsMax)) {
-    const text5 = await artifactOf(project, one2, path15);
-    if (text5 !== null) found.push({ path: path15, text: text5 });
+  for (const [path14, one2] of [...wanted].slice(-artifactsMax)) {
+    const text5 = await artifactOf(project, one2, path14);
+    if (text5 !== null) found.push({ path: path14, text: text5 });
   }
   return found;
 }
@@ -50130,8 +49930,8 @@ async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past2 = [];
   const settled3 = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
-  for (const { path: path15, cycle } of reviewPaths(project, loops)) {
-    const text5 = await artifactOf(project, loops, path15);
+  for (const { path: path14, cycle } of reviewPaths(project, loops)) {
+    const text5 = await artifactOf(project, loops, path14);
     if (text5 === null) continue;
     const all = readReview(text5).findings;
     const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled3.has(fingerprint3));
@@ -50168,8 +49968,8 @@ function reviewPaths(project, loops) {
   const reviews = loops.record?.steps?.filter(isReview) ?? [];
   const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
   for (let cycle = 1; cycle <= last; cycle += 1) {
-    const path15 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
-    if (path15) paths2.push({ path: path15, cycle });
+    const path14 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
+    if (path14) paths2.push({ path: path14, cycle });
   }
   for (const [index, { id: id2 }] of reviewTasksOf(project, loops).entries()) {
     paths2.push({ path: `reviews/${id2}.md`, cycle: last + index + 1 });
@@ -50230,36 +50030,11 @@ var init_lane_start = __esm({
   }
 });
 
-// src/workspace/branch/move-branch.ts
-async function moveBranch(repository, options2) {
-  const { branch: branch2, to, from, orCreate = false, reason: reason2 } = options2;
-  const problem = branchNameFault(branch2);
-  if (problem) throw new GzaError("input", `${JSON.stringify(branch2)} cannot be a branch: ${problem}`);
-  const ref = `refs/heads/${branch2}`;
-  const now = await readBranch(repository, branch2);
-  if (now?.folder) return { kind: "checked-out", folder: now.folder };
-  if (now?.oid === to) return { kind: "moved" };
-  const isNew = from === null || orCreate && now === null;
-  const expected = isNew ? "0".repeat(to.length) : from;
-  const args = [
-    "update-ref",
-    "-m",
-    reason2.replace(/\s+/g, " ").trim() || "gza",
-    "--create-reflog",
-    ref,
-    to,
-    expected
-  ];
-  const result = await repository.bareGit.run(args);
-  if (result.code === 0) return { kind: "moved" };
-  const after3 = (await readBranch(repository, branch2))?.oid ?? null;
-  if (after3 === (isNew ? null : from)) throw gitFailure(args, result);
-  return after3 === to ? { kind: "moved" } : { kind: "lost", at: after3 };
-}
+// src/workspace/branch/read-branch.ts
 async function readBranch(repository, branch2) {
   const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
-  const listed2 = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch2}`]);
-  for (const line6 of listed2.split("\n")) {
+  const listed = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch2}`]);
+  for (const line6 of listed.split("\n")) {
     const [name3, oid = "", ...folder] = line6.split(" ");
     if (name3 !== `refs/heads/${branch2}`) continue;
     const place3 = folder.join(" ");
@@ -50267,12 +50042,9 @@ async function readBranch(repository, branch2) {
   }
   return null;
 }
-var init_move_branch = __esm({
-  "src/workspace/branch/move-branch.ts"() {
+var init_read_branch = __esm({
+  "src/workspace/branch/read-branch.ts"() {
     "use strict";
-    init_errors();
-    init_branch_name();
-    init_git();
   }
 });
 
@@ -50323,15 +50095,15 @@ async function laneOf3(project, repository, view, base, newLaneId) {
   }
   const on = start2.kind === "stack" ? start2.on : unmergedBelow(project, known2?.stacked_on);
   const onto = start2.kind === "stack" ? await predecessorHead(repository, view, start2.on) : null;
-  const head3 = now?.oid ?? fetched ?? onto ?? base.commit;
+  const head2 = now?.oid ?? fetched ?? onto ?? base.commit;
   const compareWith = await comparedWith(repository, on, base);
-  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head3 }) ?? head3;
+  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
   const link = joined4 ?? { id: newLaneId(), branch: branch2, fork_point, ...on ? { stacked_on: on } : {} };
   const note4 = start2.kind === "base" ? start2.note : void 0;
   return {
     link,
     isNew: project.view.tip(branch2) === null,
-    head: head3,
+    head: head2,
     hasBranch: now !== null,
     compareWith,
     ...note4 ? { note: note4 } : {}
@@ -50349,8 +50121,8 @@ async function fetchedBranch(repository, branch2) {
   return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
 }
 async function predecessorHead(repository, view, branch2) {
-  const head3 = (await readBranch(repository, branch2))?.oid ?? await fetchedBranch(repository, branch2);
-  if (head3 !== null) return head3;
+  const head2 = (await readBranch(repository, branch2))?.oid ?? await fetchedBranch(repository, branch2);
+  if (head2 !== null) return head2;
   throw new GzaError("blocked", `${view.id} builds on ${branch2}, which is not in this repository`, {
     hint: `Fetch it: git fetch origin ${branch2}:${branch2}`
   });
@@ -50392,7 +50164,7 @@ var init_lane_of = __esm({
     init_lane_start();
     init_open_repository();
     init_porcelain();
-    init_move_branch();
+    init_read_branch();
     init_lane_diff();
   }
 });
@@ -50550,10 +50322,10 @@ async function actOn(front, { decisions, ...seen }) {
     }
     if (action.kind === "fold" && folded.has(view.branch)) continue;
     if (action.kind === "fold") folded.add(view.branch);
-    const whole3 = decideTask(await wholeView(project, view.id), facts2);
-    if (!await act(project, view, whole3, front.now())) continue;
+    const whole2 = decideTask(await wholeView(project, view.id), facts2);
+    if (!await act(project, view, whole2, front.now())) continue;
     isWritten = true;
-    await front.wrote(seen, view, whole3);
+    await front.wrote(seen, view, whole2);
   }
   return isWritten;
 }
@@ -50598,13 +50370,13 @@ async function splitFirst(front, { project }, view, { action, rule }) {
   const mayStart = action.kind === "run" || rule === "too-complex";
   if (!mayStart || !project.config.task_size_limits.auto_split || record3?.approved_at) return false;
   if (record3?.started_at || record3?.closed_at) return false;
-  const whole3 = await wholeView(project, view.id);
-  const split3 = planSplit(project, whole3);
+  const whole2 = await wholeView(project, view.id);
+  const split3 = planSplit(project, whole2);
   if (split3.kind === "cannot") {
     if (split3.isTooLarge) front.notSplit(view, split3.why);
     return false;
   }
-  await splitInLedger(project, whole3, split3, { at: front.now(), by: "gza" });
+  await splitInLedger(project, whole2, split3, { at: front.now(), by: "gza" });
   front.wasSplit(
     view,
     split3.segments.map(({ id: id2 }) => id2)
@@ -50725,10 +50497,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs18.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs17.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs18.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs17.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields4 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields4[0] === "Z" || fields4[0] === "X") return [];
       const cpuMs = (Number(fields4[11]) + Number(fields4[12])) * 10;
@@ -50748,7 +50520,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs18.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs17.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -50776,12 +50548,12 @@ function psRow(line6, mark4) {
     }
   ];
 }
-var import_node_child_process3, import_node_fs18;
+var import_node_child_process3, import_node_fs17;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process3 = lateModule(() => require("node:child_process"));
-    import_node_fs18 = require("node:fs");
+    import_node_fs17 = require("node:fs");
   }
 });
 
@@ -50796,15 +50568,15 @@ var init_is_merged = __esm({
 });
 
 // src/system/plain-file.ts
-async function readPlainFile(path15, bytesMax4) {
-  const file = await (0, import_promises5.open)(path15, import_node_fs19.constants.O_RDONLY | plainFlags).catch((error3) => {
+async function readPlainFile(path14, bytesMax4) {
+  const file = await (0, import_promises5.open)(path14, import_node_fs18.constants.O_RDONLY | plainFlags).catch((error3) => {
     if (isMissing2(error3)) return null;
-    throw notPlain(path15, error3);
+    throw notPlain(path14, error3);
   });
   if (file === null) return null;
   try {
-    const { size } = checkPlain(path15, await file.stat());
-    if (size > bytesMax4) throw new GzaError("refused", `${path15} has ${size} bytes; ${bytesMax4} is the limit`);
+    const { size } = checkPlain(path14, await file.stat());
+    if (size > bytesMax4) throw new GzaError("refused", `${path14} has ${size} bytes; ${bytesMax4} is the limit`);
     return await readUpTo(file, size);
   } finally {
     await file.close();
@@ -50820,53 +50592,53 @@ async function readUpTo(file, bytesMax4) {
   }
   return buffer.subarray(0, length);
 }
-function readPlainFileSync(path15, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
-  const handle = openPlain(path15, import_node_fs19.constants.O_RDONLY);
+function readPlainFileSync(path14, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
+  const handle = openPlain(path14, import_node_fs18.constants.O_RDONLY);
   try {
-    const { size } = (0, import_node_fs19.fstatSync)(handle);
+    const { size } = (0, import_node_fs18.fstatSync)(handle);
     const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
-    return bytes.subarray(0, (0, import_node_fs19.readSync)(handle, bytes, 0, bytes.length, offset));
+    return bytes.subarray(0, (0, import_node_fs18.readSync)(handle, bytes, 0, bytes.length, offset));
   } finally {
-    (0, import_node_fs19.closeSync)(handle);
+    (0, import_node_fs18.closeSync)(handle);
   }
 }
-function openPlain(path15, flags2) {
+function openPlain(path14, flags2) {
   let handle;
   try {
-    handle = (0, import_node_fs19.openSync)(path15, flags2 | plainFlags, 384);
-    checkPlain(path15, (0, import_node_fs19.fstatSync)(handle));
+    handle = (0, import_node_fs18.openSync)(path14, flags2 | plainFlags, 384);
+    checkPlain(path14, (0, import_node_fs18.fstatSync)(handle));
     return handle;
   } catch (error3) {
-    if (handle !== void 0) (0, import_node_fs19.closeSync)(handle);
-    throw isGzaError(error3) ? error3 : notPlain(path15, error3);
+    if (handle !== void 0) (0, import_node_fs18.closeSync)(handle);
+    throw isGzaError(error3) ? error3 : notPlain(path14, error3);
   }
 }
-function checkPlain(path15, stats) {
+function checkPlain(path14, stats) {
   if (stats.isFile()) return stats;
-  throw new GzaError("world", `${path15} is no plain file`);
+  throw new GzaError("world", `${path14} is no plain file`);
 }
 function isMissing2(error3) {
   return error3.code === "ENOENT";
 }
-function notPlain(path15, cause) {
+function notPlain(path14, cause) {
   const { code: code2 } = cause;
   const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
-  return new GzaError("world", `${path15} ${why}`, { cause });
+  return new GzaError("world", `${path14} ${why}`, { cause });
 }
-var import_node_fs19, import_promises5, plainFlags;
+var import_node_fs18, import_promises5, plainFlags;
 var init_plain_file = __esm({
   "src/system/plain-file.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
+    import_node_fs18 = require("node:fs");
     import_promises5 = lateModule(() => require("node:fs/promises"));
     init_errors();
-    plainFlags = (import_node_fs19.constants.O_NOFOLLOW ?? 0) | (import_node_fs19.constants.O_NONBLOCK ?? 0);
+    plainFlags = (import_node_fs18.constants.O_NOFOLLOW ?? 0) | (import_node_fs18.constants.O_NONBLOCK ?? 0);
   }
 });
 
 // src/workspace/clone-record.ts
 async function writeRecord(cloneDir, record3) {
-  const file = import_node_path16.default.join(cloneDir, "record.json");
+  const file = import_node_path15.default.join(cloneDir, "record.json");
   await (0, import_promises6.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
 `);
   await (0, import_promises6.rename)(`${file}.new`, file);
@@ -50875,7 +50647,7 @@ async function readRecord(cloneDir) {
   try {
     const parsed2 = recordSchema.safeParse(
       JSON.parse(
-        (await readPlainFile(import_node_path16.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+        (await readPlainFile(import_node_path15.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
       )
     );
     return parsed2.success ? parsed2.data : null;
@@ -50900,13 +50672,13 @@ async function processStart(pid) {
   const stat5 = await (0, import_promises6.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
-var import_promises6, import_node_os3, import_node_path16, recordSchema, asideMark, recordBytesMax;
+var import_promises6, import_node_os3, import_node_path15, recordSchema, asideMark, recordBytesMax;
 var init_clone_record = __esm({
   "src/workspace/clone-record.ts"() {
     "use strict";
     import_promises6 = lateModule(() => require("node:fs/promises"));
     import_node_os3 = lateModule(() => require("node:os"));
-    import_node_path16 = __toESM(require("node:path"), 1);
+    import_node_path15 = __toESM(require("node:path"), 1);
     init_zod();
     init_plain_file();
     recordSchema = object({
@@ -50932,23 +50704,40 @@ var init_clone_record = __esm({
   }
 });
 
+// src/core/guard/patch.ts
+function keepChanges(patch2, changes2) {
+  return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
+}
+var patchLimits;
+var init_patch = __esm({
+  "src/core/guard/patch.ts"() {
+    "use strict";
+    patchLimits = {
+      patchBytesMax: 20 << 20,
+      filesMax: 3e3,
+      fileBytesMax: 5 << 20,
+      inflatedBytesMax: 60 << 20
+    };
+  }
+});
+
 // src/workspace/git-folder.ts
 async function writeGitFolder(options2) {
   const { dir, repository, branches } = options2;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises7.mkdir)(import_node_path17.default.join(dir, name3), { recursive: true });
+    await (0, import_promises7.mkdir)(import_node_path16.default.join(dir, name3), { recursive: true });
   }
-  const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "HEAD"), `${head3}
+  const head2 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
+  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "HEAD"), `${head2}
 `);
   await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "info/exclude"), options2.exclude);
+  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "info/exclude"), options2.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (isShallow(repository))
-    await (0, import_promises7.copyFile)(import_node_path17.default.join(repository.commonDir, "shallow"), import_node_path17.default.join(dir, "shallow"));
+    await (0, import_promises7.copyFile)(import_node_path16.default.join(repository.commonDir, "shallow"), import_node_path16.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
@@ -50956,26 +50745,26 @@ function byRef(a, b) {
 }
 async function sealGitFolder(dir, repository) {
   for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises7.lstat)(import_node_path17.default.join(dir, name3)).catch(() => null);
+    const stats = await (0, import_promises7.lstat)(import_node_path16.default.join(dir, name3)).catch(() => null);
     if (stats === null) return;
     if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path17.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+    throw new GzaError("world", `${import_node_path16.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
       hint: "Look what is in the clone, then remove it by hand."
     });
   }
   for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises7.rm)(import_node_path17.default.join(dir, name3), { recursive: true, force: true });
+    await (0, import_promises7.rm)(import_node_path16.default.join(dir, name3), { recursive: true, force: true });
   await writeSettings(dir, repository, configText(repository, null));
 }
 async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "config"), config2);
-  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "config"), config2);
+  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "info/attributes"), rawAttributes);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises7.readFile)(import_node_path17.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises7.readFile)(import_node_path16.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
-  return [objectsDir, ...more.map((line6) => import_node_path17.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line6) => import_node_path16.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -51012,12 +50801,12 @@ function platformSettings() {
 function configValue(text5) {
   return `"${text5.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
-var import_promises7, import_node_path17, rawAttributes;
+var import_promises7, import_node_path16, rawAttributes;
 var init_git_folder = __esm({
   "src/workspace/git-folder.ts"() {
     "use strict";
     import_promises7 = lateModule(() => require("node:fs/promises"));
-    import_node_path17 = __toESM(require("node:path"), 1);
+    import_node_path16 = __toESM(require("node:path"), 1);
     init_errors();
     init_open_repository();
     rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
@@ -51025,35 +50814,35 @@ var init_git_folder = __esm({
 });
 
 // src/core/guard/fold-path.ts
-function foldPath(path15) {
-  if (/^[\u0000-\u007f]*$/.test(path15)) return path15.toLowerCase();
-  return path15.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+function foldPath(path14) {
+  if (/^[\u0000-\u007f]*$/.test(path14)) return path14.toLowerCase();
+  return path14.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 function findCollisions(changed2, all) {
   const changedPaths2 = new Set(changed2);
   const spellings2 = /* @__PURE__ */ new Map();
-  for (const path15 of all) if (!changedPaths2.has(path15)) addSpellings(spellings2, path15);
+  for (const path14 of all) if (!changedPaths2.has(path14)) addSpellings(spellings2, path14);
   const found = [];
-  for (const path15 of changedPaths2) {
-    const other = otherSpelling(spellings2, path15);
-    if (other !== null) found.push({ path: path15, with: other });
-    addSpellings(spellings2, path15);
+  for (const path14 of changedPaths2) {
+    const other = otherSpelling(spellings2, path14);
+    if (other !== null) found.push({ path: path14, with: other });
+    addSpellings(spellings2, path14);
   }
   return found;
 }
-function addSpellings(spellings2, path15) {
-  let at2 = path15.length;
+function addSpellings(spellings2, path14) {
+  let at2 = path14.length;
   while (at2 > 0) {
-    const prefix7 = path15.slice(0, at2);
+    const prefix7 = path14.slice(0, at2);
     const folded = foldPath(prefix7);
     if (spellings2.has(folded)) return;
     spellings2.set(folded, prefix7);
-    at2 = path15.lastIndexOf("/", at2 - 1);
+    at2 = path14.lastIndexOf("/", at2 - 1);
   }
 }
-function otherSpelling(spellings2, path15) {
-  for (let at2 = path15.length; at2 > 0; at2 = path15.lastIndexOf("/", at2 - 1)) {
-    const prefix7 = path15.slice(0, at2);
+function otherSpelling(spellings2, path14) {
+  for (let at2 = path14.length; at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
+    const prefix7 = path14.slice(0, at2);
     const other = spellings2.get(foldPath(prefix7));
     if (other !== void 0 && other !== prefix7) return other;
   }
@@ -51175,27 +50964,27 @@ async function prefetchTree({ bareGit, objectsDir }, commit2) {
   const fetch3 = ["-c", "fetch.negotiationAlgorithm=noop", "fetch", ...quiet, "--filter=blob:none"];
   const stdin = missing2.map((line6) => `${line6.slice(1)}
 `).join("");
-  await bareGit.text([...fetch3, "--stdin", remote2], { stdin, timeoutMs });
+  await bareGit.text([...fetch3, "--stdin", remote2], { stdin, timeoutMs: timeoutMs2 });
 }
 async function isPartial(objectsDir) {
-  const names4 = await (0, import_promises8.readdir)(import_node_path18.default.join(objectsDir, "pack")).catch(() => []);
+  const names4 = await (0, import_promises8.readdir)(import_node_path17.default.join(objectsDir, "pack")).catch(() => []);
   return names4.some((name3) => name3.endsWith(".promisor"));
 }
-var import_promises8, import_node_path18, timeoutMs;
+var import_promises8, import_node_path17, timeoutMs2;
 var init_prefetch_tree = __esm({
   "src/workspace/prefetch-tree.ts"() {
     "use strict";
     import_promises8 = lateModule(() => require("node:fs/promises"));
-    import_node_path18 = __toESM(require("node:path"), 1);
+    import_node_path17 = __toESM(require("node:path"), 1);
     init_errors();
-    timeoutMs = 6e5;
+    timeoutMs2 = 6e5;
   }
 });
 
 // src/workspace/shared-clone.ts
 async function createClone(context4, options2) {
   checkOptions(options2);
-  const dir = import_node_path19.default.join(context4.workRoot, options2.name);
+  const dir = import_node_path18.default.join(context4.workRoot, options2.name);
   const record3 = await newRecord(context4, options2);
   await makeCloneDir(dir, record3);
   try {
@@ -51208,17 +50997,17 @@ async function createClone(context4, options2) {
 async function fillClone(context4, options2, { dir, record: record3 }) {
   const { repository, identity } = context4;
   await prefetchTree(repository, options2.start);
-  const clone2 = { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path18.default.join(dir, "tree"), gitDir: import_node_path18.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options2.start }, branches: {} });
   await (0, import_promises9.mkdir)(clone2.treeDir);
-  const shown3 = await treeToShow(clone2, options2);
-  await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path19.default.join(clone2.treeDir, ".git");
+  const shown2 = await treeToShow(clone2, options2);
+  await inClone(clone2, ["read-tree", "-u", "--reset", shown2], "work-tree");
+  const agentGitDir = import_node_path18.default.join(clone2.treeDir, ".git");
   const branches = { [options2.base.branch]: options2.base.commit, [options2.branch]: options2.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options2.branch }, branches });
-  await copyIndex(import_node_path19.default.join(clone2.gitDir, "index"), import_node_path19.default.join(agentGitDir, "index"));
-  const complete2 = { ...record3, shown: shown3, submodules: await submodulesOf(clone2) };
+  await copyIndex(import_node_path18.default.join(clone2.gitDir, "index"), import_node_path18.default.join(agentGitDir, "index"));
+  const complete2 = { ...record3, shown: shown2, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
 }
@@ -51239,11 +51028,11 @@ async function newRecord({ now, repository }, options2) {
 }
 async function findClone(context4, name3) {
   const { repository } = context4;
-  const dir = import_node_path19.default.join(context4.workRoot, name3);
+  const dir = import_node_path18.default.join(context4.workRoot, name3);
   const stats = await (0, import_promises9.lstat)(dir).catch(() => null);
   const record3 = stats?.isDirectory() ? await readRecord(dir) : null;
   if (record3?.name !== name3 || record3.repository !== repository.commonDir) return null;
-  return { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), record: record3, repository };
+  return { dir, treeDir: import_node_path18.default.join(dir, "tree"), gitDir: import_node_path18.default.join(dir, "git"), record: record3, repository };
 }
 function checkOptions({ name: name3, branch: branch2, base }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -51258,8 +51047,8 @@ function checkOptions({ name: name3, branch: branch2, base }) {
   }
 }
 async function makeCloneDir(dir, record3) {
-  await (0, import_promises9.mkdir)(import_node_path19.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises9.mkdtemp)(import_node_path19.default.join(import_node_path19.default.dirname(dir), `${asideMark}new-`));
+  await (0, import_promises9.mkdir)(import_node_path18.default.dirname(dir), { recursive: true, mode: 448 });
+  const making = await (0, import_promises9.mkdtemp)(import_node_path18.default.join(import_node_path18.default.dirname(dir), `${asideMark}new-`));
   await writeRecord(making, record3);
   try {
     await (0, import_promises9.rename)(making, dir);
@@ -51279,17 +51068,17 @@ function isTaken(error3) {
   return ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(error3.code ?? "");
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises9.stat)(import_node_path19.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises9.stat)(import_node_path18.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
-  const listed2 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
-  const lines2 = listed2.stdout.toString("utf8").split("\0");
+  const listed = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
+  const lines2 = listed.stdout.toString("utf8").split("\0");
   return lines2.filter((line6) => line6.startsWith("160000 ")).map((line6) => line6.slice(line6.indexOf("	") + 1));
 }
 async function excludeText({ git, commonDir }) {
   const asked = await git.run(["config", "--type=path", "--get", "core.excludesFile"]);
-  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path19.default.join((0, import_node_os4.homedir)(), ".config");
-  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path19.default.join(configHome, "git/ignore");
-  const files = [ofUser, import_node_path19.default.join(commonDir, "info/exclude")];
+  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path18.default.join((0, import_node_os4.homedir)(), ".config");
+  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path18.default.join(configHome, "git/ignore");
+  const files = [ofUser, import_node_path18.default.join(commonDir, "info/exclude")];
   const texts3 = await Promise.all(files.map((file) => (0, import_promises9.readFile)(file, "utf8").catch(() => "")));
   return `${texts3.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
@@ -51333,13 +51122,13 @@ async function copyIndex(from, to) {
   const seconds = Math.floor((await (0, import_promises9.stat)(from)).mtimeMs / 1e3);
   await (0, import_promises9.utimes)(to, seconds, seconds);
 }
-var import_promises9, import_node_os4, import_node_path19;
+var import_promises9, import_node_os4, import_node_path18;
 var init_shared_clone = __esm({
   "src/workspace/shared-clone.ts"() {
     "use strict";
     import_promises9 = lateModule(() => require("node:fs/promises"));
     import_node_os4 = lateModule(() => require("node:os"));
-    import_node_path19 = __toESM(require("node:path"), 1);
+    import_node_path18 = __toESM(require("node:path"), 1);
     init_errors();
     init_fold_path();
     init_match_glob();
@@ -51352,58 +51141,8 @@ var init_shared_clone = __esm({
   }
 });
 
-// src/workspace/unless-held.ts
-async function unlessHeld(treeDir, run4) {
-  const stop = new AbortController();
-  const done5 = new AbortController();
-  const look = async () => {
-    const odd = await oddRules(treeDir, done5.signal);
-    if (odd !== null) stop.abort(odd);
-  };
-  const timer = setTimeout(() => void look(), patienceMs);
-  try {
-    return await run4(stop.signal);
-  } catch (error3) {
-    if (!stop.signal.aborted) throw error3;
-    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
-  } finally {
-    clearTimeout(timer);
-    done5.abort();
-  }
-}
-async function oddRules(treeDir, signal) {
-  const folders2 = [""];
-  for (let count4 = 0; count4 < foldersMax2 && !signal.aborted; count4 += 1) {
-    const folder = folders2.pop();
-    if (folder === void 0) return null;
-    const entries2 = await (0, import_promises10.readdir)(import_node_path20.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
-    for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
-      const file = import_node_path20.default.join(folder, name3);
-      const stats = await (0, import_promises10.lstat)(import_node_path20.default.join(treeDir, file)).catch(() => null);
-      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
-      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
-        return `${file} is no plain file`;
-    }
-    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path20.default.join(folder, entry.name));
-  }
-  return null;
-}
-var import_promises10, import_node_path20, rules2, rulesBytesMax, patienceMs, foldersMax2;
-var init_unless_held = __esm({
-  "src/workspace/unless-held.ts"() {
-    "use strict";
-    import_promises10 = lateModule(() => require("node:fs/promises"));
-    import_node_path20 = __toESM(require("node:path"), 1);
-    init_errors();
-    rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
-    rulesBytesMax = 5 << 20;
-    patienceMs = 1e3;
-    foldersMax2 = 2e5;
-  }
-});
-
 // src/workspace/patch/list-changes.ts
-async function listChanges(clone2, limits = collectLimits) {
+async function listChanges(clone2, fileBytesMax3 = patchLimits.fileBytesMax) {
   await checkTree(clone2);
   await sealGitFolder(clone2.gitDir, clone2.repository);
   const args = [
@@ -51430,7 +51169,7 @@ async function listChanges(clone2, limits = collectLimits) {
   }
   skipped.push(...await filledSubmodules(clone2));
   written = await withoutIgnored(clone2, written, deleted, skipped);
-  const kept3 = await withoutUnfit(clone2, written, skipped, limits);
+  const kept3 = await withoutUnfit(clone2, written, skipped, fileBytesMax3);
   const ordered = [
     ...skipped.filter(({ why }) => why !== "ignored"),
     ...skipped.filter(({ why }) => why === "ignored")
@@ -51438,20 +51177,20 @@ async function listChanges(clone2, limits = collectLimits) {
   return {
     written: kept3,
     deleted,
-    skipped: ordered.slice(0, limits.skippedMax),
+    skipped: ordered.slice(0, skippedMax),
     skippedCount: skipped.length
   };
 }
 async function filledSubmodules({ treeDir, record: record3 }) {
   const found = [];
   for (const folder of record3.submodules) {
-    const names4 = await (0, import_promises11.readdir)(import_node_path21.default.join(treeDir, folder)).catch(() => []);
+    const names4 = await (0, import_promises10.readdir)(import_node_path19.default.join(treeDir, folder)).catch(() => []);
     if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
 }
 async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises11.lstat)(treeDir).catch(() => null);
+  const stats = await (0, import_promises10.lstat)(treeDir).catch(() => null);
   if (stats?.isDirectory()) return;
   throw new GzaError(
     "world",
@@ -51461,35 +51200,35 @@ async function checkTree({ treeDir }) {
     }
   );
 }
-async function withoutUnfit(clone2, files, skipped, limits) {
+async function withoutUnfit(clone2, files, skipped, fileBytesMax3) {
   const kept3 = [];
   for (const file of files.slice(0, checkedMax)) {
-    const why = await whyUnfit(clone2, file, limits);
+    const why = await whyUnfit(clone2, file, fileBytesMax3);
     if (why) skipped.push({ path: file, why });
     else kept3.push(file);
   }
   return [...kept3, ...files.slice(checkedMax)];
 }
-async function whyUnfit(clone2, file, limits) {
+async function whyUnfit(clone2, file, fileBytesMax3) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path21.default.join(clone2.treeDir, file);
-  const stats = await (0, import_promises11.lstat)(full).catch(() => null);
+  const full = import_node_path19.default.join(clone2.treeDir, file);
+  const stats = await (0, import_promises10.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
   if (stats.isSymbolicLink()) return null;
   if (!stats.isFile()) return "special-file";
-  if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs20.constants.R_OK).then(
+  if (stats.size > fileBytesMax3) return "oversized";
+  const isReadable = await (0, import_promises10.access)(full, import_node_fs19.constants.R_OK).then(
     () => true,
     () => false
   );
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path21.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path19.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules3 = await (0, import_promises11.mkdtemp)(import_node_path21.default.join(clone2.dir, "rules-"));
+  const rules3 = await (0, import_promises10.mkdtemp)(import_node_path19.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules3 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -51503,36 +51242,75 @@ async function withoutIgnored(clone2, written, deleted, skipped) {
       return false;
     });
   } finally {
-    await (0, import_promises11.rm)(rules3, { recursive: true, force: true });
+    await (0, import_promises10.rm)(rules3, { recursive: true, force: true });
   }
 }
 async function checkOutRules(clone2) {
   const files = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises11.mkdir)(clone2.treeDir, { recursive: true });
+  await (0, import_promises10.mkdir)(clone2.treeDir, { recursive: true });
   await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files.stdout });
 }
 async function trackedAmong(clone2, files) {
   if (files.size === 0) return /* @__PURE__ */ new Set();
-  const listed2 = await inClone(clone2, ["ls-files", "-z"], "index");
+  const listed = await inClone(clone2, ["ls-files", "-z"], "index");
   return new Set(
-    listed2.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
+    listed.stdout.toString("utf8").split("\0").filter((file) => files.has(file))
   );
 }
-var import_node_fs20, import_promises11, import_node_path21, collectLimits, statusBytesMax, checkedMax;
+async function unlessHeld(treeDir, run4) {
+  const stop = new AbortController();
+  const done5 = new AbortController();
+  const look = async () => {
+    const odd = await oddRules(treeDir, done5.signal);
+    if (odd !== null) stop.abort(odd);
+  };
+  const timer = setTimeout(() => void look(), patienceMs);
+  try {
+    return await run4(stop.signal);
+  } catch (error3) {
+    if (!stop.signal.aborted) throw error3;
+    throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
+  } finally {
+    clearTimeout(timer);
+    done5.abort();
+  }
+}
+async function oddRules(treeDir, signal) {
+  const folders2 = [""];
+  for (let count4 = 0; count4 < foldersMax2 && !signal.aborted; count4 += 1) {
+    const folder = folders2.pop();
+    if (folder === void 0) return null;
+    const entries2 = await (0, import_promises10.readdir)(import_node_path19.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
+      const file = import_node_path19.default.join(folder, name3);
+      const stats = await (0, import_promises10.lstat)(import_node_path19.default.join(treeDir, file)).catch(() => null);
+      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
+      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+        return `${file} is no plain file`;
+    }
+    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path19.default.join(folder, entry.name));
+  }
+  return null;
+}
+var import_node_fs19, import_promises10, import_node_path19, skippedMax, statusBytesMax, checkedMax, rules2, rulesBytesMax, patienceMs, foldersMax2;
 var init_list_changes = __esm({
   "src/workspace/patch/list-changes.ts"() {
     "use strict";
-    import_node_fs20 = require("node:fs");
-    import_promises11 = lateModule(() => require("node:fs/promises"));
-    import_node_path21 = __toESM(require("node:path"), 1);
+    import_node_fs19 = require("node:fs");
+    import_promises10 = lateModule(() => require("node:fs/promises"));
+    import_node_path19 = __toESM(require("node:path"), 1);
     init_errors();
+    init_patch();
     init_unsafe_path();
     init_git_folder();
     init_shared_clone();
-    init_unless_held();
-    collectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
+    skippedMax = 200;
     statusBytesMax = 64 << 20;
     checkedMax = 2e4;
+    rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
+    rulesBytesMax = 5 << 20;
+    patienceMs = 1e3;
+    foldersMax2 = 2e5;
   }
 });
 
@@ -51562,12 +51340,12 @@ async function changedPaths(clone2) {
   return [...written, ...deleted, ...odd];
 }
 async function removeFolder(dir) {
-  const trash = import_node_path22.default.join(
-    import_node_path22.default.dirname(dir),
-    `${oldMark}${import_node_path22.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path20.default.join(
+    import_node_path20.default.dirname(dir),
+    `${oldMark}${import_node_path20.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
-    await (0, import_promises12.rename)(dir, trash);
+    await (0, import_promises11.rename)(dir, trash);
     await removeAll(trash);
     return { kind: "removed" };
   } catch (error3) {
@@ -51576,43 +51354,67 @@ async function removeFolder(dir) {
 }
 async function removeAll(dir) {
   try {
-    await (0, import_promises12.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises11.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {
     await openFolders(dir);
-    await (0, import_promises12.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises11.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
 async function openFolders(dir) {
   const queue = [dir];
   for (let count4 = 0; queue.length > 0 && count4 < foldersMax3; count4 += 1) {
     const next3 = queue.pop() ?? dir;
-    await (0, import_promises12.chmod)(next3, 448).catch(() => {
+    await (0, import_promises11.chmod)(next3, 448).catch(() => {
     });
-    const entries2 = await (0, import_promises12.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path22.default.join(next3, entry.name));
+    const entries2 = await (0, import_promises11.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path20.default.join(next3, entry.name));
   }
 }
 async function clearAside(workRoot, now) {
-  for (const name3 of await (0, import_promises12.readdir)(workRoot).catch(() => [])) {
+  for (const name3 of await (0, import_promises11.readdir)(workRoot).catch(() => [])) {
     if (!name3.startsWith(asideMark)) continue;
-    const dir = import_node_path22.default.join(workRoot, name3);
-    const stats = await (0, import_promises12.lstat)(dir).catch(() => null);
+    const dir = import_node_path20.default.join(workRoot, name3);
+    const stats = await (0, import_promises11.lstat)(dir).catch(() => null);
     const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
     if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
     });
   }
 }
-var import_promises12, import_node_path22, oldMark, makingMs, foldersMax3;
+async function sweepClones(context4) {
+  await clearAside(context4.workRoot, context4.now());
+  for (const clone2 of (await listClones(context4)).slice(0, clonesMax)) {
+    if (await isOwnerAlive(clone2.record.owner)) continue;
+    try {
+      await (clone2.record.purpose === "review" ? discardClone(clone2) : removeClone(clone2));
+    } catch (error3) {
+      if (!isGzaError(error3)) throw error3;
+    }
+  }
+}
+async function listClones(context4) {
+  const names4 = await (0, import_promises11.readdir)(context4.workRoot).catch(() => []);
+  const found = [];
+  for (const name3 of names4.sort(compareText)) {
+    const clone2 = await findClone(context4, name3);
+    if (clone2) found.push(clone2);
+  }
+  return found;
+}
+var import_promises11, import_node_path20, oldMark, makingMs, foldersMax3, clonesMax;
 var init_remove_clone = __esm({
   "src/workspace/remove-clone.ts"() {
     "use strict";
-    import_promises12 = lateModule(() => require("node:fs/promises"));
-    import_node_path22 = __toESM(require("node:path"), 1);
+    import_promises11 = lateModule(() => require("node:fs/promises"));
+    import_node_path20 = __toESM(require("node:path"), 1);
+    init_errors();
+    init_natural_compare();
     init_clone_record();
     init_list_changes();
+    init_shared_clone();
     oldMark = `${asideMark}old-`;
     makingMs = 36e5;
     foldersMax3 = 2e5;
+    clonesMax = 500;
   }
 });
 
@@ -51753,57 +51555,40 @@ var init_find_secrets = __esm({
   }
 });
 
-// src/core/guard/patch.ts
-function keepChanges(patch2, changes2) {
-  return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
-}
-var patchLimits;
-var init_patch = __esm({
-  "src/core/guard/patch.ts"() {
-    "use strict";
-    patchLimits = {
-      patchBytesMax: 20 << 20,
-      filesMax: 3e3,
-      fileBytesMax: 5 << 20,
-      inflatedBytesMax: 60 << 20
-    };
-  }
-});
-
 // src/core/guard/guard-patch.ts
 function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ new Map()) {
   const objections = [];
-  const object3 = (path15, rule, why, usual) => {
+  const object3 = (path14, rule, why, usual) => {
     const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
-    if (action !== "accept") objections.push({ path: path15, rule, action, why });
+    if (action !== "accept") objections.push({ path: path14, rule, action, why });
   };
   const isAllowed = compileGlobs(policy.allow ?? ["**"]);
   const protect = protection(policy);
   for (const change of changes2) {
-    const { path: path15 } = change;
+    const { path: path14 } = change;
     const problems = [
       ...shapeProblems(change),
-      ...contentProblems(change, policy.limits, measured.get(path15))
+      ...contentProblems(change, policy.limits, measured.get(path14))
     ];
-    if (!isAllowed(path15)) problems.push(["outside-allowance", "the task may not touch it"]);
-    for (const [rule, why] of problems) object3(path15, rule, why, defaultActions[rule]);
-    const kept3 = protect(path15);
-    if (kept3) object3(path15, kept3.rule, kept3.why, kept3.action);
+    if (!isAllowed(path14)) problems.push(["outside-allowance", "the task may not touch it"]);
+    for (const [rule, why] of problems) object3(path14, rule, why, defaultActions[rule]);
+    const kept3 = protect(path14);
+    if (kept3) object3(path14, kept3.rule, kept3.why, kept3.action);
   }
-  for (const path15 of duplicates(changes2))
-    object3(path15, "duplicate", "changed twice, or in two spellings", "refuse");
+  for (const path14 of duplicates(changes2))
+    object3(path14, "duplicate", "changed twice, or in two spellings", "refuse");
   return resultOf2(changes2, objections);
 }
 function resultOf2(changes2, objections) {
   const dropped = objections.filter(({ action }) => action === "drop");
-  const droppedPaths = new Set(dropped.map(({ path: path15 }) => path15));
+  const droppedPaths = new Set(dropped.map(({ path: path14 }) => path14));
   const rest = objections.filter(
-    ({ action, path: path15, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path15))
+    ({ action, path: path14, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path14))
   );
   const refused2 = rest.filter(({ action }) => action === "refuse");
   if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
   if (rest.length > 0) return { kind: "ask", reasons: rest, dropped };
-  return { kind: "accepted", changes: changes2.filter(({ path: path15 }) => !droppedPaths.has(path15)), dropped };
+  return { kind: "accepted", changes: changes2.filter(({ path: path14 }) => !droppedPaths.has(path14)), dropped };
 }
 function shapeProblems(change) {
   const found = [];
@@ -51845,9 +51630,9 @@ function protection(policy) {
     entry,
     compileGlobs(entry.globs.map(foldPath))
   ]);
-  return (path15) => {
-    if (isPermitted(path15)) return void 0;
-    const folded = foldPath(path15);
+  return (path14) => {
+    if (isPermitted(path14)) return void 0;
+    const folded = foldPath(path14);
     return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
   };
 }
@@ -51855,11 +51640,11 @@ function duplicates(changes2) {
   const paths2 = /* @__PURE__ */ new Set();
   const folded = /* @__PURE__ */ new Set();
   const found = [];
-  for (const { path: path15, kind } of changes2) {
-    const meets = kind !== "delete" && folded.has(foldPath(path15));
-    if (paths2.has(path15) || meets) found.push(path15);
-    paths2.add(path15);
-    if (kind !== "delete") folded.add(foldPath(path15));
+  for (const { path: path14, kind } of changes2) {
+    const meets = kind !== "delete" && folded.has(foldPath(path14));
+    if (paths2.has(path14) || meets) found.push(path14);
+    paths2.add(path14);
+    if (kind !== "delete") folded.add(foldPath(path14));
   }
   return found;
 }
@@ -51897,87 +51682,13 @@ var init_guard_patch = __esm({
   }
 });
 
-// src/workspace/agent-commits.ts
-async function agentCommitSubjects(clone2) {
-  const head3 = await readHead(import_node_path23.default.join(clone2.treeDir, ".git"));
-  if (head3 === null || head3 === clone2.record.start) return [];
-  const git = openGit(clone2.dir, { isolated: true });
-  const result = await git.run(
-    [
-      "-c",
-      "core.bare=true",
-      "-c",
-      "core.commitGraph=false",
-      "log",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--format=%s",
-      `--max-count=${subjectsMax2}`,
-      head3,
-      "--not",
-      clone2.record.start
-    ],
-    {
-      env: {
-        GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path23.default.join(clone2.treeDir, ".git/objects"))
-      },
-      timeoutMs: 1e4,
-      outputBytesMax: 1 << 20
-    }
-  );
-  if (result.code !== 0) return [];
-  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
-}
-async function readHead(gitDir) {
-  const head3 = await readSmallFile(gitDir, "HEAD");
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head3)) return head3;
-  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head3)?.[1];
-  if (ref === void 0 || ref.split("/").includes("..")) return null;
-  const loose = await readSmallFile(gitDir, ref);
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
-  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
-  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
-}
-async function readSmallFile(gitDir, name3) {
-  let at2 = gitDir;
-  for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises13.lstat)(at2).then(
-      (stats) => stats.isDirectory(),
-      () => false
-    );
-    if (!isFolder) return "";
-    at2 = import_node_path23.default.join(at2, part);
-  }
-  const found = await readPlainFile(at2, fileBytesMax2).catch(() => null);
-  return found?.toString("utf8").trim() ?? "";
-}
-var import_promises13, import_node_path23, subjectsMax2, fileBytesMax2;
-var init_agent_commits = __esm({
-  "src/workspace/agent-commits.ts"() {
-    "use strict";
-    import_promises13 = lateModule(() => require("node:fs/promises"));
-    import_node_path23 = __toESM(require("node:path"), 1);
-    init_git();
-    init_plain_file();
-    subjectsMax2 = 50;
-    fileBytesMax2 = 1 << 20;
-  }
-});
-
 // src/workspace/patch/collect-patch.ts
-async function collectPatch(clone2, options2 = {}) {
-  const {
-    limits = collectLimits,
-    filesMax: filesMax2 = patchLimits.filesMax,
-    patchBytesMax = patchLimits.patchBytesMax
-  } = options2;
-  const { written, deleted, ...left } = await listChanges(clone2, limits);
+async function collectPatch(clone2, { fileBytesMax: fileBytesMax3, filesMax: filesMax2, patchBytesMax } = patchLimits) {
+  const { written, deleted, ...left } = await listChanges(clone2, fileBytesMax3);
   const files = written.length + deleted.length;
+  if (files === 0) return { kind: "empty", ...left };
   if (files > filesMax2)
     return { kind: "too-large", why: `${files} changed files; the limit is ${filesMax2}`, ...left };
-  const subjects = await agentCommitSubjects(clone2);
-  if (files === 0) return { kind: "empty", ...left, subjects };
   const index = await stage(clone2, written, deleted);
   const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
     index,
@@ -51986,12 +51697,12 @@ async function collectPatch(clone2, options2 = {}) {
   });
   if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
   if (result.code !== 0) throw gitFailure(diffIndex, result);
-  if (result.stdout.length === 0) return { kind: "empty", ...left, subjects };
-  return { kind: "patch", patch: result.stdout, ...left, subjects };
+  if (result.stdout.length === 0) return { kind: "empty", ...left };
+  return { kind: "patch", patch: result.stdout, ...left };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path24.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path24.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path21.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path21.default.join(clone2.gitDir, "index"), index);
   const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files.map((file) => `${file}\0`).join("")
@@ -52000,30 +51711,17 @@ async function stage(clone2, written, deleted) {
   if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
   return index;
 }
-var import_node_path24, diffIndex;
+var import_node_path21, diffIndex;
 var init_collect_patch = __esm({
   "src/workspace/patch/collect-patch.ts"() {
     "use strict";
-    import_node_path24 = __toESM(require("node:path"), 1);
+    import_node_path21 = __toESM(require("node:path"), 1);
     init_patch();
     init_git();
-    init_agent_commits();
     init_shared_clone();
+    init_lane_diff();
     init_list_changes();
-    diffIndex = [
-      "diff-index",
-      "--cached",
-      "-p",
-      "--binary",
-      "--full-index",
-      "--no-renames",
-      "--no-ext-diff",
-      "--no-textconv",
-      "--no-color",
-      "--src-prefix=a/",
-      "--dst-prefix=b/",
-      "--unified=3"
-    ];
+    diffIndex = ["diff-index", "--cached", "-p", "--binary", "--unified=3", ...plainDiff];
   }
 });
 
@@ -52051,9 +51749,9 @@ function readFile5(lines2) {
   const header = readHeader(lines2);
   const binary = lines2.take("GIT binary patch") === "" ? readBinary(lines2) : null;
   const addedLines = !binary && lines2.startsWith("--- ") ? readText4(lines2) : [];
-  const { path: path15, oldMode, newMode, oldOid, newOid } = header;
+  const { path: path14, oldMode, newMode, oldOid, newOid } = header;
   const kind = kindOf2(header);
-  return { path: path15, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start: start2, end: lines2.at };
+  return { path: path14, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start: start2, end: lines2.at };
 }
 function kindOf2(header) {
   if (header.isAdd) return "add";
@@ -52061,9 +51759,9 @@ function kindOf2(header) {
   return header.newOid === null ? "mode" : "modify";
 }
 function readHeader(lines2) {
-  const path15 = readNames(lines2.expect("diff --git "));
+  const path14 = readNames(lines2.expect("diff --git "));
   const header = {
-    path: path15,
+    path: path14,
     oldMode: null,
     newMode: null,
     oldOid: null,
@@ -52094,13 +51792,13 @@ function readNames(rest) {
   const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
   if (!Number.isInteger(half) || rest[half] !== " ")
     throw new Unreadable("two different names in one change");
-  const path15 = unquoteSide(from, "a/");
-  if (path15 === null || path15 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
-  return path15;
+  const path14 = unquoteSide(from, "a/");
+  if (path14 === null || path14 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
+  return path14;
 }
 function unquoteSide(text5, side) {
-  const path15 = unquotePath(text5);
-  return path15?.startsWith(side) && path15.length > 2 ? path15.slice(2) : null;
+  const path14 = unquotePath(text5);
+  return path14?.startsWith(side) && path14.length > 2 ? path14.slice(2) : null;
 }
 function readMode(text5) {
   if (!/^[0-7]{6}$/.test(text5)) throw new Unreadable("a file mode that cannot be read");
@@ -52323,22 +52021,22 @@ var init_measure_binaries = __esm({
 
 // src/workspace/patch/scratch-index.ts
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises14.mkdtemp)(import_node_path25.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises12.mkdtemp)(import_node_path22.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
-    const file = import_node_path25.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
+    const file = import_node_path22.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file));
   } finally {
-    await (0, import_promises14.rm)(scratch, { recursive: true, force: true });
+    await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
   }
 }
-var import_node_crypto9, import_promises14, import_node_os5, import_node_path25, ScratchIndex;
+var import_node_crypto9, import_promises12, import_node_os5, import_node_path22, ScratchIndex;
 var init_scratch_index = __esm({
   "src/workspace/patch/scratch-index.ts"() {
     "use strict";
     import_node_crypto9 = lateModule(() => require("node:crypto"));
-    import_promises14 = lateModule(() => require("node:fs/promises"));
+    import_promises12 = lateModule(() => require("node:fs/promises"));
     import_node_os5 = lateModule(() => require("node:os"));
-    import_node_path25 = __toESM(require("node:path"), 1);
+    import_node_path22 = __toESM(require("node:path"), 1);
     init_git();
     ScratchIndex = class {
       #repository;
@@ -52416,11 +52114,11 @@ function misread(diff, changes2) {
   const made = /* @__PURE__ */ new Map();
   const fields4 = diff.split("\0");
   for (let n = 0; n + 1 < fields4.length; n += 2) made.set(fields4[n + 1] ?? "", fields4[n] ?? "");
-  for (const { path: path15, newMode, newOid, kind } of changes2) {
-    const [, mode, , oid] = (made.get(path15) ?? "").split(" ");
+  for (const { path: path14, newMode, newOid, kind } of changes2) {
+    const [, mode, , oid] = (made.get(path14) ?? "").split(" ");
     const isRight = kind === "delete" ? mode === "000000" : mode === newMode && (newOid === null || newOid === oid);
-    if (!isRight) return `${JSON.stringify(path15)} did not become what the patch says`;
-    made.delete(path15);
+    if (!isRight) return `${JSON.stringify(path14)} did not become what the patch says`;
+    made.delete(path14);
   }
   const [more] = made.keys();
   return more === void 0 ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
@@ -52454,19 +52152,18 @@ function policyOf(settings3, { paths: paths2, except }) {
   return { ...guardPolicy, allow: settings3.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
 }
 async function collectStep(clone2, { limits }) {
-  const { fileBytesMax: fileBytesMax3, filesMax: filesMax2, patchBytesMax } = limits;
-  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax3 }, filesMax: filesMax2, patchBytesMax });
+  return collectPatch(clone2, limits);
 }
 async function saveStep(input2) {
   const { repository, onto, left, policy, date: date3 } = input2;
-  const { patch: patch2, too_large: tooLarge4, subjects } = left;
-  const skipped = left.skipped.filter(({ why }) => why !== "ignored").map(({ path: path15, why }) => `${path15}: ${why}`);
+  const { patch: patch2, too_large: tooLarge4 } = left;
+  const skipped = left.skipped.filter(({ why }) => why !== "ignored").map(({ path: path14, why }) => `${path14}: ${why}`);
   if (tooLarge4 !== void 0) return { kind: "refused", why: tooLarge4, named: skipped };
   if (patch2 === null) return { kind: "nothing", named: skipped };
-  const message = commitMessage({ ...input2, subjects });
+  const message = commitMessage({ ...input2, subjects: left.subjects ?? [] });
   const imported = await importPatch(repository, { patch: patch2, onto, message, policy, date: date3, author: gzaIdentity });
   const dropped = "dropped" in imported ? imported.dropped : [];
-  const named3 = [...skipped, ...dropped.map(({ path: path15, why }) => `${path15}: ${why}`)];
+  const named3 = [...skipped, ...dropped.map(({ path: path14, why }) => `${path14}: ${why}`)];
   switch (imported.kind) {
     case "committed": {
       const { commit: commit2 } = imported;
@@ -52484,7 +52181,7 @@ async function saveStep(input2) {
   }
 }
 function reasonsText(reasons) {
-  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path15, why }) => `${path15}: ${why}`);
+  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path14, why }) => `${path14}: ${why}`);
   return [...lines2, ...reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : []].join(
     "\n"
   );
@@ -52499,7 +52196,6 @@ var init_save_step = __esm({
     init_collect_patch();
     init_import_patch();
     init_lane_diff();
-    init_list_changes();
     reasonsMax = 20;
   }
 });
@@ -52510,16 +52206,16 @@ function cleanLines(output) {
   return text5.split(/\r?\n/).map(cleanOutputLine);
 }
 function cleanOutputLine(line6) {
-  const shown3 = line6.endsWith("\r") ? line6.slice(0, -1) : line6;
-  return shown3.slice(shown3.lastIndexOf("\r") + 1).slice(0, lineCharsMax7).replace(escapes, "").replace(controls2, "");
+  const shown2 = line6.endsWith("\r") ? line6.slice(0, -1) : line6;
+  return shown2.slice(shown2.lastIndexOf("\r") + 1).slice(0, lineCharsMax7).replace(escapes, "").replace(controls2, "");
 }
 function keepEnds(text5, headChars3, tailChars3) {
   const left = text5.length - headChars3 - tailChars3;
   if (left <= 0) return text5;
   return joinEnds(text5.slice(0, headChars3), left, text5.slice(text5.length - tailChars3));
 }
-function joinEnds(head3, charsCut, tail3) {
-  return charsCut <= 0 ? head3 + tail3 : `${head3}
+function joinEnds(head2, charsCut, tail3) {
+  return charsCut <= 0 ? head2 + tail3 : `${head2}
 [\u2026 ${charsCut} characters were left out here \u2026]
 ${tail3}`;
 }
@@ -52742,14 +52438,12 @@ function bounded(number4, max) {
 function isTime(text5) {
   return text5 !== void 0 && !Number.isNaN(Date.parse(text5));
 }
-function filesLeft(collected, secrets) {
-  const subjects = "subjects" in collected ? collected.subjects : [];
-  const fit3 = (path15) => path15.slice(0, leftMax.path);
+function filesLeft(collected) {
+  const fit3 = (path14) => path14.slice(0, leftMax.path);
   return {
     patch: collected.kind === "patch" ? collected.patch : null,
     ...collected.kind === "too-large" ? { too_large: collected.why.slice(0, leftMax.why) } : {},
-    subjects: subjects.slice(0, leftMax.list).map((one2) => redact(one2, secrets).slice(0, leftMax.subject)),
-    skipped: collected.skipped.slice(0, leftMax.list).map(({ path: path15, why }) => ({ path: fit3(path15), why }))
+    skipped: collected.skipped.slice(0, leftMax.list).map(({ path: path14, why }) => ({ path: fit3(path14), why }))
   };
 }
 function whyBroken(thrown, dir = "", secrets = []) {
@@ -52781,16 +52475,16 @@ var init_left = __esm({
       error: 1e5,
       word: 200,
       list: 200,
-      subject: 2e3,
       path: 5e3,
+      subject: 500,
       why: 2e3,
       count: 1e12,
       dollars: 1e5
     };
     nothingLeft = {
       patch: null,
-      subjects: [],
       skipped: [],
+      subjects: [],
       discarded: [],
       spool: "",
       spool_cut: false
@@ -53057,8 +52751,8 @@ var init_spool = __esm({
         const { runTask, laneTasks, checklist: checklist2 } = this.#options;
         const id2 = this.#names.get(line6.id) ?? line6.id;
         if (line6.kind === "note") {
-          const isOwn = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || this.#names.has(line6.id);
-          if (!isOwn) return `a note on ${id2}, which is no task of this lane`;
+          const isOwn2 = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || this.#names.has(line6.id);
+          if (!isOwn2) return `a note on ${id2}, which is no task of this lane`;
           this.#notes.push({ id: id2, text: line6.text });
           if (id2 === runTask) this.#blocked ??= blockedReason(line6.text);
           return null;
@@ -53148,9 +52842,9 @@ function bothOf(first, second) {
   if (first.findings.length === 0) return second.findings;
   const known2 = new Set(first.findings.map((finding) => finding.fingerprint));
   const fresh2 = second.findings.filter((finding) => !known2.has(finding.fingerprint));
-  return makeFindings([...first.findings, ...fresh2].map(partsOf3)).slice(0, findingsMax);
+  return makeFindings([...first.findings, ...fresh2].map(partsOf2)).slice(0, findingsMax);
 }
-function partsOf3({ severity, file, line: line6, claim: claim4, evidence: evidence2, fix }) {
+function partsOf2({ severity, file, line: line6, claim: claim4, evidence: evidence2, fix }) {
   return { severity, file, line: line6, claim: claim4, evidence: evidence2, fix };
 }
 var init_settle_review = __esm({
@@ -53162,9 +52856,9 @@ var init_settle_review = __esm({
 
 // src/core/text/terminal/show.ts
 function showText(view, waits) {
-  return [...head2(view, waits), ...definition(view), ...progress(view), ...texts2(view)].join("\n");
+  return [...head(view, waits), ...definition(view), ...progress(view), ...texts2(view)].join("\n");
 }
-function head2(view, waits) {
+function head(view, waits) {
   const { record: record3, task: task2 } = view;
   const status2 = view.status === "completed" ? "done" : view.status;
   const held = view.status === "blocked" ? blockedText(view) : waits?.because;
@@ -53253,6 +52947,74 @@ var init_show = __esm({
   }
 });
 
+// src/workspace/patch/agent-subjects.ts
+async function agentCommitSubjects(clone2) {
+  const head2 = await readHead(import_node_path23.default.join(clone2.treeDir, ".git"));
+  if (head2 === null || head2 === clone2.record.start) return [];
+  const git = openGit(clone2.dir, { isolated: true });
+  const result = await git.run(
+    [
+      "-c",
+      "core.bare=true",
+      "-c",
+      "core.commitGraph=false",
+      "log",
+      "--no-show-signature",
+      "--no-mailmap",
+      "--format=%s",
+      `--max-count=${subjectsMax2}`,
+      head2,
+      "--not",
+      clone2.record.start
+    ],
+    {
+      env: {
+        GIT_DIR: clone2.gitDir,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path23.default.join(clone2.treeDir, ".git/objects"))
+      },
+      timeoutMs: 1e4,
+      outputBytesMax: 1 << 20
+    }
+  );
+  if (result.code !== 0) return [];
+  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
+}
+async function readHead(gitDir) {
+  const head2 = await readSmallFile(gitDir, "HEAD");
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head2)) return head2;
+  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head2)?.[1];
+  if (ref === void 0 || ref.split("/").includes("..")) return null;
+  const loose = await readSmallFile(gitDir, ref);
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
+  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
+  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
+}
+async function readSmallFile(gitDir, name3) {
+  let at2 = gitDir;
+  for (const part of name3.split("/")) {
+    const isFolder = await (0, import_promises13.lstat)(at2).then(
+      (stats) => stats.isDirectory(),
+      () => false
+    );
+    if (!isFolder) return "";
+    at2 = import_node_path23.default.join(at2, part);
+  }
+  const found = await readPlainFile(at2, fileBytesMax2).catch(() => null);
+  return found?.toString("utf8").trim() ?? "";
+}
+var import_promises13, import_node_path23, subjectsMax2, fileBytesMax2;
+var init_agent_subjects = __esm({
+  "src/workspace/patch/agent-subjects.ts"() {
+    "use strict";
+    import_promises13 = lateModule(() => require("node:fs/promises"));
+    import_node_path23 = __toESM(require("node:path"), 1);
+    init_git();
+    init_plain_file();
+    subjectsMax2 = 50;
+    fileBytesMax2 = 1 << 20;
+  }
+});
+
 // src/agents/agent-environment.ts
 function agentEnvironment(options2) {
   const { caller, adapter, home: home2, allow = [], set: set2 = {}, taskId: taskId3, spool } = options2;
@@ -53284,10 +53046,10 @@ function homes(home2) {
   return {
     HOME: home2,
     USERPROFILE: home2,
-    XDG_CONFIG_HOME: (0, import_node_path26.join)(home2, ".config"),
-    XDG_DATA_HOME: (0, import_node_path26.join)(home2, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path26.join)(home2, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path26.join)(home2, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path24.join)(home2, ".config"),
+    XDG_DATA_HOME: (0, import_node_path24.join)(home2, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path24.join)(home2, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path24.join)(home2, ".cache")
   };
 }
 function gitSettings() {
@@ -53324,11 +53086,11 @@ function secretValues(env2) {
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path26, inherited, neverNames, neverTokens;
+var import_node_path24, inherited, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path24 = require("node:path");
     inherited = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
@@ -53359,24 +53121,24 @@ function jsonLine(line6) {
 function asObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
-function at(value, ...path15) {
+function at(value, ...path14) {
   let here = value;
-  for (const key of path15) here = asObject(here)?.[key];
+  for (const key of path14) here = asObject(here)?.[key];
   return here;
 }
-function stringAt(value, ...path15) {
-  const found = at(value, ...path15);
+function stringAt(value, ...path14) {
+  const found = at(value, ...path14);
   return typeof found === "string" ? found : void 0;
 }
-function numberAt(value, ...path15) {
-  const found = at(value, ...path15);
+function numberAt(value, ...path14) {
+  const found = at(value, ...path14);
   return typeof found === "number" && Number.isFinite(found) ? found : void 0;
 }
-function countAt(value, ...path15) {
-  return Math.max(0, numberAt(value, ...path15) ?? 0);
+function countAt(value, ...path14) {
+  return Math.max(0, numberAt(value, ...path14) ?? 0);
 }
-function listAt2(value, ...path15) {
-  const found = at(value, ...path15);
+function listAt2(value, ...path14) {
+  const found = at(value, ...path14);
   return Array.isArray(found) ? found : [];
 }
 var init_json_line = __esm({
@@ -53781,11 +53543,11 @@ function launch2(request3) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request3),
-      ...outputSchema ? ["--output-schema", (0, import_node_path27.join)(home2, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path25.join)(home2, schemaFile)] : [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path27.join)(home2, ".codex"),
+      CODEX_HOME: (0, import_node_path25.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf3(request3)
@@ -53854,11 +53616,11 @@ function usageOf2(usage2) {
     count4("reasoning_output_tokens")
   );
 }
-var import_node_path27, keyName, schemaFile, codex, CodexStream;
+var import_node_path25, keyName, schemaFile, codex, CodexStream;
 var init_codex = __esm({
   "src/agents/adapters/codex.ts"() {
     "use strict";
-    import_node_path27 = require("node:path");
+    import_node_path25 = require("node:path");
     init_agents();
     init_agent_stream();
     init_build_result();
@@ -53985,22 +53747,22 @@ function commandAgent(name3, settings3) {
 }
 function launch3(name3, { command: command2, promptVia }, request3) {
   const { prompt, home: home2, model } = request3;
-  const path15 = (0, import_node_path28.join)(home2, promptFile);
-  const words7 = command2.slice(1).map((word4) => word4.replaceAll("{prompt_file}", () => path15).replaceAll("{model}", () => model ?? ""));
+  const path14 = (0, import_node_path26.join)(home2, promptFile);
+  const words7 = command2.slice(1).map((word4) => word4.replaceAll("{prompt_file}", () => path14).replaceAll("{model}", () => model ?? ""));
   const namesFile = command2.some((word4) => word4.includes("{prompt_file}"));
   const isTooLong = promptVia === "argument" && Buffer.byteLength(prompt) > argumentBytesMax;
   const usesFile = promptVia === "file" || namesFile || isTooLong;
   const promptArgs = () => {
     if (namesFile || promptVia === "stdin") return [];
-    if (promptVia === "file") return [path15];
+    if (promptVia === "file") return [path14];
     if (isTooLong)
-      return [`Read the file ${path15} and do what it says. (It was too long for a command line.)`];
+      return [`Read the file ${path14} and do what it says. (It was too long for a command line.)`];
     return [prompt.startsWith("-") ? `
 ${prompt}` : prompt];
   };
   return {
     args: [...words7, ...promptArgs()],
-    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path15 } : {} },
+    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path14 } : {} },
     stdin: promptVia === "stdin" ? prompt : "",
     files: usesFile ? [{ path: promptFile, text: prompt }] : [],
     warnings: warnings(name3, request3, isTooLong)
@@ -54035,11 +53797,11 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path28, promptFile, argumentBytesMax, textCharsMax2;
+var import_node_path26, promptFile, argumentBytesMax, textCharsMax2;
 var init_command = __esm({
   "src/agents/adapters/command.ts"() {
     "use strict";
-    import_node_path28 = require("node:path");
+    import_node_path26 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
@@ -54061,7 +53823,7 @@ function launch4(request3) {
       ...resume ? [`--resume=${resume}`] : []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path29.join)(home2, ".copilot"),
+      COPILOT_HOME: (0, import_node_path27.join)(home2, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl2 ? { COPILOT_OFFLINE: "true" } : {},
@@ -54094,11 +53856,11 @@ function usageOf3(usage2) {
     count4("reasoningTokens")
   );
 }
-var import_node_path29, copilot, CopilotStream;
+var import_node_path27, copilot, CopilotStream;
 var init_copilot = __esm({
   "src/agents/adapters/copilot.ts"() {
     "use strict";
-    import_node_path29 = require("node:path");
+    import_node_path27 = require("node:path");
     init_agent_stream();
     init_failure_kind();
     init_json_line();
@@ -54524,10 +54286,10 @@ var init_agent_named = __esm({
 });
 
 // src/agents/agent-log.ts
-function openAgentLog({ path: path15, secrets, bytesMax: bytesMax4 }) {
-  (0, import_node_fs21.mkdirSync)((0, import_node_path30.dirname)(path15), { recursive: true });
-  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs21.constants;
-  const handle = openPlain(path15, O_APPEND | O_CREAT | O_WRONLY);
+function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
+  (0, import_node_fs20.mkdirSync)((0, import_node_path28.dirname)(path14), { recursive: true });
+  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs20.constants;
+  const handle = openPlain(path14, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
@@ -54538,7 +54300,7 @@ function openAgentLog({ path: path15, secrets, bytesMax: bytesMax4 }) {
 # the log ends here: it holds ${bytesMax4} bytes at most
 ` : "";
     try {
-      (0, import_node_fs21.writeSync)(handle, `${text5}${end2}`);
+      (0, import_node_fs20.writeSync)(handle, `${text5}${end2}`);
     } catch {
       bytes = bytesMax4;
     }
@@ -54554,36 +54316,36 @@ function openAgentLog({ path: path15, secrets, bytesMax: bytesMax4 }) {
     errors: (text5) => write4(errors.write(text5)),
     close: () => {
       rest();
-      (0, import_node_fs21.closeSync)(handle);
+      (0, import_node_fs20.closeSync)(handle);
     }
   };
 }
-var import_node_fs21, import_node_path30;
+var import_node_fs20, import_node_path28;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_fs20 = require("node:fs");
+    import_node_path28 = require("node:path");
     init_plain_file();
     init_redact();
   }
 });
 
 // src/agents/find-program.ts
-function findProgram(program, path15, cwd) {
+function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path31.resolve)(cwd, program);
+    const file = (0, import_node_path29.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders2 = (path15 ?? "").split(import_node_path31.delimiter).filter((folder) => (0, import_node_path31.isAbsolute)(folder));
+  const folders2 = (path14 ?? "").split(import_node_path29.delimiter).filter((folder) => (0, import_node_path29.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path31.join)(folder, program + ending2)));
+  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path29.join)(folder, program + ending2)));
   return files.find(isProgram);
 }
 function isProgram(file) {
   try {
-    (0, import_node_fs22.accessSync)(file, import_node_fs22.constants.X_OK);
-    return (0, import_node_fs22.statSync)(file).isFile();
+    (0, import_node_fs21.accessSync)(file, import_node_fs21.constants.X_OK);
+    return (0, import_node_fs21.statSync)(file).isFile();
   } catch {
     return false;
   }
@@ -54592,7 +54354,7 @@ async function probeAgent(adapter, { env: env2, cwd, home: home2 }) {
   const file = findProgram(adapter.program, env2["PATH"], cwd);
   if (file === void 0) return void 0;
   if (!adapter.tellsVersion) return { file, version: void 0 };
-  const key = `${file} ${(0, import_node_fs22.statSync)(file).mtimeMs}`;
+  const key = `${file} ${(0, import_node_fs21.statSync)(file).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file, env2, home2));
   return { file, version: versions.get(key) };
 }
@@ -54611,13 +54373,13 @@ function askVersion(file, env2, cwd) {
     }).stdin?.end();
   });
 }
-var import_node_child_process4, import_node_fs22, import_node_path31, versions;
+var import_node_child_process4, import_node_fs21, import_node_path29, versions;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
     import_node_child_process4 = lateModule(() => require("node:child_process"));
-    import_node_fs22 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_fs21 = require("node:fs");
+    import_node_path29 = require("node:path");
     versions = /* @__PURE__ */ new Map();
   }
 });
@@ -54661,7 +54423,7 @@ var init_line_splitter = __esm({
 
 // src/agents/follow-file.ts
 function followFile(folder, name3) {
-  const before2 = new Map(matching(folder, name3).map(({ path: path15, size }) => [path15, size]));
+  const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
   let file;
   const decoder = new import_node_string_decoder.StringDecoder("utf8");
   const lines2 = openLineSplitter();
@@ -54676,7 +54438,7 @@ function followFile(folder, name3) {
   };
 }
 function newest(files, before2) {
-  const grown = files.filter(({ path: path15, size }) => size > (before2.get(path15) ?? 0));
+  const grown = files.filter(({ path: path14, size }) => size > (before2.get(path14) ?? 0));
   const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
   return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
 }
@@ -54687,41 +54449,41 @@ function matching(folder, name3) {
     const here = folders2[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path15 = (0, import_node_path32.join)(here.path, entry.name);
-      if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path15, depth: here.depth + 1 });
-      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path15));
+      const path14 = (0, import_node_path30.join)(here.path, entry.name);
+      if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path14, depth: here.depth + 1 });
+      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
     }
   }
   return found;
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs23.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs22.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
-function stat3(path15) {
+function stat3(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs23.statSync)(path15);
-    return [{ path: path15, size, changedMs: mtimeMs }];
+    const { size, mtimeMs } = (0, import_node_fs22.statSync)(path14);
+    return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
   }
 }
-function readFrom2(path15, offset) {
+function readFrom2(path14, offset) {
   try {
-    return readPlainFileSync(path15, { offset, bytesMax: bytesPerReadMax });
+    return readPlainFileSync(path14, { offset, bytesMax: bytesPerReadMax });
   } catch {
     return Buffer.alloc(0);
   }
 }
-var import_node_fs23, import_node_path32, import_node_string_decoder, depthMax2, foldersMax4, bytesPerReadMax;
+var import_node_fs22, import_node_path30, import_node_string_decoder, depthMax2, foldersMax4, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
-    import_node_fs23 = require("node:fs");
-    import_node_path32 = require("node:path");
+    import_node_fs22 = require("node:fs");
+    import_node_path30 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_plain_file();
     init_line_splitter();
@@ -54733,40 +54495,40 @@ var init_follow_file = __esm({
 
 // src/agents/prepare-home.ts
 function writeHomeFiles(home2, files) {
-  (0, import_node_fs24.mkdirSync)(home2, { recursive: true, mode: 448 });
-  for (const { path: path15, text: text5 } of files) {
-    const file = insideHome(home2, path15);
-    (0, import_node_fs24.rmSync)(file, { force: true, recursive: true });
-    (0, import_node_fs24.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
+  (0, import_node_fs23.mkdirSync)(home2, { recursive: true, mode: 448 });
+  for (const { path: path14, text: text5 } of files) {
+    const file = insideHome(home2, path14);
+    (0, import_node_fs23.rmSync)(file, { force: true, recursive: true });
+    (0, import_node_fs23.writeFileSync)(file, text5, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home2, userHome) {
   if (userHome === void 0 || userHome === home2)
-    return adapter.logins.some((path15) => (0, import_node_fs24.existsSync)((0, import_node_path33.join)(home2, path15)));
-  const found = adapter.logins.filter((path15) => (0, import_node_fs24.existsSync)((0, import_node_path33.join)(userHome, path15)));
-  for (const path15 of found) {
-    const file = insideHome(home2, path15);
-    (0, import_node_fs24.rmSync)(file, { force: true });
-    (0, import_node_fs24.symlinkSync)((0, import_node_path33.join)(userHome, path15), file);
+    return adapter.logins.some((path14) => (0, import_node_fs23.existsSync)((0, import_node_path31.join)(home2, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs23.existsSync)((0, import_node_path31.join)(userHome, path14)));
+  for (const path14 of found) {
+    const file = insideHome(home2, path14);
+    (0, import_node_fs23.rmSync)(file, { force: true });
+    (0, import_node_fs23.symlinkSync)((0, import_node_path31.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
-function insideHome(home2, path15) {
-  (0, import_node_fs24.mkdirSync)(home2, { recursive: true, mode: 448 });
-  const file = (0, import_node_path33.join)(home2, path15);
-  (0, import_node_fs24.mkdirSync)((0, import_node_path33.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs24.realpathSync)((0, import_node_path33.dirname)(file));
-  if (`${folder}${import_node_path33.sep}`.startsWith(`${(0, import_node_fs24.realpathSync)(home2)}${import_node_path33.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path33.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+function insideHome(home2, path14) {
+  (0, import_node_fs23.mkdirSync)(home2, { recursive: true, mode: 448 });
+  const file = (0, import_node_path31.join)(home2, path14);
+  (0, import_node_fs23.mkdirSync)((0, import_node_path31.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs23.realpathSync)((0, import_node_path31.dirname)(file));
+  if (`${folder}${import_node_path31.sep}`.startsWith(`${(0, import_node_fs23.realpathSync)(home2)}${import_node_path31.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path31.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs24, import_node_path33;
+var import_node_fs23, import_node_path31;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
-    import_node_fs24 = require("node:fs");
-    import_node_path33 = require("node:path");
+    import_node_fs23 = require("node:fs");
+    import_node_path31 = require("node:path");
     init_errors();
   }
 });
@@ -54956,10 +54718,10 @@ async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
   const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
-  const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey2 ? false : linkLogins(adapter, request3.home, options2.userHome);
+  const hasKey = adapter.secretNames.some((name3) => keys[name3]);
+  const hasLogin = hasKey ? false : linkLogins(adapter, request3.home, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
-  if (adapter.missing !== void 0 && !hasKey2 && !hasLogin)
+  if (adapter.missing !== void 0 && !hasKey && !hasLogin)
     return notStarted2(adapter, "auth", adapter.missing);
   writeHomeFiles(request3.home, []);
   const { cwd, home: home2 } = request3;
@@ -54989,7 +54751,7 @@ async function launchAgent(options2, probe) {
 async function converse(options2, launch7, file, log) {
   const { adapter, request: request3, environment, limits, signal } = options2;
   const parser2 = adapter.parser(request3);
-  const followed = launch7.follow && followFile((0, import_node_path34.join)(request3.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path32.join)(request3.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -55130,12 +54892,12 @@ function notStarted2(adapter, kind, error3) {
 function failed2(kind, error3) {
   return { kind, text: "", turns: 0, usage: null, costUsd: null, denials: [], error: error3 };
 }
-var import_node_crypto10, import_node_path34, stderrCharsMax, detailCharsMax;
+var import_node_crypto10, import_node_path32, stderrCharsMax, detailCharsMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
     import_node_crypto10 = lateModule(() => require("node:crypto"));
-    import_node_path34 = require("node:path");
+    import_node_path32 = require("node:path");
     init_price();
     init_system_error();
     init_redact();
@@ -55172,19 +54934,19 @@ var init_caller_workflow = __esm({
 // src/engine/perform/session-file.ts
 async function writeSession(stateDir, job, session) {
   const file = fileOf2(stateDir, job);
-  if (session === null) return (0, import_promises15.rm)(file, { force: true });
-  await (0, import_promises15.mkdir)((0, import_node_path35.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises15.writeFile)(file, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
+  if (session === null) return (0, import_promises14.rm)(file, { force: true });
+  await (0, import_promises14.mkdir)((0, import_node_path33.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises14.writeFile)(file, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path35.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path33.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
-var import_promises15, import_node_path35, usage, sessionSchema;
+var import_promises14, import_node_path33, usage, sessionSchema;
 var init_session_file = __esm({
   "src/engine/perform/session-file.ts"() {
     "use strict";
-    import_promises15 = lateModule(() => require("node:fs/promises"));
-    import_node_path35 = require("node:path");
+    import_promises14 = lateModule(() => require("node:fs/promises"));
+    import_node_path33 = require("node:path");
     init_zod();
     init_remove_clone();
     usage = object({
@@ -55208,9 +54970,9 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home2 = (0, import_node_path36.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path36.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises16.mkdir)((0, import_node_path36.join)(stateDir, "logs"), { recursive: true });
+  const home2 = (0, import_node_path34.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path34.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises15.mkdir)((0, import_node_path34.join)(stateDir, "logs"), { recursive: true });
   const allow = allowedFor(job.agent, config2);
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -55219,7 +54981,7 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
     ...job.step === "review" && isCommand(job.agent, config2) ? { GZA_NONCE: stepNonce(job) } : {}
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
-  const timeoutMs3 = job.timeoutMinutes * 6e4;
+  const timeoutMs4 = job.timeoutMinutes * 6e4;
   const once = (session) => runAgent({
     adapter,
     environment,
@@ -55232,10 +54994,10 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
       ...session ? { resume: session.id, sessionTotals: session.totals } : {},
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
-      writable: [(0, import_node_path36.join)(spool, "..")],
+      writable: [(0, import_node_path34.join)(spool, "..")],
       ...job.step === "review" ? { outputSchema: reviewSchema } : {}
     },
-    limits: { timeoutMs: timeoutMs3, idleMs: Math.min(timeoutMs3, idleMinutesMax * 6e4), outputBytesMax },
+    limits: { timeoutMs: timeoutMs4, idleMs: Math.min(timeoutMs4, idleMinutesMax * 6e4), outputBytesMax },
     logPath,
     prices: pricesOf(config2, job),
     userHome: caller["HOME"],
@@ -55305,16 +55067,16 @@ function pricesOf({ prices: prices2, agents }, job) {
   );
 }
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path36.join)(stateDir, "bin");
-  await (0, import_promises16.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path34.join)(stateDir, "bin");
+  await (0, import_promises15.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path36.join)(dir, name3);
-    await (0, import_promises16.writeFile)(file, `#!/bin/sh
+    const file = (0, import_node_path34.join)(dir, name3);
+    await (0, import_promises15.writeFile)(file, `#!/bin/sh
 exec ${quote2(process.execPath)} ${quote2(program)} "$@"
 `);
-    await (0, import_promises16.chmod)(file, 493);
+    await (0, import_promises15.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path36.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path34.delimiter);
 }
 function quote2(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -55335,12 +55097,12 @@ function namesOf2(agent2, config2) {
     return { keyNames: [], secretNames: [] };
   }
 }
-var import_promises16, import_node_path36, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
+var import_promises15, import_node_path34, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
 var init_ask_agent = __esm({
   "src/engine/perform/ask-agent.ts"() {
     "use strict";
-    import_promises16 = lateModule(() => require("node:fs/promises"));
-    import_node_path36 = require("node:path");
+    import_promises15 = lateModule(() => require("node:fs/promises"));
+    import_node_path34 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -55361,14 +55123,14 @@ var init_ask_agent = __esm({
 
 // src/engine/perform/spool-file.ts
 function spoolPath(env2) {
-  const path15 = env2["GZA_SPOOL"];
-  if (path15 === void 0 || path15 === "") return null;
-  if ((0, import_node_path37.isAbsolute)(path15)) return path15;
-  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path15)}`, {
+  const path14 = env2["GZA_SPOOL"];
+  if (path14 === void 0 || path14 === "") return null;
+  if ((0, import_node_path35.isAbsolute)(path14)) return path14;
+  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
 }
-async function appendSpool(path15, line6) {
+async function appendSpool(path14, line6) {
   const printed3 = printSpoolLine(line6);
   if ("why" in printed3) throw new GzaError("input", `this cannot be written down: ${printed3.why}`);
   const bytes = Buffer.from(printed3.text);
@@ -55376,22 +55138,22 @@ async function appendSpool(path15, line6) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
-    path15,
-    import_node_fs25.constants.O_RDWR | import_node_fs25.constants.O_APPEND | import_node_fs25.constants.O_CREAT,
+    path14,
+    import_node_fs24.constants.O_RDWR | import_node_fs24.constants.O_APPEND | import_node_fs24.constants.O_CREAT,
     async (file, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
       }
       const isTorn = size > 0 && await lastByte(file, size) !== newline;
-      const whole3 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
-      const { bytesWritten } = await file.write(whole3);
-      if (bytesWritten !== whole3.length) throw new GzaError("world", `${path15} could not be written whole`);
+      const whole2 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
+      const { bytesWritten } = await file.write(whole2);
+      if (bytesWritten !== whole2.length) throw new GzaError("world", `${path14} could not be written whole`);
     }
   );
 }
-async function readSpool(path15) {
+async function readSpool(path14) {
   const read3 = (file) => readUpTo(file, spoolBytesMax + 1);
-  const buffer = await withPlainFile(path15, import_node_fs25.constants.O_RDONLY, read3).catch((error3) => {
+  const buffer = await withPlainFile(path14, import_node_fs24.constants.O_RDONLY, read3).catch((error3) => {
     if (isMissing2(error3.cause)) return Buffer.alloc(0);
     throw error3;
   });
@@ -55401,20 +55163,20 @@ async function lastByte(file, size) {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
   return bytesRead === 1 ? buffer[0] : void 0;
 }
-async function withPlainFile(path15, flags2, use) {
-  const file = await (0, import_promises17.open)(path15, flags2 | plainFlags, 384).catch((error3) => {
-    throw unreadable(path15, error3);
+async function withPlainFile(path14, flags2, use) {
+  const file = await (0, import_promises16.open)(path14, flags2 | plainFlags, 384).catch((error3) => {
+    throw unreadable(path14, error3);
   });
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw unreadable(path15, "it is no plain file");
-    if (stats.nlink > 1) throw unreadable(path15, "it has more than one name");
+    if (!stats.isFile()) throw unreadable(path14, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path14, "it has more than one name");
     return await use(file, stats);
   } finally {
     await file.close();
   }
 }
-function unreadable(path15, cause) {
+function unreadable(path14, cause) {
   const { code: code2 } = cause;
   const odd = {
     ELOOP: "it is a link",
@@ -55422,17 +55184,17 @@ function unreadable(path15, cause) {
     EISDIR: "it is a folder"
   };
   const why = typeof cause === "string" ? cause : odd[code2 ?? ""] ?? code2 ?? String(cause);
-  return new GzaError("world", `the spool ${path15} cannot be used: ${why}`, { cause });
+  return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
 function stepFiles(spool) {
-  const folder = (0, import_node_path37.dirname)(spool);
-  return { context: (0, import_node_path37.join)(folder, "context.md"), tasks: (0, import_node_path37.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path35.dirname)(spool);
+  return { context: (0, import_node_path35.join)(folder, "context.md"), tasks: (0, import_node_path35.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises17.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises16.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text5 = await (0, import_promises17.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text5 = await (0, import_promises16.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text5);
     if (!isRecord(value)) return /* @__PURE__ */ new Map();
@@ -55443,13 +55205,13 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_node_fs25, import_promises17, import_node_path37, newline;
+var import_node_fs24, import_promises16, import_node_path35, newline;
 var init_spool_file = __esm({
   "src/engine/perform/spool-file.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
-    import_promises17 = lateModule(() => require("node:fs/promises"));
-    import_node_path37 = require("node:path");
+    import_node_fs24 = require("node:fs");
+    import_promises16 = lateModule(() => require("node:fs/promises"));
+    import_node_path35 = require("node:path");
     init_errors();
     init_find_json();
     init_spool();
@@ -55471,7 +55233,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax4).map((one2, index, shown3) => tried(one2, count4 - shown3.length + index + 1)),
+    ...history.slice(-shownMax4).map((one2, index, shown2) => tried(one2, count4 - shown2.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line6) => `- ${line6}`),
@@ -55595,8 +55357,8 @@ function fitSections(sections, charsMax2) {
 }
 function fit(section2, charsMax2) {
   if (section2.text.length <= charsMax2) {
-    const whole3 = section2.wrap(section2.text);
-    if (whole3.length <= charsMax2) return { text: whole3, isWhole: true };
+    const whole2 = section2.wrap(section2.text);
+    if (whole2.length <= charsMax2) return { text: whole2, isWhole: true };
   }
   const short2 = section2.short ?? section2.text;
   const isShort2 = section2.short !== void 0 && section2.short.length <= charsMax2;
@@ -55974,9 +55736,9 @@ function diffSection(diff) {
   return { text: summary5, where, wrap: (text5) => `${wrap(text5)}
 Too large to send. Read it: ${where}.` };
 }
-function fileLine({ path: path15, added, removed }) {
+function fileLine({ path: path14, added, removed }) {
   const numbers2 = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path15, 500)} (${numbers2})`;
+  return `${cleanLine(path14, 500)} (${numbers2})`;
 }
 function countOf(files) {
   return `${files.length} file${files.length === 1 ? "" : "s"}`;
@@ -55988,9 +55750,9 @@ function taskId2({ task: task2 }) {
   return task2.id.replace(/[^\w.-]/g, "").slice(0, 64);
 }
 function inlineCode(words7) {
-  const shown3 = words7.slice(0, wordsMax).map((word4) => `\`${cleanLine(word4, 500)}\``);
-  const more = words7.length - shown3.length;
-  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
+  const shown2 = words7.slice(0, wordsMax).map((word4) => `\`${cleanLine(word4, 500)}\``);
+  const more = words7.length - shown2.length;
+  return more > 0 ? `${shown2.join(", ")} and ${more} more` : shown2.join(", ");
 }
 function bounded2(text5) {
   if (text5.length <= rawCharsMax) return cleanText(text5).trim();
@@ -56059,8 +55821,8 @@ function dependencyWords(one2) {
     one2.branch === null ? "" : `branch ${cleanLine(one2.branch)}`,
     one2.commit === null ? "" : `commit ${cleanLine(one2.commit, 64)}`
   ];
-  const head3 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
-  return item3([head3, bounded2(one2.summary), bounded2(one2.text ?? "")].filter((part) => part !== "").join("\n"));
+  const head2 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
+  return item3([head2, bounded2(one2.summary), bounded2(one2.text ?? "")].filter((part) => part !== "").join("\n"));
 }
 var wordsMax, rawCharsMax, tooLong2;
 var init_prompt_sections = __esm({
@@ -56460,16 +56222,16 @@ function buildPrompt(context4, overrides = {}, charsMax2 = promptCharsMax2) {
   const words7 = wordsOf5(context4);
   const sections = promptSectionsOf(context4, name3);
   const isFilled2 = (one2) => (words7.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
-  const whole3 = [...parts, ...missing(parts, isFilled2)];
-  const shown3 = namesShown(whole3, isFilled2);
-  const used2 = inOrderOfUse(name3).filter((one2) => shown3.has(one2));
+  const whole2 = [...parts, ...missing(parts, isFilled2)];
+  const shown2 = namesShown(whole2, isFilled2);
+  const used2 = inOrderOfUse(name3).filter((one2) => shown2.has(one2));
   const blanks = used2.filter(isFilled2).map((one2) => [one2, " "]);
-  const ownChars = expandTemplate(whole3, new Map([...words7, ...blanks])).length;
+  const ownChars = expandTemplate(whole2, new Map([...words7, ...blanks])).length;
   const bounded4 = used2.map(
     (one2) => ({ ...sections[one2], charsMax: Math.floor(charsMax2 * passageShares[one2]) })
   );
   const { texts: texts3 } = fitSections(bounded4, charsMax2 - ownChars - 1);
-  return `${expandTemplate(whole3, new Map([...words7, ...texts3])).trim()}
+  return `${expandTemplate(whole2, new Map([...words7, ...texts3])).trim()}
 `;
 }
 function isSection(name3) {
@@ -56493,8 +56255,8 @@ function wordsOf5(context4) {
   ]);
 }
 function missing(parts, isFilled2) {
-  const shown3 = namesShown(parts, isFilled2);
-  return Object.entries(promptEssentials).filter(([name3]) => !shown3.has(name3) && isFilled2(name3)).flatMap(([name3, heading4]) => [
+  const shown2 = namesShown(parts, isFilled2);
+  return Object.entries(promptEssentials).filter(([name3]) => !shown2.has(name3) && isFilled2(name3)).flatMap(([name3, heading4]) => [
     { kind: "text", text: `
 
 ## ${heading4}
@@ -56566,18 +56328,18 @@ function strategyFor2(record3, job) {
   );
 }
 async function readPromptOverrides(repository, commit2, dir = ".gza/prompts") {
-  const listed2 = await repository.bareGit.run([
+  const listed = await repository.bareGit.run([
     "ls-tree",
     "--name-only",
     "-z",
     commit2,
     `${dir.replace(/\/+$/, "")}/`
   ]);
-  const paths2 = new Set(listed2.stdout.toString("utf8").split("\0"));
+  const paths2 = new Set(listed.stdout.toString("utf8").split("\0"));
   const overrides = {};
   for (const name3 of Object.keys(promptTemplates)) {
     const file = `${dir.replace(/\/+$/, "")}/${name3}.md`;
-    if (listed2.code !== 0 || !paths2.has(file)) continue;
+    if (listed.code !== 0 || !paths2.has(file)) continue;
     const text5 = await repository.bareGit.run(["cat-file", "blob", `${commit2}:${file}`], {
       outputBytesMax: bytesMax2
     });
@@ -56615,8 +56377,8 @@ async function perform(input2) {
     purpose: changesFiles(step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path38.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises18.mkdir)((0, import_node_path38.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path36.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises17.mkdir)((0, import_node_path36.dirname)(spool), { recursive: true });
   await leaveFiles(input2, clone2, spool);
   const prompt = await promptFor({ project, view, job, repository: workspace.repository });
   const asked = [];
@@ -56653,15 +56415,18 @@ async function collectLeft({ job, project, view }, clone2, spool, asked) {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text: text5, isCut } = await readSpool(spool);
   const said3 = { spool: redactSpool(text5, secrets), spool_cut: isCut };
-  await (0, import_promises18.rm)(spool, { force: true });
+  await (0, import_promises17.rm)(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone2);
-    const shown3 = discarded.slice(0, leftMax.list).map((path15) => path15.slice(0, leftMax.path));
-    return { ...said3, runs: runsOf(asked), discarded: shown3 };
+    const shown2 = discarded.slice(0, leftMax.list).map((path14) => path14.slice(0, leftMax.path));
+    return { ...said3, runs: runsOf(asked), discarded: shown2 };
   }
   const collected = await collectStep(clone2, policyOf(project.settings(view.task), project.config.protected));
   const hasChanges = collected.kind !== "empty";
-  return { ...said3, runs: runsOf(asked, hasChanges), ...filesLeft(collected, secrets) };
+  const subjects = (await agentCommitSubjects(clone2)).map(
+    (subject2) => redact(subject2, secrets).slice(0, leftMax.subject)
+  );
+  return { ...said3, runs: runsOf(asked, hasChanges), ...filesLeft(collected), subjects };
 }
 function runsOf(asked, hasChanges) {
   return asked.map(({ run: run4, secrets }) => {
@@ -56670,9 +56435,9 @@ function runsOf(asked, hasChanges) {
   });
 }
 function claimFile({ dir }) {
-  const file = (0, import_node_path38.join)(dir, "claim");
+  const file = (0, import_node_path36.join)(dir, "claim");
   return {
-    write: (claim4) => (0, import_promises18.writeFile)(file, claim4),
+    write: (claim4) => (0, import_promises17.writeFile)(file, claim4),
     /** Empty when none was written: no agent was there yet. */
     read: async () => ((await readPlainFile(file, claimBytesMax).catch(() => null))?.toString("utf8") ?? "").trim()
   };
@@ -56681,7 +56446,7 @@ async function leaveFiles({ project, view }, { treeDir }, spool) {
   const { context: context4, tasks } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises18.writeFile)(context4, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises17.writeFile)(context4, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf2(project, view).id,
@@ -56691,26 +56456,26 @@ async function leaveFiles({ project, view }, { treeDir }, spool) {
   const texts3 = {};
   for (const id2 of near)
     if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2), null);
-  await (0, import_promises18.writeFile)(tasks, JSON.stringify(texts3));
-  for (const { path: path15, text: text5 } of await artifactTexts(project, view, chain)) {
-    if (await isOwnFolder(treeDir, path15)) await (0, import_promises18.writeFile)((0, import_node_path38.join)(treeDir, ".gza", path15), text5);
+  await (0, import_promises17.writeFile)(tasks, JSON.stringify(texts3));
+  for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
+    if (await isOwnFolder(treeDir, path14)) await (0, import_promises17.writeFile)((0, import_node_path36.join)(treeDir, ".gza", path14), text5);
   }
 }
-async function isOwnFolder(treeDir, path15) {
-  const folders2 = [".gza", (0, import_node_path38.dirname)((0, import_node_path38.join)(".gza", path15))];
+async function isOwnFolder(treeDir, path14) {
+  const folders2 = [".gza", (0, import_node_path36.dirname)((0, import_node_path36.join)(".gza", path14))];
   for (const folder of folders2) {
-    const found = await (0, import_promises18.lstat)((0, import_node_path38.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises17.lstat)((0, import_node_path36.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises18.mkdir)((0, import_node_path38.join)(treeDir, folder));
+    if (!found) await (0, import_promises17.mkdir)((0, import_node_path36.join)(treeDir, folder));
   }
-  return await (0, import_promises18.lstat)((0, import_node_path38.join)(treeDir, ".gza", path15)).catch(() => null) === null;
+  return await (0, import_promises17.lstat)((0, import_node_path36.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
-var import_promises18, import_node_path38, claimBytesMax;
+var import_promises17, import_node_path36, claimBytesMax;
 var init_perform = __esm({
   "src/engine/perform/perform.ts"() {
     "use strict";
-    import_promises18 = lateModule(() => require("node:fs/promises"));
-    import_node_path38 = require("node:path");
+    import_promises17 = lateModule(() => require("node:fs/promises"));
+    import_node_path36 = require("node:path");
     init_build_result();
     init_redact_spool();
     init_change_task();
@@ -56721,6 +56486,8 @@ var init_perform = __esm({
     init_outline();
     init_show();
     init_plain_file();
+    init_redact();
+    init_agent_subjects();
     init_remove_clone();
     init_save_step();
     init_engine();
@@ -56737,21 +56504,21 @@ var init_perform = __esm({
 async function rebaseLane(repository, options2) {
   await prefetchTree(repository, options2.onto);
   await prefetchTree(repository, options2.head);
-  const dir = await (0, import_promises19.mkdtemp)(import_node_path39.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises18.mkdtemp)(import_node_path37.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options2);
   } finally {
-    await (0, import_promises19.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises18.rm)(dir, { recursive: true, force: true });
   }
 }
-async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committer: identity }) {
-  const treeDir = import_node_path39.default.join(dir, "tree");
-  const gitDir = import_node_path39.default.join(treeDir, ".git");
-  await (0, import_promises19.mkdir)(treeDir);
+async function rebaseIn(dir, repository, { onto, forkPoint, head: head2, committer: identity }) {
+  const treeDir = import_node_path37.default.join(dir, "tree");
+  const gitDir = import_node_path37.default.join(treeDir, ".git");
+  await (0, import_promises18.mkdir)(treeDir);
   await writeGitFolder({
     dir: gitDir,
     repository,
-    head: { commit: head3 },
+    head: { commit: head2 },
     branches: {},
     identity,
     exclude: ""
@@ -56759,7 +56526,7 @@ async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committ
   return porcelain(
     treeDir,
     async (git) => {
-      await git.reset(["--hard", "--quiet", head3]);
+      await git.reset(["--hard", "--quiet", head2]);
       try {
         await git.rebase(["--quiet", "--empty=drop", "--no-autosquash", "--onto", onto, forkPoint]);
       } catch (error3) {
@@ -56770,21 +56537,22 @@ async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committ
       const commit2 = await git.revparse(["HEAD"]);
       return commit2 === onto ? { kind: "empty" } : { kind: "rebased", commit: commit2 };
     },
-    { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs2 }
+    { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs3 }
   );
 }
-var import_promises19, import_node_os6, import_node_path39, timeoutMs2;
+var import_promises18, import_node_os6, import_node_path37, timeoutMs3;
 var init_rebase_lane = __esm({
   "src/workspace/branch/rebase-lane.ts"() {
     "use strict";
-    import_promises19 = lateModule(() => require("node:fs/promises"));
+    import_promises18 = lateModule(() => require("node:fs/promises"));
     import_node_os6 = lateModule(() => require("node:os"));
-    import_node_path39 = __toESM(require("node:path"), 1);
+    import_node_path37 = __toESM(require("node:path"), 1);
+    init_errors();
     init_git();
     init_porcelain();
     init_git_folder();
     init_prefetch_tree();
-    timeoutMs2 = 6e5;
+    timeoutMs3 = 6e5;
   }
 });
 
@@ -56795,17 +56563,17 @@ function isBelowMerged({ view, board }, { stacked_on: on, fork_point }) {
     ({ record: record3 }) => record3?.lane?.branch === on && record3.merged_at !== void 0
   );
 }
-async function rebaseOn({ ledger }, repository, { link, head: head3, forkPoint, tasks }, onto, at2, also = async () => []) {
+async function rebaseOn({ ledger }, repository, { link, head: head2, forkPoint, tasks }, onto, at2, also = async () => []) {
   const rebased = await rebaseLane(repository, {
     onto: onto.commit,
     forkPoint,
-    head: head3,
+    head: head2,
     committer: gzaIdentity
   });
   if (rebased.kind !== "rebased") return rebased;
   const { branch: branch2, id: id2, rebased: before2 } = link;
   const to = rebased.commit;
-  const from = before2?.to === head3 ? before2.from : head3;
+  const from = before2?.to === head2 ? before2.from : head2;
   const lane = {
     id: id2,
     branch: branch2,
@@ -56813,7 +56581,7 @@ async function rebaseOn({ ledger }, repository, { link, head: head3, forkPoint, 
     ...onto.isLane ? { stacked_on: onto.branch } : {},
     rebased: { from, to, diff: await diffId(repository, { base: onto.commit, head: to }) }
   };
-  const move2 = { ref: `refs/heads/${branch2}`, to, from: head3 };
+  const move2 = { ref: `refs/heads/${branch2}`, to, from: head2 };
   const entered = tasks.map((task2) => ({ kind: "enter-lane", at: at2, id: task2, lane }));
   await ledger.write(async (view) => ({
     changes: [
@@ -56830,7 +56598,7 @@ var init_rebase_on = __esm({
     init_facts();
     init_change_task();
     init_git();
-    init_move_branch();
+    init_read_branch();
     init_rebase_lane();
     init_lane_diff();
     init_lane_of();
@@ -56858,7 +56626,7 @@ async function recordDead(project, repository, claim4, left, ports) {
 }
 function deadStep(claim4, left, at2) {
   const { step = "implement", agent: agent2 } = claim4;
-  const head3 = left?.commit ?? claim4.head;
+  const head2 = left?.commit ?? claim4.head;
   return {
     step,
     // With work to show it goes on from there; with none it is a failed try.
@@ -56867,7 +56635,7 @@ function deadStep(claim4, left, at2) {
     ended_at: at2,
     error: "its process died",
     ...agent2 ? { agent: agent2 } : {},
-    ...head3 ? { head: head3 } : {}
+    ...head2 ? { head: head2 } : {}
   };
 }
 async function moveOf(repository, { lane }, { commit: commit2, start: start2 }) {
@@ -56887,7 +56655,7 @@ var init_sweep = __esm({
     init_porcelain();
     init_fold();
     init_is_merged();
-    init_move_branch();
+    init_read_branch();
     init_clone_record();
     init_remove_clone();
     init_save_step();
@@ -56905,56 +56673,9 @@ var init_live_lines = __esm({
   }
 });
 
-// src/workspace/sweep-clones.ts
-async function sweepClones(context4, save) {
-  await clearAside(context4.workRoot, context4.now());
-  const swept = [];
-  for (const clone2 of (await listClones(context4)).slice(0, clonesMax))
-    swept.push({ name: clone2.record.name, kind: await sweepOne(clone2, save) });
-  return swept;
-}
-async function listClones(context4) {
-  const names4 = await (0, import_promises20.readdir)(context4.workRoot).catch(() => []);
-  const found = [];
-  for (const name3 of names4.sort(compareText)) {
-    const clone2 = await findClone(context4, name3);
-    if (clone2) found.push(clone2);
-  }
-  return found;
-}
-async function sweepOne(clone2, save) {
-  try {
-    return await sweepClone(clone2, save);
-  } catch (error3) {
-    if (!isGzaError(error3)) throw error3;
-    return "kept";
-  }
-}
-async function sweepClone(clone2, save) {
-  if (await isOwnerAlive(clone2.record.owner)) return "alive";
-  if (clone2.record.purpose === "review") return (await discardClone(clone2)).kind;
-  const first = await removeClone(clone2);
-  if (first.kind !== "unsaved") return first.kind;
-  const saved = await save(clone2);
-  return saved ? (await removeClone(saved)).kind : "unsaved";
-}
-var import_promises20, clonesMax;
-var init_sweep_clones = __esm({
-  "src/workspace/sweep-clones.ts"() {
-    "use strict";
-    import_promises20 = lateModule(() => require("node:fs/promises"));
-    init_errors();
-    init_natural_compare();
-    init_clone_record();
-    init_remove_clone();
-    init_shared_clone();
-    clonesMax = 500;
-  }
-});
-
 // src/workspace/workspace.ts
 function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...options2 }) {
-  const workRoot = import_node_path40.default.resolve(options2.workRoot);
+  const workRoot = import_node_path38.default.resolve(options2.workRoot);
   const context4 = { repository, workRoot, identity: gzaIdentity, now };
   return {
     repository,
@@ -56962,82 +56683,53 @@ function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...
     createClone: (clone2) => createClone(context4, clone2),
     findClone: (name3) => findClone(context4, name3),
     listClones: () => listClones(context4),
-    commitStep: (clone2, step) => commitStep(clone2, { ...step, author: gzaIdentity, date: now() }),
-    sweep: (save) => sweepClones(context4, save)
+    sweep: () => sweepClones(context4)
   };
 }
-async function commitStep(clone2, options2) {
-  const { policy } = options2;
-  const { fileBytesMax: fileBytesMax3, filesMax: filesMax2, patchBytesMax } = policy.limits;
-  const collected = await collectPatch(clone2, {
-    limits: { ...collectLimits, fileBytesMax: fileBytesMax3 },
-    filesMax: filesMax2,
-    patchBytesMax
-  });
-  const { skipped, skippedCount } = collected;
-  const left = { skipped, skippedCount };
-  if (collected.kind === "empty") return { kind: "empty", dropped: [], ...left };
-  if (collected.kind === "too-large") return collected;
-  const message = commitMessage({ ...options2, subjects: collected.subjects });
-  const onto = clone2.record.start;
-  const imported = await importPatch(clone2.repository, { ...options2, patch: collected.patch, onto, message });
-  if (imported.kind !== "committed") return { ...imported, ...left };
-  const { branch: branch2, start: start2 } = clone2.record;
-  const move2 = { branch: branch2, to: imported.commit, from: start2, orCreate: true, reason: `gza: ${options2.taskId}` };
-  const moved = await moveBranch(clone2.repository, move2);
-  if (moved.kind !== "moved") return { ...moved, ...left };
-  return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
-}
-var import_node_path40;
+var import_node_path38;
 var init_workspace = __esm({
   "src/workspace/workspace.ts"() {
     "use strict";
-    import_node_path40 = __toESM(require("node:path"), 1);
-    init_commit_message();
+    import_node_path38 = __toESM(require("node:path"), 1);
     init_git();
-    init_move_branch();
-    init_collect_patch();
-    init_import_patch();
-    init_list_changes();
     init_remove_clone();
     init_shared_clone();
-    init_sweep_clones();
   }
 });
 
 // src/engine/loop/state-dir.ts
 function stateDirOf({ repository: { commonDir } }) {
-  const real3 = (0, import_node_fs26.realpathSync)(commonDir);
+  const real3 = (0, import_node_fs25.realpathSync)(commonDir);
   const hash2 = (0, import_node_crypto11.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
-  return (0, import_node_path41.join)(stateHome(), `${readableName(real3)}-${hash2}`);
+  return (0, import_node_path39.join)(stateHome(), `${readableName(real3)}-${hash2}`);
 }
 async function openStateDir(at2) {
   const dir = stateDirOf(at2);
   const { workTree } = at2.repository;
   if (workTree !== null) refuseInside(dir, workTree);
-  await (0, import_promises21.mkdir)(dir, { recursive: true, mode: 448 });
-  for (const one2 of [(0, import_node_path41.dirname)(dir), dir]) await refuseForeign(one2);
+  await (0, import_promises19.mkdir)(dir, { recursive: true, mode: 448 });
+  for (const one2 of [(0, import_node_path39.dirname)(dir), dir]) await refuseForeign(one2);
   return dir;
 }
 function stateHome() {
   const { RUNNER_TEMP: temp, XDG_STATE_HOME: xdg } = process.env;
-  const usual = xdg && (0, import_node_path41.isAbsolute)(xdg) ? xdg : (0, import_node_path41.join)((0, import_node_os7.homedir)(), ".local", "state");
-  return (0, import_node_path41.join)(real2(temp && (0, import_node_path41.isAbsolute)(temp) ? temp : usual), "gza");
+  const usual = xdg && (0, import_node_path39.isAbsolute)(xdg) ? xdg : (0, import_node_path39.join)((0, import_node_os7.homedir)(), ".local", "state");
+  return (0, import_node_path39.join)(real2(temp && (0, import_node_path39.isAbsolute)(temp) ? temp : usual), "gza");
 }
 function real2(dir) {
   try {
-    return (0, import_node_fs26.realpathSync)(dir);
+    return (0, import_node_fs25.realpathSync)(dir);
   } catch {
-    return (0, import_node_path41.dirname)(dir) === dir ? dir : (0, import_node_path41.join)(real2((0, import_node_path41.dirname)(dir)), (0, import_node_path41.basename)(dir));
+    return (0, import_node_path39.dirname)(dir) === dir ? dir : (0, import_node_path39.join)(real2((0, import_node_path39.dirname)(dir)), (0, import_node_path39.basename)(dir));
   }
 }
 function readableName(commonDir) {
-  const named3 = (0, import_node_path41.basename)(commonDir) === ".git" ? (0, import_node_path41.dirname)(commonDir) : commonDir;
-  const plain6 = (0, import_node_path41.basename)(named3).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  const named3 = (0, import_node_path39.basename)(commonDir) === ".git" ? (0, import_node_path39.dirname)(commonDir) : commonDir;
+  const plain6 = (0, import_node_path39.basename)(named3).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
   return plain6.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
-  const stats = await (0, import_promises21.lstat)(dir);
+  const stats = await (0, import_promises19.lstat)(dir);
   const own2 = process.getuid?.() ?? stats.uid;
   if (stats.isDirectory() && stats.uid === own2 && (stats.mode & 18) === 0) return;
   const why = stats.isDirectory() ? "others can write to it" : "it is no folder";
@@ -57046,8 +56738,8 @@ async function refuseForeign(dir) {
   });
 }
 function refuseInside(dir, workTree) {
-  const path15 = (0, import_node_path41.relative)(real2(workTree), dir);
-  if (path15.startsWith(`..${import_node_path41.sep}`) || (0, import_node_path41.isAbsolute)(path15)) return;
+  const path14 = (0, import_node_path39.relative)(real2(workTree), dir);
+  if (path14.startsWith(`..${import_node_path39.sep}`) || (0, import_node_path39.isAbsolute)(path14)) return;
   throw new GzaError("refused", `gza's folder ${dir} lies inside of this repository`, {
     hint: "Set XDG_STATE_HOME to a folder outside of it."
   });
@@ -57057,47 +56749,47 @@ async function openArtifacts({ repository }) {
   if (workTree === null) return;
   await refuseLinks(workTree, [".gza", ...folders]);
   await refuseTracked(repository);
-  const file = (0, import_node_path41.join)(commonDir, "info", "exclude");
-  const text5 = await (0, import_promises21.readFile)(file, "utf8").catch(() => "");
+  const file = (0, import_node_path39.join)(commonDir, "info", "exclude");
+  const text5 = await (0, import_promises19.readFile)(file, "utf8").catch(() => "");
   const missing2 = folders.map((name3) => `/${name3}/`).filter((line6) => !text5.split("\n").includes(line6));
   if (missing2.length === 0) return;
-  await (0, import_promises21.mkdir)((0, import_node_path41.dirname)(file), { recursive: true });
-  await (0, import_promises21.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
+  await (0, import_promises19.mkdir)((0, import_node_path39.dirname)(file), { recursive: true });
+  await (0, import_promises19.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
 async function refuseLinks(workTree, paths2) {
-  for (const path15 of paths2) {
-    const stats = await (0, import_promises21.lstat)((0, import_node_path41.join)(workTree, path15)).catch(() => null);
-    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path15.endsWith(".md");
+  for (const path14 of paths2) {
+    const stats = await (0, import_promises19.lstat)((0, import_node_path39.join)(workTree, path14)).catch(() => null);
+    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path14.endsWith(".md");
     if (isPlain2) continue;
     const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
-    throw new GzaError("refused", `${path15} is ${what}: gza would write to what is behind it`, {
+    throw new GzaError("refused", `${path14} is ${what}: gza would write to what is behind it`, {
       hint: "Look where it leads, and remove it. gza makes the folder when it needs one."
     });
   }
 }
 async function refuseTracked({ git, workTree }) {
   const at2 = ["-C", workTree ?? "."];
-  const [index, head3] = await Promise.all([
+  const [index, head2] = await Promise.all([
     git.run([...at2, "ls-files", "-z", "--", ...folders.map((name3) => `:(top,icase)${name3}`)]),
     git.run([...at2, "ls-tree", "-z", "--name-only", "--full-tree", "HEAD", "--", ...folders])
   ]);
-  const text5 = index.stdout.toString("utf8") + (head3.code === 0 ? head3.stdout.toString("utf8") : "");
+  const text5 = index.stdout.toString("utf8") + (head2.code === 0 ? head2.stdout.toString("utf8") : "");
   const [first] = text5.split("\0");
   if (!first) return;
   throw new GzaError("refused", `this repository has committed ${oneLine(first, 200)}, where gza writes`, {
     hint: `Take it out: git rm -r --cached ${folders.join(" ")} --ignore-unmatch, and commit. gza keeps these reports in the ledger.`
   });
 }
-var import_node_crypto11, import_node_fs26, import_promises21, import_node_os7, import_node_path41, folders;
+var import_node_crypto11, import_node_fs25, import_promises19, import_node_os7, import_node_path39, folders;
 var init_state_dir = __esm({
   "src/engine/loop/state-dir.ts"() {
     "use strict";
     import_node_crypto11 = lateModule(() => require("node:crypto"));
-    import_node_fs26 = require("node:fs");
-    import_promises21 = lateModule(() => require("node:fs/promises"));
+    import_node_fs25 = require("node:fs");
+    import_promises19 = lateModule(() => require("node:fs/promises"));
     import_node_os7 = lateModule(() => require("node:os"));
-    import_node_path41 = require("node:path");
+    import_node_path39 = require("node:path");
     init_errors();
     init_one_line();
     folders = [".gza/plans", ".gza/explorations", ".gza/reviews"];
@@ -57110,13 +56802,13 @@ async function openWork(opened) {
   return openClones(opened);
 }
 async function openClones(opened) {
-  return openWorkspace(opened.repository, { workRoot: (0, import_node_path42.join)(await openStateDir(opened), "clones") });
+  return openWorkspace(opened.repository, { workRoot: (0, import_node_path40.join)(await openStateDir(opened), "clones") });
 }
-var import_node_path42;
+var import_node_path40;
 var init_work_ports = __esm({
   "src/engine/work-ports.ts"() {
     "use strict";
-    import_node_path42 = require("node:path");
+    import_node_path40 = require("node:path");
     init_live_lines();
     init_project();
     init_warnings();
@@ -57540,9 +57232,9 @@ function readStarts(text5) {
     );
   }
 }
-function startEvents({ ports, run: run4, input: input2 }, { config: config2 }, branch2, head3) {
+function startEvents({ ports, run: run4, input: input2 }, { config: config2 }, branch2, head2) {
   if (config2.ci_workflow.length === 0 || input2("login") !== "") return [];
-  const value = JSON.stringify({ head: head3, run: ciRun(run4) });
+  const value = JSON.stringify({ head: head2, run: ciRun(run4) });
   return [{ kind: "mark", at: ports.now(), name: `${prefix5}${branch2}`, value }];
 }
 async function owedStarts(ci, project, worlds) {
@@ -57563,7 +57255,7 @@ async function owedStarts(ci, project, worlds) {
     await project.ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
   return starts;
 }
-async function leftToStart(ci, { config: config2 }, { head: head3, run: run4 }) {
+async function leftToStart(ci, { config: config2 }, { head: head2, run: run4 }) {
   if (run4 === ciRun(ci.run)) return config2.ci_workflow;
   const of = parseCiRun(run4);
   const found = of ? await ci.forge().run(of.id) : null;
@@ -57571,7 +57263,7 @@ async function leftToStart(ci, { config: config2 }, { head: head3, run: run4 }) 
     if (!found.isCompleted) return "unknown";
     if (found.conclusion === "success") return [];
   }
-  const begun = await ci.forge().startedOn(head3);
+  const begun = await ci.forge().startedOn(head2);
   return config2.ci_workflow.filter((workflow) => !begun.includes(workflow));
 }
 var startsShape, prefix5, shape7;
@@ -57620,9 +57312,9 @@ async function openJob(ci) {
     workspace: await openWork(project)
   };
 }
-async function prepareRepository({ defaultBranch }, { git, head: head3 }) {
-  const listed2 = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix6.slice(0, -1)]);
-  const branches = listed2.split("\n").flatMap((line6) => {
+async function prepareRepository({ defaultBranch }, { git, head: head2 }) {
+  const listed = await git.text(["for-each-ref", "--format=%(objectname) %(refname)", prefix6.slice(0, -1)]);
+  const branches = listed.split("\n").flatMap((line6) => {
     const [oid = "", ref = ""] = line6.split(" ");
     const name3 = ref.slice(prefix6.length);
     return ref.startsWith(prefix6) && name3 !== "HEAD" && branchNameFault(name3) === null ? [{ oid, name: name3 }] : [];
@@ -57633,7 +57325,7 @@ async function prepareRepository({ defaultBranch }, { git, head: head3 }) {
     });
   }
   await git.text(["symbolic-ref", `${prefix6}HEAD`, `${prefix6}${defaultBranch}`]);
-  const moves = branches.filter(({ name: name3 }) => name3 !== head3.branch);
+  const moves = branches.filter(({ name: name3 }) => name3 !== head2.branch);
   const stdin = moves.map(({ name: name3, oid }) => `update refs/heads/${name3} ${oid}
 `).join("");
   await git.text(["update-ref", "--stdin"], { stdin });
@@ -57682,8 +57374,8 @@ function describeVerification(verification) {
   if (checks2.length === 0) {
     return "Nothing was checked: the task names no files_to_create and no test_files, and no verify command is set.";
   }
-  const head3 = ok ? "The checks passed" : "The checks failed";
-  const text5 = `${head3}: ${checks2.map(describeCheck).join("; ")}.`;
+  const head2 = ok ? "The checks passed" : "The checks failed";
+  const text5 = `${head2}: ${checks2.map(describeCheck).join("; ")}.`;
   return neutraliseLine(text5, "comment", described3);
 }
 function describeCheck(check2) {
@@ -57755,8 +57447,8 @@ async function claimRechecks(ci, project, repository, worlds, max) {
   return claimed;
 }
 function taskToRecheck({ board }, lane) {
-  const { head: head3, leftAt: leftAt2, diff, pull, tasks, branch: branch2 } = lane;
-  if (head3 === null || leftAt2 === null || head3 === leftAt2 || diff === null || lane.personCommits) return null;
+  const { head: head2, leftAt: leftAt2, diff, pull, tasks, branch: branch2 } = lane;
+  if (head2 === null || leftAt2 === null || head2 === leftAt2 || diff === null || lane.personCommits) return null;
   if (pull?.state !== "open" && pull?.state !== "draft") return null;
   if (board.claims.some((claim4) => claim4.lane === branch2)) return null;
   if (!tasks.every(({ record: record3 }) => record3?.closed_at !== void 0)) return null;
@@ -57767,17 +57459,17 @@ function taskToRecheck({ board }, lane) {
   return task2 && step?.verified !== void 0 && step.diff === diff ? task2 : null;
 }
 function lastWork(steps) {
-  return steps?.findLast(({ step, head: head3 }) => isWork(step) && head3 !== void 0);
+  return steps?.findLast(({ step, head: head2 }) => isWork(step) && head2 !== void 0);
 }
 function triesMark(branch2) {
   return `recheck:${branch2}`;
 }
-async function triesOf({ view }, { branch: branch2, head: head3 }) {
+async function triesOf({ view }, { branch: branch2, head: head2 }) {
   const text5 = (await view.meta(view.base))?.marks?.[triesMark(branch2)] ?? "null";
   const parsed2 = triesShape.safeParse(parseJson(text5));
-  return parsed2.success && parsed2.data.head === head3 ? parsed2.data.tries : 0;
+  return parsed2.success && parsed2.data.head === head2 ? parsed2.data.tries : 0;
 }
-async function claimRecheck(ci, project, repository, view, { branch: branch2, head: head3 }, tries) {
+async function claimRecheck(ci, project, repository, view, { branch: branch2, head: head2 }, tries) {
   const { ports } = ci;
   const base = await baseOf2(project, repository);
   const job = {
@@ -57791,7 +57483,7 @@ async function claimRecheck(ci, project, repository, view, { branch: branch2, he
     base,
     claim: ports.random()
   };
-  const value = JSON.stringify({ head: head3, tries: tries + 1 });
+  const value = JSON.stringify({ head: head2, tries: tries + 1 });
   const claimed = await claimStep(holderOf(ci), project, view, job, null);
   if (claimed.kind !== "claimed") {
     ci.say(`${job.id}: ${claimed.detail}`);
@@ -57884,20 +57576,20 @@ async function lanesOf(project, repository, pulls) {
   for (const branch2 of liveBranches(project)) {
     const own2 = [...project.board.views.values()].filter((view) => isIn2(view, branch2));
     const tasks = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
-    const head3 = heads3.get(branch2) ?? null;
+    const head2 = heads3.get(branch2) ?? null;
     const leftAt2 = leftBy(tasks);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch2 && isOfLane(one2, tasks, leftAt2)));
-    const isElsewhere = head3 !== null && leftAt2 !== null && head3 !== leftAt2;
+    const isElsewhere = head2 !== null && leftAt2 !== null && head2 !== leftAt2;
     const putAt = tasks.map(({ record: record3 }) => record3?.lane?.rebased).find((one2) => one2?.from === leftAt2)?.to;
     const compare = heads3.get(tasks[0]?.record?.lane?.stacked_on ?? "") ?? base;
     lanes.set(branch2, {
       branch: branch2,
       tasks,
-      head: head3,
+      head: head2,
       leftAt: leftAt2,
-      diff: isElsewhere ? await diffId(repository, { base: compare, head: head3 }) : null,
-      personCommits: isElsewhere && putAt !== head3 && await hasPersonCommits(repository, putAt ?? leftAt2, head3, base),
-      gone: head3 === null && leftAt2 !== null && !pull?.mergedAt && pull?.state !== "closed",
+      diff: isElsewhere ? await diffId(repository, { base: compare, head: head2 }) : null,
+      personCommits: isElsewhere && putAt !== head2 && await hasPersonCommits(repository, putAt ?? leftAt2, head2, base),
+      gone: head2 === null && leftAt2 !== null && !pull?.mergedAt && pull?.state !== "closed",
       pull
     });
   }
@@ -57919,7 +57611,7 @@ function newest2(pulls) {
 function leftBy(tasks) {
   const work2 = tasks.flatMap(
     ({ record: record3 }) => (record3?.steps ?? []).filter(
-      ({ step, head: head3 }) => head3 !== void 0 && head3 !== record3?.lane?.fork_point && (isWork(step) || step === "plan")
+      ({ step, head: head2 }) => head2 !== void 0 && head2 !== record3?.lane?.fork_point && (isWork(step) || step === "plan")
     )
   );
   return work2.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
@@ -57938,7 +57630,7 @@ async function headsOf2(repository) {
   );
 }
 async function hasPersonCommits(repository, from, to, base) {
-  const listed2 = await repository.bareGit.run([
+  const listed = await repository.bareGit.run([
     "rev-list",
     "--no-merges",
     `--max-count=${commitsMax}`,
@@ -57948,8 +57640,8 @@ async function hasPersonCommits(repository, from, to, base) {
     `^${from}`,
     ...base ? [`^${base}`] : []
   ]);
-  if (listed2.code !== 0) return true;
-  const lines2 = listed2.stdout.toString("utf8").split("\n").filter(Boolean);
+  if (listed.code !== 0) return true;
+  const lines2 = listed.stdout.toString("utf8").split("\n").filter(Boolean);
   return lines2.some((line6) => {
     const [author = "", committer2 = "", subject2 = ""] = line6.split("	");
     const isOurs = author === gzaIdentity.email;
@@ -57969,13 +57661,13 @@ async function ciFacts(project, worlds, dead) {
       const link = view.record?.lane;
       const world = link && link.folded_at === void 0 ? worlds.get(link.branch) : void 0;
       if (!world) return own2;
-      const { head: head3, diff, pull, personCommits: personCommits2, gone: gone3, branch: branch2 } = world;
+      const { head: head2, diff, pull, personCommits: personCommits2, gone: gone3, branch: branch2 } = world;
       return {
         ...own2,
         branch: branch2,
         personCommits: personCommits2,
         gone: gone3,
-        ...head3 === null ? {} : { head: head3 },
+        ...head2 === null ? {} : { head: head2 },
         ...diff === null ? {} : { diff },
         ...pull ? { pull: { state: pull.state } } : {}
       };
@@ -58018,10 +57710,10 @@ function isDue(project, { branch: branch2, personCommits: personCommits2 }, link
   return !personCommits2 && isBelowMerged(project, link);
 }
 async function rebaseOne(ci, project, repository, due) {
-  const { lane, link, head: head3, isAsked, stays } = due;
+  const { lane, link, head: head2, isAsked, stays } = due;
   const { branch: branch2 } = lane;
   const onto = await ontoOf(project, repository, link);
-  const forkPoint = await leftAt(repository, link, onto.commit, head3);
+  const forkPoint = await leftAt(repository, link, onto.commit, head2);
   const end2 = (text5) => stay(ci, project, due, text5);
   if (forkPoint === null)
     return end2(`${branch2} has no history in common with ${onto.branch}, so it stays as it is.`);
@@ -58029,7 +57721,7 @@ async function rebaseOne(ci, project, repository, due) {
   const why = stays.get(refOf2(branch2));
   if (why !== void 0) return end2(`${branch2} could not be put on top of ${onto.branch}: ${why}`);
   const remark = remarkOf(ci, due, `${branch2} stands on ${onto.branch} now.`);
-  const own2 = { link, head: head3, forkPoint, tasks: lane.tasks.map(({ id: id2 }) => id2) };
+  const own2 = { link, head: head2, forkPoint, tasks: lane.tasks.map(({ id: id2 }) => id2) };
   const also = async (view, to) => [
     ...startEvents(ci, project, branch2, to),
     ...await settled2(ci, view, due, remark)
@@ -58050,8 +57742,8 @@ async function rebaseOne(ci, project, repository, due) {
 }
 function conflictText(paths2) {
   const more = paths2.length - pathsShown;
-  const shown3 = paths2.slice(0, pathsShown).join(", ");
-  return `conflicts in ${shown3}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown2 = paths2.slice(0, pathsShown).join(", ");
+  return `conflicts in ${shown2}${more > 0 ? ` and ${more} more` : ""}`;
 }
 async function ontoOf(project, repository, { stacked_on: on }) {
   if (on !== void 0 && project.view.tip(on) !== null) {
@@ -58065,10 +57757,10 @@ async function ontoOf(project, repository, { stacked_on: on }) {
   }
   return baseOf2(project, repository);
 }
-async function leftAt(repository, { fork_point: noted, stacked_on: on }, onto, head3) {
-  const common2 = await mergeBase(repository, { base: onto, head: head3 });
+async function leftAt(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
+  const common2 = await mergeBase(repository, { base: onto, head: head2 });
   if (noted === void 0 || on === void 0) return common2;
-  const isIn3 = (await repository.bareGit.run(["merge-base", "--is-ancestor", noted, head3])).code === 0;
+  const isIn3 = (await repository.bareGit.run(["merge-base", "--is-ancestor", noted, head2])).code === 0;
   const isOlder = common2 !== null && (await repository.bareGit.run(["merge-base", "--is-ancestor", noted, common2])).code === 0;
   return isIn3 && !isOlder ? noted : common2;
 }
@@ -58135,7 +57827,7 @@ async function pickJob(ci) {
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
   const pick3 = { ci, workspace, pulls, dead, worlds };
   await settle2(frontOf(pick3, project, []));
-  const { claimed, rebased, starts, failures } = await writeAndShare(pick3, project);
+  const { claimed, rebased, starts, failures: failures2 } = await writeAndShare(pick3, project);
   const lanes = await stillHeld(project, claimed);
   const begun = isDryRun(ci) ? [] : lanes;
   ci.output("matrix", JSON.stringify(begun));
@@ -58151,7 +57843,7 @@ async function pickJob(ci) {
     intake,
     boardIssue,
     rebased,
-    failures,
+    failures: failures2,
     decisions: decide(facts2)
   };
 }
@@ -58341,22 +58033,22 @@ async function pickAndTell(ci) {
   if (isDryRun(ci)) return tellSummary(ci, picked);
   const { kept: kept3 } = picked.intake;
   const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
-  const failures = [...picked.failures];
-  const attempt2 = (tell3) => tell3().catch((error3) => void failures.push(error3));
+  const failures2 = [...picked.failures];
+  const attempt2 = (tell3) => tell3().catch((error3) => void failures2.push(error3));
   const unsaid2 = [];
   const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
   const owed = [...kept3, ...answers, ...remarks];
   for (const [at2, one2] of owed.entries()) {
-    const before2 = failures.length;
+    const before2 = failures2.length;
     await attempt2(() => say2(ci.forge(), one2, at2 < kept3.length));
-    if (failures.length > before2) unsaid2.push(one2);
+    if (failures2.length > before2) unsaid2.push(one2);
   }
   const waiting = [];
   await attempt2(async () => void waiting.push(...await waitingChecks(ci, picked)));
-  failures.push(...await tellLanesAndBoard(ci, picked, waiting));
+  failures2.push(...await tellLanesAndBoard(ci, picked, waiting));
   await tellSummary(ci, picked);
-  if (owed.length > 0 && failures.length > 0) await attempt2(() => keepUnsaid(ci, picked, unsaid2));
-  if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
+  if (owed.length > 0 && failures2.length > 0) await attempt2(() => keepUnsaid(ci, picked, unsaid2));
+  if (failures2.length > 0) endWith(ci, failures2, picked.lanes.length > 0);
 }
 async function keepUnsaid(ci, { project }, unsaid2) {
   await keepForNext(ci, project, unsaid2);
@@ -58365,15 +58057,15 @@ async function keepUnsaid(ci, { project }, unsaid2) {
 function endWith(ci, all, hasClaimed) {
   const missing2 = all.filter(isMissingPermission);
   if (missing2.length > 0) sayMissing(ci, missing2);
-  const failures = all.filter((error3) => !isMissingPermission(error3));
-  const broken = failures.find((error3) => !isGzaError(error3)) ?? (hasClaimed ? void 0 : failures[0]);
-  const others = failures.filter((error3) => error3 !== broken).filter(isGzaError);
+  const failures2 = all.filter((error3) => !isMissingPermission(error3));
+  const broken = failures2.find((error3) => !isGzaError(error3)) ?? (hasClaimed ? void 0 : failures2[0]);
+  const others = failures2.filter((error3) => error3 !== broken).filter(isGzaError);
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ""}`);
   if (broken !== void 0) throw broken;
 }
 async function tellLanesAndBoard(ci, picked, before2 = []) {
   const notices = [...before2];
-  const failures = [];
+  const failures2 = [];
   const missing2 = [];
   const told3 = {
     onRefused: (notice) => void notices.push(notice),
@@ -58383,18 +58075,18 @@ async function tellLanesAndBoard(ci, picked, before2 = []) {
     try {
       await tellLane(ci, picked, lane, told3);
     } catch (error3) {
-      failures.push(error3);
+      failures2.push(error3);
       if (isGzaError(error3)) notices.push(errorNotice(lane.branch, error3.message, error3.hint));
     }
   }
   notices.push(...missingNotices(missing2));
-  await tellBoard(ci, picked, notices).catch((error3) => void failures.push(error3));
-  return [...missing2, ...failures];
+  await tellBoard(ci, picked, notices).catch((error3) => void failures2.push(error3));
+  return [...missing2, ...failures2];
 }
 async function tellLane(ci, picked, lane, told3) {
   const { project, decisions, intake } = picked;
-  const { branch: branch2, head: head3, diff } = lane;
-  if (project.view.tip(branch2) === null || head3 === null || lane.leftAt === null) return;
+  const { branch: branch2, head: head2, diff } = lane;
+  if (project.view.tip(branch2) === null || head2 === null || lane.leftAt === null) return;
   const answered3 = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
   const isAtWork2 = project.board.claims.some((claim4) => claim4.lane === branch2);
   if (isAtWork2 && answered3.length === 0) return;
@@ -58404,7 +58096,7 @@ async function tellLane(ci, picked, lane, told3) {
     decisions,
     branch: branch2,
     tasks,
-    head: head3,
+    head: head2,
     diff,
     pull: lane.pull,
     answered: answered3,
@@ -58444,7 +58136,7 @@ async function waitingChecks(ci, { project, worlds, boardIssue }) {
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
   const heads3 = new Set(waiting.map(({ commit: commit2 }) => commit2));
   const pulls = resting.flatMap(
-    ({ head: head3, pull }) => pull && head3 !== null && heads3.has(head3) ? [pull.number] : []
+    ({ head: head2, pull }) => pull && head2 !== null && heads3.has(head2) ? [pull.number] : []
   );
   if (pulls.length === 0) return [];
   const trap = { kind: "runs-await-approval", pulls: pulls.toSorted((a, b) => a - b) };
@@ -58556,23 +58248,23 @@ var init_step_outcome = __esm({
 
 // src/github/jobs/left-files.ts
 async function writeLeft(dir, { patch: patch2, spool, log: _log, ...left }) {
-  await (0, import_promises22.rm)(dir, { recursive: true, force: true });
-  await (0, import_promises22.mkdir)(dir, { recursive: true });
-  if (patch2) await (0, import_promises22.writeFile)((0, import_node_path43.join)(dir, "patch"), patch2);
-  await (0, import_promises22.writeFile)((0, import_node_path43.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises22.writeFile)((0, import_node_path43.join)(dir, "result.json"), JSON.stringify({ v: 1, ...left }));
+  await (0, import_promises20.rm)(dir, { recursive: true, force: true });
+  await (0, import_promises20.mkdir)(dir, { recursive: true });
+  if (patch2) await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, "patch"), patch2);
+  await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, "result.json"), JSON.stringify({ v: 1, ...left }));
 }
 async function readLeft(dir, expected) {
   try {
-    const result = await readPlainFile((0, import_node_path43.join)(dir, "result.json"), bytesMax3.result);
+    const result = await readPlainFile((0, import_node_path41.join)(dir, "result.json"), bytesMax3.result);
     if (result === null) return { kind: "nothing" };
     const parsed2 = leftShape.safeParse(JSON.parse(result.toString("utf8")));
     if (!parsed2.success) return { kind: "unreadable", why: prettifyError(parsed2.error).slice(0, 500) };
     const { v: _v, ...left } = parsed2.data;
     const isOther2 = expected !== null && (left.task !== expected.id || left.claim !== expected.claim || left.step !== expected.step);
     if (isOther2) return { kind: "unreadable", why: "it is the result of another step" };
-    const patch2 = await readPlainFile((0, import_node_path43.join)(dir, "patch"), bytesMax3.patch);
-    const spool = await readPlainFile((0, import_node_path43.join)(dir, "spool.jsonl"), bytesMax3.spool);
+    const patch2 = await readPlainFile((0, import_node_path41.join)(dir, "patch"), bytesMax3.patch);
+    const spool = await readPlainFile((0, import_node_path41.join)(dir, "spool.jsonl"), bytesMax3.spool);
     return { kind: "left", left: { ...left, patch: patch2, spool: spool?.toString("utf8") ?? "" } };
   } catch (error3) {
     const why = error3 instanceof Error ? error3.message : String(error3);
@@ -58602,20 +58294,20 @@ function parsedVerification(printed3) {
   return { ok, checks: checks2.map((check2) => ({ ...check2, results: null })) };
 }
 async function writeVerification(dir, printed3) {
-  await (0, import_promises22.mkdir)(dir, { recursive: true });
-  await (0, import_promises22.writeFile)((0, import_node_path43.join)(dir, verificationName), printed3);
+  await (0, import_promises20.mkdir)(dir, { recursive: true });
+  await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, verificationName), printed3);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const bytes = await readPlainFile((0, import_node_path43.join)(dir, verificationName), bytesMax3.verification).catch(() => null);
+  const bytes = await readPlainFile((0, import_node_path41.join)(dir, verificationName), bytesMax3.verification).catch(() => null);
   return bytes?.toString("utf8") ?? null;
 }
-var import_promises22, import_node_path43, text4, count3, runShape, skipReasons, leftShape, bytesMax3, outputMax, checkShape, verificationShape, verificationName;
+var import_promises20, import_node_path41, text4, count3, runShape, skipReasons, leftShape, bytesMax3, outputMax, checkShape, verificationShape, verificationName;
 var init_left_files = __esm({
   "src/github/jobs/left-files.ts"() {
     "use strict";
-    import_promises22 = lateModule(() => require("node:fs/promises"));
-    import_node_path43 = require("node:path");
+    import_promises20 = lateModule(() => require("node:fs/promises"));
+    import_node_path41 = require("node:path");
     init_zod();
     init_output_text();
     init_record();
@@ -58654,8 +58346,8 @@ var init_left_files = __esm({
       ended_at: iso_exports.datetime(),
       runs: array(runShape).max(leftMax.runs),
       spool_cut: boolean2(),
-      subjects: array(text4(leftMax.subject)).max(leftMax.list),
       skipped: array(strictObject({ path: text4(leftMax.path), why: _enum(skipReasons) })).max(leftMax.list),
+      subjects: array(text4(leftMax.subject)).max(leftMax.list),
       too_large: text4(leftMax.why).optional(),
       broken: text4(leftMax.why).optional(),
       discarded: array(text4(leftMax.path)).max(leftMax.list)
@@ -58720,26 +58412,26 @@ async function leftBy2(ci, { job, project, view, workspace }) {
     // Prefixed, so that no line of an agent is a command to the runner.
     onLine: (line6) => ci.say(`| ${line6}`),
     sleep: async (ms, signal) => {
-      await (0, import_promises23.setTimeout)(ms, void 0, { signal }).catch(() => {
+      await (0, import_promises21.setTimeout)(ms, void 0, { signal }).catch(() => {
       });
     }
   });
   return left;
 }
 function leftDir(ci) {
-  return ci.input("left") || (0, import_node_path44.join)(ci.temp, "gza-left");
+  return ci.input("left") || (0, import_node_path42.join)(ci.temp, "gza-left");
 }
 function tellLeft(ci, dir, left) {
   ci.output("left", dir);
   ci.output("changed", String(left !== null && left.patch !== null));
   ci.output("checks", String(left !== null && changesFiles(left.step)));
 }
-var import_node_path44, import_promises23;
+var import_node_path42, import_promises21;
 var init_agent = __esm({
   "src/github/jobs/agent.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
-    import_promises23 = require("node:timers/promises");
+    import_node_path42 = require("node:path");
+    import_promises21 = require("node:timers/promises");
     init_errors();
     init_system_error();
     init_engine();
@@ -58777,11 +58469,11 @@ function readFormat(format2, lines2) {
   if (last === void 0) return null;
   const { at: at2, counts } = last;
   const names4 = lines2.flatMap((line6) => format2.failure.exec(line6.slice(0, 1e3))?.[1]?.trim() ?? []);
-  const failures = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
+  const failures2 = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
   const unit = isGo ? "packages" : "tests";
   return {
     at: at2,
-    results: { format: format2.name, unit, ...counts, failures: counts.failed > 0 ? failures : [] }
+    results: { format: format2.name, unit, ...counts, failures: counts.failed > 0 ? failures2 : [] }
   };
 }
 function wordOfPackage(line6) {
@@ -58881,9 +58573,9 @@ function counted(results) {
   return results === null || totalOf2(results) === 0 ? "" : `: ${failedOf(results)}`;
 }
 function failedOf(results) {
-  const { failed: failed3, unit, failures } = results;
-  const names4 = failures.slice(0, namesShown2).join(", ");
-  const more = failed3 > namesShown2 && failures.length > 0 ? ", \u2026" : "";
+  const { failed: failed3, unit, failures: failures2 } = results;
+  const names4 = failures2.slice(0, namesShown2).join(", ");
+  const more = failed3 > namesShown2 && failures2.length > 0 ? ", \u2026" : "";
   return `${failed3} of ${totalOf2(results)} ${unit} failed${names4 === "" ? "" : `: ${names4}${more}`}`;
 }
 var headChars, tailChars, endings, notFound2, notRunnable, namesShown2;
@@ -58909,11 +58601,11 @@ var init_judge_run = __esm({
 // src/engine/checks/run-check.ts
 async function runCheck(check2, options2) {
   const { name: name3 } = check2;
-  const shown3 = shownCommand(check2.command);
+  const shown2 = shownCommand(check2.command);
   const words7 = commandWords(check2);
   const file = findProgram(words7[0] ?? "", options2.env["PATH"], options2.treeDir);
-  options2.log.note(`${name3}: ${shown3}`);
-  const judged = { name: name3, command: shown3, expectsTests: name3 === "tests" && check2.files.length > 0 };
+  options2.log.note(`${name3}: ${shown2}`);
+  const judged = { name: name3, command: shown2, expectsTests: name3 === "tests" && check2.files.length > 0 };
   if (file === void 0) {
     const spawnError2 = `there is no program ${words7[0] || "(empty)"} on PATH. Name one that is, or install it first`;
     options2.log.note(spawnError2);
@@ -59031,14 +58723,14 @@ function checksOfStep({
     task: definedOf(task2, ["files_to_create", "test_files"]),
     commands: { setup, test, verify: project.settings(view.task).verify ?? project.config.verify },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path45.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path43.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
 async function verify(options2) {
   const { treeDir, limits, signal, onLine } = options2;
-  if (!(0, import_node_fs27.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home2 = options2.home ?? (0, import_node_fs27.mkdtempSync)((0, import_node_path45.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs26.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home2 = options2.home ?? (0, import_node_fs26.mkdtempSync)((0, import_node_path43.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options2.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options2.env, home2);
@@ -59062,27 +58754,27 @@ function noTree(treeDir) {
 function checkFiles({ treeDir, task: task2, commands }) {
   const created = task2.files_to_create ?? [];
   const named3 = commands.test === void 0 ? [] : testFiles(task2);
-  const tests = named3.filter((path15) => isPlainPath(path15) || !isInside(path15));
+  const tests = named3.filter((path14) => isPlainPath(path14) || !isInside(path14));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
   const reason2 = missing2.length === 0 ? null : missingReason(missing2);
   return [{ name: "files", ok: reason2 === null, reason: reason2, seconds: 0, results: null, output: "" }];
 }
 function missingReason(missing2) {
-  const named3 = missing2.slice(0, namedMax).map(({ path: path15, because: because2 }) => `${path15} ${because2}`);
+  const named3 = missing2.slice(0, namedMax).map(({ path: path14, because: because2 }) => `${path14} ${because2}`);
   const more = missing2.length - named3.length;
   const count4 = missing2.length === 1 ? "a file that the task names is missing" : `${missing2.length} files that the task names are missing`;
   return `${count4}: ${named3.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
-function isPlainPath(path15) {
-  return !/[*?[\]{}]|::/.test(path15);
+function isPlainPath(path14) {
+  return !/[*?[\]{}]|::/.test(path14);
 }
-function isInside(path15) {
-  if (path15.startsWith("/") || path15.includes("\0")) return false;
-  return !normalisePath(path15.split("::")[0] ?? "").split("/").includes("..");
+function isInside(path14) {
+  if (path14.startsWith("/") || path14.includes("\0")) return false;
+  return !normalisePath(path14.split("::")[0] ?? "").split("/").includes("..");
 }
 function testFiles(task2) {
-  return (task2.test_files ?? []).map((path15) => path15.startsWith("/") ? path15 : normalisePath(path15));
+  return (task2.test_files ?? []).map((path14) => path14.startsWith("/") ? path14 : normalisePath(path14));
 }
 function unasked({ task: task2, commands }) {
   const files = testFiles(task2);
@@ -59125,14 +58817,14 @@ function whyNotBegun(before2) {
   return isSetUp ? null : "`setup` of gza.yaml failed before it";
 }
 function missingFiles(treeDir, paths2) {
-  return [...new Set(paths2)].flatMap((path15) => {
-    const because2 = whyMissing(treeDir, path15);
-    return because2 === null ? [] : [{ path: path15, because: because2 }];
+  return [...new Set(paths2)].flatMap((path14) => {
+    const because2 = whyMissing(treeDir, path14);
+    return because2 === null ? [] : [{ path: path14, because: because2 }];
   });
 }
-function whyMissing(treeDir, path15) {
-  const parts = normalisePath(path15).split("/");
-  if (path15.startsWith("/") || path15.includes("\0") || parts.includes(".."))
+function whyMissing(treeDir, path14) {
+  const parts = normalisePath(path14).split("/");
+  if (path14.startsWith("/") || path14.includes("\0") || parts.includes(".."))
     return "is outside of the work tree";
   if (parts[0]?.toLowerCase() === ".git") return "is inside .git, which is not part of the work";
   for (let count4 = 1; count4 < parts.length; count4 += 1) {
@@ -59144,12 +58836,12 @@ function whyMissing(treeDir, path15) {
   const found = stat4(treeDir, parts);
   if (found === null) return "does not exist";
   if (found.isSymbolicLink()) return "is a link, not a file";
-  if (path15.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
+  if (path14.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
   return found.isFile() ? null : "is not a file";
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs27.lstatSync)((0, import_node_path45.join)(treeDir, ...parts));
+    return (0, import_node_fs26.lstatSync)((0, import_node_path43.join)(treeDir, ...parts));
   } catch {
     return null;
   }
@@ -59167,7 +58859,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path45.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path43.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env2) {
@@ -59178,13 +58870,13 @@ function gitConfig(env2) {
   ]);
   return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered2) };
 }
-var import_node_fs27, import_node_os8, import_node_path45, checkMinutesMax, checkIdleMinutesMax, logBytesMax, namedMax, toolNames, gitOverrides;
+var import_node_fs26, import_node_os8, import_node_path43, checkMinutesMax, checkIdleMinutesMax, logBytesMax, namedMax, toolNames, gitOverrides;
 var init_verify = __esm({
   "src/engine/checks/verify.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
+    import_node_fs26 = require("node:fs");
     import_node_os8 = lateModule(() => require("node:os"));
-    import_node_path45 = require("node:path");
+    import_node_path43 = require("node:path");
     init_agent_environment();
     init_agent_log();
     init_verification();
@@ -59208,7 +58900,7 @@ var init_verify = __esm({
 
 // src/github/jobs/verify.ts
 async function verifyJob(ci) {
-  const dir = (0, import_node_path46.join)(ci.temp, "gza-verified");
+  const dir = (0, import_node_path44.join)(ci.temp, "gza-verified");
   ci.output("verified", dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
@@ -59259,11 +58951,11 @@ async function commitToCheck(ci, { job, project, view, workspace }) {
 ${saved.why.slice(0, 5e3)}`);
   return saved.kind === "saved" ? saved.commit : onto;
 }
-var import_node_path46;
+var import_node_path44;
 var init_verify2 = __esm({
   "src/github/jobs/verify.ts"() {
     "use strict";
-    import_node_path46 = require("node:path");
+    import_node_path44 = require("node:path");
     init_errors();
     init_verification2();
     init_verify();
@@ -59287,7 +58979,7 @@ function agentApart(ci) {
     run: agentJob,
     failed: "the agent\u2019s half of this job failed",
     take: async (temp) => {
-      const found = await readLeft((0, import_node_path47.join)(temp, "gza-left"), null);
+      const found = await readLeft((0, import_node_path45.join)(temp, "gza-left"), null);
       const left = found.kind === "left" ? found.left : null;
       if (left) await writeLeft(leftDir(ci), left);
       tellLeft(ci, leftDir(ci), left);
@@ -59301,9 +58993,9 @@ function verifyApart(ci) {
     failed: "the checks failed, or could not be run; the log says how",
     given: ci.input("left"),
     take: async (temp) => {
-      const dir = (0, import_node_path47.join)(ci.temp, "gza-verified");
+      const dir = (0, import_node_path45.join)(ci.temp, "gza-verified");
       ci.output("verified", dir);
-      const printed3 = await readVerification((0, import_node_path47.join)(temp, "gza-verified"));
+      const printed3 = await readVerification((0, import_node_path45.join)(temp, "gza-verified"));
       if (printed3 !== null) await writeVerification(dir, printed3);
     }
   });
@@ -59318,8 +59010,8 @@ async function apart(ci, half) {
   try {
     const title2 = `${half.what} as the user ${user}, who has no sudo.`;
     const code2 = await ci.group(title2, () => runApart(ci, half, folder));
-    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path47.join)(folder, "temp")]);
-    await half.take((0, import_node_path47.join)(folder, "temp"));
+    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path45.join)(folder, "temp")]);
+    await half.take((0, import_node_path45.join)(folder, "temp"));
     if (code2 !== 0) throw new GzaError("refused", `${half.failed} (exit code ${code2})`);
   } finally {
     await sudo(["rm", "-rf", folder]);
@@ -59331,26 +59023,26 @@ async function prepare2(ci, half) {
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
   if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
   if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
-  const folder = await (0, import_promises24.mkdtemp)((0, import_node_path47.join)((0, import_node_os9.tmpdir)(), "gza-agent-"));
-  await (0, import_promises24.chmod)(folder, 457);
+  const folder = await (0, import_promises22.mkdtemp)((0, import_node_path45.join)((0, import_node_os9.tmpdir)(), "gza-agent-"));
+  await (0, import_promises22.chmod)(folder, 457);
   const why = await fill(folder, ci, half);
   if (why === null) return { folder };
   await sudo(["rm", "-rf", folder]);
   return { why };
 }
 async function fill(folder, { ports: { cwd } }, { given }) {
-  const own2 = ["work", "home", "temp"].map((name3) => (0, import_node_path47.join)(folder, name3));
-  for (const dir of own2) await (0, import_promises24.mkdir)(dir);
-  const dist = (0, import_node_path47.join)(folder, "dist");
+  const own2 = ["work", "home", "temp"].map((name3) => (0, import_node_path45.join)(folder, name3));
+  for (const dir of own2) await (0, import_promises22.mkdir)(dir);
+  const dist = (0, import_node_path45.join)(folder, "dist");
   const steps = [
-    ["cp", "-a", `${cwd}/.`, (0, import_node_path47.join)(folder, "work")],
-    ...given ? [["cp", "-r", given, (0, import_node_path47.join)(folder, "temp", "given")]] : [],
-    ["cp", "-r", (0, import_node_path47.dirname)(process.argv[1] ?? ""), dist],
+    ["cp", "-a", `${cwd}/.`, (0, import_node_path45.join)(folder, "work")],
+    ...given ? [["cp", "-r", given, (0, import_node_path45.join)(folder, "temp", "given")]] : [],
+    ["cp", "-r", (0, import_node_path45.dirname)(process.argv[1] ?? ""), dist],
     ["chmod", "-R", "a+rX", dist],
-    ["cp", process.execPath, (0, import_node_path47.join)(folder, "node")]
+    ["cp", process.execPath, (0, import_node_path45.join)(folder, "node")]
   ];
   if (await run2("id", ["-u", user]) !== 0) {
-    const added = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path47.join)(folder, "home"), user]);
+    const added = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path45.join)(folder, "home"), user]);
     if (added !== 0) return `the user ${user} could not be made`;
   }
   for (const [file = "", ...args] of steps) {
@@ -59361,33 +59053,33 @@ async function fill(folder, { ports: { cwd } }, { given }) {
 function runApart(ci, { given }, folder) {
   const { env: env2, signal } = ci.ports;
   const names4 = Object.keys(env2).filter((name3) => isPlainName.test(name3) && !keptBack.test(name3));
-  const temp = (0, import_node_path47.join)(folder, "temp");
+  const temp = (0, import_node_path45.join)(folder, "temp");
   const set2 = {
     PATH: env2["PATH"] ?? "",
-    HOME: (0, import_node_path47.join)(folder, "home"),
+    HOME: (0, import_node_path45.join)(folder, "home"),
     // rustup keeps its compilers under HOME and finds none in another one.
-    ...env2["HOME"] && !env2["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path47.join)(env2["HOME"], ".rustup") } : {},
+    ...env2["HOME"] && !env2["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path45.join)(env2["HOME"], ".rustup") } : {},
     TMPDIR: (0, import_node_os9.tmpdir)(),
     RUNNER_TEMP: temp,
-    GITHUB_WORKSPACE: (0, import_node_path47.join)(folder, "work"),
+    GITHUB_WORKSPACE: (0, import_node_path45.join)(folder, "work"),
     INPUT_COMMAND: ci.input("command"),
     INPUT_CLAIM: ci.input("claim"),
-    INPUT_LEFT: given ? (0, import_node_path47.join)(temp, "given") : (0, import_node_path47.join)(temp, "gza-left"),
+    INPUT_LEFT: given ? (0, import_node_path45.join)(temp, "given") : (0, import_node_path45.join)(temp, "gza-left"),
     [apartName]: "1"
   };
   const assignments = Object.entries(set2).map(([name3, value]) => `${name3}=${value}`);
-  const command2 = ["env", ...assignments, (0, import_node_path47.join)(folder, "node"), (0, import_node_path47.join)(folder, "dist", "index.js")];
+  const command2 = ["env", ...assignments, (0, import_node_path45.join)(folder, "node"), (0, import_node_path45.join)(folder, "dist", "index.js")];
   const args = ["-n", "-u", user, `--preserve-env=${names4.join(",")}`, "--", ...command2];
   return new Promise((resolve4, reject) => {
-    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path47.join)(folder, "work"), stdio: ["ignore", "pipe", "pipe"] });
-    const shown3 = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
+    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path45.join)(folder, "work"), stdio: ["ignore", "pipe", "pipe"] });
+    const shown2 = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
     const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
     signal.addEventListener("abort", stop, { once: true });
     child.on("error", reject);
     child.on("exit", () => void sudo(["pkill", "-KILL", "-u", user]));
     child.on("close", (code2) => {
       signal.removeEventListener("abort", stop);
-      for (const end2 of shown3) end2();
+      for (const end2 of shown2) end2();
       resolve4(code2 ?? 1);
     });
   });
@@ -59414,14 +59106,14 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises24, import_node_os9, import_node_path47, user, apartName, keptBack, isPlainName, lineCharsMax8;
+var import_node_child_process6, import_promises22, import_node_os9, import_node_path45, user, apartName, keptBack, isPlainName, lineCharsMax8;
 var init_apart = __esm({
   "src/github/jobs/apart.ts"() {
     "use strict";
     import_node_child_process6 = lateModule(() => require("node:child_process"));
-    import_promises24 = lateModule(() => require("node:fs/promises"));
+    import_promises22 = lateModule(() => require("node:fs/promises"));
     import_node_os9 = lateModule(() => require("node:os"));
-    import_node_path47 = require("node:path");
+    import_node_path45 = require("node:path");
     init_line_splitter();
     init_errors();
     init_agent();
@@ -59605,8 +59297,8 @@ function byHeadings(sections, phases) {
   }
   return { raw, done: done5 };
 }
-function headingTitle(label3, whole3) {
-  return titleOf(plainText(label3.title || whole3));
+function headingTitle(label3, whole2) {
+  return titleOf(plainText(label3.title || whole2));
 }
 function taskHeading(sections) {
   const isLabelled = ({ title: title2 }) => ["task", "step"].includes(planLabel(title2)?.kind ?? "");
@@ -59628,8 +59320,8 @@ function byPhases(sections, phases) {
     const lines2 = inside.filter(({ title: title2 }, place3) => place3 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
     const id2 = phases.id(label3);
     const own2 = fromItems(planItems(lines2), id2);
-    const whole3 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
-    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole3]);
+    const whole2 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
+    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole2]);
     done5 += own2.done;
   }
   return { raw, done: done5 };
@@ -59646,14 +59338,14 @@ function fromItem({ text: text5, lines: lines2 }, phase2) {
   const aside = asideOf(text5);
   const label3 = planLabel(plainText(aside.text));
   const lead = /^\*\*(.+?)\*\*/.exec(aside.text)?.[1];
-  const head3 = plainText(lead ?? aside.text).replace(/:$/, "");
-  const title2 = titleOf(planLabel(head3)?.title || label3?.title || head3);
+  const head2 = plainText(lead ?? aside.text).replace(/:$/, "");
+  const title2 = titleOf(planLabel(head2)?.title || label3?.title || head2);
   const said3 = plainText(text5);
   const own2 = said3 === title2 ? lines2 : [said3, "", ...lines2];
   return { label: label3, title: title2, lines: [...aside.lines, ...own2], phase: phase2 };
 }
-function asideOf(whole3) {
-  let text5 = whole3.trimEnd();
+function asideOf(whole2) {
+  let text5 = whole2.trimEnd();
   const lines2 = [];
   const wait5 = waitAside.exec(text5);
   if (wait5) {
@@ -59679,10 +59371,10 @@ function parseTaskBlocks(file, markdown) {
   const milestones = [];
   const problems = [];
   for (const { text: text5, line: line6 } of blocks) {
-    const listed2 = isList2(text5);
-    const read3 = parseTaskFile(file, listed2 ? `tasks:
+    const listed = isList2(text5);
+    const read3 = parseTaskFile(file, listed ? `tasks:
 ${text5}` : text5);
-    const offset = line6 - (listed2 ? 1 : 0);
+    const offset = line6 - (listed ? 1 : 0);
     problems.push(...read3.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
     tasks.push(...read3.tasks.map(({ task: task2, defaults: defaults2 }) => ({ ...defaults2, ...task2 })));
     milestones.push(...read3.milestones);
@@ -59805,12 +59497,12 @@ function fieldsOf3(found, content4, exists2) {
   for (const value of found.files.flatMap((line6) => line6.split(/[,;]/))) {
     const isNew = /\bnew\b|\bcreate\b/i.test(value);
     const isOld = /\bmodif|\bchange|\bedit|\bupdate|\bexisting\b/i.test(value);
-    for (const path15 of pathsIn(value)) {
-      if (isOld || !isNew && exists2(path15)) modify.add(path15);
-      else create2.add(path15);
+    for (const path14 of pathsIn(value)) {
+      if (isOld || !isNew && exists2(path14)) modify.add(path14);
+      else create2.add(path14);
     }
   }
-  for (const path15 of create2) modify.delete(path15);
+  for (const path14 of create2) modify.delete(path14);
   const priority = priorityIn(found.priority);
   const story = found.story.join(" ");
   return {
@@ -59825,9 +59517,9 @@ function fieldsOf3(found, content4, exists2) {
   };
 }
 function pathsIn(text5) {
-  const found = [...text5.matchAll(pathLike)].map(([, path15 = ""]) => path15.replace(/^\.\//, ""));
+  const found = [...text5.matchAll(pathLike)].map(([, path14 = ""]) => path14.replace(/^\.\//, ""));
   return [...new Set(found)].filter(
-    (path15) => whyUnsafePath(path15) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path15) && !/^v?\d[\d.]*$/.test(path15)
+    (path14) => whyUnsafePath(path14) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path14) && !/^v?\d[\d.]*$/.test(path14)
   );
 }
 function references(value) {
@@ -60040,7 +59732,7 @@ function refuseCycles(tasks, file) {
     tasks.map(({ id: id2, depends_on, parent }) => ({ id: id2, depends_on, parent, closed: false }))
   );
   if (cycles.length === 0) return;
-  const paths2 = cycles.slice(0, 5).map((path15) => path15.slice(0, 20).join(" \u2192 "));
+  const paths2 = cycles.slice(0, 5).map((path14) => path14.slice(0, 20).join(" \u2192 "));
   throw new GzaError("input", `the tasks of ${file} wait for one another in a circle: ${paths2.join("; ")}`, {
     hint: "Take one dependency out of the plan. Nothing was written."
   });
@@ -60120,9 +59812,9 @@ function marksIn(text5) {
 }
 function markAll(text5, tasks, ids) {
   const marked = new Set(ids);
-  return text5.replaceAll(idLine, (line6, head3, id2) => {
+  return text5.replaceAll(idLine, (line6, head2, id2) => {
     const task2 = tasks.get(id2);
-    return task2 && marked.has(id2) ? `${head3} # plan ${markOf3(task2)}` : line6;
+    return task2 && marked.has(id2) ? `${head2} # plan ${markOf3(task2)}` : line6;
   });
 }
 var Merging, idLine;
@@ -60243,8 +59935,8 @@ async function taskFileOf({ group: group2 }, files) {
   if (before2 === null || isTaskList(file, before2)) return { file, before: before2 };
   return { file: beside, before: await files.read(beside) };
 }
-async function criteriaBeside({ path: path15 }, files) {
-  const beside = path15 === void 0 ? [] : [`${(0, import_posix.dirname)(path15)}/PRODUCT.md`.replace(/^\.\//, "")];
+async function criteriaBeside({ path: path14 }, files) {
+  const beside = path14 === void 0 ? [] : [`${(0, import_posix.dirname)(path14)}/PRODUCT.md`.replace(/^\.\//, "")];
   for (const one2 of [...beside, "PRODUCT.md"]) {
     const text5 = await files.read(one2);
     if (text5 !== null) return parseProduct(text5);
@@ -60267,7 +59959,7 @@ async function tasksOf4({ board, config: config2, backlog, read: read3 }, { text
   });
   return knownMilestones(found, { group: group2, file, tasks, milestones: read3.milestones });
 }
-function merge3({ board }, { name: name3, path: path15, group: group2 }, file, before2, found) {
+function merge3({ board }, { name: name3, path: path14, group: group2 }, file, before2, found) {
   const views = [...board.views.values()];
   return mergeBreakdown({
     file,
@@ -60276,7 +59968,7 @@ function merge3({ board }, { name: name3, path: path15, group: group2 }, file, b
       `From ${name3}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
       "it is run again. The marks behind the ids tell what came from the plan."
     ],
-    shared: { group: group2, ...path15 === void 0 ? {} : { plan_file: path15 } },
+    shared: { group: group2, ...path14 === void 0 ? {} : { plan_file: path14 } },
     tasks: found.tasks,
     milestones: found.milestones,
     hasBegun: (id2) => {
@@ -60371,41 +60063,41 @@ async function commitFiles(repository, files, options2) {
   return withScratchIndex(repository, async (index) => {
     await index.text(["read-tree", options2.onto]);
     const before2 = await index.text(["write-tree"]);
-    for (const { path: path15, text: text5 } of files) {
+    for (const { path: path14, text: text5 } of files) {
       const blob = await index.text(["hash-object", "-w", "--stdin"], { stdin: text5 });
-      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path15}`]);
+      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path14}`]);
       if (added.code !== 0)
-        return { kind: "blocked", why: `${path15} cannot be written: something else has its place` };
+        return { kind: "blocked", why: `${path14} cannot be written: something else has its place` };
     }
     const tree = await index.text(["write-tree"]);
     return { kind: "made", commit: tree === before2 ? null : await index.commit(tree, options2) };
   });
 }
 async function filesAt(repository, commit2, bytesMax4) {
-  const listed2 = await repository.bareGit.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit2]);
+  const listed = await repository.bareGit.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit2]);
   const found = /* @__PURE__ */ new Map();
   const folders2 = /* @__PURE__ */ new Set();
-  for (const line6 of listed2.split("\0", filesMax)) {
-    const [head3 = "", path15 = ""] = line6.split("	", 2);
-    const [mode = "", , oid = "", size = "0"] = head3.split(/ +/);
-    if (mode.startsWith("100")) found.set(path15, { oid, size: Number(size) });
-    for (let at2 = path15.lastIndexOf("/"); at2 > 0; at2 = path15.lastIndexOf("/", at2 - 1)) {
-      const folder = path15.slice(0, at2);
+  for (const line6 of listed.split("\0", filesMax)) {
+    const [head2 = "", path14 = ""] = line6.split("	", 2);
+    const [mode = "", , oid = "", size = "0"] = head2.split(/ +/);
+    if (mode.startsWith("100")) found.set(path14, { oid, size: Number(size) });
+    for (let at2 = path14.lastIndexOf("/"); at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
+      const folder = path14.slice(0, at2);
       if (folders2.has(folder)) break;
       folders2.add(folder);
     }
   }
   return {
-    exists: (path15) => found.has(path15) || folders2.has(path15.replace(/\/$/, "")),
-    sizes: (paths2) => new Map(paths2.flatMap((path15) => found.has(path15) ? [[path15, found.get(path15).size]] : [])),
-    read: async (path15) => {
-      const one2 = found.get(path15);
+    exists: (path14) => found.has(path14) || folders2.has(path14.replace(/\/$/, "")),
+    sizes: (paths2) => new Map(paths2.flatMap((path14) => found.has(path14) ? [[path14, found.get(path14).size]] : [])),
+    read: async (path14) => {
+      const one2 = found.get(path14);
       if (!one2) return null;
       if (one2.size > bytesMax4)
-        throw new GzaError("input", `${path15} has ${one2.size} bytes; ${bytesMax4} is the limit`);
+        throw new GzaError("input", `${path14} has ${one2.size} bytes; ${bytesMax4} is the limit`);
       const read3 = await repository.bareGit.run(["cat-file", "blob", one2.oid]);
       if (read3.code !== 0)
-        throw new GzaError("world", `git cat-file of ${path15} failed: ${read3.stderr.trim()}`);
+        throw new GzaError("world", `git cat-file of ${path14} failed: ${read3.stderr.trim()}`);
       return read3.stdout.toString("utf8");
     }
   };
@@ -60461,9 +60153,9 @@ async function tasksOf5({ project, view, lane, repository }, plan2) {
     return { file: null, said: "", why: `${error3.message}${error3.hint ? ` ${error3.hint}` : ""}` };
   }
 }
-function secretIn({ path: path15, text: text5 }) {
+function secretIn({ path: path14, text: text5 }) {
   const [secret] = findSecrets(text5);
-  return secret ? `${path15}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
+  return secret ? `${path14}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }
 var init_file_plan = __esm({
   "src/engine/conclude/file-plan.ts"() {
@@ -60536,9 +60228,9 @@ function rootOf({ id: id2, record: record3 }) {
 }
 function refusedNotes({ refused: refused2 }) {
   if (refused2.length === 0) return [];
-  const shown3 = refused2.slice(0, refusedShown).map(({ why }) => why);
-  const more = refused2.length - shown3.length;
-  return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+  const shown2 = refused2.slice(0, refusedShown).map(({ why }) => why);
+  const more = refused2.length - shown2.length;
+  return [`not filed: ${shown2.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
 var lineMax2, agentTasksMax, refusedShown;
 var init_step_report = __esm({
@@ -60563,9 +60255,9 @@ async function concludeText(input2, left) {
   const judged = judgeFiled(answered3, filed);
   const commit2 = filed?.kind === "filed" ? filed.commit : null;
   const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input2);
-  const path15 = artifactPath(view, job.step, job.cycle);
+  const path14 = artifactPath(view, job.step, job.cycle);
   const isText3 = answered3.outcome === "ok" || answered3.outcome === "no-verdict";
-  const isKept = isText3 && path15 !== null && filed?.kind !== "refused";
+  const isKept = isText3 && path14 !== null && filed?.kind !== "refused";
   const verdict = judged.outcome === "ok" ? settled3?.verdict ?? null : null;
   return {
     record: {
@@ -60577,7 +60269,7 @@ async function concludeText(input2, left) {
     },
     judged,
     commit: commit2,
-    artifacts: isKept ? [{ path: path15, text: artifact }] : [],
+    artifacts: isKept ? [{ path: path14, text: artifact }] : [],
     notes: [...discardedNotes(job.step, left.discarded), ...filedNotes(filed), ...refusedNotes(said3)],
     remarks: [],
     spool: said3,
@@ -60635,9 +60327,9 @@ function judgeText({ job, view }, { runs, ended_at }, answer2, blocked) {
   const judged = judgeRun({ kind, error: error3, resetAt, hasWork: false, blocked, now: ended_at });
   if (judged.outcome !== "ok") return judged;
   if (settled3?.verdict === null) {
-    const path15 = artifactPath(view, job.step, job.cycle);
+    const path14 = artifactPath(view, job.step, job.cycle);
     const texts3 = runs.length > 1 ? "both texts are" : "the text is";
-    return { outcome: "no-verdict", error: `no verdict given, ${texts3} in .gza/${path15}: ${settled3.why}` };
+    return { outcome: "no-verdict", error: `no verdict given, ${texts3} in .gza/${path14}: ${settled3.why}` };
   }
   return text5.trim() === "" ? { outcome: "failed", error: "it gave an empty answer" } : judged;
 }
@@ -60652,8 +60344,8 @@ function gistOf({ verdict, why, findings }) {
 function discardedNotes(step, discarded) {
   if (discarded.length === 0) return [];
   const more = discarded.length - discardedShown;
-  const shown3 = discarded.slice(0, discardedShown).join(", ");
-  return [`${step} may not change files; thrown away: ${shown3}${more > 0 ? ` and ${more} more` : ""}`];
+  const shown2 = discarded.slice(0, discardedShown).join(", ");
+  return [`${step} may not change files; thrown away: ${shown2}${more > 0 ? ` and ${more} more` : ""}`];
 }
 var filedCharsMax, discardedShown;
 var init_conclude_text = __esm({
@@ -60794,9 +60486,9 @@ async function peopleArtifact({ project, job }, answer2, commit2) {
   if (job.step !== "improve" || !job.people || !job.lane || at2 === void 0) return [];
   const fresh2 = answersToPeople(job.people.points, parseAnswers(answer2), at2);
   if (fresh2.length === 0) return [];
-  const path15 = personAnswersPath(job.id);
-  const before2 = await project.view.artifact(job.lane.link.branch, path15);
-  return [{ path: path15, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
+  const path14 = personAnswersPath(job.id);
+  const before2 = await project.view.artifact(job.lane.link.branch, path14);
+  return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
 }
 async function unansweredNotes({ job, view, project }, answer2, { outcome: outcome3 }) {
   if (job.step !== "improve" || outcome3 !== "ok") return [];
@@ -60882,16 +60574,16 @@ function judgedBroken({ runs, ended_at }, error3) {
 }
 async function whereKept({ clone: clone2, job }) {
   if (clone2 === null) return null;
-  const tree = await (0, import_promises25.lstat)(clone2.treeDir).catch(() => null);
+  const tree = await (0, import_promises23.lstat)(clone2.treeDir).catch(() => null);
   if (changesFiles(job.step) && tree?.isDirectory()) return clone2.dir;
   await dropClone(clone2);
   return null;
 }
-var import_promises25;
+var import_promises23;
 var init_conclude = __esm({
   "src/engine/conclude/conclude.ts"() {
     "use strict";
-    import_promises25 = lateModule(() => require("node:fs/promises"));
+    import_promises23 = lateModule(() => require("node:fs/promises"));
     init_spool();
     init_remove_clone();
     init_engine();
@@ -61019,7 +60711,7 @@ var init_record_step = __esm({
     init_file_records();
     init_apply_claims();
     init_title();
-    init_move_branch();
+    init_read_branch();
     init_engine();
     init_step_report();
   }
@@ -61196,7 +60888,7 @@ async function landAndTell(ci) {
   const lane = worlds.get(branch2);
   if (!lane || lane.head === null) return;
   const decisions = decide(await ciFacts(project, worlds, /* @__PURE__ */ new Set()));
-  const { tasks, head: head3, diff, pull } = lane;
+  const { tasks, head: head2, diff, pull } = lane;
   const isReviewFresh = step === "review";
   const isAnswerFresh = step === "improve";
   await tellPull(ci, {
@@ -61204,7 +60896,7 @@ async function landAndTell(ci) {
     decisions,
     branch: branch2,
     tasks,
-    head: head3,
+    head: head2,
     diff,
     pull,
     isReviewFresh,
@@ -61247,7 +60939,7 @@ var init_land = __esm({
     init_record_step();
     init_engine();
     init_left();
-    init_move_branch();
+    init_read_branch();
     init_claims();
     init_lane_world();
     init_replies();
@@ -61348,20 +61040,20 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs28.mkdtempSync)((0, import_node_path48.join)((0, import_node_os10.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs27.mkdtempSync)((0, import_node_path46.join)((0, import_node_os10.tmpdir)(), "gza-"));
   try {
-    const path15 = (0, import_node_path48.join)(dir, "TASK.md");
-    (0, import_node_fs28.writeFileSync)(path15, `${before2}
+    const path14 = (0, import_node_path46.join)(dir, "TASK.md");
+    (0, import_node_fs27.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
-    const { status: status2, error: error3 } = (0, import_node_child_process7.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path15], { stdio: "inherit" });
+    const { status: status2, error: error3 } = (0, import_node_child_process7.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path14], { stdio: "inherit" });
     if (error3 || status2 !== 0) {
       const why = error3 ? error3.message : `exit ${status2}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why}); nothing was written`);
     }
-    return (0, import_node_fs28.readFileSync)(path15, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs27.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs28.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs27.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env: env2, cwd }) {
@@ -61369,14 +61061,14 @@ async function editorName({ env: env2, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || env2["VISUAL"] || env2["EDITOR"] || void 0;
 }
-var import_node_child_process7, import_node_fs28, import_node_os10, import_node_path48, charactersMax, explanation;
+var import_node_child_process7, import_node_fs27, import_node_os10, import_node_path46, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process7 = lateModule(() => require("node:child_process"));
-    import_node_fs28 = require("node:fs");
+    import_node_fs27 = require("node:fs");
     import_node_os10 = lateModule(() => require("node:os"));
-    import_node_path48 = require("node:path");
+    import_node_path46 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -61617,9 +61309,9 @@ async function patchIdOf({ git }, commit2) {
 }
 async function settleLinks(project, ids, ports) {
   const closed2 = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
-  const head3 = closed2.length > 0 ? await headCommit(project.repository) : null;
-  if (!head3) return project;
-  const found = await linksOf(project.repository, closed2, head3);
+  const head2 = closed2.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed2, head2);
   const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
   if (links.length === 0 || !await write3(project, links)) return project;
   const settled3 = await loadProject(ports, project);
@@ -61632,15 +61324,15 @@ function waitingForCommit({ board }) {
 function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
   return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
 }
-async function linksOf(repository, closed2, head3) {
+async function linksOf(repository, closed2, head2) {
   const links = [];
   for (const { id: id2, link_next } of closed2.filter((record3) => record3.link_next).slice(0, settledMax2)) {
-    const commit2 = await firstAfter(repository, link_next, head3);
+    const commit2 = await firstAfter(repository, link_next, head2);
     const patch2 = commit2 && await patchIdOf(repository, commit2);
     if (commit2) links.push({ id: id2, commit: commit2, ...patch2 ? { patch: patch2 } : {} });
   }
-  const strays = await outsideHistory(repository, closed2, head3);
-  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head3.id) : /* @__PURE__ */ new Map();
+  const strays = await outsideHistory(repository, closed2, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
   for (const { id: id2, closed_patch: patch2 = "" } of strays) {
     const commit2 = byPatch.get(patch2);
     if (commit2) links.push({ id: id2, commit: commit2, patch: patch2 });
@@ -61663,25 +61355,25 @@ async function write3(project, links) {
     throw error3;
   }
 }
-async function firstAfter({ git }, base, head3) {
-  const range2 = base === beforeAll ? [head3.id] : ["--ancestry-path", `${base}..${head3.id}`];
+async function firstAfter({ git }, base, head2) {
+  const range2 = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
   const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
   return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
 }
-async function outsideHistory({ git }, closed2, head3) {
+async function outsideHistory({ git }, closed2, head2) {
   const linked = closed2.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
   if (linked.length === 0) return [];
   const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
   const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
-    stdin: `${[...commits, `^${head3.id}`].join("\n")}
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
 `
   });
   const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
   return linked.filter(({ closed_commit }) => outside.has(closed_commit));
 }
-async function commitsByPatch({ git }, head3) {
+async function commitsByPatch({ git }, head2) {
   const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
-  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head3, "--"]);
+  const log = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
   if (log.code !== 0) return /* @__PURE__ */ new Map();
   const ids = await git.run(["patch-id", "--stable"], { stdin: log.stdout });
   const lines2 = ids.stdout.toString("utf8").trim().split("\n");
@@ -61708,17 +61400,17 @@ __export(done_exports, {
   releaseClaims: () => releaseClaims
 });
 async function closingLink({ repository }, { record: record3, claim: claim4 }) {
-  const head3 = await headCommit(repository);
+  const head2 = await headCommit(repository);
   const since = claim4?.at ?? record3?.started_at;
-  if (head3 && since !== void 0 && isMadeSince(repository, head3, parseTime(since))) {
-    const patch2 = await patchIdOf(repository, head3.id);
-    return patch2 ? { commit: head3.id, patch: patch2 } : { commit: head3.id };
+  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
+    const patch2 = await patchIdOf(repository, head2.id);
+    return patch2 ? { commit: head2.id, patch: patch2 } : { commit: head2.id };
   }
-  return { link_next: head3?.id ?? beforeAll };
+  return { link_next: head2?.id ?? beforeAll };
 }
-function isMadeSince({ gitDir }, head3, since) {
-  if (head3.time !== Math.floor(since / 1e3) * 1e3) return head3.time > since;
-  const log = (0, import_node_fs29.statSync)((0, import_node_path49.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+function isMadeSince({ gitDir }, head2, since) {
+  if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
+  const log = (0, import_node_fs28.statSync)((0, import_node_path47.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record3, stamp, link, note4) {
@@ -61735,12 +61427,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event] }] };
   });
 }
-var import_node_fs29, import_node_path49, done4, note3;
+var import_node_fs28, import_node_path47, done4, note3;
 var init_done = __esm({
   "src/commands/file/done.ts"() {
     "use strict";
-    import_node_fs29 = require("node:fs");
-    import_node_path49 = require("node:path");
+    import_node_fs28 = require("node:fs");
+    import_node_path47 = require("node:path");
     init_project();
     init_change_task();
     init_find_task();
@@ -62029,9 +61721,9 @@ var init_list = __esm({
 });
 
 // src/app/kept-answer.ts
-function stateOf({ workTree, head: head3 }, { config: config2, identity }, refs) {
+function stateOf({ workTree, head: head2 }, { config: config2, identity }, refs) {
   const { tips, mirrors, base, guessed } = refs;
-  const ledgers = [config2.state_ref, guessed ? [head3.branch] : base, [...tips], [...mirrors]];
+  const ledgers = [config2.state_ref, guessed ? [head2.branch] : base, [...tips], [...mirrors]];
   return JSON.stringify([format, version2, workTree, identity, ledgers]);
 }
 var format;
@@ -62042,7 +61734,6 @@ var init_kept_answer = __esm({
     init_work_tree_backlog();
     init_version();
     init_open_repository();
-    init_namespace_of();
     init_read_refs();
     init_cache();
     format = 2;
@@ -62068,8 +61759,8 @@ function nextTasks(invocation, { board }, { isReady: isReady2, waits }) {
   const blocked = views.filter((view) => view.status === "blocked");
   const waiting = views.flatMap((view) => waits(view) ?? []);
   const all = invocation.options["all"] === true;
-  const shown3 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady2), board);
-  return { json: shown3.map(taskRow), text: nextText(shown3, blocked.length, waiting, all) };
+  const shown2 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady2), board);
+  return { json: shown2.map(taskRow), text: nextText(shown2, blocked.length, waiting, all) };
 }
 async function answer(ports, question) {
   const opened = await openProject(ports);
@@ -62485,7 +62176,7 @@ async function workJob(ci, run4) {
   const workspace = await openWork(opened);
   const { pulls, issue: issue3 } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
   const worlds = await lanesOf(project, workspace.repository, pulls);
-  const failures = await tellLanesAndBoard(ci, {
+  const failures2 = await tellLanesAndBoard(ci, {
     lanes: [],
     project,
     worlds,
@@ -62496,7 +62187,7 @@ async function workJob(ci, run4) {
     failures: []
   });
   opened.ledger.close();
-  if (failures.length > 0) endWith(ci, failures, false);
+  if (failures2.length > 0) endWith(ci, failures2, false);
   return code2;
 }
 var init_work = __esm({
@@ -62527,8 +62218,8 @@ var init_context = __esm({
           if ((0, import_fs2.existsSync)(process.env.GITHUB_EVENT_PATH)) {
             this.payload = JSON.parse((0, import_fs2.readFileSync)(process.env.GITHUB_EVENT_PATH, { encoding: "utf8" }));
           } else {
-            const path15 = process.env.GITHUB_EVENT_PATH;
-            process.stdout.write(`GITHUB_EVENT_PATH ${path15} does not exist${import_os3.EOL}`);
+            const path14 = process.env.GITHUB_EVENT_PATH;
+            process.stdout.write(`GITHUB_EVENT_PATH ${path14} does not exist${import_os3.EOL}`);
           }
         }
         this.eventName = process.env.GITHUB_EVENT_NAME;
@@ -63674,11 +63365,11 @@ async function byHead(client, branch2, ourLogin) {
 }
 async function pullNumbersOf(client, branch2, state) {
   const [owner] = client.repository.split("/");
-  const listed2 = await client.must({
+  const listed = await client.must({
     operation: "read pull requests",
     send: (rest, here) => rest.pulls.list({ ...here, head: `${owner}:${branch2}`, state, per_page: 20 })
   });
-  return listed2.map((one2) => one2.number);
+  return listed.map((one2) => one2.number);
 }
 async function pullNode(client, number4) {
   const [owner, name3] = client.repository.split("/");
@@ -63741,7 +63432,7 @@ function githubRead(client, ourLogin) {
         },
         { itemsMax: 100 }
       );
-      return items.map(({ path: path15 }) => fileName(path15));
+      return items.map(({ path: path14 }) => fileName(path14));
     }
   };
 }
@@ -63808,12 +63499,12 @@ async function waitingRuns(client) {
       },
       { itemsMax: runsMax }
     );
-    found.push(...items.map(({ path: path15, head_sha }) => ({ workflow: fileName(path15), commit: head_sha })));
+    found.push(...items.map(({ path: path14, head_sha }) => ({ workflow: fileName(path14), commit: head_sha })));
   }
   return found;
 }
-function fileName(path15) {
-  return path15.split("@")[0]?.split("/").at(-1) ?? path15;
+function fileName(path14) {
+  return path14.split("@")[0]?.split("/").at(-1) ?? path14;
 }
 var editsMax, runsMax;
 var init_read2 = __esm({
@@ -63890,8 +63581,8 @@ ${changes2.join("\n")}
 }
 function reviewInput(review) {
   const { commit: commit2, comments: comments2 } = review;
-  const threads = comments2.map(({ path: path15, line: line6, body }) => ({
-    path: path15,
+  const threads = comments2.map(({ path: path14, line: line6, body }) => ({
+    path: path14,
     line: line6,
     side: "RIGHT",
     body: body.slice(0, bodyCharactersMax2)
@@ -63960,10 +63651,10 @@ async function openPull(context4, wanted) {
   }
 }
 async function create(client, wanted, draft) {
-  const { branch: head3, base, title: title2, body } = wanted;
+  const { branch: head2, base, title: title2, body } = wanted;
   const asked = {
     operation: "open a pull request",
-    send: (rest, here) => rest.pulls.create({ ...here, head: head3, base, title: title2, body, draft })
+    send: (rest, here) => rest.pulls.create({ ...here, head: head2, base, title: title2, body, draft })
   };
   try {
     const answer2 = await client.ask(asked);
@@ -64253,7 +63944,7 @@ process.on("SIGUSR1", () => {
 });
 
 // src/action/index.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 init_split_command();
 init_tame();
 
@@ -65005,13 +64696,13 @@ async function openCi(command2) {
   };
 }
 async function openContext() {
-  const path15 = env["GITHUB_EVENT_PATH"] ?? "";
+  const path14 = env["GITHUB_EVENT_PATH"] ?? "";
   try {
-    if (path15 !== "") (0, import_node_fs30.accessSync)(path15);
+    if (path14 !== "") (0, import_node_fs29.accessSync)(path14);
     return (await Promise.resolve().then(() => (init_github(), github_exports))).context;
   } catch (cause) {
     throw new GzaError("world", `what this run is cannot be read: ${cause.message}`, {
-      hint: `Look at the file of its event (${path15}), and at http_proxy, https_proxy and no_proxy where the runner sets them.`,
+      hint: `Look at the file of its event (${path14}), and at http_proxy, https_proxy and no_proxy where the runner sets them.`,
       cause
     });
   }

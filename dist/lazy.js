@@ -116,17 +116,17 @@ var require_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    function visit_(key, node3, visitor, path15) {
-      const ctrl = callVisitor(key, node3, visitor, path15);
+    function visit_(key, node3, visitor, path14) {
+      const ctrl = callVisitor(key, node3, visitor, path14);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path15, ctrl);
-        return visit_(key, ctrl, visitor, path15);
+        replaceNode(key, path14, ctrl);
+        return visit_(key, ctrl, visitor, path14);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node3)) {
-          path15 = Object.freeze(path15.concat(node3));
+          path14 = Object.freeze(path14.concat(node3));
           for (let i = 0; i < node3.items.length; ++i) {
-            const ci = visit_(i, node3.items[i], visitor, path15);
+            const ci = visit_(i, node3.items[i], visitor, path14);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -135,11 +135,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node3)) {
-          path15 = Object.freeze(path15.concat(node3));
-          const ck = visit_("key", node3.key, visitor, path15);
+          path14 = Object.freeze(path14.concat(node3));
+          const ck = visit_("key", node3.key, visitor, path14);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node3.key = null;
-          const cv = visit_("value", node3.value, visitor, path15);
+          const cv = visit_("value", node3.value, visitor, path14);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node3.value = null;
         }
@@ -156,17 +156,17 @@ var require_visit = __commonJS({
     visitAsync.BREAK = BREAK;
     visitAsync.SKIP = SKIP;
     visitAsync.REMOVE = REMOVE;
-    async function visitAsync_(key, node3, visitor, path15) {
-      const ctrl = await callVisitor(key, node3, visitor, path15);
+    async function visitAsync_(key, node3, visitor, path14) {
+      const ctrl = await callVisitor(key, node3, visitor, path14);
       if (identity.isNode(ctrl) || identity.isPair(ctrl)) {
-        replaceNode(key, path15, ctrl);
-        return visitAsync_(key, ctrl, visitor, path15);
+        replaceNode(key, path14, ctrl);
+        return visitAsync_(key, ctrl, visitor, path14);
       }
       if (typeof ctrl !== "symbol") {
         if (identity.isCollection(node3)) {
-          path15 = Object.freeze(path15.concat(node3));
+          path14 = Object.freeze(path14.concat(node3));
           for (let i = 0; i < node3.items.length; ++i) {
-            const ci = await visitAsync_(i, node3.items[i], visitor, path15);
+            const ci = await visitAsync_(i, node3.items[i], visitor, path14);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -175,11 +175,11 @@ var require_visit = __commonJS({
             }
           }
         } else if (identity.isPair(node3)) {
-          path15 = Object.freeze(path15.concat(node3));
-          const ck = await visitAsync_("key", node3.key, visitor, path15);
+          path14 = Object.freeze(path14.concat(node3));
+          const ck = await visitAsync_("key", node3.key, visitor, path14);
           if (ck === BREAK) return BREAK;
           else if (ck === REMOVE) node3.key = null;
-          const cv = await visitAsync_("value", node3.value, visitor, path15);
+          const cv = await visitAsync_("value", node3.value, visitor, path14);
           if (cv === BREAK) return BREAK;
           else if (cv === REMOVE) node3.value = null;
         }
@@ -192,17 +192,17 @@ var require_visit = __commonJS({
       }
       return visitor;
     }
-    function callVisitor(key, node3, visitor, path15) {
-      if (typeof visitor === "function") return visitor(key, node3, path15);
-      if (identity.isMap(node3)) return visitor.Map?.(key, node3, path15);
-      if (identity.isSeq(node3)) return visitor.Seq?.(key, node3, path15);
-      if (identity.isPair(node3)) return visitor.Pair?.(key, node3, path15);
-      if (identity.isScalar(node3)) return visitor.Scalar?.(key, node3, path15);
-      if (identity.isAlias(node3)) return visitor.Alias?.(key, node3, path15);
+    function callVisitor(key, node3, visitor, path14) {
+      if (typeof visitor === "function") return visitor(key, node3, path14);
+      if (identity.isMap(node3)) return visitor.Map?.(key, node3, path14);
+      if (identity.isSeq(node3)) return visitor.Seq?.(key, node3, path14);
+      if (identity.isPair(node3)) return visitor.Pair?.(key, node3, path14);
+      if (identity.isScalar(node3)) return visitor.Scalar?.(key, node3, path14);
+      if (identity.isAlias(node3)) return visitor.Alias?.(key, node3, path14);
       return void 0;
     }
-    function replaceNode(key, path15, node3) {
-      const parent = path15[path15.length - 1];
+    function replaceNode(key, path14, node3) {
+      const parent = path14[path14.length - 1];
       if (identity.isCollection(parent)) {
         parent.items[key] = node3;
       } else if (identity.isPair(parent)) {
@@ -712,10 +712,10 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path15, value) {
+    function collectionFromPath(schema, path14, value) {
       let v = value;
-      for (let i = path15.length - 1; i >= 0; --i) {
-        const k = path15[i];
+      for (let i = path14.length - 1; i >= 0; --i) {
+        const k = path14[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
           const a = [];
           a[k] = v;
@@ -728,7 +728,7 @@ var require_Collection = __commonJS({
         throw new Error("This should not happen, please report a bug.");
       }, schema, sourceObjects: /* @__PURE__ */ new Map() });
     }
-    var isEmptyPath = (path15) => path15 == null || typeof path15 === "object" && !!path15[Symbol.iterator]().next().done;
+    var isEmptyPath = (path14) => path14 == null || typeof path14 === "object" && !!path14[Symbol.iterator]().next().done;
     var Collection2 = class extends Node.NodeBase {
       constructor(type, schema) {
         super(type);
@@ -741,25 +741,25 @@ var require_Collection = __commonJS({
         if (this.range) copy.range = this.range.slice();
         return copy;
       }
-      addIn(path15, value) {
-        if (isEmptyPath(path15)) this.add(value);
+      addIn(path14, value) {
+        if (isEmptyPath(path14)) this.add(value);
         else {
-          const [key, ...rest] = path15;
+          const [key, ...rest] = path14;
           const node3 = this.get(key, true);
           if (identity.isCollection(node3)) node3.addIn(rest, value);
           else if (node3 === void 0 && this.schema) this.set(key, collectionFromPath(this.schema, rest, value));
           else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
         }
       }
-      deleteIn(path15) {
-        const [key, ...rest] = path15;
+      deleteIn(path14) {
+        const [key, ...rest] = path14;
         if (rest.length === 0) return this.delete(key);
         const node3 = this.get(key, true);
         if (identity.isCollection(node3)) return node3.deleteIn(rest);
         else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
       }
-      getIn(path15, keepScalar) {
-        const [key, ...rest] = path15;
+      getIn(path14, keepScalar) {
+        const [key, ...rest] = path14;
         const node3 = this.get(key, true);
         if (rest.length === 0) return !keepScalar && identity.isScalar(node3) ? node3.value : node3;
         else return identity.isCollection(node3) ? node3.getIn(rest, keepScalar) : void 0;
@@ -771,14 +771,14 @@ var require_Collection = __commonJS({
           return n == null || allowScalar && identity.isScalar(n) && n.value == null && !n.commentBefore && !n.comment && !n.tag;
         });
       }
-      hasIn(path15) {
-        const [key, ...rest] = path15;
+      hasIn(path14) {
+        const [key, ...rest] = path14;
         if (rest.length === 0) return this.has(key);
         const node3 = this.get(key, true);
         return identity.isCollection(node3) ? node3.hasIn(rest) : false;
       }
-      setIn(path15, value) {
-        const [key, ...rest] = path15;
+      setIn(path14, value) {
+        const [key, ...rest] = path14;
         if (rest.length === 0) {
           this.set(key, value);
         } else {
@@ -2649,8 +2649,8 @@ var require_Document = __commonJS({
       add(value) {
         if (assertCollection(this.contents)) this.contents.add(value);
       }
-      addIn(path15, value) {
-        if (assertCollection(this.contents)) this.contents.addIn(path15, value);
+      addIn(path14, value) {
+        if (assertCollection(this.contents)) this.contents.addIn(path14, value);
       }
       createAlias(node3, name3) {
         if (!node3.anchor) {
@@ -2689,27 +2689,27 @@ var require_Document = __commonJS({
       delete(key) {
         return assertCollection(this.contents) ? this.contents.delete(key) : false;
       }
-      deleteIn(path15) {
-        if (Collection2.isEmptyPath(path15)) {
+      deleteIn(path14) {
+        if (Collection2.isEmptyPath(path14)) {
           if (this.contents == null) return false;
           this.contents = null;
           return true;
         }
-        return assertCollection(this.contents) ? this.contents.deleteIn(path15) : false;
+        return assertCollection(this.contents) ? this.contents.deleteIn(path14) : false;
       }
       get(key, keepScalar) {
         return identity.isCollection(this.contents) ? this.contents.get(key, keepScalar) : void 0;
       }
-      getIn(path15, keepScalar) {
-        if (Collection2.isEmptyPath(path15)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
-        return identity.isCollection(this.contents) ? this.contents.getIn(path15, keepScalar) : void 0;
+      getIn(path14, keepScalar) {
+        if (Collection2.isEmptyPath(path14)) return !keepScalar && identity.isScalar(this.contents) ? this.contents.value : this.contents;
+        return identity.isCollection(this.contents) ? this.contents.getIn(path14, keepScalar) : void 0;
       }
       has(key) {
         return identity.isCollection(this.contents) ? this.contents.has(key) : false;
       }
-      hasIn(path15) {
-        if (Collection2.isEmptyPath(path15)) return this.contents !== void 0;
-        return identity.isCollection(this.contents) ? this.contents.hasIn(path15) : false;
+      hasIn(path14) {
+        if (Collection2.isEmptyPath(path14)) return this.contents !== void 0;
+        return identity.isCollection(this.contents) ? this.contents.hasIn(path14) : false;
       }
       set(key, value) {
         if (this.contents == null) {
@@ -2718,13 +2718,13 @@ var require_Document = __commonJS({
           this.contents.set(key, value);
         }
       }
-      setIn(path15, value) {
-        if (Collection2.isEmptyPath(path15)) {
+      setIn(path14, value) {
+        if (Collection2.isEmptyPath(path14)) {
           this.contents = value;
         } else if (this.contents == null) {
-          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path15), value);
+          this.contents = Collection2.collectionFromPath(this.schema, Array.from(path14), value);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path15, value);
+          this.contents.setIn(path14, value);
         }
       }
       setSchema(version4, options2 = {}) {
@@ -3553,7 +3553,7 @@ var require_resolve_flow_scalar = __commonJS({
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
-          value = plainValue2(source, _onError);
+          value = plainValue(source, _onError);
           break;
         case "single-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_SINGLE;
@@ -3571,7 +3571,7 @@ var require_resolve_flow_scalar = __commonJS({
       const re = resolveEnd.resolveEnd(end2, valueEnd, strict, onError);
       return { value, type: _type, comment: re.comment, range: [offset, valueEnd, re.offset] };
     }
-    function plainValue2(source, onError) {
+    function plainValue(source, onError) {
       let badChar = "";
       switch (source[0]) {
         case "	":
@@ -4119,9 +4119,9 @@ var require_cst_scalar = __commonJS({
         case "|":
         case ">": {
           const he = source.indexOf("\n");
-          const head3 = source.substring(0, he);
+          const head2 = source.substring(0, he);
           const body = source.substring(he + 1) + "\n";
-          const props = [{ type: "block-scalar-header", offset, indent, source: head3 }];
+          const props = [{ type: "block-scalar-header", offset, indent, source: head2 }];
           if (!addEndtoBlockProps(props, end2)) props.push({ type: "newline", offset: -1, indent, source: "\n" });
           return { type: "block-scalar", offset, indent, props, source: body };
         }
@@ -4171,17 +4171,17 @@ var require_cst_scalar = __commonJS({
     }
     function setBlockScalarValue(token, source) {
       const he = source.indexOf("\n");
-      const head3 = source.substring(0, he);
+      const head2 = source.substring(0, he);
       const body = source.substring(he + 1) + "\n";
       if (token.type === "block-scalar") {
         const header = token.props[0];
         if (header.type !== "block-scalar-header") throw new Error("Invalid block scalar header");
-        header.source = head3;
+        header.source = head2;
         token.source = body;
       } else {
         const { offset } = token;
         const indent = "indent" in token ? token.indent : -1;
-        const props = [{ type: "block-scalar-header", offset, indent, source: head3 }];
+        const props = [{ type: "block-scalar-header", offset, indent, source: head2 }];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0)) props.push({ type: "newline", offset: -1, indent, source: "\n" });
         for (const key of Object.keys(token)) if (key !== "type" && key !== "offset") delete token[key];
         Object.assign(token, { type: "block-scalar", indent, props, source: body });
@@ -4300,9 +4300,9 @@ var require_cst_visit = __commonJS({
     visit.BREAK = BREAK;
     visit.SKIP = SKIP;
     visit.REMOVE = REMOVE;
-    visit.itemAtPath = (cst, path15) => {
+    visit.itemAtPath = (cst, path14) => {
       let item4 = cst;
-      for (const [field3, index] of path15) {
+      for (const [field3, index] of path14) {
         const tok = item4?.[field3];
         if (tok && "items" in tok) {
           item4 = tok.items[index];
@@ -4310,21 +4310,21 @@ var require_cst_visit = __commonJS({
       }
       return item4;
     };
-    visit.parentCollection = (cst, path15) => {
-      const parent = visit.itemAtPath(cst, path15.slice(0, -1));
-      const field3 = path15[path15.length - 1][0];
+    visit.parentCollection = (cst, path14) => {
+      const parent = visit.itemAtPath(cst, path14.slice(0, -1));
+      const field3 = path14[path14.length - 1][0];
       const coll = parent?.[field3];
       if (coll && "items" in coll) return coll;
       throw new Error("Parent collection not found");
     };
-    function _visit(path15, item4, visitor) {
-      let ctrl = visitor(item4, path15);
+    function _visit(path14, item4, visitor) {
+      let ctrl = visitor(item4, path14);
       if (typeof ctrl === "symbol") return ctrl;
       for (const field3 of ["key", "value"]) {
         const token = item4[field3];
         if (token && "items" in token) {
           for (let i = 0; i < token.items.length; ++i) {
-            const ci = _visit(Object.freeze(path15.concat([[field3, i]])), token.items[i], visitor);
+            const ci = _visit(Object.freeze(path14.concat([[field3, i]])), token.items[i], visitor);
             if (typeof ci === "number") i = ci - 1;
             else if (ci === BREAK) return BREAK;
             else if (ci === REMOVE) {
@@ -4332,10 +4332,10 @@ var require_cst_visit = __commonJS({
               i -= 1;
             }
           }
-          if (typeof ctrl === "function" && field3 === "key") ctrl = ctrl(item4, path15);
+          if (typeof ctrl === "function" && field3 === "key") ctrl = ctrl(item4, path14);
         }
       }
-      return typeof ctrl === "function" ? ctrl(item4, path15) : ctrl;
+      return typeof ctrl === "function" ? ctrl(item4, path14) : ctrl;
     }
     exports2.visit = visit;
   }
@@ -5825,61 +5825,6 @@ var require_dist = __commonJS({
   }
 });
 
-// src/core/markdown/hidden-characters.ts
-function hiddenCharacter(text4) {
-  return /[\t\n]/.test(text4) || removeHidden(text4) !== text4;
-}
-function removeHidden(text4) {
-  const lines2 = text4.replace(/\r\n?/g, "\n");
-  const kept3 = /* @__PURE__ */ new Set();
-  for (const match2 of lines2.matchAll(emojiJoin)) kept3.add(match2.index);
-  return lines2.replace(hidden, (char, offset) => kept3.has(offset) ? char : "");
-}
-var hidden, emojiJoin;
-var init_hidden_characters = __esm({
-  "src/core/markdown/hidden-characters.ts"() {
-    "use strict";
-    hidden = // oxlint-disable-next-line no-control-regex, no-misleading-character-class
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
-    emojiJoin = new RegExp("(?<=\\p{Extended_Pictographic}\\ufe0f?|[\\u{1f3fb}-\\u{1f3ff}])\\u200d(?=\\p{Extended_Pictographic})|(?<=\\p{Extended_Pictographic}|[0-9#*])\\ufe0f", "gu");
-  }
-});
-
-// src/core/task/branch-name.ts
-function branchNameFault(name3, charsMax2 = 200) {
-  if (name3.length === 0) return "is empty";
-  if (name3.length > charsMax2) return `is longer than ${charsMax2} characters`;
-  if (name3 === "HEAD" || name3 === "@") return `may not be ${name3}`;
-  if (name3.startsWith("-")) return "begins with -";
-  if (name3.startsWith("refs/")) return "begins with refs/; write the branch name alone";
-  if (name3.startsWith("/") || name3.endsWith("/") || name3.includes("//"))
-    return "has an empty part between slashes";
-  if (name3.endsWith(".")) return "ends with a dot";
-  if (name3.includes("..")) return "has two dots in a row";
-  if (name3.includes("@{")) return "has @{";
-  if (hiddenCharacter(name3)) return "has a hidden character";
-  const wrong = /[\p{Cc} ~^:?*[\\]/u.exec(name3);
-  if (wrong) return `has ${JSON.stringify(wrong[0])}`;
-  for (const part of name3.split("/")) {
-    if (part.startsWith(".")) return "has a part that begins with a dot";
-    if (part.endsWith(".lock")) return "has a part that ends with .lock";
-  }
-  return null;
-}
-function idFrom(text4) {
-  const id2 = text4.normalize("NFKD").replaceAll(new RegExp("\\p{M}", "gu"), "").replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/\.{2,}/g, ".").slice(0, 64).replace(/^[-.]+/, "").replace(/[-.]+$/, "");
-  return taskIdPattern.test(id2) ? id2 : null;
-}
-var taskIdPattern, ledgerIdPattern;
-var init_branch_name = __esm({
-  "src/core/task/branch-name.ts"() {
-    "use strict";
-    init_hidden_characters();
-    taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
-    ledgerIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,127}[A-Za-z0-9_-]$/;
-  }
-});
-
 // src/core/task/field-row.ts
 function namesOf(name3, { written, aliases = [] }) {
   return written === void 0 ? [name3, ...aliases] : [written, name3, ...aliases];
@@ -6261,6 +6206,95 @@ var init_title = __esm({
   }
 });
 
+// src/core/markdown/hidden-characters.ts
+function hiddenCharacter(text4) {
+  return /[\t\n]/.test(text4) || removeHidden(text4) !== text4;
+}
+function removeHidden(text4) {
+  const lines2 = text4.replace(/\r\n?/g, "\n");
+  const kept3 = /* @__PURE__ */ new Set();
+  for (const match2 of lines2.matchAll(emojiJoin)) kept3.add(match2.index);
+  return lines2.replace(hidden, (char, offset) => kept3.has(offset) ? char : "");
+}
+var hidden, emojiJoin;
+var init_hidden_characters = __esm({
+  "src/core/markdown/hidden-characters.ts"() {
+    "use strict";
+    hidden = // oxlint-disable-next-line no-control-regex, no-misleading-character-class
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
+    emojiJoin = new RegExp("(?<=\\p{Extended_Pictographic}\\ufe0f?|[\\u{1f3fb}-\\u{1f3ff}])\\u200d(?=\\p{Extended_Pictographic})|(?<=\\p{Extended_Pictographic}|[0-9#*])\\ufe0f", "gu");
+  }
+});
+
+// src/core/task/branch-name.ts
+function branchNameFault(name3, charsMax2 = 200) {
+  if (name3.length === 0) return "is empty";
+  if (name3.length > charsMax2) return `is longer than ${charsMax2} characters`;
+  if (name3 === "HEAD" || name3 === "@") return `may not be ${name3}`;
+  if (name3.startsWith("-")) return "begins with -";
+  if (name3.startsWith("refs/")) return "begins with refs/; write the branch name alone";
+  if (name3.startsWith("/") || name3.endsWith("/") || name3.includes("//"))
+    return "has an empty part between slashes";
+  if (name3.endsWith(".")) return "ends with a dot";
+  if (name3.includes("..")) return "has two dots in a row";
+  if (name3.includes("@{")) return "has @{";
+  if (hiddenCharacter(name3)) return "has a hidden character";
+  const wrong = /[\p{Cc} ~^:?*[\\]/u.exec(name3);
+  if (wrong) return `has ${JSON.stringify(wrong[0])}`;
+  for (const part of name3.split("/")) {
+    if (part.startsWith(".")) return "has a part that begins with a dot";
+    if (part.endsWith(".lock")) return "has a part that ends with .lock";
+  }
+  return null;
+}
+function idFrom(text4) {
+  const id2 = text4.normalize("NFKD").replaceAll(new RegExp("\\p{M}", "gu"), "").replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/\.{2,}/g, ".").slice(0, 64).replace(/^[-.]+/, "").replace(/[-.]+$/, "");
+  return taskIdPattern.test(id2) ? id2 : null;
+}
+var taskIdPattern, ledgerIdPattern;
+var init_branch_name = __esm({
+  "src/core/task/branch-name.ts"() {
+    "use strict";
+    init_hidden_characters();
+    taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
+    ledgerIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,127}[A-Za-z0-9_-]$/;
+  }
+});
+
+// src/core/yaml/problem.ts
+function printProblem(problem) {
+  const { file: file2, line: line6, column, message, near, expected, found, example } = problem;
+  const mark5 = problem.severity === "warning" ? "warning: " : "";
+  const lines2 = [`${file2}:${line6}:${column}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
+  if (expected) lines2.push(`    expected: ${expected}`);
+  if (found) lines2.push(`    found:    ${found}`);
+  if (example) lines2.push(`    example:  ${example}`);
+  return lines2.join("\n");
+}
+function printProblems(problems, max = problemsShownMax) {
+  const sorted3 = [...problems].sort(byPlace);
+  const shown2 = sorted3.slice(0, max).map(printProblem);
+  const rest = sorted3.length - shown2.length;
+  if (rest > 0) shown2.push(`and ${rest} more`);
+  return shown2.join("\n");
+}
+function byPlace(a, b) {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+function shown(value) {
+  const text4 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
+  const line6 = text4.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return line6.length > 60 ? `${line6.slice(0, 57)}...` : line6;
+}
+var problemsShownMax;
+var init_problem = __esm({
+  "src/core/yaml/problem.ts"() {
+    "use strict";
+    problemsShownMax = 100;
+  }
+});
+
 // src/core/arguments/nearest-word.ts
 function nearestWord(word3, known3) {
   const written = plain(word3);
@@ -6301,100 +6335,18 @@ var init_nearest_word = __esm({
   }
 });
 
-// src/core/yaml/problem.ts
-function printProblem(problem) {
-  const { file: file2, line: line6, column, message, near, expected, found, example } = problem;
-  const mark5 = problem.severity === "warning" ? "warning: " : "";
-  const lines2 = [`${file2}:${line6}:${column}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
-  if (expected) lines2.push(`    expected: ${expected}`);
-  if (found) lines2.push(`    found:    ${found}`);
-  if (example) lines2.push(`    example:  ${example}`);
-  return lines2.join("\n");
-}
-function printProblems(problems, max = problemsShownMax) {
-  const sorted3 = [...problems].sort(byPlace);
-  const shown3 = sorted3.slice(0, max).map(printProblem);
-  const rest = sorted3.length - shown3.length;
-  if (rest > 0) shown3.push(`and ${rest} more`);
-  return shown3.join("\n");
-}
-function byPlace(a, b) {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-}
-function shown(value) {
-  const text4 = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
-  const line6 = text4.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return line6.length > 60 ? `${line6.slice(0, 57)}...` : line6;
-}
-var problemsShownMax;
-var init_problem = __esm({
-  "src/core/yaml/problem.ts"() {
-    "use strict";
-    problemsShownMax = 100;
-  }
-});
-
-// src/core/config/config.ts
-function configMistakes(problems) {
-  return problems.filter(({ file: file2, severity }) => severity === "error" && configFiles.has(file2));
-}
-var builtInConfig, builtInSettings, configFiles;
-var init_config = __esm({
-  "src/core/config/config.ts"() {
-    "use strict";
-    init_task_fields();
-    builtInConfig = {
-      branch_prefix: "gza/",
-      state_ref: "refs/tasks",
-      defaults: {},
-      task_types: {},
-      agents: {},
-      parallel_workers: 1,
-      limit_wait_minutes: 360,
-      budget: {},
-      prices: {},
-      task_size_limits: {
-        max_files_to_create: 5,
-        max_files_to_modify: 8,
-        max_acceptance_criteria: 7,
-        max_input_tokens: 6e3,
-        max_time_minutes: 5,
-        complexity_threshold: 5
-      },
-      complexity_layers: {},
-      milestones: [],
-      reviewers: [],
-      ci_workflow: [],
-      protected: { paths: [], except: [] },
-      agent_tasks: "wait",
-      commands: {},
-      bots: [],
-      integrations: { linear: { enabled: false }, github: { enabled: false } },
-      push: false,
-      env: []
-    };
-    builtInSettings = Object.fromEntries(
-      Object.entries(settingRows).flatMap(
-        ([name3, { builtIn }]) => builtIn === void 0 ? [] : [[name3, builtIn]]
-      )
-    );
-    configFiles = /* @__PURE__ */ new Set(["gza.yaml", "gza.yml", ".project-config.json"]);
-  }
-});
-
 // src/backlog/backlog.ts
-function isTaskFile(path15) {
-  return /\.ya?ml$/.test(path15) && !isIgnored(path15);
+function isTaskFile(path14) {
+  return /\.ya?ml$/.test(path14) && !isIgnored(path14);
 }
-function isIgnored(path15) {
-  return path15.split("/").some((part) => part.startsWith(".") || part === "node_modules");
+function isIgnored(path14) {
+  return path14.split("/").some((part) => part.startsWith(".") || part === "node_modules");
 }
-function linkProblem(path15) {
-  const mayHoldTasks = (/\.ya?ml$/.test(path15) || !/\.[^/.]*$/.test(path15)) && !isIgnored(path15);
-  if (!mayHoldTasks && path15 !== ".project-config.json") return null;
+function linkProblem(path14) {
+  const mayHoldTasks = (/\.ya?ml$/.test(path14) || !/\.[^/.]*$/.test(path14)) && !isIgnored(path14);
+  if (!mayHoldTasks && path14 !== ".project-config.json") return null;
   return fileProblem(
-    path15,
+    path14,
     "is a symbolic link and was not followed",
     "the file itself, inside the repository"
   );
@@ -6460,6 +6412,54 @@ var init_decode_text = __esm({
   }
 });
 
+// src/core/config/config.ts
+function configMistakes(problems) {
+  return problems.filter(({ file: file2, severity }) => severity === "error" && configFiles.has(file2));
+}
+var builtInConfig, builtInSettings, configFiles;
+var init_config = __esm({
+  "src/core/config/config.ts"() {
+    "use strict";
+    init_task_fields();
+    builtInConfig = {
+      branch_prefix: "gza/",
+      state_ref: "refs/tasks",
+      defaults: {},
+      task_types: {},
+      agents: {},
+      parallel_workers: 1,
+      limit_wait_minutes: 360,
+      budget: {},
+      prices: {},
+      task_size_limits: {
+        max_files_to_create: 5,
+        max_files_to_modify: 8,
+        max_acceptance_criteria: 7,
+        max_input_tokens: 6e3,
+        max_time_minutes: 5,
+        complexity_threshold: 5
+      },
+      complexity_layers: {},
+      milestones: [],
+      reviewers: [],
+      ci_workflow: [],
+      protected: { paths: [], except: [] },
+      agent_tasks: "wait",
+      commands: {},
+      bots: [],
+      integrations: { linear: { enabled: false }, github: { enabled: false } },
+      push: false,
+      env: []
+    };
+    builtInSettings = Object.fromEntries(
+      Object.entries(settingRows).flatMap(
+        ([name3, { builtIn }]) => builtIn === void 0 ? [] : [[name3, builtIn]]
+      )
+    );
+    configFiles = /* @__PURE__ */ new Set(["gza.yaml", "gza.yml", ".project-config.json"]);
+  }
+});
+
 // src/core/errors.ts
 function isGzaError(error2) {
   return error2 instanceof Error && error2.name === "GzaError";
@@ -6522,6 +6522,23 @@ function gitFailure(args, result) {
     data: { args, exitCode: result.code }
   });
 }
+function unreadableRepository(said3) {
+  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
+  if (damaged) {
+    return new GzaError(
+      "world",
+      `the object ${damaged} of this repository is damaged, so git cannot read it`,
+      {
+        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
+        data: { damaged }
+      }
+    );
+  }
+  if (!/dubious ownership/.test(said3)) return null;
+  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
+    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
+  });
+}
 function safeGitEnvironment(isolated = false) {
   const env = { ...process.env };
   if (isolated) {
@@ -6542,7 +6559,7 @@ function keepGitFromInterrupts() {
 function isKeptFromInterrupts() {
   return ownGroup;
 }
-function runGit(cwd, env, args, { stdin, env: extra, timeoutMs: timeoutMs3 = 12e4, outputBytesMax: outputBytesMax4 = 256 << 20, signal }) {
+function runGit(cwd, env, args, { stdin, env: extra, timeoutMs: timeoutMs4 = 12e4, outputBytesMax: outputBytesMax4 = 256 << 20, signal }) {
   return new Promise((resolve8, reject) => {
     const child = (0, import_node_child_process.spawn)("git", [...safeGitArguments, ...args], {
       cwd,
@@ -6563,7 +6580,7 @@ function runGit(cwd, env, args, { stdin, env: extra, timeoutMs: timeoutMs3 = 12e
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
       else letGo();
     };
-    const timer = setTimeout(() => stop2(`took longer than ${timeoutMs3 / 1e3} s and was ended`), timeoutMs3);
+    const timer = setTimeout(() => stop2(`took longer than ${timeoutMs4 / 1e3} s and was ended`), timeoutMs4);
     child.stdout?.on("data", (chunk) => {
       bytes += chunk.length;
       if (bytes > outputBytesMax4) stop2(`printed more than ${outputBytesMax4} bytes and was ended`);
@@ -6626,54 +6643,340 @@ var init_git = __esm({
   }
 });
 
-// src/system/checksum.ts
-function checksum(bytes) {
-  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto.createHash)("sha1").update(bytes).digest("hex");
+// src/git/write-objects.ts
+function openObjectWriter(options2) {
+  const write6 = (type, data2) => writeObject(options2, type, data2);
+  return {
+    blob: (text4) => write6("blob", Buffer.from(text4)),
+    tree: (entries2) => write6("tree", treeBytes(entries2)),
+    commit: (text4) => write6("commit", Buffer.from(text4))
+  };
 }
-function sumOfWords(bytes) {
-  const whole5 = bytes.length & ~3;
-  const words8 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole5));
-  let a = 2166136261;
-  let b = bytes.length;
-  for (let n = 0; n < words8.length; n++) {
-    a = Math.imul(a ^ words8[n], 16777619);
-    b = Math.imul(b, 31) + (a >>> 15) + words8[n] | 0;
+function writeObject(options2, type, data2) {
+  const whole4 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
+  const oid = (0, import_node_crypto.createHash)(options2.objectFormat).update(whole4).digest("hex");
+  const dir = (0, import_node_path2.join)(options2.objectsDir, oid.slice(0, 2));
+  const path14 = (0, import_node_path2.join)(dir, oid.slice(2));
+  try {
+    if (!options2.replaces && isThere(path14)) return oid;
+    const scratch = (0, import_node_path2.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto.randomBytes)(6).toString("hex")}`);
+    const packed = (0, import_node_zlib.deflateSync)(whole4, { level: 6 });
+    writeScratch(scratch, dir, packed, options2.shared);
+    try {
+      (0, import_node_fs3.renameSync)(scratch, path14);
+    } catch (cause) {
+      (0, import_node_fs3.rmSync)(scratch, { force: true });
+      throw cause;
+    }
+    return oid;
+  } catch (cause) {
+    throw notWritten(options2.objectsDir, cause);
   }
-  for (let n = whole5; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
-  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
 }
-var import_node_crypto, smallBytesMax;
-var init_checksum = __esm({
-  "src/system/checksum.ts"() {
+function isThere(path14) {
+  const stat4 = (0, import_node_fs3.statSync)(path14, { throwIfNoEntry: false });
+  if (!stat4 || stat4.size === 0) return false;
+  try {
+    const now = /* @__PURE__ */ new Date();
+    (0, import_node_fs3.utimesSync)(path14, now, now);
+    return true;
+  } catch {
+    return Date.now() - stat4.mtimeMs < 36e5;
+  }
+}
+function makeFolder(dir, shared) {
+  (0, import_node_fs3.mkdirSync)(dir, { recursive: true });
+  if (shared) (0, import_node_fs3.chmodSync)(dir, shared === "group" ? 1528 : 1533);
+}
+function writeScratch(scratch, dir, bytes, shared) {
+  const mode = shared === "group" ? 288 : 292;
+  for (let tries = 1; ; tries++) {
+    try {
+      (0, import_node_fs3.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
+      break;
+    } catch (cause) {
+      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
+      makeFolder(dir, shared);
+    }
+  }
+  if (shared) (0, import_node_fs3.chmodSync)(scratch, mode);
+}
+function treeBytes(entries2) {
+  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
+  return Buffer.concat(
+    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
+  );
+}
+function sortKey({ mode, name: name3 }) {
+  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
+}
+function parseTree(data2, objectFormat) {
+  const idBytes = objectFormat === "sha1" ? 20 : 32;
+  const entries2 = [];
+  let at2 = 0;
+  while (at2 < data2.length) {
+    const space = data2.indexOf(32, at2);
+    const end2 = data2.indexOf(0, space);
+    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
+    entries2.push({
+      mode: data2.toString("latin1", at2, space),
+      name: data2.toString("utf8", space + 1, end2),
+      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
+    });
+    at2 = end2 + 1 + idBytes;
+  }
+  return entries2;
+}
+function notWritten(dir, cause) {
+  const why2 = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
+  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why2})`, {
+    hint: "Reading works; to record something, make the repository writable for you.",
+    data: { code: cause.code },
+    cause
+  });
+}
+var import_node_crypto, import_node_fs3, import_node_path2, import_node_zlib, foldersMax;
+var init_write_objects = __esm({
+  "src/git/write-objects.ts"() {
     "use strict";
     import_node_crypto = lateModule(() => require("node:crypto"));
-    smallBytesMax = 262144;
+    import_node_fs3 = require("node:fs");
+    import_node_path2 = require("node:path");
+    import_node_zlib = lateModule(() => require("node:zlib"));
+    init_errors();
+    foldersMax = 20;
+  }
+});
+
+// src/git/read-objects.ts
+function openObjectReader(cwd, objectsDir) {
+  let open5 = null;
+  const conversation = () => {
+    if (!open5 || open5.ended) open5 = new Conversation(cwd, ask2);
+    return open5;
+  };
+  const ask2 = (name3) => conversation().ask(name3);
+  return {
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask2(name3),
+    close() {
+      open5?.end();
+      open5 = null;
+    }
+  };
+}
+function tooLarge(damaged, bytes) {
+  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
+    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
+    data: { damaged, bytes }
+  });
+}
+function megabytes(bytes) {
+  return Math.ceil(bytes / (1 << 20));
+}
+function looseObject(objectsDir, name3) {
+  const [, oid = "", ofTree, path14] = nameShape.exec(name3) ?? [];
+  if (oid === "") return null;
+  const self2 = readLoose(objectsDir, oid);
+  if (!self2 || !ofTree && path14 === void 0) return self2;
+  const root = treeOf(objectsDir, self2);
+  return path14 === void 0 ? root : entryAt(objectsDir, root, path14.split("/"));
+}
+function treeOf(objectsDir, object3) {
+  if (object3.type !== "commit") return null;
+  const tree2 = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
+  return tree2 ? readLoose(objectsDir, tree2) : null;
+}
+function entryAt(objectsDir, root, path14) {
+  let object3 = root;
+  if (path14.length > pathDepthMax) return null;
+  for (const part of path14) {
+    if (object3?.type !== "tree") return null;
+    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
+    const entry = entries2?.find(({ name: name3 }) => name3 === part);
+    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
+  }
+  return object3;
+}
+function readLoose(objectsDir, oid) {
+  try {
+    const packed = readSmall((0, import_node_path3.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
+    const end2 = bytes.indexOf(0);
+    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
+    const data2 = bytes.subarray(end2 + 1);
+    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
+  } catch {
+    return null;
+  }
+}
+function readSmall(path14) {
+  const file2 = (0, import_node_fs4.openSync)(path14, "r");
+  try {
+    if ((0, import_node_fs4.fstatSync)(file2).size > objectBytesMax) throw new Error("too large");
+    return (0, import_node_fs4.readFileSync)(file2);
+  } finally {
+    (0, import_node_fs4.closeSync)(file2);
+  }
+}
+var import_node_child_process2, import_node_fs4, import_node_path3, import_node_zlib2, objectBytesMax, answerMs, Conversation, pathDepthMax, types, nameShape;
+var init_read_objects = __esm({
+  "src/git/read-objects.ts"() {
+    "use strict";
+    import_node_child_process2 = lateModule(() => require("node:child_process"));
+    import_node_fs4 = require("node:fs");
+    import_node_path3 = require("node:path");
+    import_node_zlib2 = lateModule(() => require("node:zlib"));
+    init_errors();
+    init_git();
+    init_write_objects();
+    objectBytesMax = 32 << 20;
+    answerMs = 12e4;
+    Conversation = class {
+      ended = false;
+      #child;
+      #waiting = [];
+      #chunks = [];
+      #bytes = 0;
+      /** Bytes that must be there before it is worth looking again. */
+      #needed = 1;
+      #said = "";
+      #timer;
+      /** Of the conversation that comes after this one. */
+      #askAgain;
+      constructor(cwd, askAgain) {
+        this.#askAgain = askAgain;
+        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
+          cwd,
+          env: safeGitEnvironment(),
+          stdio: ["pipe", "pipe", "pipe"],
+          detached: isKeptFromInterrupts()
+        });
+        this.#child.stdin?.on("error", () => {
+        });
+        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
+        this.#child.stderr?.on("data", (chunk) => {
+          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
+        });
+        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
+        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
+        this.#letGo();
+      }
+      ask(name3) {
+        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
+        return new Promise((resolve8, reject) => {
+          this.#waiting.push({ name: name3, resolve: resolve8, reject });
+          this.#hold();
+          this.#child.stdin?.write(`${name3}
+`);
+        });
+      }
+      end() {
+        this.ended = true;
+        clearTimeout(this.#timer);
+        this.#child.stdin?.end();
+        this.#letGo();
+      }
+      #receive(chunk) {
+        this.#chunks.push(chunk);
+        this.#bytes += chunk.length;
+        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
+        if (this.#waiting.length === 0) this.#letGo();
+      }
+      /** One whole answer off the front; false when more bytes are needed. */
+      #takeOne() {
+        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
+        this.#chunks = [all];
+        const end2 = all.indexOf(10);
+        if (end2 < 0) {
+          this.#needed = this.#bytes + 1;
+          return false;
+        }
+        const header = all.toString("utf8", 0, end2);
+        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
+        const size = match2 ? Number(match2[3]) : 0;
+        if (size > objectBytesMax) {
+          this.#child.kill("SIGKILL");
+          this.#end(tooLarge(match2?.[1] ?? "", size));
+          return false;
+        }
+        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
+        if (this.#bytes < total2) {
+          this.#needed = total2;
+          return false;
+        }
+        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
+        this.#drop(all, total2);
+        const waiting2 = this.#waiting.shift();
+        waiting2?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
+        return true;
+      }
+      #drop(all, bytes) {
+        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
+        this.#bytes = all.length - bytes;
+        this.#needed = 1;
+      }
+      #fail(why2) {
+        const unreadable4 = unreadableRepository(why2);
+        const hint = why2.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
+        const name3 = this.#waiting[0]?.name ?? "an object";
+        this.#end(unreadable4 ?? new GzaError("world", `git could not read ${name3}: ${why2}`, hint));
+      }
+      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
+      #end(error2) {
+        clearTimeout(this.#timer);
+        this.ended = true;
+        const waiting2 = this.#waiting.splice(0);
+        const others = error2.data["damaged"] === void 0 ? [] : waiting2.splice(1);
+        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
+        for (const one2 of waiting2) one2.reject(error2);
+      }
+      /** An idle reader must not keep the program from ending; one that is asked must. */
+      #letGo() {
+        clearTimeout(this.#timer);
+        for (const part of this.#parts()) part.unref?.();
+      }
+      #hold() {
+        for (const part of this.#parts()) part.ref?.();
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => {
+          this.#child.kill("SIGKILL");
+          this.#fail(`no answer within ${answerMs / 1e3} s`);
+        }, answerMs);
+      }
+      #parts() {
+        const { stdin, stdout, stderr } = this.#child;
+        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
+      }
+    };
+    pathDepthMax = 8;
+    types = ["blob", "tree", "commit", "tag"];
+    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
   }
 });
 
 // src/system/cache.ts
 function openCache(gitDir) {
-  const dir = (0, import_node_path2.join)(gitDir, "gza", "cache");
+  const dir = (0, import_node_path4.join)(gitDir, "gza", "cache");
   return {
     dir,
     get(name3, key) {
       try {
-        return readEntry((0, import_node_fs3.readFileSync)((0, import_node_path2.join)(dir, name3)), key);
+        return readEntry((0, import_node_fs5.readFileSync)((0, import_node_path4.join)(dir, name3)), key);
       } catch {
         return null;
       }
     },
     put(name3, key, text4) {
-      const scratch = (0, import_node_path2.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
+      const scratch = (0, import_node_path4.join)(dir, `${name3}.${process.pid}.${Math.random().toString(36).slice(2)}`);
       try {
-        (0, import_node_fs3.mkdirSync)(dir, { recursive: true });
+        (0, import_node_fs5.mkdirSync)(dir, { recursive: true });
         const bytes = Buffer.from(text4);
-        (0, import_node_fs3.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
+        (0, import_node_fs5.writeFileSync)(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}
 `), bytes]));
-        (0, import_node_fs3.rmSync)((0, import_node_path2.join)(dir, name3), { force: true });
-        (0, import_node_fs3.renameSync)(scratch, (0, import_node_path2.join)(dir, name3));
+        (0, import_node_fs5.rmSync)((0, import_node_path4.join)(dir, name3), { force: true });
+        (0, import_node_fs5.renameSync)(scratch, (0, import_node_path4.join)(dir, name3));
       } catch {
-        (0, import_node_fs3.rmSync)(scratch, { force: true });
+        (0, import_node_fs5.rmSync)(scratch, { force: true });
       }
     }
   };
@@ -6684,15 +6987,89 @@ function readEntry(bytes, key) {
   const text4 = bytes.subarray(end2 + 1);
   return header === `${checksum(text4)} ${key}` ? text4.toString("utf8") : null;
 }
-var import_node_fs3, import_node_path2, noCache;
+function checksum(bytes) {
+  return bytes.length <= smallBytesMax ? sumOfWords(bytes) : (0, import_node_crypto2.createHash)("sha1").update(bytes).digest("hex");
+}
+function sumOfWords(bytes) {
+  const whole4 = bytes.length & ~3;
+  const words8 = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + whole4));
+  let a = 2166136261;
+  let b = bytes.length;
+  for (let n = 0; n < words8.length; n++) {
+    a = Math.imul(a ^ words8[n], 16777619);
+    b = Math.imul(b, 31) + (a >>> 15) + words8[n] | 0;
+  }
+  for (let n = whole4; n < bytes.length; n++) a = Math.imul(a ^ bytes[n], 16777619);
+  return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}-${bytes.length}`;
+}
+var import_node_crypto2, import_node_fs5, import_node_path4, noCache, smallBytesMax;
 var init_cache = __esm({
   "src/system/cache.ts"() {
     "use strict";
-    import_node_fs3 = require("node:fs");
-    import_node_path2 = require("node:path");
-    init_checksum();
+    import_node_crypto2 = lateModule(() => require("node:crypto"));
+    import_node_fs5 = require("node:fs");
+    import_node_path4 = require("node:path");
     noCache = { dir: "", get: () => null, put: () => {
     } };
+    smallBytesMax = 262144;
+  }
+});
+
+// src/core/natural-compare.ts
+function naturalCompare(a, b) {
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    if (isDigit(a, i) && isDigit(b, j)) {
+      const endA = digitsEnd(a, i);
+      const endB = digitsEnd(b, j);
+      const byNumber = compareDigits(a.slice(i, endA), b.slice(j, endB));
+      if (byNumber !== 0) return byNumber;
+      i = endA;
+      j = endB;
+    } else {
+      const byChar = a.charCodeAt(i) - b.charCodeAt(j);
+      if (byChar !== 0) return byChar;
+      i++;
+      j++;
+    }
+  }
+  const byLength = a.length - i - (b.length - j);
+  return byLength !== 0 ? byLength : compareText(a, b);
+}
+function compareText(a, b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+function compareDigits(a, b) {
+  const x = a.replace(/^0+/, "");
+  const y = b.replace(/^0+/, "");
+  return x.length !== y.length ? x.length - y.length : compareText(x, y);
+}
+function digitsEnd(text4, from) {
+  let end2 = from;
+  while (end2 < text4.length && isDigit(text4, end2)) end2++;
+  return end2;
+}
+function isDigit(text4, at2) {
+  const code2 = text4.charCodeAt(at2);
+  return code2 >= 48 && code2 <= 57;
+}
+var init_natural_compare = __esm({
+  "src/core/natural-compare.ts"() {
+    "use strict";
+  }
+});
+
+// src/core/task/file-task.ts
+function withoutLongFields({ task: task2, lines: _lines, ...rest }) {
+  const slim2 = { ...task2, content: "" };
+  for (const name3 of longFields) delete slim2[name3];
+  return { ...rest, task: slim2 };
+}
+var init_file_task = __esm({
+  "src/core/task/file-task.ts"() {
+    "use strict";
+    init_task_fields();
   }
 });
 
@@ -6701,6 +7078,15 @@ var init_task = __esm({
   "src/core/task/task.ts"() {
     "use strict";
     init_task_fields();
+  }
+});
+
+// src/core/version.ts
+var version2;
+var init_version = __esm({
+  "src/core/version.ts"() {
+    "use strict";
+    version2 = false ? "source" : "0.1.0";
   }
 });
 
@@ -6779,14 +7165,14 @@ function defaultsOf({ files: files2, tasks: tasks2 }) {
 function parseSnapshot(text4) {
   const end2 = text4.indexOf("\n");
   const stored = JSON.parse(text4.slice(0, end2));
-  const { at: at2, identity, path: path15, hashes, config: config2, problems, milestones: milestones2 } = stored;
+  const { at: at2, identity, path: path14, hashes, config: config2, problems, milestones: milestones2 } = stored;
   const files2 = {
-    path: path15,
+    path: path14,
     hashes,
     stamps: new Float64Array(bytesOf(stored.stamps)),
     count: integers(stored.count)
   };
-  if (files2.count.length !== path15.length || files2.stamps.length !== path15.length * 4)
+  if (files2.count.length !== path14.length || files2.stamps.length !== path14.length * 4)
     throw new Error("not a snapshot");
   let tasks2;
   return {
@@ -6801,13 +7187,13 @@ function parseSnapshot(text4) {
     milestones: milestones2
   };
 }
-function tasksOf(stored, { path: path15, count: count3 }) {
+function tasksOf(stored, { path: path14, count: count3 }) {
   const { id: id2, title: title2, defaults, defaultsOf: defaultsOf2 } = stored;
   const [line6, column, type] = [integers(stored.line), integers(stored.column), integers(stored.type)];
   const result = [];
-  for (let index = 0; index < path15.length; index++) {
+  for (let index = 0; index < path14.length; index++) {
     const shared = defaults[defaultsOf2[index] ?? 0];
-    const file2 = path15[index];
+    const file2 = path14[index];
     for (let left = count3[index]; left > 0; left--) {
       const order4 = result.length;
       const task2 = {
@@ -6828,16 +7214,9 @@ function setField(tasks2, name3, { rows: rows3, values }) {
     tasks2[at2 ? at2[i] : i].task[name3] = values[i];
   }
 }
-var hashLength;
-var init_snapshot = __esm({
-  "src/backlog/snapshot.ts"() {
-    "use strict";
-    init_task();
-    hashLength = 40;
-  }
-});
-
-// src/backlog/known-snapshot.ts
+function snapshotKey(place3) {
+  return JSON.stringify([snapshotFormat, version2, fields, place3]);
+}
 function knownSnapshot(cache, name3, key) {
   const text4 = cache.get(name3, key);
   if (text4 === null) return null;
@@ -6847,74 +7226,22 @@ function knownSnapshot(cache, name3, key) {
     return null;
   }
 }
-var init_known_snapshot = __esm({
-  "src/backlog/known-snapshot.ts"() {
+var hashLength, snapshotFormat, fields;
+var init_snapshot = __esm({
+  "src/backlog/snapshot.ts"() {
     "use strict";
-    init_snapshot();
-  }
-});
-
-// src/core/natural-compare.ts
-function naturalCompare(a, b) {
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    if (isDigit(a, i) && isDigit(b, j)) {
-      const endA = digitsEnd(a, i);
-      const endB = digitsEnd(b, j);
-      const byNumber = compareDigits(a.slice(i, endA), b.slice(j, endB));
-      if (byNumber !== 0) return byNumber;
-      i = endA;
-      j = endB;
-    } else {
-      const byChar = a.charCodeAt(i) - b.charCodeAt(j);
-      if (byChar !== 0) return byChar;
-      i++;
-      j++;
-    }
-  }
-  const byLength = a.length - i - (b.length - j);
-  return byLength !== 0 ? byLength : compareText(a, b);
-}
-function compareText(a, b) {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-function compareDigits(a, b) {
-  const x = a.replace(/^0+/, "");
-  const y = b.replace(/^0+/, "");
-  return x.length !== y.length ? x.length - y.length : compareText(x, y);
-}
-function digitsEnd(text4, from) {
-  let end2 = from;
-  while (end2 < text4.length && isDigit(text4, end2)) end2++;
-  return end2;
-}
-function isDigit(text4, at2) {
-  const code2 = text4.charCodeAt(at2);
-  return code2 >= 48 && code2 <= 57;
-}
-var init_natural_compare = __esm({
-  "src/core/natural-compare.ts"() {
-    "use strict";
-  }
-});
-
-// src/core/task/file-task.ts
-function withoutLongFields({ task: task2, lines: _lines, ...rest }) {
-  const slim2 = { ...task2, content: "" };
-  for (const name3 of longFields) delete slim2[name3];
-  return { ...rest, task: slim2 };
-}
-var init_file_task = __esm({
-  "src/core/task/file-task.ts"() {
-    "use strict";
+    init_task();
     init_task_fields();
+    init_version();
+    hashLength = 40;
+    snapshotFormat = 3;
+    fields = Object.keys(fieldRows).join();
   }
 });
 
 // src/backlog/read-backlog.ts
-async function readBacklog(listing, known3, load, { at: at2, whole: whole5 }) {
-  const before2 = new KnownFiles(whole5 ? null : known3);
+async function readBacklog(listing, known3, load, { at: at2, whole: whole4 }) {
+  const before2 = new KnownFiles(whole4 ? null : known3);
   const files2 = [];
   const toLoad = [];
   for (const file2 of listing.files) {
@@ -6922,7 +7249,7 @@ async function readBacklog(listing, known3, load, { at: at2, whole: whole5 }) {
     if (same2) files2.push(same2);
     else toLoad.push(file2);
   }
-  const stamps = new Map(toLoad.map(({ path: path15, stamp }) => [path15, stamp]));
+  const stamps = new Map(toLoad.map(({ path: path14, stamp }) => [path14, stamp]));
   let parsers;
   for await (const loaded of load(toLoad)) {
     const stamp = stamps.get(loaded.path);
@@ -6930,7 +7257,7 @@ async function readBacklog(listing, known3, load, { at: at2, whole: whole5 }) {
     if (same2) files2.push(same2);
     else {
       parsers ??= await loadParsers();
-      files2.push(readFile(loaded, stamp, whole5, parsers));
+      files2.push(readFile(loaded, stamp, whole4, parsers));
     }
   }
   files2.sort((a, b) => naturalCompare(a.path, b.path));
@@ -6941,17 +7268,17 @@ async function loadParsers() {
   const { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
   return { parseTaskFile: parseTaskFile2, parseConfig: parseConfig2 };
 }
-function readFile({ path: path15, hash: hash2, content: content3 }, stamp, whole5, parsers) {
-  const none6 = { path: path15, hash: hash2, stamp, tasks: [], milestones: [] };
-  if (configFiles2.includes(path15)) return { ...none6, problems: [] };
+function readFile({ path: path14, hash: hash2, content: content3 }, stamp, whole4, parsers) {
+  const none6 = { path: path14, hash: hash2, stamp, tasks: [], milestones: [] };
+  if (configFiles2.includes(path14)) return { ...none6, problems: [] };
   const bytes = content3();
-  const text4 = Buffer.isBuffer(bytes) ? decodeText(path15, bytes) : bytes;
+  const text4 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
   if (typeof text4 !== "string") return { ...none6, problems: [text4] };
-  const { tasks: tasks2, milestones: milestones2, problems } = parsers.parseTaskFile(path15, text4);
-  return { ...none6, tasks: whole5 ? tasks2 : tasks2.map(withoutLongFields), milestones: milestones2, problems };
+  const { tasks: tasks2, milestones: milestones2, problems } = parsers.parseTaskFile(path14, text4);
+  return { ...none6, tasks: whole4 ? tasks2 : tasks2.map(withoutLongFields), milestones: milestones2, problems };
 }
 async function readConfig(files2, before2, known3, load, listing) {
-  const here = files2.filter(({ path: path15 }) => configFiles2.includes(path15));
+  const here = files2.filter(({ path: path14 }) => configFiles2.includes(path14));
   if (known3 && before2.sameHashes(here)) {
     return {
       config: known3.config,
@@ -6961,13 +7288,13 @@ async function readConfig(files2, before2, known3, load, listing) {
   if (here.length === 0) return { config: builtInConfig, problems: [] };
   const texts4 = {};
   const problems = [];
-  for await (const { path: path15, content: content3 } of load(
-    listing.files.filter(({ path: path16 }) => configFiles2.includes(path16))
+  for await (const { path: path14, content: content3 } of load(
+    listing.files.filter(({ path: path15 }) => configFiles2.includes(path15))
   )) {
     const bytes = content3();
-    const text4 = Buffer.isBuffer(bytes) ? decodeText(path15, bytes) : bytes;
+    const text4 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
     if (typeof text4 !== "string") problems.push(text4);
-    else if (path15 === "gza.yaml") texts4.gza = text4;
+    else if (path14 === "gza.yaml") texts4.gza = text4;
     else texts4.project = text4;
   }
   const { parseConfig: parseConfig2 } = await loadParsers();
@@ -6989,13 +7316,13 @@ function byFile(problems) {
 }
 function snapshotOf(files2, { config: config2, problems }, at2) {
   const tasks2 = files2.flatMap(({ tasks: tasks3 }) => tasks3);
-  const path15 = files2.map((file2) => file2.path);
+  const path14 = files2.map((file2) => file2.path);
   const hashes = files2.map(({ hash: hash2 }) => hash2).join("");
   return {
     at: at2,
-    identity: checksum(Buffer.from(JSON.stringify([path15, hashes]))),
+    identity: checksum(Buffer.from(JSON.stringify([path14, hashes]))),
     files: {
-      path: path15,
+      path: path14,
       stamps: stampsOf(files2.map(({ stamp }) => stamp)),
       hashes,
       count: files2.map(({ tasks: tasks3 }) => tasks3.length)
@@ -7004,7 +7331,7 @@ function snapshotOf(files2, { config: config2, problems }, at2) {
     config: config2,
     problems: [...problems, ...files2.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
-      files2.filter(({ milestones: milestones2 }) => milestones2.length > 0).map(({ path: path16, milestones: milestones2 }) => [path16, milestones2])
+      files2.filter(({ milestones: milestones2 }) => milestones2.length > 0).map(({ path: path15, milestones: milestones2 }) => [path15, milestones2])
     )
   };
 }
@@ -7043,7 +7370,7 @@ var init_read_backlog = __esm({
     init_config();
     init_natural_compare();
     init_file_task();
-    init_checksum();
+    init_cache();
     init_decode_text();
     init_snapshot();
     configFiles2 = ["gza.yaml", ".project-config.json"];
@@ -7058,79 +7385,57 @@ var init_read_backlog = __esm({
       at(index, stamp) {
         const snapshot = this.#snapshot;
         if (!snapshot) return null;
-        const path15 = snapshot.files.path[index];
+        const path14 = snapshot.files.path[index];
         this.#first ??= firsts(snapshot.files.count);
         this.#problems ??= byFile(snapshot.problems);
         const first = this.#first[index];
         return {
-          path: path15,
+          path: path14,
           stamp,
           hash: hashAt(snapshot.files, index),
           tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]),
-          milestones: snapshot.milestones[path15] ?? [],
-          problems: configFiles2.includes(path15) ? [] : this.#problems.get(path15) ?? []
+          milestones: snapshot.milestones[path14] ?? [],
+          problems: configFiles2.includes(path14) ? [] : this.#problems.get(path14) ?? []
         };
       }
-      withHash(path15, hash2, stamp) {
+      withHash(path14, hash2, stamp) {
         if (!this.#snapshot) return null;
-        this.#index ??= new Map(this.#snapshot.files.path.map((path16, index2) => [path16, index2]));
-        const index = this.#index.get(path15);
+        this.#index ??= new Map(this.#snapshot.files.path.map((path15, index2) => [path15, index2]));
+        const index = this.#index.get(path14);
         return index !== void 0 && hashAt(this.#snapshot.files, index) === hash2 ? this.at(index, stamp) : null;
       }
       /** Whether the configuration was made from exactly these files. */
       sameHashes(here) {
         const files2 = this.#snapshot?.files;
         if (!files2) return false;
-        const then = files2.path.filter((path15) => configFiles2.includes(path15));
-        return then.length === here.length && here.every(({ path: path15, hash: hash2, stamp }) => this.withHash(path15, hash2, stamp));
+        const then = files2.path.filter((path14) => configFiles2.includes(path14));
+        return then.length === here.length && here.every(({ path: path14, hash: hash2, stamp }) => this.withHash(path14, hash2, stamp));
       }
     };
   }
 });
 
-// src/core/version.ts
-var version2;
-var init_version = __esm({
-  "src/core/version.ts"() {
-    "use strict";
-    version2 = false ? "source" : "0.1.0";
-  }
-});
-
-// src/backlog/snapshot-key.ts
-function snapshotKey(place3) {
-  return JSON.stringify([snapshotFormat, version2, fields, place3]);
-}
-var snapshotFormat, fields;
-var init_snapshot_key = __esm({
-  "src/backlog/snapshot-key.ts"() {
-    "use strict";
-    init_task_fields();
-    init_version();
-    snapshotFormat = 3;
-    fields = Object.keys(fieldRows).join();
-  }
-});
-
 // src/backlog/commit-backlog.ts
-function commitBacklog({ git, commit, cache = noCache }) {
+function commitBacklog({ repository, commit, cache = noCache }) {
+  const { git, objectsDir } = repository;
+  const reader = openObjectReader(git.cwd, objectsDir);
   let last;
-  const read3 = async (whole5) => {
+  const read3 = async (whole4) => {
     const key = snapshotKey("commit");
-    const known3 = whole5 ? null : knownSnapshot(cache, cacheName, key);
+    const known3 = whole4 ? null : knownSnapshot(cache, cacheName, key);
     const tree2 = await listCommit(git, commit, known3);
     const isSame4 = known3 !== null && tree2.files.length === known3.files.path.length;
     if (known3 && isSame4 && tree2.files.every((file2) => file2.known !== void 0))
       return backlogRead(known3, tree2);
-    const load = (files2) => loadBlobs(git, files2, tree2.blobs);
-    const snapshot = await readBacklog(tree2, known3, load, { at: 0, whole: whole5 });
-    if (!whole5) cache.put(cacheName, key, printSnapshot(snapshot));
+    const load = (files2) => loadBlobs(reader, files2, tree2.blobs);
+    const snapshot = await readBacklog(tree2, known3, load, { at: 0, whole: whole4 });
+    if (!whole4) cache.put(cacheName, key, printSnapshot(snapshot));
     return backlogRead(snapshot, tree2);
   };
   return {
-    async read({ whole: whole5 = false } = {}) {
-      const result = await read3(whole5);
-      if (!whole5) last = result;
+    async read({ whole: whole4 = false } = {}) {
+      const result = await read3(whole4);
+      if (!whole4) last = result;
       return result;
     },
     async definition(id2) {
@@ -7138,7 +7443,7 @@ function commitBacklog({ git, commit, cache = noCache }) {
       const known3 = last.tasks.find(({ task: task2 }) => task2.id === id2);
       if (!known3) return null;
       const { blobs } = await listCommit(git, commit, null, known3.file);
-      for await (const { content: content3 } of loadBlobs(git, [{ path: known3.file, stamp: noStamp }], blobs)) {
+      for await (const { content: content3 } of loadBlobs(reader, [{ path: known3.file, stamp: noStamp }], blobs)) {
         const bytes = content3();
         const { definitionOf: definitionOf2 } = await Promise.resolve().then(() => __toESM(require("./lazy.js"), 1));
         return Buffer.isBuffer(bytes) ? definitionOf2(known3, bytes) : null;
@@ -7160,21 +7465,21 @@ async function listCommit(git, commit, known3, only) {
   const files2 = [];
   const problems = [];
   const blobs = /* @__PURE__ */ new Map();
-  const index = new Map((known3?.files.path ?? []).map((path15, at2) => [path15, at2]));
+  const index = new Map((known3?.files.path ?? []).map((path14, at2) => [path14, at2]));
   for (const line6 of result.stdout.toString("utf8").split("\0")) {
     const tab = line6.indexOf("	");
     if (tab < 0) continue;
     const [mode, , id2] = line6.slice(0, tab).split(" ");
-    const path15 = line6.slice(tab + 1);
-    if (path15 === "gza.yml") problems.push(misnamedConfig());
-    const problem = mode === "120000" ? linkProblem(path15) : mode === "160000" ? submodule(path15) : null;
+    const path14 = line6.slice(tab + 1);
+    if (path14 === "gza.yml") problems.push(misnamedConfig());
+    const problem = mode === "120000" ? linkProblem(path14) : mode === "160000" ? submodule(path14) : null;
     if (problem) problems.push(problem);
-    if (!mode.startsWith("100") || !(configFiles3.includes(path15) || isTaskFile(path15))) continue;
+    if (!mode.startsWith("100") || !(configFiles3.includes(path14) || isTaskFile(path14))) continue;
     if (files2.length >= backlogFilesMax) break;
-    const at2 = index.get(path15);
-    blobs.set(path15, id2);
+    const at2 = index.get(path14);
+    blobs.set(path14, id2);
     const isKnown = known3 !== null && at2 !== void 0 && hashAt(known3.files, at2) === hashOf(id2);
-    files2.push(isKnown ? { path: path15, stamp: noStamp, known: at2 } : { path: path15, stamp: noStamp });
+    files2.push(isKnown ? { path: path14, stamp: noStamp, known: at2 } : { path: path14, stamp: noStamp });
   }
   if (files2.length >= backlogFilesMax) {
     problems.push(
@@ -7183,91 +7488,72 @@ async function listCommit(git, commit, known3, only) {
   }
   return { files: files2, problems, blobs };
 }
-function submodule(path15) {
-  return path15.startsWith(`${tasksFolder}/`) ? fileProblem(path15, "is a repository of its own and was not read", "task files of this one") : null;
+function submodule(path14) {
+  return path14.startsWith(`${tasksFolder}/`) ? fileProblem(path14, "is a repository of its own and was not read", "task files of this one") : null;
 }
 function hashOf(id2) {
   return id2.slice(0, 40);
 }
-async function* loadBlobs(git, files2, blobs) {
-  const wanted = files2.flatMap(({ path: path15 }) => blobs.has(path15) ? [{ path: path15, id: blobs.get(path15) }] : []);
-  if (wanted.length === 0) return;
-  const ids = `${wanted.map(({ id: id2 }) => id2).join("\n")}
-`;
-  const sizes = (await git.text(["cat-file", "--batch-check=%(objectsize)"], { stdin: ids })).split("\n").map(Number);
-  let batch = [];
-  let bytes = 0;
+async function* loadBlobs(reader, files2, blobs) {
+  const wanted = files2.flatMap(({ path: path14 }) => blobs.has(path14) ? [{ path: path14, id: blobs.get(path14) }] : []);
   let total2 = 0;
-  for (const [at2, one2] of wanted.entries()) {
-    const size = sizes[at2] ?? 0;
-    total2 += size;
-    const refusal3 = refusalOf(one2.path, size, total2);
-    if (refusal3) {
-      yield { path: one2.path, hash: hashOf(one2.id), content: () => refusal3 };
-      continue;
+  for (let start = 0; start < wanted.length; start += atOnce) {
+    const some2 = wanted.slice(start, start + atOnce);
+    const contents = await Promise.all(
+      some2.map(
+        async ({ path: path14, id: id2 }) => total2 > backlogBytesMax ? tooMuch2(path14) : contentOf(reader, path14, id2)
+      )
+    );
+    for (const [n, { path: path14, id: id2 }] of some2.entries()) {
+      const content3 = contents[n];
+      total2 += Buffer.isBuffer(content3) ? content3.length : 0;
+      const kept3 = total2 > backlogBytesMax ? tooMuch2(path14) : content3;
+      yield { path: path14, hash: hashOf(id2), content: () => kept3 };
     }
-    batch.push(one2);
-    bytes += size;
-    if (bytes < 32 << 20) continue;
-    yield* loadBatch(git, batch);
-    [batch, bytes] = [[], 0];
-  }
-  if (batch.length > 0) yield* loadBatch(git, batch);
-}
-function refusalOf(path15, size, total2) {
-  if (size > fileBytesMax)
-    return fileProblem(path15, "is larger than 10 MB", "at most 10 MB; split it into several files");
-  if (total2 <= backlogBytesMax) return null;
-  return fileProblem(
-    path15,
-    "was not read: the tasks together are too large",
-    `at most ${backlogBytesMax >> 20} MB`
-  );
-}
-async function* loadBatch(git, batch) {
-  const args = ["cat-file", "--batch"];
-  const result = await git.run(args, { stdin: `${batch.map(({ id: id2 }) => id2).join("\n")}
-` });
-  if (result.code !== 0) throw gitFailure(args, result);
-  let at2 = 0;
-  for (const { path: path15, id: id2 } of batch) {
-    const end2 = result.stdout.indexOf(10, at2);
-    const size = Number(result.stdout.toString("latin1", at2, end2).split(" ")[2]);
-    if (end2 < 0 || !Number.isInteger(size)) {
-      throw new GzaError("world", `git cannot give the content of ${path15} (${id2})`, {
-        hint: "The repository may be a partial clone or damaged: run git fsck."
-      });
-    }
-    const bytes = result.stdout.subarray(end2 + 1, end2 + 1 + size);
-    yield { path: path15, hash: hashOf(id2), content: () => bytes };
-    at2 = end2 + 1 + size + 1;
   }
 }
-var cacheName, configFiles3, noStamp;
+async function contentOf(reader, path14, id2) {
+  const tooLarge4 = () => fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
+  try {
+    const object3 = await reader.read(id2);
+    if (object3) return object3.data.length > fileBytesMax ? tooLarge4() : object3.data;
+  } catch (error2) {
+    if (isGzaError(error2) && error2.data["bytes"] !== void 0) return tooLarge4();
+    throw error2;
+  }
+  throw new GzaError("world", `git cannot give the content of ${path14} (${id2})`, {
+    hint: "The repository may be a partial clone or damaged: run git fsck."
+  });
+}
+function tooMuch2(path14) {
+  const most = `at most ${backlogBytesMax >> 20} MB`;
+  return fileProblem(path14, "was not read: the tasks together are too large", most);
+}
+var cacheName, configFiles3, noStamp, atOnce;
 var init_commit_backlog = __esm({
   "src/backlog/commit-backlog.ts"() {
     "use strict";
     init_errors();
     init_git();
+    init_read_objects();
     init_cache();
     init_backlog();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     cacheName = "backlog-commit";
     configFiles3 = ["gza.yaml", ".project-config.json"];
     noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
+    atOnce = 16;
   }
 });
 
 // src/core/guard/unsafe-path.ts
-function whyUnsafePath(path15) {
-  if (path15 === "" || path15.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
-  if (path15.startsWith("/") || /^[A-Za-z]:/.test(path15)) return "the path is absolute";
-  if (path15.includes("\\")) return "a backslash separates folders on Windows";
-  if (hiddenCharacter(path15)) return "the path has control or invisible characters in it";
-  for (const name3 of path15.split("/")) {
+function whyUnsafePath(path14) {
+  if (path14 === "" || path14.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path14.startsWith("/") || /^[A-Za-z]:/.test(path14)) return "the path is absolute";
+  if (path14.includes("\\")) return "a backslash separates folders on Windows";
+  if (hiddenCharacter(path14)) return "the path has control or invisible characters in it";
+  for (const name3 of path14.split("/")) {
     if (name3 === "" || name3 === "." || name3 === "..") return "the path leaves or repeats a folder";
     if (name3.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
     if (isGitFolder(name3)) return "the path means git's own folder on some machine";
@@ -7278,8 +7564,8 @@ function isGitFolder(name3) {
   const bare2 = name3.normalize("NFKC").toLowerCase().replace(/:.*$/, "").replace(/[. ]+$/, "");
   return bare2 === ".git" || /^git~\d+$/.test(bare2);
 }
-function whyUnportablePath(path15) {
-  for (const name3 of path15.split("/")) {
+function whyUnportablePath(path14) {
+  for (const name3 of path14.split("/")) {
     if (/[<>:"|?*]/.test(name3)) return `Windows cannot hold the name ${JSON.stringify(name3)}`;
     if (/[. ]$/.test(name3)) return `Windows drops the end of the name ${JSON.stringify(name3)}`;
     if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name3)) {
@@ -7299,9 +7585,9 @@ var init_unsafe_path = __esm({
 });
 
 // src/core/task/declared-files.ts
-function normalisePath(path15) {
+function normalisePath(path14) {
   const parts = [];
-  for (const part of path15.split("/")) {
+  for (const part of path14.split("/")) {
     if (part === "" || part === ".") continue;
     if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
     else parts.push(part);
@@ -7310,7 +7596,7 @@ function normalisePath(path15) {
 }
 function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
-  return [...new Set(paths2.map(normalisePath))].filter((path15) => path15 !== "");
+  return [...new Set(paths2.map(normalisePath))].filter((path14) => path14 !== "");
 }
 function declaredFiles(task2) {
   return normalisePaths([...task2.files_to_create ?? [], ...task2.files_to_modify ?? []]);
@@ -7330,17 +7616,17 @@ function fileSizes(root, tasks2) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file2) || whyUnsafePath(file2) !== null) continue;
     seen.add(file2);
-    const stats = (0, import_node_fs4.lstatSync)((0, import_node_path3.join)(root, file2), { throwIfNoEntry: false });
+    const stats = (0, import_node_fs6.lstatSync)((0, import_node_path5.join)(root, file2), { throwIfNoEntry: false });
     if (stats?.isFile()) sizes.set(file2, stats.size);
   }
   return sizes;
 }
-var import_node_fs4, import_node_path3, filesSizedMax;
+var import_node_fs6, import_node_path5, filesSizedMax;
 var init_file_sizes = __esm({
   "src/backlog/file-sizes.ts"() {
     "use strict";
-    import_node_fs4 = require("node:fs");
-    import_node_path3 = require("node:path");
+    import_node_fs6 = require("node:fs");
+    import_node_path5 = require("node:path");
     init_unsafe_path();
     init_declared_files();
     filesSizedMax = 5e4;
@@ -7362,15 +7648,15 @@ var init_file_index = __esm({
 // src/backlog/work-tree-backlog.ts
 function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
   let last;
-  const read3 = async (whole5) => {
+  const read3 = async (whole4) => {
     const at2 = now();
     const key = keyOf(root);
-    const known3 = whole5 ? null : knownSnapshot(cache, cacheName2, key);
+    const known3 = whole4 ? null : knownSnapshot(cache, cacheName2, key);
     const listing = listWorkTree(root, known3);
     if (known3 && isUnchanged(known3, listing)) return backlogRead(known3, listing);
     const load = (files2) => loadFiles(root, files2);
-    const snapshot = await readBacklog(listing, known3, load, { at: at2, whole: whole5 });
-    if (!whole5) {
+    const snapshot = await readBacklog(listing, known3, load, { at: at2, whole: whole4 });
+    if (!whole4) {
       const text4 = printSnapshot(snapshot);
       cache.put(cacheName2, key, text4);
       cache.put(filesCacheName, key, filesOfSnapshot(text4));
@@ -7378,9 +7664,9 @@ function workTreeBacklog({ root, cache = noCache, now = Date.now }) {
     return backlogRead(snapshot, listing);
   };
   return {
-    async read({ whole: whole5 = false } = {}) {
-      const result = await read3(whole5);
-      if (!whole5) last = result;
+    async read({ whole: whole4 = false } = {}) {
+      const result = await read3(whole4);
+      if (!whole4) last = result;
       return result;
     },
     async definition(id2) {
@@ -7407,55 +7693,53 @@ async function definitionIn(root, { tasks: tasks2 }, id2) {
   return definitionOf2(known3, bytes);
 }
 function listWorkTree(root, known3) {
-  const fromHere = (0, import_node_path4.relative)(process.cwd(), root);
+  const fromHere = (0, import_node_path6.relative)(process.cwd(), root);
   const prefix = fromHere === "" ? "" : fromHere.startsWith("..") ? `${root}/` : `${fromHere}/`;
   const walk2 = new Walk(prefix, known3);
   for (const name3 of ["gza.yaml", ".project-config.json"]) walk2.file(name3);
   walk2.folder(tasksFolder, 0);
-  if ((0, import_node_fs5.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
+  if ((0, import_node_fs7.lstatSync)(`${prefix}gza.yml`, { throwIfNoEntry: false })) walk2.problems.push(misnamedConfig());
   return walk2;
 }
 function* loadFiles(root, files2) {
-  for (const { path: path15 } of files2) {
-    const bytes = readRegular(root, path15);
+  for (const { path: path14 } of files2) {
+    const bytes = readRegular(root, path14);
     if (bytes === null) continue;
-    const hash2 = (0, import_node_crypto2.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
-    yield { path: path15, hash: hash2, content: () => bytes };
+    const hash2 = (0, import_node_crypto3.createHash)("sha1").update(Buffer.isBuffer(bytes) ? bytes : bytes.message).digest("hex");
+    yield { path: path14, hash: hash2, content: () => bytes };
   }
 }
-function readRegular(root, path15) {
+function readRegular(root, path14) {
   let file2;
   try {
-    file2 = (0, import_node_fs5.openSync)(`${root}/${path15}`, import_node_fs5.constants.O_RDONLY | import_node_fs5.constants.O_NOFOLLOW | import_node_fs5.constants.O_NONBLOCK);
+    file2 = (0, import_node_fs7.openSync)(`${root}/${path14}`, import_node_fs7.constants.O_RDONLY | import_node_fs7.constants.O_NOFOLLOW | import_node_fs7.constants.O_NONBLOCK);
   } catch (error2) {
     const { code: code2 } = error2;
-    return code2 === "ENOENT" ? null : fileProblem(path15, `cannot be read (${code2})`, "a file that you may read");
+    return code2 === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs5.fstatSync)(file2);
-    if (!stats.isFile()) return fileProblem(path15, "is not a regular file", "a file");
+    const stats = (0, import_node_fs7.fstatSync)(file2);
+    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
     if (stats.size > fileBytesMax) {
-      return fileProblem(path15, "is larger than 10 MB", "at most 10 MB; split it into several files");
+      return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
-    return (0, import_node_fs5.readFileSync)(file2);
+    return (0, import_node_fs7.readFileSync)(file2);
   } finally {
-    (0, import_node_fs5.closeSync)(file2);
+    (0, import_node_fs7.closeSync)(file2);
   }
 }
-var import_node_crypto2, import_node_fs5, import_node_path4, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
+var import_node_crypto3, import_node_fs7, import_node_path6, racyMs, depthMax, cacheName2, filesCacheName, noStamp2, Walk;
 var init_work_tree_backlog = __esm({
   "src/backlog/work-tree-backlog.ts"() {
     "use strict";
-    import_node_crypto2 = lateModule(() => require("node:crypto"));
-    import_node_fs5 = require("node:fs");
-    import_node_path4 = require("node:path");
+    import_node_crypto3 = lateModule(() => require("node:crypto"));
+    import_node_fs7 = require("node:fs");
+    import_node_path6 = require("node:path");
     init_cache();
     init_backlog();
     init_file_index();
-    init_known_snapshot();
     init_read_backlog();
     init_snapshot();
-    init_snapshot_key();
     racyMs = 2e3;
     depthMax = 32;
     cacheName2 = "backlog";
@@ -7475,42 +7759,42 @@ var init_work_tree_backlog = __esm({
         const paths2 = known3?.files.path ?? [];
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
-      folder(path15, depth) {
-        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path15, { throwIfNoEntry: false });
-        if (stats) this.#entry(path15, stats, depth);
+      folder(path14, depth) {
+        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        if (stats) this.#entry(path14, stats, depth);
       }
-      file(path15) {
-        const stats = (0, import_node_fs5.lstatSync)(this.#prefix + path15, { throwIfNoEntry: false });
+      file(path14) {
+        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
         if (!stats) return;
-        if (stats.isFile()) this.#add(path15, stats);
-        else this.#refuse(path15, stats);
+        if (stats.isFile()) this.#add(path14, stats);
+        else this.#refuse(path14, stats);
       }
-      #entry(path15, stats, depth) {
-        if (stats.isDirectory()) this.#names(path15, depth);
+      #entry(path14, stats, depth) {
+        if (stats.isDirectory()) this.#names(path14, depth);
         else if (stats.isFile()) {
-          if (this.#index.has(path15) || isTaskFile(path15)) this.#add(path15, stats);
-        } else this.#refuse(path15, stats);
+          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
+        } else this.#refuse(path14, stats);
       }
-      #names(path15, depth) {
+      #names(path14, depth) {
         if (depth > depthMax) {
-          this.problems.push(fileProblem(path15, "is nested too deeply", `at most ${depthMax} folders`));
+          this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
-        const names4 = (0, import_node_fs5.readdirSync)(this.#prefix + path15);
+        const names4 = (0, import_node_fs7.readdirSync)(this.#prefix + path14);
         if (depth > 0 && names4.includes(".git")) {
           this.problems.push(
-            fileProblem(path15, "is a repository of its own and was not read", "task files of this one")
+            fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
           );
           return;
         }
         for (const name3 of names4) {
-          const inner2 = `${path15}/${name3}`;
+          const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs5.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          const stats = (0, import_node_fs7.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
           if (stats) this.#entry(inner2, stats, depth + 1);
         }
       }
-      #add(path15, stats) {
+      #add(path14, stats) {
         this.#bytes += stats.size;
         if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
           const expected = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
@@ -7520,10 +7804,10 @@ var init_work_tree_backlog = __esm({
           return;
         }
         const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
-        const index = this.#index.get(path15);
+        const index = this.#index.get(path14);
         const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path15, stamp, known: index });
-        else this.files.push({ path: path15, stamp });
+        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
+        else this.files.push({ path: path14, stamp });
       }
       #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
         const { files: files2, at: at2 } = this.#known;
@@ -7533,8 +7817,8 @@ var init_work_tree_backlog = __esm({
         if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
         return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
       }
-      #refuse(path15, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path15) : isTaskFile(path15) ? fileProblem(path15, "is not a regular file", "a file") : null;
+      #refuse(path14, stats) {
+        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
         if (problem) this.problems.push(problem);
       }
     };
@@ -7981,9 +8265,9 @@ function currentReview(view, facts2) {
 function leftWork({ step, outcome: outcome3 }) {
   return isWork(step) && (outcome3 === "ok" || outcome3 === "slice");
 }
-function isOfHead({ diff, head: head3 }, lane) {
+function isOfHead({ diff, head: head2 }, lane) {
   if (diff !== void 0 && lane.diff !== void 0) return diff === lane.diff;
-  if (head3 !== void 0 && lane.head !== void 0) return head3 === lane.head;
+  if (head2 !== void 0 && lane.head !== void 0) return head2 === lane.head;
   return lane.personCommits !== true;
 }
 function mayLoop(type) {
@@ -8221,20 +8505,20 @@ function newSearch(count3, starts) {
 }
 function searchFrom(root, { starts, targets }, search) {
   const { found, low, of, cursor } = search;
-  const path15 = [root];
+  const path14 = [root];
   enter(root, search);
-  while (path15.length > 0) {
-    const node3 = path15.at(-1);
+  while (path14.length > 0) {
+    const node3 = path14.at(-1);
     if (cursor[node3] < starts[node3 + 1]) {
       const to = targets[cursor[node3]++];
       if (found[to] === 0) {
         enter(to, search);
-        path15.push(to);
+        path14.push(to);
       } else if (of[to] === -1) low[node3] = Math.min(low[node3], found[to]);
       continue;
     }
-    path15.pop();
-    const parent = path15.at(-1);
+    path14.pop();
+    const parent = path14.at(-1);
     if (parent !== void 0) low[parent] = Math.min(low[parent], low[node3]);
     if (low[node3] === found[node3]) closeComponent(node3, search);
   }
@@ -8284,10 +8568,10 @@ function shortestCycle(start, successors) {
   return [start];
 }
 function pathBack(start, last, cameFrom) {
-  const path15 = [start];
-  for (let at2 = last; at2 !== start; at2 = cameFrom.get(at2)) path15.push(at2);
-  path15.push(start);
-  return path15.reverse();
+  const path14 = [start];
+  for (let at2 = last; at2 !== start; at2 = cameFrom.get(at2)) path14.push(at2);
+  path14.push(start);
+  return path14.reverse();
 }
 var init_strong_components = __esm({
   "src/core/board/strong-components.ts"() {
@@ -8415,19 +8699,19 @@ function cutLoops(parents) {
   const settled2 = /* @__PURE__ */ new Set();
   for (const [start, above] of parents) {
     if (above === void 0) continue;
-    const path15 = /* @__PURE__ */ new Set();
+    const path14 = /* @__PURE__ */ new Set();
     let id2 = start;
-    while (id2 !== void 0 && !settled2.has(id2) && !path15.has(id2)) {
-      path15.add(id2);
+    while (id2 !== void 0 && !settled2.has(id2) && !path14.has(id2)) {
+      path14.add(id2);
       id2 = parents.get(id2);
     }
-    if (id2 !== void 0 && path15.has(id2)) {
-      const way = [...path15];
+    if (id2 !== void 0 && path14.has(id2)) {
+      const way = [...path14];
       const loop = way.slice(way.indexOf(id2));
       const smallest = loop.reduce((a, b) => naturalCompare(b, a) < 0 ? b : a);
       parents.set(smallest, void 0);
     }
-    for (const seen of path15) settled2.add(seen);
+    for (const seen of path14) settled2.add(seen);
   }
 }
 function walk(roots, children) {
@@ -8714,8 +8998,8 @@ function statusOfChildren(children, making) {
 function cyclesById(graph2) {
   const byId2 = /* @__PURE__ */ new Map();
   for (const cycle of graph2.cycles) {
-    const path15 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
-    for (const id2 of cycle) byId2.set(id2, path15.join(" \u2192 "));
+    const path14 = cycle.length > 12 ? [...cycle.slice(0, 10), "\u2026", cycle[0]] : cycle;
+    for (const id2 of cycle) byId2.set(id2, path14.join(" \u2192 "));
   }
   return byId2;
 }
@@ -8739,14 +9023,14 @@ function compileGlob(pattern) {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
   const rows3 = (expandChoices(pattern) ?? []).map((one2) => (one2.endsWith("/") ? `${one2}**` : one2).split("/"));
-  return (path15) => path15.length <= pathLengthMax2 && rows3.some((parts) => matchParts(parts, path15));
+  return (path14) => path14.length <= pathLengthMax2 && rows3.some((parts) => matchParts(parts, path14));
 }
 function compileGlobs(patterns) {
   const matchers = patterns.map(compileGlob);
-  return (path15) => matchers.some((isMatch) => isMatch(path15));
+  return (path14) => matchers.some((isMatch) => isMatch(path14));
 }
-function matchGlob(pattern, path15) {
-  return compileGlob(pattern)(path15);
+function matchGlob(pattern, path14) {
+  return compileGlob(pattern)(path14);
 }
 function globProblem(pattern) {
   const quoted4 = JSON.stringify(pattern.slice(0, 80));
@@ -8778,7 +9062,7 @@ function expandChoices(pattern) {
   }
   return done5;
 }
-function matchParts(parts, path15) {
+function matchParts(parts, path14) {
   const last = parts.length - 1;
   let reached = /* @__PURE__ */ new Set();
   const reach = (into, at2) => {
@@ -8788,7 +9072,7 @@ function matchParts(parts, path15) {
     }
   };
   reach(reached, 0);
-  for (const name3 of path15.split("/")) {
+  for (const name3 of path14.split("/")) {
     const next3 = /* @__PURE__ */ new Set();
     for (const i of reached) {
       const part = parts[i];
@@ -8833,8 +9117,8 @@ var init_match_glob = __esm({
 function words2(table) {
   return table.trim().split(/\s+/);
 }
-function layerOf(path15, own2 = []) {
-  const segments = normalisePath(path15).split("/");
+function layerOf(path14, own2 = []) {
+  const segments = normalisePath(path14).split("/");
   const name3 = segments.at(-1);
   const directories = segments.slice(0, -1);
   const last = lastWord(name3);
@@ -9101,8 +9385,8 @@ function crossFileReasons(files2, own2) {
 function layerReason(first, layer) {
   return `${layer} layer besides the ${first} layer`;
 }
-function directoryOf(path15) {
-  return path15.slice(0, Math.max(0, path15.lastIndexOf("/")));
+function directoryOf(path14) {
+  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
 }
 function semanticReasons(words8) {
   return concepts.flatMap(({ name: name3, points, words: pattern }) => {
@@ -9267,8 +9551,8 @@ function cycleProblems(graph2, tasks2, problems) {
     if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print(above)}`));
   }
 }
-function print(path15) {
-  return (path15.length > 12 ? [...path15.slice(0, 6), "\u2026", ...path15.slice(-5)] : path15).join(" \u2192 ");
+function print(path14) {
+  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
 }
 function badTasks(tasks2, problems) {
   const bad = /* @__PURE__ */ new Map();
@@ -9475,9 +9759,9 @@ var init_settings = __esm({
 
 // src/git/open-repository.ts
 async function openRepository(cwd) {
-  const found = locate((0, import_node_path5.resolve)(cwd));
+  const found = locate((0, import_node_path7.resolve)(cwd));
   const commonDir = real(commonDirOf(found.gitDir));
-  const config2 = readText((0, import_node_path5.join)(commonDir, "config")) ?? "";
+  const config2 = readText((0, import_node_path7.join)(commonDir, "config")) ?? "";
   const git = openGit(cwd);
   return {
     git,
@@ -9488,7 +9772,7 @@ async function openRepository(cwd) {
     isBare: isBare(commonDir),
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config2) ? "sha256" : "sha1",
-    objectsDir: (0, import_node_path5.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path5.join)(commonDir, "objects")),
+    objectsDir: (0, import_node_path7.resolve)(cwd, process.env["GIT_OBJECT_DIRECTORY"] ?? (0, import_node_path7.join)(commonDir, "objects")),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config2)
   };
 }
@@ -9506,71 +9790,71 @@ function bareOptions(commonDir) {
   };
 }
 function isShallow({ commonDir }) {
-  return (0, import_node_fs6.existsSync)((0, import_node_path5.join)(commonDir, "shallow"));
+  return (0, import_node_fs8.existsSync)((0, import_node_path7.join)(commonDir, "shallow"));
 }
 function locate(cwd) {
   const fromEnvironment = process.env["GIT_DIR"];
   if (fromEnvironment) {
-    const gitDir = (0, import_node_path5.resolve)(cwd, fromEnvironment);
+    const gitDir = (0, import_node_path7.resolve)(cwd, fromEnvironment);
     if (!isGitDir(gitDir)) throw notARepository(cwd, `GIT_DIR names ${gitDir}, which is no repository`);
     const tree2 = process.env["GIT_WORK_TREE"];
-    return { gitDir: real(gitDir), workTree: tree2 ? (0, import_node_path5.resolve)(cwd, tree2) : isBare(gitDir) ? null : cwd };
+    return { gitDir: real(gitDir), workTree: tree2 ? (0, import_node_path7.resolve)(cwd, tree2) : isBare(gitDir) ? null : cwd };
   }
-  if (!(0, import_node_fs6.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
-  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path5.dirname)(dir), steps++) {
+  if (!(0, import_node_fs8.existsSync)(cwd)) throw notARepository(cwd, `${cwd} does not exist`);
+  for (let dir = real(cwd), steps = 0; steps < 500; dir = (0, import_node_path7.dirname)(dir), steps++) {
     const found = locateIn(dir);
     if (found) return found;
-    if ((0, import_node_path5.dirname)(dir) === dir) break;
+    if ((0, import_node_path7.dirname)(dir) === dir) break;
   }
   throw notARepository(cwd, `neither ${cwd} nor a folder above it is a git repository`);
 }
 function locateIn(dir) {
-  const dotGit = (0, import_node_path5.join)(dir, ".git");
-  const kind = (0, import_node_fs6.statSync)(dotGit, { throwIfNoEntry: false });
+  const dotGit = (0, import_node_path7.join)(dir, ".git");
+  const kind = (0, import_node_fs8.statSync)(dotGit, { throwIfNoEntry: false });
   if (kind?.isDirectory() && isGitDir(dotGit)) return { gitDir: dotGit, workTree: dir };
   if (kind?.isFile()) {
     const target = /^gitdir: (.+?)\s*$/.exec(readText(dotGit) ?? "")?.[1];
-    if (target && isGitDir((0, import_node_path5.resolve)(dir, target))) return { gitDir: (0, import_node_path5.resolve)(dir, target), workTree: dir };
+    if (target && isGitDir((0, import_node_path7.resolve)(dir, target))) return { gitDir: (0, import_node_path7.resolve)(dir, target), workTree: dir };
     throw notARepository(dir, `${dotGit} points to a repository that is not there`);
   }
   if (!isGitDir(dir)) return null;
-  return (0, import_node_path5.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path5.dirname)(dir) } : { gitDir: dir, workTree: null };
+  return (0, import_node_path7.basename)(dir) === ".git" && !isBare(dir) ? { gitDir: dir, workTree: (0, import_node_path7.dirname)(dir) } : { gitDir: dir, workTree: null };
 }
 function isGitDir(dir) {
-  if (!(0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "HEAD"))) return false;
-  return (0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "commondir")) || (0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "objects")) && (0, import_node_fs6.existsSync)((0, import_node_path5.join)(dir, "refs"));
+  if (!(0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "HEAD"))) return false;
+  return (0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "commondir")) || (0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "objects")) && (0, import_node_fs8.existsSync)((0, import_node_path7.join)(dir, "refs"));
 }
 function isBare(gitDir) {
-  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path5.join)(gitDir, "config")) ?? "");
+  return /^\s*bare\s*=\s*true\s*$/im.test(readText((0, import_node_path7.join)(gitDir, "config")) ?? "");
 }
 function commonDirOf(gitDir) {
   const override = process.env["GIT_COMMON_DIR"];
-  if (override) return (0, import_node_path5.resolve)(override);
-  const other = readText((0, import_node_path5.join)(gitDir, "commondir"))?.trim();
+  if (override) return (0, import_node_path7.resolve)(override);
+  const other = readText((0, import_node_path7.join)(gitDir, "commondir"))?.trim();
   if (!other) return gitDir;
-  return (0, import_node_path5.isAbsolute)(other) ? other : (0, import_node_path5.resolve)(gitDir, other);
+  return (0, import_node_path7.isAbsolute)(other) ? other : (0, import_node_path7.resolve)(gitDir, other);
 }
 async function headOf(gitDir, git) {
-  const head3 = readText((0, import_node_path5.join)(gitDir, "HEAD"))?.trim() ?? "";
-  const branch = /^ref: refs\/heads\/(.+)$/.exec(head3)?.[1];
+  const head2 = readText((0, import_node_path7.join)(gitDir, "HEAD"))?.trim() ?? "";
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head2)?.[1];
   if (branch !== void 0 && branch !== ".invalid") return { branch, detached: false };
-  if (/^[0-9a-f]{40,64}$/.test(head3)) return { branch: null, detached: true };
+  if (/^[0-9a-f]{40,64}$/.test(head2)) return { branch: null, detached: true };
   const asked = await git.run(["symbolic-ref", "-q", "--short", "HEAD"]);
   const name3 = asked.stdout.toString("utf8").trim();
   return asked.code === 0 && name3 ? { branch: name3, detached: false } : { branch: null, detached: true };
 }
-function readText(path15) {
+function readText(path14) {
   try {
-    return (0, import_node_fs6.readFileSync)(path15, "utf8");
+    return (0, import_node_fs8.readFileSync)(path14, "utf8");
   } catch {
     return null;
   }
 }
-function real(path15) {
+function real(path14) {
   try {
-    return (0, import_node_fs6.realpathSync)(path15);
+    return (0, import_node_fs8.realpathSync)(path14);
   } catch {
-    return path15;
+    return path14;
   }
 }
 function notARepository(cwd, what) {
@@ -9579,12 +9863,12 @@ function notARepository(cwd, what) {
     data: { cwd }
   });
 }
-var import_node_fs6, import_node_path5;
+var import_node_fs8, import_node_path7;
 var init_open_repository = __esm({
   "src/git/open-repository.ts"() {
     "use strict";
-    import_node_fs6 = require("node:fs");
-    import_node_path5 = require("node:path");
+    import_node_fs8 = require("node:fs");
+    import_node_path7 = require("node:path");
     init_errors();
     init_git();
   }
@@ -9604,9 +9888,9 @@ function addSeconds(iso, seconds) {
   return printTime(parseTime(iso) + seconds * 1e3);
 }
 function printDuration(seconds) {
-  const whole5 = Math.max(0, Math.round(seconds));
-  if (whole5 < 120) return `${whole5} s`;
-  const minutes = Math.round(whole5 / 60);
+  const whole4 = Math.max(0, Math.round(seconds));
+  if (whole4 < 120) return `${whole4} s`;
+  const minutes = Math.round(whole4 / 60);
   if (minutes < 120) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
@@ -9616,6 +9900,582 @@ function printDuration(seconds) {
 var init_time = __esm({
   "src/core/time.ts"() {
     "use strict";
+  }
+});
+
+// src/ledger/claim.ts
+async function claimTask(ledger, request3) {
+  const written = await ledger.write((view) => claimPlan(view, request3));
+  if (written.kind === "refused" && written.claim) {
+    return { kind: "lost", holder: written.claim, detail: written.detail };
+  }
+  if (written.kind === "refused") return written;
+  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
+  return { kind: "claimed", claim: request3.claim, tips };
+}
+async function claimPlan(view, { claim: claim4, at: at2, by, also }) {
+  const event = { kind: "claim", at: at2, claim: claim4, ...by ? { by } : {} };
+  const more = also ? await also(view) : [];
+  const onBase = more.filter((change) => change.branch === view.base);
+  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const base = {
+    branch: view.base,
+    events: [event, ...onBase.flatMap((change) => change.events)],
+    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
+  };
+  return { changes: [base, ...elsewhere] };
+}
+async function renewClaim(ledger, { claim: claim4, at: at2, by, until }) {
+  const event = { kind: "renew", at: at2, claim: claim4, until, ...by ? { by } : {} };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+  return written.kind === "refused" ? written : { kind: "renewed" };
+}
+async function releaseClaim(ledger, { claim: claim4, at: at2, by, why: why2, spent_usd }) {
+  const event = {
+    kind: "release",
+    at: at2,
+    claim: claim4,
+    why: why2,
+    ...by ? { by } : {},
+    ...spent_usd === void 0 ? {} : { spent_usd }
+  };
+  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+  return written.kind === "refused" ? written : { kind: "released" };
+}
+function liveClaims(state, at2) {
+  return (state.meta.claims ?? []).filter((claim4) => claim4.until > at2);
+}
+var init_claim = __esm({
+  "src/ledger/claim.ts"() {
+    "use strict";
+  }
+});
+
+// src/ledger/store/ref-files.ts
+function readRefFiles(commonDir, folders2, names4) {
+  const rows3 = /* @__PURE__ */ new Map();
+  try {
+    for (const folder of folders2) readFolder(commonDir, folder, rows3);
+    for (const name3 of names4) readLoose2(commonDir, name3, rows3);
+    readPacked(commonDir, folders2, names4, rows3);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows3.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows3, depth = 0) {
+  if (depth > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path8.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows3, depth + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows3);
+    if (rows3.get(ref)?.target) throw new Unusual();
+    if (rows3.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs9.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose2(commonDir, ref, rows3) {
+  let text4;
+  try {
+    text4 = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
+  rows3.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
+}
+function readPacked(commonDir, folders2, names4, rows3) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const exact = new Set(names4);
+  const lines2 = bytes.toString("utf8").split("\n");
+  if (lines2.pop() !== "") throw new Unusual();
+  for (const line6 of lines2) {
+    if (line6.startsWith("#") || line6.startsWith("^")) continue;
+    const space = line6.indexOf(" ");
+    if (space !== 40 && space !== 64) throw new Unusual();
+    const ref = line6.slice(space + 1);
+    if (rows3.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
+      continue;
+    const oid = line6.slice(0, space);
+    if (!isHash(oid)) throw new Unusual();
+    rows3.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text4) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
+}
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
+}
+var import_node_fs9, import_node_path8, looseMax, packedBytesMax, Unusual;
+var init_ref_files = __esm({
+  "src/ledger/store/ref-files.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path8 = require("node:path");
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
+  }
+});
+
+// src/ledger/store/read-refs.ts
+async function readRefs(repository, namespace, base) {
+  const folders2 = [namespace, localMirror.slice(0, -1)];
+  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
+  const rows3 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
+  const tips = /* @__PURE__ */ new Map();
+  const mirrors = /* @__PURE__ */ new Map();
+  const broken = [];
+  let originHead;
+  const heads2 = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows3) {
+    if (oid === "" && target === "") {
+      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
+    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
+    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
+    else heads2.add(ref.replace("refs/heads/", ""));
+  }
+  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
+  const known3 = base ?? (originHead || void 0) ?? custom;
+  const guess2 = repository.head.branch ?? "main";
+  return { tips, mirrors, broken, base: known3 ?? guess2, guessed: known3 === void 0 };
+}
+async function listRefs(git, patterns, { withBroken = false } = {}) {
+  const args = [
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(symref)",
+    `--count=${refsMax}`,
+    ...patterns
+  ];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows3 = [];
+  for (const line6 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line6.split(" ");
+    if (ref) rows3.push({ ref, oid, target });
+  }
+  if (!withBroken) return rows3;
+  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows3.push({ ref, oid: "", target: "" });
+  }
+  return rows3;
+}
+function isBranchName(name3) {
+  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
+    return false;
+  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
+  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
+}
+function refInTheWay(name3, existing) {
+  for (const other of existing) {
+    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
+  }
+  return null;
+}
+function namespaceOf(stateRef = "refs/tasks") {
+  return stateRef.replace(/\/+$/, "");
+}
+var localMirror, backups, refsMax;
+var init_read_refs = __esm({
+  "src/ledger/store/read-refs.ts"() {
+    "use strict";
+    init_git();
+    init_ref_files();
+    localMirror = "refs/gza/local/";
+    backups = "refs/gza/backup/";
+    refsMax = 2e5;
+  }
+});
+
+// src/ledger/tips.ts
+function readTips(commonDir) {
+  const path14 = pathOf(commonDir);
+  const { size } = (0, import_node_fs10.statSync)(path14, { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
+  try {
+    return parseTips((0, import_node_fs10.readFileSync)(path14, "utf8"));
+  } catch {
+    return /* @__PURE__ */ new Map();
+  }
+}
+function rememberTips(commonDir, moves) {
+  const at2 = printTime(Date.now());
+  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
+  if (lines2.length === 0) return;
+  const text4 = `
+${lines2.join("")}`;
+  try {
+    append(commonDir, text4);
+  } catch (cause) {
+    if (cause.code !== "ENOENT") return;
+    try {
+      (0, import_node_fs10.mkdirSync)((0, import_node_path9.join)(commonDir, "gza"), { recursive: true });
+      append(commonDir, text4);
+    } catch {
+    }
+  }
+}
+function append(commonDir, text4) {
+  const path14 = pathOf(commonDir);
+  const file2 = (0, import_node_fs10.openSync)(path14, "a+");
+  try {
+    (0, import_node_fs10.writeFileSync)(file2, text4);
+    const { size, ino } = (0, import_node_fs10.fstatSync)(file2);
+    if ((0, import_node_fs10.statSync)(path14, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs10.writeFileSync)(path14, text4, { flag: "a" });
+    else if (size > Math.max(compactBytes, 3 * keptBytes(file2))) compact(path14, file2);
+  } finally {
+    (0, import_node_fs10.closeSync)(file2);
+  }
+}
+function compact(path14, file2) {
+  const scratch = `${path14}.lock`;
+  const held = (0, import_node_fs10.statSync)(scratch, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(scratch, { force: true });
+  (0, import_node_fs10.writeFileSync)(scratch, "", { flag: "wx" });
+  let isMine2 = true;
+  try {
+    if ((0, import_node_fs10.statSync)(path14).ino !== (0, import_node_fs10.fstatSync)(file2).ino) return;
+    const known3 = readFrom(file2, 0);
+    const tips = [...parseTips(known3.toString("utf8"))];
+    const kept3 = tips.map(([branch, { at: at2, oid }]) => printLine(branch, at2, oid)).join("");
+    (0, import_node_fs10.writeFileSync)(scratch, `# ${kept3.length}
+${kept3}`);
+    (0, import_node_fs10.renameSync)(scratch, path14);
+    isMine2 = false;
+    const late = readFrom(file2, known3.length);
+    if (late.length > 0) (0, import_node_fs10.writeFileSync)(path14, late, { flag: "a" });
+  } finally {
+    if (isMine2) (0, import_node_fs10.rmSync)(scratch, { force: true });
+  }
+}
+function keptBytes(file2) {
+  return Number(/^# (\d+)\n/.exec(readFrom(file2, 0, 20).toString("latin1"))?.[1] ?? 0);
+}
+function readFrom(file2, start, max = bytesMax) {
+  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs10.fstatSync)(file2).size - start)));
+  return bytes.subarray(0, (0, import_node_fs10.readSync)(file2, bytes, 0, bytes.length, start));
+}
+function printLine(branch, at2, oid) {
+  return `${at2} ${oid} ${branch} .
+`;
+}
+function parseTips(text4) {
+  const tips = /* @__PURE__ */ new Map();
+  for (const line6 of text4.split("\n")) {
+    const [, at2 = "", oid = "", branch = ""] = lineShape.exec(line6) ?? [];
+    if (oid === "-") tips.delete(branch);
+    else if (branch !== "") tips.set(branch, { at: at2, oid });
+  }
+  return tips;
+}
+function pathOf(commonDir) {
+  return (0, import_node_path9.join)(commonDir, "gza", "tips");
+}
+var import_node_fs10, import_node_path9, compactBytes, bytesMax, staleMs, lineShape;
+var init_tips = __esm({
+  "src/ledger/tips.ts"() {
+    "use strict";
+    import_node_fs10 = require("node:fs");
+    import_node_path9 = require("node:path");
+    init_time();
+    init_read_refs();
+    compactBytes = 16 << 10;
+    bytesMax = 32 << 20;
+    staleMs = 6e4;
+    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
+  }
+});
+
+// src/ledger/store/locks.ts
+function removeStaleLocks(repository, refs) {
+  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path10.join)(repository.commonDir, `${ref}.lock`));
+  return paths2.filter((path14) => removeIfStale(repository, path14));
+}
+function removeIfStale(repository, path14) {
+  const before2 = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
+  if (!before2?.isFile() || Date.now() - before2.mtimeMs < lockAgeMs) return false;
+  const scratch = (0, import_node_path10.join)(repository.commonDir, "gza");
+  const aside = (0, import_node_path10.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
+  try {
+    (0, import_node_fs11.mkdirSync)(scratch, { recursive: true });
+    (0, import_node_fs11.renameSync)(path14, aside);
+    const taken3 = (0, import_node_fs11.lstatSync)(aside);
+    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs11.linkSync)(aside, path14);
+    (0, import_node_fs11.rmSync)(aside, { force: true });
+    return taken3.ino === before2.ino;
+  } catch {
+    return false;
+  }
+}
+async function takeTurn(commonDir) {
+  const path14 = (0, import_node_path10.join)(commonDir, "gza", "turn");
+  const started = process.uptime();
+  while ((process.uptime() - started) * 1e3 < waitMs) {
+    const taken3 = tryTake(path14);
+    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs11.rmSync)(path14, { force: true }) : () => {
+    };
+    await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
+  }
+  return () => {
+  };
+}
+function tryTake(path14) {
+  try {
+    (0, import_node_fs11.closeSync)((0, import_node_fs11.openSync)(path14, "wx"));
+    return "taken";
+  } catch (cause) {
+    const { code: code2 } = cause;
+    if (code2 === "ENOENT") return madeFolder(path14) ? "later" : "never";
+    if (code2 !== "EEXIST") return "never";
+  }
+  const held = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path14, { force: true, recursive: true });
+  return "later";
+}
+function madeFolder(path14) {
+  try {
+    (0, import_node_fs11.mkdirSync)((0, import_node_path10.join)(path14, ".."), { recursive: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs11, import_node_path10, lockAgeMs, turnMs, waitMs;
+var init_locks = __esm({
+  "src/ledger/store/locks.ts"() {
+    "use strict";
+    import_node_fs11 = require("node:fs");
+    import_node_path10 = require("node:path");
+    lockAgeMs = 1e4;
+    turnMs = 1500;
+    waitMs = 5e3;
+  }
+});
+
+// src/ledger/store/move-refs.ts
+function ledgerMoves(namespace, branch, to, from) {
+  return [
+    { ref: `${namespace}/${branch}`, to, from: from.tip ?? null },
+    { ref: `${localMirror}${branch}`, to, from: from.mirror ?? null }
+  ];
+}
+async function moveRefs(repository, moves) {
+  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
+  const lines2 = moves.map(({ ref, to, from }) => {
+    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
+    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
+  });
+  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
+  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
+  const result = await repository.git.run(args, { stdin, env: committer });
+  if (result.code === 0) {
+    rememberTips(repository.commonDir, moves);
+    return "moved";
+  }
+  return judge(repository, moves, args, result);
+}
+function judge(repository, moves, args, result) {
+  const { stderr } = result;
+  if (result.code < 0) return "unclear";
+  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
+    removeStaleLocks(
+      repository,
+      moves.map((move2) => move2.ref)
+    );
+    return "busy";
+  }
+  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
+  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
+    return "lost";
+  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
+  if (conflict) {
+    throw new GzaError(
+      "blocked",
+      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
+      {
+        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
+        data: { inTheWay: conflict[1], ref: conflict[2] }
+      }
+    );
+  }
+  if (/Read-only file system|Permission denied/.test(stderr)) {
+    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
+      hint: "Reading works; to record something, make the repository writable for you.",
+      cause: stderr
+    });
+  }
+  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+}
+async function holds(git, ref, commit) {
+  const result = await git.run(["merge-base", "--is-ancestor", commit, ref]);
+  return result.code === 0;
+}
+function moveRefFiles({ commonDir, objectsDir, unusualRefs }, moves) {
+  const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
+  if (unusualRefs || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
+  const locked = [];
+  let renamed = 0;
+  try {
+    for (const { ref, from, to } of moves) {
+      if ((0, import_node_fs12.existsSync)((0, import_node_path11.join)(commonDir, "logs", ref))) return null;
+      const path14 = (0, import_node_path11.join)(commonDir, ref);
+      const lock2 = (0, import_node_fs12.openSync)(`${path14}.lock`, "wx");
+      locked.push(path14);
+      writeAndClose(lock2, `${to}
+`);
+      const found = valueOf2(path14);
+      if (found !== from) return found === null ? null : "lost";
+    }
+    if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
+    for (const path14 of locked) {
+      (0, import_node_fs12.renameSync)(`${path14}.lock`, path14);
+      renamed += 1;
+    }
+    rememberTips(commonDir, moves);
+    return "moved";
+  } catch {
+    return renamed > 0 ? "unclear" : null;
+  } finally {
+    for (const path14 of locked.slice(renamed)) (0, import_node_fs12.rmSync)(`${path14}.lock`, { force: true });
+  }
+}
+function isPlain({ ref, to, from }) {
+  const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
+  return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
+}
+function isLoose(objectsDir, oid) {
+  return (0, import_node_fs12.existsSync)((0, import_node_path11.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
+}
+function writeAndClose(file2, text4) {
+  try {
+    (0, import_node_fs12.writeFileSync)(file2, text4);
+  } finally {
+    (0, import_node_fs12.closeSync)(file2);
+  }
+}
+function valueOf2(path14) {
+  if (!(0, import_node_fs12.lstatSync)(path14).isFile()) return null;
+  const text4 = (0, import_node_fs12.readFileSync)(path14, "latin1");
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text4) ? text4.trimEnd() : null;
+}
+var import_node_fs12, import_node_path11, committer;
+var init_move_refs = __esm({
+  "src/ledger/store/move-refs.ts"() {
+    "use strict";
+    import_node_fs12 = require("node:fs");
+    import_node_path11 = require("node:path");
+    init_errors();
+    init_git();
+    init_tips();
+    init_locks();
+    init_read_refs();
+    committer = {
+      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
+      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
+    };
+  }
+});
+
+// src/ledger/fold.ts
+async function foldPlan(view, { branch, how, at: at2, by }) {
+  const tip = view.tip(branch);
+  if (tip === null) return null;
+  if (branch === view.base) {
+    throw new GzaError("input", `the ledger of ${branch} is the base ledger: lanes are folded into it`);
+  }
+  if (await view.meta(branch) === null) {
+    throw new GzaError("world", `the ledger of ${branch} cannot be read, so it was not folded`, {
+      hint: "Run `gza fsck --repair`."
+    });
+  }
+  const { meta: meta2, tasks: tasks2, artifacts } = await view.state(branch);
+  const records2 = [...tasks2.values()];
+  const known3 = records2.find((record2) => record2.lane?.id === meta2.lane)?.lane;
+  const lane = known3 ?? { id: meta2.lane, branch };
+  const who2 = by ? { by } : {};
+  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who2 };
+  const carried = [...artifacts].map(([path14, blob]) => ({ kind: "artifact", at: at2, path: path14, blob }));
+  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
+  return {
+    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
+    remove: [branch]
+  };
+}
+async function cleanLedgers(ledger, at2) {
+  const folded = await abandonedBranches(ledger, at2);
+  for (const branch of folded) await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
+  const old = await oldBackups(ledger, at2);
+  if (old.length > 0) await moveRefs(ledger.store.repository, old);
+  return { folded, backups: old.length };
+}
+async function foldAbandoned(ledger, branch, at2) {
+  if (!(await abandonedBranches(ledger, at2)).includes(branch)) return false;
+  const written = await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
+  return written.kind === "written";
+}
+async function abandonedBranches(ledger, at2) {
+  const { store } = ledger;
+  const view = await ledger.view();
+  const rows3 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
+  const alive = /* @__PURE__ */ new Set();
+  for (const { ref } of rows3) {
+    const [, kind, ...rest] = ref.split("/");
+    alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
+  }
+  const head2 = store.repository.head.branch;
+  if (head2 !== null) alive.add(head2);
+  const base = await view.meta(view.base);
+  for (const claim4 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim4.lane);
+  const gone2 = view.branches.filter((branch) => branch !== view.base && !alive.has(branch));
+  const readable = await Promise.all(gone2.map((branch) => view.meta(branch)));
+  return gone2.filter((_, n) => readable[n] !== null);
+}
+async function oldBackups({ store }, at2) {
+  const rows3 = await store.git.text([
+    "for-each-ref",
+    "--format=%(objectname) %(refname) %(committerdate:unix)",
+    backups.slice(0, -1)
+  ]);
+  const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
+  return rows3.split("\n").map((row3) => row3.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
+}
+var foldedMark, backupDays;
+var init_fold = __esm({
+  "src/ledger/fold.ts"() {
+    "use strict";
+    init_errors();
+    init_time();
+    init_claim();
+    init_move_refs();
+    init_read_refs();
+    foldedMark = "folded:";
+    backupDays = 30;
   }
 });
 
@@ -9667,8 +10527,8 @@ function printMeta(meta2) {
   return `${JSON.stringify(canonical)}
 `;
 }
-function isArtifactPath(path15) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path15) && !path15.endsWith(".lock");
+function isArtifactPath(path14) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
 }
 var metaShape;
 var init_ledger_state = __esm({
@@ -10455,7 +11315,7 @@ var init_event = __esm({
         ({ agent: agent2, until }) => until ? `${agent2} is rate-limited until ${until}` : `${agent2} may run again`
       ),
       /** A file was put into the ledger's tree: plans/, explorations/, reviews/. */
-      artifact: row({ path: line2, blob: hash }, {}, ({ path: path15 }) => `Keep ${path15}`),
+      artifact: row({ path: line2, blob: hash }, {}, ({ path: path14 }) => `Keep ${path14}`),
       /** A named mark of the engine (watermarks, the board's number). */
       mark: row({ name: word2, value: orNull(longText) }, {}, ({ name: name3 }) => `Mark ${name3}`),
       /** Two clones filed different tasks under one id; the one not yet shared got a longer id. */
@@ -10499,508 +11359,10 @@ var init_event = __esm({
   }
 });
 
-// src/ledger/store/object-writer.ts
-function openObjectWriter(options2) {
-  const write6 = (type, data2) => writeObject(options2, type, data2);
-  return {
-    blob: (text4) => write6("blob", Buffer.from(text4)),
-    tree: (entries2) => write6("tree", treeBytes(entries2)),
-    commit: (text4) => write6("commit", Buffer.from(text4))
-  };
-}
-function writeObject(options2, type, data2) {
-  const whole5 = Buffer.concat([Buffer.from(`${type} ${data2.length}\0`), data2]);
-  const oid = (0, import_node_crypto3.createHash)(options2.objectFormat).update(whole5).digest("hex");
-  const dir = (0, import_node_path6.join)(options2.objectsDir, oid.slice(0, 2));
-  const path15 = (0, import_node_path6.join)(dir, oid.slice(2));
-  try {
-    if (!options2.replaces && isThere(path15)) return oid;
-    const scratch = (0, import_node_path6.join)(dir, `tmp_obj_${process.pid}_${(0, import_node_crypto3.randomBytes)(6).toString("hex")}`);
-    const packed = (0, import_node_zlib.deflateSync)(whole5, { level: 6 });
-    writeScratch(scratch, dir, packed, options2.shared);
-    try {
-      (0, import_node_fs7.renameSync)(scratch, path15);
-    } catch (cause) {
-      (0, import_node_fs7.rmSync)(scratch, { force: true });
-      throw cause;
-    }
-    return oid;
-  } catch (cause) {
-    throw notWritten(options2.objectsDir, cause);
-  }
-}
-function isThere(path15) {
-  const stat4 = (0, import_node_fs7.statSync)(path15, { throwIfNoEntry: false });
-  if (!stat4 || stat4.size === 0) return false;
-  try {
-    const now = /* @__PURE__ */ new Date();
-    (0, import_node_fs7.utimesSync)(path15, now, now);
-    return true;
-  } catch {
-    return Date.now() - stat4.mtimeMs < 36e5;
-  }
-}
-function makeFolder(dir, shared) {
-  (0, import_node_fs7.mkdirSync)(dir, { recursive: true });
-  if (shared) (0, import_node_fs7.chmodSync)(dir, shared === "group" ? 1528 : 1533);
-}
-function writeScratch(scratch, dir, bytes, shared) {
-  const mode = shared === "group" ? 288 : 292;
-  for (let tries = 1; ; tries++) {
-    try {
-      (0, import_node_fs7.writeFileSync)(scratch, bytes, { mode, flag: "wx" });
-      break;
-    } catch (cause) {
-      if (cause.code !== "ENOENT" || tries > foldersMax) throw cause;
-      makeFolder(dir, shared);
-    }
-  }
-  if (shared) (0, import_node_fs7.chmodSync)(scratch, mode);
-}
-function treeBytes(entries2) {
-  const sorted3 = [...entries2].sort((a, b) => Buffer.compare(sortKey(a), sortKey(b)));
-  return Buffer.concat(
-    sorted3.flatMap(({ mode, name: name3, oid }) => [Buffer.from(`${mode} ${name3}\0`), Buffer.from(oid, "hex")])
-  );
-}
-function sortKey({ mode, name: name3 }) {
-  return Buffer.from(mode === "40000" ? `${name3}/` : name3);
-}
-function parseTree(data2, objectFormat) {
-  const idBytes = objectFormat === "sha1" ? 20 : 32;
-  const entries2 = [];
-  let at2 = 0;
-  while (at2 < data2.length) {
-    const space = data2.indexOf(32, at2);
-    const end2 = data2.indexOf(0, space);
-    if (space < 0 || end2 < 0 || end2 + 1 + idBytes > data2.length) return null;
-    entries2.push({
-      mode: data2.toString("latin1", at2, space),
-      name: data2.toString("utf8", space + 1, end2),
-      oid: data2.toString("hex", end2 + 1, end2 + 1 + idBytes)
-    });
-    at2 = end2 + 1 + idBytes;
-  }
-  return entries2;
-}
-function notWritten(dir, cause) {
-  const why2 = cause.code === "EROFS" ? "the file system is read-only" : cause.code === "EACCES" || cause.code === "EPERM" ? "no permission" : cause.code === "ENOSPC" || cause.code === "EDQUOT" ? "the disk is full" : cause.message;
-  return new GzaError("world", `nothing was recorded: ${dir} cannot be written (${why2})`, {
-    hint: "Reading works; to record something, make the repository writable for you.",
-    data: { code: cause.code },
-    cause
-  });
-}
-var import_node_crypto3, import_node_fs7, import_node_path6, import_node_zlib, foldersMax;
-var init_object_writer = __esm({
-  "src/ledger/store/object-writer.ts"() {
-    "use strict";
-    import_node_crypto3 = lateModule(() => require("node:crypto"));
-    import_node_fs7 = require("node:fs");
-    import_node_path6 = require("node:path");
-    import_node_zlib = lateModule(() => require("node:zlib"));
-    init_errors();
-    foldersMax = 20;
-  }
-});
-
-// src/ledger/store/loose-objects.ts
-function looseObject(objectsDir, name3) {
-  const [, oid = "", ofTree, path15] = nameShape.exec(name3) ?? [];
-  if (oid === "") return null;
-  const self2 = readLoose(objectsDir, oid);
-  if (!self2 || !ofTree && path15 === void 0) return self2;
-  const root = treeOf(objectsDir, self2);
-  return path15 === void 0 ? root : entryAt(objectsDir, root, path15.split("/"));
-}
-function treeOf(objectsDir, object3) {
-  if (object3.type !== "commit") return null;
-  const tree2 = /^tree ([0-9a-f]+)\n/.exec(object3.data.toString("latin1", 0, 80))?.[1];
-  return tree2 ? readLoose(objectsDir, tree2) : null;
-}
-function entryAt(objectsDir, root, path15) {
-  let object3 = root;
-  if (path15.length > pathDepthMax) return null;
-  for (const part of path15) {
-    if (object3?.type !== "tree") return null;
-    const entries2 = parseTree(object3.data, object3.oid.length === 40 ? "sha1" : "sha256");
-    const entry = entries2?.find(({ name: name3 }) => name3 === part);
-    object3 = entry ? readLoose(objectsDir, entry.oid) : null;
-  }
-  return object3;
-}
-function readLoose(objectsDir, oid) {
-  try {
-    const packed = readSmall((0, import_node_path7.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
-    const bytes = (0, import_node_zlib2.inflateSync)(packed, { maxOutputLength: objectBytesMax });
-    const end2 = bytes.indexOf(0);
-    const [type = "", size = ""] = bytes.toString("latin1", 0, Math.min(Math.max(end2, 0), 32)).split(" ");
-    const data2 = bytes.subarray(end2 + 1);
-    return types.includes(type) && Number(size) === data2.length ? { oid, type, data: data2 } : null;
-  } catch {
-    return null;
-  }
-}
-function readSmall(path15) {
-  const file2 = (0, import_node_fs8.openSync)(path15, "r");
-  try {
-    if ((0, import_node_fs8.fstatSync)(file2).size > objectBytesMax) throw new Error("too large");
-    return (0, import_node_fs8.readFileSync)(file2);
-  } finally {
-    (0, import_node_fs8.closeSync)(file2);
-  }
-}
-var import_node_fs8, import_node_path7, import_node_zlib2, objectBytesMax, pathDepthMax, types, nameShape;
-var init_loose_objects = __esm({
-  "src/ledger/store/loose-objects.ts"() {
-    "use strict";
-    import_node_fs8 = require("node:fs");
-    import_node_path7 = require("node:path");
-    import_node_zlib2 = lateModule(() => require("node:zlib"));
-    init_object_writer();
-    objectBytesMax = 32 << 20;
-    pathDepthMax = 8;
-    types = ["blob", "tree", "commit", "tag"];
-    nameShape = /^([0-9a-f]{40}|[0-9a-f]{64})(?:(\^\{tree\})|:([^\n\0]+))?$/;
-  }
-});
-
-// src/ledger/store/ref-files.ts
-function readRefFiles(commonDir, folders2, names4) {
-  const rows3 = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders2) readFolder(commonDir, folder, rows3);
-    for (const name3 of names4) readLoose2(commonDir, name3, rows3);
-    readPacked(commonDir, folders2, names4, rows3);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows3.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows3, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path8.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows3, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows3);
-    if (rows3.get(ref)?.target) throw new Unusual();
-    if (rows3.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs9.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose2(commonDir, ref, rows3) {
-  let text4;
-  try {
-    text4 = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
-  rows3.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
-}
-function readPacked(commonDir, folders2, names4, rows3) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  const lines2 = bytes.toString("utf8").split("\n");
-  if (lines2.pop() !== "") throw new Unusual();
-  for (const line6 of lines2) {
-    if (line6.startsWith("#") || line6.startsWith("^")) continue;
-    const space = line6.indexOf(" ");
-    if (space !== 40 && space !== 64) throw new Unusual();
-    const ref = line6.slice(space + 1);
-    if (rows3.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line6.slice(0, space);
-    if (!isHash(oid)) throw new Unusual();
-    rows3.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text4) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
-}
-function isMissing(cause) {
-  const { code: code2 } = cause;
-  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
-}
-var import_node_fs9, import_node_path8, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/store/ref-files.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path8 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
-// src/ledger/store/read-refs.ts
-async function readRefs(repository, namespace, base) {
-  const folders2 = [namespace, localMirror.slice(0, -1)];
-  const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
-  const rows3 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
-  const tips = /* @__PURE__ */ new Map();
-  const mirrors = /* @__PURE__ */ new Map();
-  const broken = [];
-  let originHead;
-  const heads2 = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows3) {
-    if (oid === "" && target === "") {
-      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
-    } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
-    else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
-    else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads2.add(ref.replace("refs/heads/", ""));
-  }
-  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
-  const known3 = base ?? (originHead || void 0) ?? custom;
-  const guess2 = repository.head.branch ?? "main";
-  return { tips, mirrors, broken, base: known3 ?? guess2, guessed: known3 === void 0 };
-}
-async function listRefs(git, patterns, { withBroken = false } = {}) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows3 = [];
-  for (const line6 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line6.split(" ");
-    if (ref) rows3.push({ ref, oid, target });
-  }
-  if (!withBroken) return rows3;
-  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
-    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows3.push({ ref, oid: "", target: "" });
-  }
-  return rows3;
-}
-function unreadableRepository(said3) {
-  const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said3) ?? [];
-  if (damaged) {
-    return new GzaError(
-      "world",
-      `the object ${damaged} of this repository is damaged, so git cannot read it`,
-      {
-        hint: "Run `git fsck` to see what else is. Move the file of the object away and fetch it again from a\nclone that has it: git fetch --refetch <remote> refs/tasks/<branch>",
-        data: { damaged }
-      }
-    );
-  }
-  if (!/dubious ownership/.test(said3)) return null;
-  return new GzaError("world", "git refuses to work in this repository: it belongs to another user", {
-    hint: said3.match(/git config --global .*/)?.[0] ?? "See safe.directory in `git help config`."
-  });
-}
-function isBranchName(name3) {
-  if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
-    return false;
-  if (/[\p{Cc}\u2028\u2029 ~^:?*[\\]|\.\.|@\{|\/\/|\.$|^\/|\/$/u.test(name3) || name3 === "@") return false;
-  return name3.split("/").every((part) => !part.startsWith(".") && !part.endsWith(".lock") && part !== "");
-}
-function refInTheWay(name3, existing) {
-  for (const other of existing) {
-    if (other !== name3 && (other.startsWith(`${name3}/`) || name3.startsWith(`${other}/`))) return other;
-  }
-  return null;
-}
-var localMirror, backups, refsMax;
-var init_read_refs = __esm({
-  "src/ledger/store/read-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_ref_files();
-    localMirror = "refs/gza/local/";
-    backups = "refs/gza/backup/";
-    refsMax = 2e5;
-  }
-});
-
-// src/ledger/store/object-reader.ts
-function openObjectReader(cwd, objectsDir) {
-  let open5 = null;
-  const conversation = () => {
-    if (!open5 || open5.ended) open5 = new Conversation(cwd, ask2);
-    return open5;
-  };
-  const ask2 = (name3) => conversation().ask(name3);
-  return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? ask2(name3),
-    close() {
-      open5?.end();
-      open5 = null;
-    }
-  };
-}
-function tooLarge(damaged, bytes) {
-  return new GzaError("world", `the object ${damaged} has ${megabytes(bytes)} MB`, {
-    hint: `gza reads ${megabytes(objectBytesMax)} MB of a ledger's file at most. \`gza fsck\` tells what it belongs to, and what to do.`,
-    data: { damaged, bytes }
-  });
-}
-function megabytes(bytes) {
-  return Math.ceil(bytes / (1 << 20));
-}
-var import_node_child_process2, answerMs, Conversation;
-var init_object_reader = __esm({
-  "src/ledger/store/object-reader.ts"() {
-    "use strict";
-    import_node_child_process2 = lateModule(() => require("node:child_process"));
-    init_errors();
-    init_git();
-    init_loose_objects();
-    init_read_refs();
-    answerMs = 12e4;
-    Conversation = class {
-      ended = false;
-      #child;
-      #waiting = [];
-      #chunks = [];
-      #bytes = 0;
-      /** Bytes that must be there before it is worth looking again. */
-      #needed = 1;
-      #said = "";
-      #timer;
-      /** Of the conversation that comes after this one. */
-      #askAgain;
-      constructor(cwd, askAgain) {
-        this.#askAgain = askAgain;
-        this.#child = (0, import_node_child_process2.spawn)("git", [...safeGitArguments, "cat-file", "--batch"], {
-          cwd,
-          env: safeGitEnvironment(),
-          stdio: ["pipe", "pipe", "pipe"],
-          detached: isKeptFromInterrupts()
-        });
-        this.#child.stdin?.on("error", () => {
-        });
-        this.#child.stdout?.on("data", (chunk) => this.#receive(chunk));
-        this.#child.stderr?.on("data", (chunk) => {
-          if (this.#said.length < 4e3) this.#said += chunk.toString("utf8");
-        });
-        this.#child.on("error", (cause) => this.#fail(`git could not be started: ${cause.message}`));
-        this.#child.on("close", () => this.#fail(this.#said.trim() || "git cat-file ended"));
-        this.#letGo();
-      }
-      ask(name3) {
-        if (/[\n\0]/.test(name3)) return Promise.resolve(null);
-        return new Promise((resolve8, reject) => {
-          this.#waiting.push({ name: name3, resolve: resolve8, reject });
-          this.#hold();
-          this.#child.stdin?.write(`${name3}
-`);
-        });
-      }
-      end() {
-        this.ended = true;
-        clearTimeout(this.#timer);
-        this.#child.stdin?.end();
-        this.#letGo();
-      }
-      #receive(chunk) {
-        this.#chunks.push(chunk);
-        this.#bytes += chunk.length;
-        while (this.#bytes >= this.#needed && this.#waiting.length > 0) if (!this.#takeOne()) break;
-        if (this.#waiting.length === 0) this.#letGo();
-      }
-      /** One whole answer off the front; false when more bytes are needed. */
-      #takeOne() {
-        const all = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-        this.#chunks = [all];
-        const end2 = all.indexOf(10);
-        if (end2 < 0) {
-          this.#needed = this.#bytes + 1;
-          return false;
-        }
-        const header = all.toString("utf8", 0, end2);
-        const match2 = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
-        const size = match2 ? Number(match2[3]) : 0;
-        if (size > objectBytesMax) {
-          this.#child.kill("SIGKILL");
-          this.#end(tooLarge(match2?.[1] ?? "", size));
-          return false;
-        }
-        const total2 = match2 ? end2 + 1 + size + 1 : end2 + 1;
-        if (this.#bytes < total2) {
-          this.#needed = total2;
-          return false;
-        }
-        const data2 = match2 ? all.subarray(end2 + 1, end2 + 1 + size) : null;
-        this.#drop(all, total2);
-        const waiting2 = this.#waiting.shift();
-        waiting2?.resolve(match2 && data2 ? { oid: match2[1], type: match2[2], data: data2 } : null);
-        return true;
-      }
-      #drop(all, bytes) {
-        this.#chunks = bytes < all.length ? [all.subarray(bytes)] : [];
-        this.#bytes = all.length - bytes;
-        this.#needed = 1;
-      }
-      #fail(why2) {
-        const unreadable4 = unreadableRepository(why2);
-        const hint = why2.includes("ENOENT") ? { hint: "Install git 2.34 or newer." } : {};
-        const name3 = this.#waiting[0]?.name ?? "an object";
-        this.#end(unreadable4 ?? new GzaError("world", `git could not read ${name3}: ${why2}`, hint));
-      }
-      /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
-      #end(error2) {
-        clearTimeout(this.#timer);
-        this.ended = true;
-        const waiting2 = this.#waiting.splice(0);
-        const others = error2.data["damaged"] === void 0 ? [] : waiting2.splice(1);
-        for (const one2 of others) one2.resolve(this.#askAgain(one2.name));
-        for (const one2 of waiting2) one2.reject(error2);
-      }
-      /** An idle reader must not keep the program from ending; one that is asked must. */
-      #letGo() {
-        clearTimeout(this.#timer);
-        for (const part of this.#parts()) part.unref?.();
-      }
-      #hold() {
-        for (const part of this.#parts()) part.ref?.();
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => {
-          this.#child.kill("SIGKILL");
-          this.#fail(`no answer within ${answerMs / 1e3} s`);
-        }, answerMs);
-      }
-      #parts() {
-        const { stdin, stdout, stderr } = this.#child;
-        return [this.#child, stdin, stdout, stderr].filter((part) => part !== null);
-      }
-    };
-  }
-});
-
 // src/ledger/store/stored-ledger.ts
-async function readLedger(store, commit) {
+async function ledgerAt(store, commit) {
   const known3 = store.ledgers.get(commit);
-  if (known3) return { kind: "ledger", ledger: known3 };
+  if (known3) return known3;
   const parts = await partsOf(store, commit);
   if ("why" in parts) return { kind: "bad", why: parts.why };
   const [self2, root, shards, about] = parts;
@@ -11025,7 +11387,7 @@ async function readLedger(store, commit) {
     problems: meta2.problems
   };
   remember(store, ledger);
-  return { kind: "ledger", ledger };
+  return ledger;
 }
 async function partsOf(store, commit) {
   const parts = [
@@ -11092,10 +11454,10 @@ async function readShard(store, ledger, shard) {
 async function readShards(store, ledger, shards) {
   const texts4 = [];
   let bytes = 0;
-  for (let start = 0; start < shards.length; start += atOnce) {
-    const some2 = shards.slice(start, start + atOnce);
+  for (let start = 0; start < shards.length; start += atOnce2) {
+    const some2 = shards.slice(start, start + atOnce2);
     const read3 = some2.map(async (shard) => {
-      if (bytes > ledgerBytesMax) throw inFile(tooMuch2(ledger.shards.get(shard) ?? ""), fileOf(shard));
+      if (bytes > ledgerBytesMax) throw inFile(tooMuch3(ledger.shards.get(shard) ?? ""), fileOf(shard));
       return readShard(store, ledger, shard);
     });
     for (const one2 of await Promise.allSettled(read3)) {
@@ -11111,7 +11473,7 @@ function lost(damaged) {
     data: { damaged }
   });
 }
-function tooMuch2(damaged) {
+function tooMuch3(damaged) {
   return new GzaError("world", `the tasks of one ledger have more than ${megabytes(ledgerBytesMax)} MB`, {
     data: { damaged, bytes: ledgerBytesMax }
   });
@@ -11127,27 +11489,26 @@ async function readArtifacts(store, ledger) {
     if (object3?.type !== "tree") throw lost(tree2);
     const entries2 = parseTree(object3.data, store.repository.objectFormat);
     for (const entry of entries2 ?? []) {
-      const path15 = `${folder}/${entry.name}`;
-      if (isFile(entry) && isArtifactPath(path15)) artifacts.set(path15, entry.oid);
+      const path14 = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path14)) artifacts.set(path14, entry.oid);
     }
   }
   return artifacts;
 }
-var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce;
+var artifactFolders, laneShard, ledgersKeptMax, ledgerBytesMax, atOnce2;
 var init_stored_ledger = __esm({
   "src/ledger/store/stored-ledger.ts"() {
     "use strict";
     init_errors();
     init_ledger_state();
     init_shard_text();
-    init_loose_objects();
-    init_object_reader();
-    init_object_writer();
+    init_read_objects();
+    init_write_objects();
     artifactFolders = ["plans", "explorations", "reviews"];
     laneShard = "all";
     ledgersKeptMax = 4e3;
     ledgerBytesMax = 256 << 20;
-    atOnce = 16;
+    atOnce2 = 16;
   }
 });
 
@@ -11184,7 +11545,7 @@ var init_draft = __esm({
     init_ledger_state();
     init_record();
     init_shard_text();
-    init_loose_objects();
+    init_read_objects();
     init_stored_ledger();
     Draft = class _Draft {
       #store;
@@ -11206,7 +11567,7 @@ var init_draft = __esm({
         const nothing3 = { commit, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
         const draft = new _Draft(store, nothing3, state.meta);
         for (const [id2, record2] of state.tasks) draft.#put(id2, record2);
-        for (const [path15, blob] of state.artifacts) draft.#artifacts.set(path15, blob);
+        for (const [path14, blob] of state.artifacts) draft.#artifacts.set(path14, blob);
         return draft;
       }
       get commit() {
@@ -11225,7 +11586,7 @@ var init_draft = __esm({
         if (applied2.kind === "refused") return applied2;
         const { changes: changes2 } = applied2;
         for (const record2 of changes2.tasks ?? []) printRecord(record2);
-        for (const [path15, blob] of changes2.artifacts ?? []) this.#artifacts.set(path15, blob);
+        for (const [path14, blob] of changes2.artifacts ?? []) this.#artifacts.set(path14, blob);
         for (const id2 of changes2.removed ?? []) this.#put(id2, null);
         for (const record2 of changes2.tasks ?? []) this.#put(record2.id, record2);
         this.#meta = changes2.meta ?? this.#meta;
@@ -11294,10 +11655,10 @@ var init_draft = __esm({
         const folders2 = new Map(this.#stored?.folders);
         if (this.#artifacts.size === 0) return folders2;
         const all = this.#stored ? await readArtifacts(this.#store, this.#stored) : /* @__PURE__ */ new Map();
-        for (const [path15, blob] of this.#artifacts) all.set(path15, blob);
+        for (const [path14, blob] of this.#artifacts) all.set(path14, blob);
         const byFolder = /* @__PURE__ */ new Map();
-        for (const [path15, oid] of all) {
-          const [folder = "", name3 = ""] = path15.split("/");
+        for (const [path14, oid] of all) {
+          const [folder = "", name3 = ""] = path14.split("/");
           const entries2 = byFolder.get(folder) ?? [];
           entries2.push({ mode: "100644", name: name3, oid });
           byFolder.set(folder, entries2);
@@ -11330,79 +11691,26 @@ ${message}`;
   }
 });
 
-// src/ledger/repair/history.ts
-async function readHistory(git, { tip, since, max = historyMax }) {
-  const which = ["--first-parent", `--max-count=${max}`, tip, ...since ? [`^${since}`] : [], "--"];
-  const args = ["log", ...form, `--format=${whole}`, ...which];
-  const result = await git.run(args, listed);
-  if (result.code === 0) return parseCommits(result).reverse();
-  if (!isTooMuch(result)) throw gitFailure(args, result);
-  return (await readLong(git, which)).reverse();
-}
-function isTooMuch({ code: code2, stderr }) {
-  return code2 < 0 && stderr.includes("printed more than");
-}
-async function readLong(git, which) {
-  const ids = await git.text(["rev-list", ...which], listed);
-  const asked = await git.text(["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
-    ...listed,
-    stdin: `${ids}
-`
-  });
-  const sizes = asked.split("\n").map((row3) => row3.split(" "));
-  const small = sizes.filter(([, size]) => Number(size) <= objectBytesMax);
-  const total2 = small.reduce((sum3, [, size]) => sum3 + Number(size), 0);
-  if (total2 > historyBytesMax) {
-    const text4 = `${megabytes(total2)} MB, and ${megabytes(historyBytesMax)} MB is the most that is read`;
-    throw new GzaError("world", `the history of a ledger has ${text4}`, { data: { tooLong: true } });
+// src/ledger/history.ts
+async function readHistory(git, { tip, since }) {
+  const form = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%T%n%P%n%cI%n%an%n%B"];
+  const args = ["log", ...form, "--first-parent", tip, ...since ? [`^${since}`] : [], "--"];
+  const result = await git.run(args, { timeoutMs: 6e5, outputBytesMax: historyBytesMax });
+  if (result.code < 0 && result.stderr.includes("printed more than")) {
+    const why2 = `the history of a ledger has more than ${megabytes(historyBytesMax)} MB`;
+    throw new GzaError("world", why2, { data: { tooLong: true } });
   }
-  const found = /* @__PURE__ */ new Map();
-  for (const part of partsOf2(small)) {
-    for (const one2 of await shown2(git, whole, part)) found.set(one2.commit, one2);
-  }
-  const large = sizes.filter(([, size]) => Number(size) > objectBytesMax);
-  for (const one2 of await shown2(
-    git,
-    head,
-    large.map(([id2]) => id2)
-  ))
-    found.set(one2.commit, one2);
-  return sizes.flatMap(([id2, size]) => {
-    const one2 = found.get(id2);
-    if (!one2 || Number(size) <= objectBytesMax) return one2 ?? [];
-    const why2 = `its message has ${megabytes(Number(size))} MB, and ${megabytes(objectBytesMax)} MB is the most that is read`;
-    return { ...one2, entry: null, why: why2 };
-  });
-}
-function* partsOf2(sizes) {
-  let part = [];
-  let bytes = 0;
-  for (const [id2, size] of sizes) {
-    bytes += Number(size) + 500;
-    if (part.length > 0 && bytes > goBytesMax) {
-      yield part;
-      [part, bytes] = [[], Number(size) + 500];
-    }
-    part.push(id2);
-  }
-  yield part;
-}
-async function shown2(git, format2, ids) {
-  if (ids.length === 0) return [];
-  const args = ["log", ...form, "--no-walk=unsorted", "--stdin", `--format=${format2}`];
-  const options2 = { ...listed, outputBytesMax: 2 * goBytesMax };
-  const result = await git.run(args, { ...options2, stdin: `${ids.join("\n")}
-` });
   if (result.code !== 0) throw gitFailure(args, result);
-  return parseCommits(result);
+  return parseCommits(result).reverse();
 }
 function parseCommits({ stdout }) {
   const texts4 = stdout.toString("utf8").split("\0");
   return texts4.filter((text4) => text4 !== "").map(parseCommit);
 }
 function parseCommit(text4) {
-  const [commit = "", tree2 = "", parents = "", at2 = "", author = "", ...rest] = text4.split("\n");
-  const message = rest.join("\n");
+  const head2 = text4.split("\n", 5);
+  const [commit = "", tree2 = "", parents = "", at2 = "", author = ""] = head2;
+  const message = text4.slice(head2.join("\n").length + 1);
   const parsed = message.length > objectBytesMax ? { kind: "bad", why: `its message is longer than ${megabytes(objectBytesMax)} MB` } : parseEntry(message);
   return {
     commit,
@@ -11410,26 +11718,523 @@ function parseCommit(text4) {
     parents: parents.split(" ").filter(Boolean),
     at: at2,
     author,
-    subject: rest[0] ?? "",
+    subject: message.split("\n", 1)[0] ?? "",
     ...parsed.kind === "entry" ? { entry: parsed.entry } : { entry: null, why: parsed.why, isNewer: parsed.isNewer === true }
   };
 }
-var historyMax, goBytesMax, historyBytesMax, listed, form, head, whole;
+var historyBytesMax;
 var init_history = __esm({
-  "src/ledger/repair/history.ts"() {
+  "src/ledger/history.ts"() {
     "use strict";
     init_errors();
     init_event();
     init_git();
-    init_loose_objects();
-    init_object_reader();
-    historyMax = 1e6;
-    goBytesMax = 32 << 20;
-    historyBytesMax = 1 << 30;
-    listed = { timeoutMs: 6e5, outputBytesMax: goBytesMax };
-    form = ["-z", "--no-show-signature", "--encoding=UTF-8"];
-    head = "%H%n%T%n%P%n%cI%n%an%n";
-    whole = `${head}%B`;
+    init_read_objects();
+    historyBytesMax = 128 << 20;
+  }
+});
+
+// src/core/ledger/rename-event.ts
+function renameInEvent(event, renames) {
+  if (renames.size === 0) return event;
+  const to = (id2) => renames.get(id2) ?? id2;
+  switch (event.kind) {
+    case "add":
+    case "adopt":
+      return { ...event, task: renameReferences(event.task, renames) };
+    case "open-lane":
+    case "fold":
+      return { ...event, tasks: event.tasks.map((task2) => renameRecord(task2, renames)) };
+    case "split":
+      return {
+        ...event,
+        id: to(event.id),
+        children: event.children.map((task2) => renameReferences(task2, renames))
+      };
+    case "claim":
+      return { ...event, claim: { ...event.claim, task: to(event.claim.task) } };
+    case "edit":
+      return { ...event, id: to(event.id), set: renameInFields(event.set, renames) };
+    case "rename":
+      return { ...event, from: to(event.from) };
+    case "renew":
+    case "release":
+    case "limit":
+    case "artifact":
+    case "mark":
+      return event;
+    default:
+      return { ...event, id: to(event.id) };
+  }
+}
+function renameReferences(record2, renames) {
+  return renameInFields(record2, renames);
+}
+function renameRecord(record2, renames) {
+  const to = renames.get(record2.id);
+  const next3 = renameReferences(record2, renames);
+  return to === void 0 ? next3 : { ...next3, id: to, was: record2.id };
+}
+function renameInFields(fields3, renames) {
+  const next3 = { ...fields3 };
+  const to = (id2) => typeof id2 === "string" ? renames.get(id2) ?? id2 : id2;
+  if (Array.isArray(fields3.depends_on)) next3.depends_on = fields3.depends_on.map(to);
+  if (fields3.parent !== void 0) next3.parent = to(fields3.parent);
+  return next3;
+}
+var init_rename_event = __esm({
+  "src/core/ledger/rename-event.ts"() {
+    "use strict";
+  }
+});
+
+// src/ledger/sync/replay.ts
+function newId(bytes = 16) {
+  return (0, import_node_crypto4.randomBytes)(bytes).toString("hex");
+}
+async function replay(store, input) {
+  const { onto, opens, commits, known: known3, renames } = input;
+  const draft = new Draft(store, onto, opens);
+  const { branch } = draft.meta;
+  const dropped = [];
+  const unread3 = [];
+  for (const { entry, parents, author, commit, why: why2 } of commits) {
+    if (!entry) unread3.push(`${commit.slice(0, 12)} could not be joined: ${why2}`);
+    if (!entry || known3.has(entry.nonce)) continue;
+    const by = (event) => event.by ?? author.slice(0, byMax);
+    const { kept: kept3, lost: lost3, follows: follows2 } = await replayEntry(store, draft, entry, renames);
+    dropped.push(...lost3.map((one2) => ({ branch, by: by(one2.event), ...one2 })));
+    const told3 = [
+      ...entry.dropped ?? [],
+      ...lost3.map(({ event, refusal: refusal3 }) => ({
+        event,
+        why: refusal3.detail.slice(0, whyMax),
+        by: by(event)
+      })),
+      ...follows2.map((event) => ({ event, why: voidWithClaim, by: by(event) }))
+    ];
+    if (kept3.length + told3.length === 0) continue;
+    const written = { nonce: entry.nonce, events: kept3, ...told3.length > 0 ? { dropped: told3 } : {} };
+    await draft.write(written, kept3.length > 0 ? parents[1] : void 0);
+  }
+  return { tip: draft.commit, dropped, unread: unread3 };
+}
+async function joinOnto(store, onto, other, told3) {
+  const theirs = await readHistory(store.git, { tip: onto.commit, since: other.commit });
+  const known3 = new Set(theirs.map((one2) => one2.entry?.nonce ?? ""));
+  return replay(store, { onto, opens: other.meta, known: known3, ...told3 });
+}
+async function replayEntry(store, draft, entry, renames) {
+  const kept3 = [];
+  const lost3 = [];
+  for (const [n, told3] of entry.events.entries()) {
+    const event = renameInEvent(told3, renames);
+    const done5 = await replayOne(store, draft, event, entry.nonce, renames);
+    if (done5.kind === "applied") kept3.push(done5.event);
+    if (done5.kind !== "refused") continue;
+    lost3.push({ event, refusal: done5 });
+    if (n === 0 && event.kind === "claim") return { kept: kept3, lost: lost3, follows: entry.events.slice(1) };
+  }
+  return { kept: kept3, lost: lost3, follows: [] };
+}
+async function replayOne(store, draft, event, nonce, renames) {
+  if (event.kind === "artifact" && !await isText(store, event.blob)) {
+    return { kind: "refused", why: "unknown", detail: `the text of ${event.path} is not here, or too long` };
+  }
+  const refusal3 = await attempt(draft, event);
+  if (refusal3 === null) return { kind: "applied", event };
+  if (refusal3.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal3;
+  const there = draft.tasks.get(event.task.id);
+  if (there && isSameTask(there, event.task)) return { kind: "same" };
+  if (event.kind === "adopt") return refusal3;
+  return addUnderLongerId(draft, event, nonce, renames);
+}
+async function addUnderLongerId(draft, event, nonce, renames) {
+  const { id: id2 } = event.task;
+  for (let more = 4; more <= 32; more += 4) {
+    const longer = `${id2}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
+    const renamed = { ...event, task: { ...event.task, id: longer, was: id2 } };
+    const refusal3 = await attempt(draft, renamed);
+    if (refusal3?.why === "exists") continue;
+    if (refusal3) return refusal3;
+    renames.set(id2, longer);
+    return { kind: "applied", event: renamed };
+  }
+  return { kind: "refused", why: "exists", detail: `no free id was found for ${id2}` };
+}
+async function isText({ reader }, blob) {
+  const object3 = await reader.read(blob).catch((error2) => {
+    damageOf(error2);
+    return null;
+  });
+  return object3?.type === "blob";
+}
+async function attempt(draft, event) {
+  try {
+    return await draft.apply(event);
+  } catch (error2) {
+    if (error2 instanceof GzaError && error2.code === "input") {
+      return { kind: "refused", why: "invalid", detail: error2.message };
+    }
+    throw error2;
+  }
+}
+function isSameTask(there, filed) {
+  if (filed.file !== void 0 && there.file === filed.file) return there.content === filed.content;
+  if (filed.key !== void 0 && there.key === filed.key) return true;
+  return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
+}
+var import_node_crypto4, whyMax, byMax, voidWithClaim;
+var init_replay = __esm({
+  "src/ledger/sync/replay.ts"() {
+    "use strict";
+    import_node_crypto4 = lateModule(() => require("node:crypto"));
+    init_errors();
+    init_record();
+    init_rename_event();
+    init_draft();
+    init_history();
+    init_stored_ledger();
+    whyMax = 1e3;
+    byMax = 200;
+    voidWithClaim = "the claim that it came with was not kept";
+  }
+});
+
+// src/ledger/check-tip.ts
+function tipOf(checked3, tip) {
+  return checked3.kind === "mended" ? checked3.tip : tip;
+}
+function wasMended(why2) {
+  return `somebody wrote it by hand (${why2}); what its events say was put back on top`;
+}
+function checkTip(store, known3, tip) {
+  const before2 = checks.get(store) ?? /* @__PURE__ */ new Map();
+  checks.set(store, before2);
+  const key = `${known3} ${tip}`;
+  const checked3 = before2.get(key) ?? check(store, known3, tip);
+  before2.set(key, checked3);
+  checked3.catch(() => before2.delete(key));
+  return checked3;
+}
+async function check(store, known3, tip) {
+  const kept3 = await ledgerAt(store, tip);
+  if ("why" in kept3 && kept3.isNewer) return { ...kept3, kind: "refused" };
+  try {
+    return await judge2(store, known3, tip, kept3);
+  } catch (error2) {
+    if (!isGzaError(error2)) throw error2;
+    if (error2.data["tooLong"]) return { kind: "refused", why: error2.message };
+    return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
+  }
+}
+async function judge2(store, known3, tip, kept3) {
+  const commits = await readHistory(store.git, { tip, since: known3 ?? void 0 });
+  if (commits.length === 0) return asTold;
+  const goesOn = known3 !== null && commits[0]?.parents[0] === known3;
+  const since = known3 === null || goesOn ? known3 : await commonAncestor(store, known3, tip);
+  const from = since === null ? null : await ledgerAt(store, since);
+  const told3 = from && "why" in from ? null : await tell(store, from, commits, since);
+  if (told3 === null) return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
+  const wrong = "why" in kept3 ? [kept3.why] : await differences(store, told3, kept3, commits, from === null);
+  if (wrong.length === 0) return { kind: "as-told" };
+  const why2 = oneLine(
+    wrong.slice(0, 3).join("; ") + (wrong.length > 3 ? `; and ${wrong.length - 3} more` : ""),
+    400
+  );
+  if (commits.some((one2) => one2.isNewer))
+    return { kind: "refused", why: `${why2} (a newer gza wrote there, too)` };
+  if (since !== null && !("why" in kept3) && await isRepaired(store, tip, kept3)) return { kind: "as-told" };
+  const draft = new Draft(store, { ...told3.parts, commit: tip }, told3.parts.meta);
+  return { kind: "mended", tip: await draft.write({ nonce: newId(), events: [] }), why: why2 };
+}
+async function isRepaired(store, tip, kept3) {
+  const commits = await readHistory(store.git, { tip });
+  const told3 = await tell(store, null, commits, null);
+  return told3 !== null && (await differences(store, { ...told3, touched: /* @__PURE__ */ new Set() }, kept3, [], false)).length === 0;
+}
+async function tell(store, from, commits, since) {
+  const [first] = commits;
+  const opens = first?.entry?.opens;
+  if (from === null ? !opens : first?.parents[0] !== since) return null;
+  const draft = new Draft(store, from, from?.meta ?? { v: 1, branch: "", lane: "", ...opens });
+  const events = commits.flatMap(({ entry }) => entry?.events ?? []);
+  const ids = events.map(idsOf2);
+  const touched = ids.includes("all") ? "all" : new Set(ids.flatMap((some2) => some2));
+  await draft.load(touched === "all" ? "all" : [...touched]);
+  for (const event of events) {
+    if (event.kind !== "artifact" || await isText(store, event.blob)) await attempt(draft, event);
+  }
+  return { parts: await draft.parts(), touched };
+}
+async function differences(store, { parts, touched }, kept3, commits, isFirst2) {
+  const onlyMissing = isFirst2 || commits.some((one2) => one2.isNewer);
+  const found = await differentTasks(store, parts, kept3, (id2) => touched === "all" || touched.has(id2));
+  if (onlyMissing) return found.missing;
+  const wrong = [...found.missing, ...found.others];
+  if (printMeta(parts.meta) !== printMeta(kept3.meta))
+    wrong.push("its ledger.json is not what the events say");
+  for (const path14 of await differentArtifacts(store, parts, kept3))
+    wrong.push(`${path14} is not what the events say`);
+  return wrong;
+}
+async function differentTasks(store, told3, kept3, isTouched) {
+  const [missing2, others] = [[], []];
+  for (const shard of /* @__PURE__ */ new Set([...told3.shards.keys(), ...kept3.shards.keys()])) {
+    const [a, b] = [told3.shards.get(shard), kept3.shards.get(shard)];
+    if (a === b) continue;
+    const [should, is] = await Promise.all([recordsOf(store, told3, shard), recordsOf(store, kept3, shard)]);
+    for (const [id2, record2] of should) {
+      const other = is.get(id2);
+      if (!other) missing2?.push(`${id2} is missing from its tree`);
+      else if (!isTouched(id2) && printRecord(record2) !== printRecord(other))
+        others?.push(`${id2} was changed by no event`);
+    }
+    for (const id2 of is.keys())
+      if (!should.has(id2) && !isTouched(id2)) others?.push(`${id2} was put there by no event`);
+  }
+  return { missing: missing2 ?? [], others: others ?? [] };
+}
+async function recordsOf(store, parts, shard) {
+  const text4 = await readShard(store, parts, shard).catch((error2) => {
+    damageOf(error2);
+    return "";
+  });
+  return parseShard(text4).records;
+}
+async function differentArtifacts(store, told3, kept3) {
+  const names4 = /* @__PURE__ */ new Set([...told3.folders.keys(), ...kept3.folders.keys()]);
+  if ([...names4].every((name3) => told3.folders.get(name3) === kept3.folders.get(name3))) return [];
+  const [should, is] = await Promise.all([
+    readArtifacts(store, { ...told3, commit: "" }),
+    readArtifacts(store, kept3)
+  ]);
+  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path14) => should.get(path14) !== is.get(path14));
+}
+async function commonAncestor({ git }, a, b) {
+  const { code: code2, stdout } = await git.run(["merge-base", a, b]);
+  return code2 === 0 ? stdout.toString("utf8").trim() : null;
+}
+var asTold, checks;
+var init_check_tip = __esm({
+  "src/ledger/check-tip.ts"() {
+    "use strict";
+    init_errors();
+    init_ledger_state();
+    init_record();
+    init_shard_text();
+    init_one_line();
+    init_draft();
+    init_history();
+    init_stored_ledger();
+    init_replay();
+    asTold = { kind: "as-told" };
+    checks = /* @__PURE__ */ new WeakMap();
+  }
+});
+
+// src/ledger/heal.ts
+function isHealthy({ tips, mirrors, broken }) {
+  if (broken.length > 0 || tips.size !== mirrors.size) return false;
+  for (const [branch, tip] of tips) if (mirrors.get(branch) !== tip) return false;
+  return true;
+}
+async function heal(store, rows3, refs) {
+  const healing = {
+    store,
+    rows: rows3,
+    tips: new Map(refs.tips),
+    problems: [],
+    ghosts: [],
+    moves: [],
+    folded: void 0,
+    base: refs.base
+  };
+  const all = /* @__PURE__ */ new Set([...refs.tips.keys(), ...refs.mirrors.keys()]);
+  const different = [...all].filter((branch) => refs.tips.get(branch) !== refs.mirrors.get(branch));
+  different.sort((a, b) => Number(b === refs.base) - Number(a === refs.base));
+  for (const branch of different) {
+    await healOne(healing, branch, refs.tips.get(branch), refs.mirrors.get(branch));
+  }
+  let moved = false;
+  for (const moves of healing.moves) {
+    moved = await moveRefs(store.repository, moves).catch(() => "lost") === "moved" || moved;
+  }
+  const { tips, problems, ghosts } = healing;
+  return { tips, problems, ghosts, moved };
+}
+async function healOne(healing, branch, tip, mirror) {
+  const { namespace } = healing.store;
+  if (!isBranchName(branch)) {
+    healing.tips.delete(branch);
+    const detail = `${JSON.stringify(`${namespace}/${branch}`)} is no name for a ledger`;
+    healing.problems.push({ branch, detail });
+    return;
+  }
+  if (tip !== void 0 && await isFolded(healing, branch, tip)) {
+    const ghosts = ledgerMoves(namespace, branch, null, { tip, mirror });
+    healing.ghosts.push(...ghosts.filter(({ from }) => from !== null));
+    healing.tips.delete(branch);
+    return;
+  }
+  if (mirror === void 0) {
+    if (tip !== void 0) await meet(healing, branch, tip);
+    return;
+  }
+  if (tip === void 0) return restore(healing, branch, mirror);
+  const result = await joined2(healing, branch, tip, mirror);
+  if (result === null) return;
+  healing.tips.set(branch, result);
+  healing.moves.push(ledgerMoves(namespace, branch, result, { tip, mirror }));
+}
+async function meet(healing, branch, tip) {
+  const { store } = healing;
+  const known3 = readTips(store.repository.commonDir).get(branch)?.oid;
+  const checked3 = known3 === tip ? asTold : await checkTip(store, known3 ?? null, tip);
+  if (checked3.kind === "refused" || "why" in await ledgerAt(store, tipOf(checked3, tip))) return;
+  const to = tipOf(checked3, tip);
+  if (checked3.kind === "mended") healing.problems.push({ branch, detail: wasMended(checked3.why) });
+  healing.tips.set(branch, to);
+  healing.moves.push(ledgerMoves(store.namespace, branch, to, { tip, mirror: null }));
+}
+async function restore(healing, branch, mirror) {
+  const mirrorRef = `${localMirror}${branch}`;
+  if ("why" in await ledgerAt(healing.store, mirror)) {
+    healing.tips.set(branch, mirror);
+    return;
+  }
+  if (await isFolded(healing, branch, mirror)) {
+    healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
+    return;
+  }
+  const inTheWay2 = [...healing.tips.keys()].find(
+    (other) => other.startsWith(`${branch}/`) || branch.startsWith(`${other}/`)
+  );
+  if (inTheWay2 !== void 0) {
+    const detail = `it was removed, and the ledger of ${inTheWay2} stands in the way of its return; what it held is at ${mirrorRef}`;
+    healing.problems.push({ branch, detail });
+    return;
+  }
+  healing.tips.set(branch, mirror);
+  healing.moves.push([{ ref: `${healing.store.namespace}/${branch}`, to: mirror, from: null }]);
+}
+async function joined2(healing, branch, tip, mirror) {
+  const { store } = healing;
+  const goesOn = await holds(store.git, tip, mirror);
+  if (!goesOn && await holds(store.git, mirror, tip)) return mirror;
+  const checked3 = await checkTip(store, mirror, tip);
+  if (checked3.kind === "mended") healing.problems.push({ branch, detail: wasMended(checked3.why) });
+  if (checked3.kind === "refused" && goesOn) return refuse2(healing, branch, tip, mirror, checked3);
+  if (goesOn) return tipOf(checked3, tip);
+  const onto = await ledgerAt(store, tipOf(checked3, tip));
+  const lost3 = await ledgerAt(store, mirror);
+  const kept3 = { ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null };
+  if ("why" in lost3) {
+    healing.moves.push([kept3]);
+    healing.problems.push({ branch, detail: `what it held before cannot be read (${lost3.why}): ${mirror}` });
+    return tip;
+  }
+  if ("why" in onto) {
+    healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
+    return mirror;
+  }
+  const commits = await readHistory(store.git, { tip: lost3.commit, since: onto.commit });
+  const result = await joinOnto(store, onto, lost3, { commits, renames: /* @__PURE__ */ new Map() });
+  healing.moves.push([kept3]);
+  for (const { event, refusal: refusal3 } of result.dropped) {
+    healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal3.detail}` });
+  }
+  return result.tip ?? onto.commit;
+}
+function refuse2(healing, branch, tip, mirror, { why: why2, isNewer }) {
+  if (isNewer) return null;
+  const kept3 = { ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null };
+  healing.moves.push([kept3]);
+  healing.problems.push({ branch, detail: `what somebody put on top of it is left out: ${why2}` });
+  return mirror;
+}
+async function isFolded(healing, branch, commit) {
+  if (branch === healing.base) return false;
+  const ledger = await ledgerAt(healing.store, commit);
+  if ("why" in ledger) return false;
+  healing.folded ??= await foldedLanes(healing.store, healing.rows, healing.tips.get(healing.base));
+  return healing.folded.has(ledger.meta.lane);
+}
+async function foldedLanes(store, rows3, base) {
+  const folded = /* @__PURE__ */ new Set();
+  const ledger = base === void 0 ? null : await ledgerAt(store, base);
+  if (!ledger || "why" in ledger) return folded;
+  rows3.load();
+  for (const { lane } of (await rows3.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
+  for (const mark5 of Object.keys(ledger.meta.marks ?? {})) {
+    if (mark5.startsWith(foldedMark)) folded.add(mark5.slice(foldedMark.length));
+  }
+  return folded;
+}
+async function lostLedgers(store, rows3, { tips, mirrors, broken, base }) {
+  const isKept = (branch) => tips.has(branch) || mirrors.has(branch);
+  const isBroken = (branch) => broken.some((ref) => ref.endsWith(`/${branch}`));
+  const { commonDir } = store.repository;
+  const missing2 = [...readTips(commonDir)].filter(
+    ([branch]) => !isKept(branch) && !isBroken(branch) && isBranchName(branch)
+  );
+  if (missing2.length === 0) return none4;
+  const folded = await foldedLanes(store, rows3, tips.get(base));
+  const lost3 = /* @__PURE__ */ new Map();
+  for (const [branch, tip] of missing2) {
+    const ledger = await ledgerAt(store, tip.oid);
+    if ("why" in ledger) lost3.set(branch, { ...tip, why: ledger.why });
+    else if (!folded.has(ledger.meta.lane)) lost3.set(branch, tip);
+    else rememberTips(commonDir, [{ ref: `${localMirror}${branch}`, to: null, from: null }]);
+  }
+  return lost3;
+}
+function howLost({ namespace }, branch, { oid, at: at2, why: why2 }) {
+  const ref = `${namespace}/${branch}`;
+  const was = `${ref} is missing; it was last seen at ${toSecond(at2)}, as ${oid.slice(0, 12)}`;
+  const back = why2 === void 0 ? "gza fsck --repair" : `git fetch <remote> ${ref}:${ref}`;
+  const gone2 = why2 === void 0 ? "" : `, and ${why2}`;
+  return `${was}${gone2}. \`${back}\` brings it back, \`gza fsck --forget ${branch}\` gives it up for good`;
+}
+async function bringBack(store, lost3, there) {
+  const back = [];
+  for (const [branch, { oid, why: why2 }] of lost3) {
+    if (why2 !== void 0 || refInTheWay(branch, [...there, ...back]) !== null) continue;
+    const moves = ledgerMoves(store.namespace, branch, oid, { tip: null, mirror: null });
+    if (await moveRefs(store.repository, moves) === "moved") back.push(branch);
+  }
+  return back;
+}
+async function forgetLedger(store, refs, branch) {
+  const names4 = [`${store.namespace}/${branch}`, `${localMirror}${branch}`];
+  const values = [refs.tips.get(branch), refs.mirrors.get(branch)];
+  const moves = names4.flatMap((ref, n) => {
+    const from = values[n];
+    return from === void 0 && !refs.broken.includes(ref) ? [] : [{ ref, to: null, from: from ?? null }];
+  });
+  const [tip] = values;
+  if (tip !== void 0 && !("why" in await ledgerAt(store, tip)))
+    moves.push({ ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null });
+  const isKnown = readTips(store.repository.commonDir).has(branch);
+  if (moves.length === 0 && !isKnown) return false;
+  if (moves.length > 0 && await moveRefs(store.repository, moves) !== "moved") return false;
+  rememberTips(store.repository.commonDir, [{ ref: `${localMirror}${branch}`, to: null, from: null }]);
+  return true;
+}
+var none4;
+var init_heal = __esm({
+  "src/ledger/heal.ts"() {
+    "use strict";
+    init_time();
+    init_check_tip();
+    init_fold();
+    init_history();
+    init_move_refs();
+    init_read_refs();
+    init_stored_ledger();
+    init_replay();
+    init_tips();
+    none4 = /* @__PURE__ */ new Map();
   }
 });
 
@@ -11459,10 +12264,6 @@ var init_slim_record = __esm({
 });
 
 // src/ledger/store/rows.ts
-async function ledgerAt(store, commit) {
-  const read3 = await readLedger(store, commit);
-  return read3.kind === "ledger" ? read3.ledger : read3;
-}
 var name, version3, Rows;
 var init_rows = __esm({
   "src/ledger/store/rows.ts"() {
@@ -11566,1000 +12367,53 @@ ${kept3.map(([, slice]) => slice.text).join("")}`;
   }
 });
 
-// src/core/ledger/rename-event.ts
-function renameInEvent(event, renames) {
-  if (renames.size === 0) return event;
-  const to = (id2) => renames.get(id2) ?? id2;
-  switch (event.kind) {
-    case "add":
-    case "adopt":
-      return { ...event, task: renameReferences(event.task, renames) };
-    case "open-lane":
-    case "fold":
-      return { ...event, tasks: event.tasks.map((task2) => renameRecord(task2, renames)) };
-    case "split":
-      return {
-        ...event,
-        id: to(event.id),
-        children: event.children.map((task2) => renameReferences(task2, renames))
-      };
-    case "claim":
-      return { ...event, claim: { ...event.claim, task: to(event.claim.task) } };
-    case "edit":
-      return { ...event, id: to(event.id), set: renameInFields(event.set, renames) };
-    case "rename":
-      return { ...event, from: to(event.from) };
-    case "renew":
-    case "release":
-    case "limit":
-    case "artifact":
-    case "mark":
-      return event;
-    default:
-      return { ...event, id: to(event.id) };
-  }
-}
-function renameReferences(record2, renames) {
-  return renameInFields(record2, renames);
-}
-function renameRecord(record2, renames) {
-  const to = renames.get(record2.id);
-  const next3 = renameReferences(record2, renames);
-  return to === void 0 ? next3 : { ...next3, id: to, was: record2.id };
-}
-function renameInFields(fields3, renames) {
-  const next3 = { ...fields3 };
-  const to = (id2) => typeof id2 === "string" ? renames.get(id2) ?? id2 : id2;
-  if (Array.isArray(fields3.depends_on)) next3.depends_on = fields3.depends_on.map(to);
-  if (fields3.parent !== void 0) next3.parent = to(fields3.parent);
-  return next3;
-}
-var init_rename_event = __esm({
-  "src/core/ledger/rename-event.ts"() {
-    "use strict";
-  }
-});
-
-// src/ledger/sync/replay.ts
-function newId(bytes = 16) {
-  return (0, import_node_crypto4.randomBytes)(bytes).toString("hex");
-}
-async function replay(store, input) {
-  const { onto, opens, commits, known: known3, renames } = input;
-  const draft = new Draft(store, onto, opens);
-  const { branch } = draft.meta;
-  const dropped = [];
-  const unread3 = [];
-  for (const { entry, parents, author, commit, why: why2 } of commits) {
-    if (!entry) unread3.push(`${commit.slice(0, 12)} could not be joined: ${why2}`);
-    if (!entry || known3.has(entry.nonce)) continue;
-    const by = (event) => event.by ?? author.slice(0, byMax);
-    const { kept: kept3, lost: lost3, follows: follows2 } = await replayEntry(store, draft, entry, renames);
-    dropped.push(...lost3.map((one2) => ({ branch, by: by(one2.event), ...one2 })));
-    const told3 = [
-      ...entry.dropped ?? [],
-      ...lost3.map(({ event, refusal: refusal3 }) => ({
-        event,
-        why: refusal3.detail.slice(0, whyMax),
-        by: by(event)
-      })),
-      ...follows2.map((event) => ({ event, why: voidWithClaim, by: by(event) }))
-    ];
-    if (kept3.length + told3.length === 0) continue;
-    const written = { nonce: entry.nonce, events: kept3, ...told3.length > 0 ? { dropped: told3 } : {} };
-    await draft.write(written, kept3.length > 0 ? parents[1] : void 0);
-  }
-  return { tip: draft.commit, dropped, unread: unread3 };
-}
-async function replayEntry(store, draft, entry, renames) {
-  const kept3 = [];
-  const lost3 = [];
-  for (const [n, told3] of entry.events.entries()) {
-    const event = renameInEvent(told3, renames);
-    const done5 = await replayOne(store, draft, event, entry.nonce, renames);
-    if (done5.kind === "applied") kept3.push(done5.event);
-    if (done5.kind !== "refused") continue;
-    lost3.push({ event, refusal: done5 });
-    if (n === 0 && event.kind === "claim") return { kept: kept3, lost: lost3, follows: entry.events.slice(1) };
-  }
-  return { kept: kept3, lost: lost3, follows: [] };
-}
-async function replayOne(store, draft, event, nonce, renames) {
-  if (event.kind === "artifact" && !await isText(store, event.blob)) {
-    return { kind: "refused", why: "unknown", detail: `the text of ${event.path} is not here, or too long` };
-  }
-  const refusal3 = await attempt(draft, event);
-  if (refusal3 === null) return { kind: "applied", event };
-  if (refusal3.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal3;
-  const there = draft.tasks.get(event.task.id);
-  if (there && isSameTask(there, event.task)) return { kind: "same" };
-  if (event.kind === "adopt") return refusal3;
-  return addUnderLongerId(draft, event, nonce, renames);
-}
-async function addUnderLongerId(draft, event, nonce, renames) {
-  const { id: id2 } = event.task;
-  for (let more = 4; more <= 32; more += 4) {
-    const longer = `${id2}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
-    const renamed = { ...event, task: { ...event.task, id: longer, was: id2 } };
-    const refusal3 = await attempt(draft, renamed);
-    if (refusal3?.why === "exists") continue;
-    if (refusal3) return refusal3;
-    renames.set(id2, longer);
-    return { kind: "applied", event: renamed };
-  }
-  return { kind: "refused", why: "exists", detail: `no free id was found for ${id2}` };
-}
-async function isText({ reader }, blob) {
-  const object3 = await reader.read(blob).catch((error2) => {
-    damageOf(error2);
-    return null;
-  });
-  return object3?.type === "blob";
-}
-async function attempt(draft, event) {
-  try {
-    return await draft.apply(event);
-  } catch (error2) {
-    if (error2 instanceof GzaError && error2.code === "input") {
-      return { kind: "refused", why: "invalid", detail: error2.message };
-    }
-    throw error2;
-  }
-}
-function isSameTask(there, filed) {
-  if (filed.file !== void 0 && there.file === filed.file) return there.content === filed.content;
-  if (filed.key !== void 0 && there.key === filed.key) return true;
-  return there.created_at === filed.created_at && there.content === filed.content && there.title === filed.title ? (there.created_by ?? "") === (filed.created_by ?? "") || printRecord(there) === printRecord(filed) : false;
-}
-var import_node_crypto4, whyMax, byMax, voidWithClaim;
-var init_replay = __esm({
-  "src/ledger/sync/replay.ts"() {
-    "use strict";
-    import_node_crypto4 = lateModule(() => require("node:crypto"));
-    init_errors();
-    init_record();
-    init_rename_event();
-    init_draft();
-    init_stored_ledger();
-    whyMax = 1e3;
-    byMax = 200;
-    voidWithClaim = "the claim that it came with was not kept";
-  }
-});
-
-// src/ledger/check-tip.ts
-function tipOf(checked3, tip) {
-  return checked3.kind === "mended" ? checked3.tip : tip;
-}
-function wasMended(why2) {
-  return `somebody wrote it by hand (${why2}); what its events say was put back on top`;
-}
-function checkTip(store, known3, tip) {
-  const before2 = checks.get(store) ?? /* @__PURE__ */ new Map();
-  checks.set(store, before2);
-  const key = `${known3} ${tip}`;
-  const checked3 = before2.get(key) ?? check(store, known3, tip);
-  before2.set(key, checked3);
-  checked3.catch(() => before2.delete(key));
-  return checked3;
-}
-async function check(store, known3, tip) {
-  const kept3 = await ledgerAt(store, tip);
-  if ("why" in kept3 && kept3.isNewer) return { ...kept3, kind: "refused" };
-  try {
-    return await judge(store, known3, tip, kept3);
-  } catch (error2) {
-    if (!isGzaError(error2)) throw error2;
-    if (error2.data["tooLong"]) return { kind: "refused", why: error2.message };
-    return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
-  }
-}
-async function judge(store, known3, tip, kept3) {
-  const commits = await readHistory(store.git, { tip, since: known3 ?? void 0 });
-  if (commits.length === 0) return asTold;
-  const goesOn = known3 !== null && commits[0]?.parents[0] === known3;
-  const since = known3 === null || goesOn ? known3 : await commonAncestor(store, known3, tip);
-  const from = since === null ? null : await ledgerAt(store, since);
-  const told3 = from && "why" in from ? null : await tell(store, from, commits, since);
-  if (told3 === null) return "why" in kept3 ? { kind: "refused", why: kept3.why } : { kind: "as-told" };
-  const wrong = "why" in kept3 ? [kept3.why] : await differences(store, told3, kept3, commits, from === null);
-  if (wrong.length === 0) return { kind: "as-told" };
-  const why2 = oneLine(
-    wrong.slice(0, 3).join("; ") + (wrong.length > 3 ? `; and ${wrong.length - 3} more` : ""),
-    400
-  );
-  if (commits.some((one2) => one2.isNewer))
-    return { kind: "refused", why: `${why2} (a newer gza wrote there, too)` };
-  if (since !== null && !("why" in kept3) && await isRepaired(store, tip, kept3)) return { kind: "as-told" };
-  const draft = new Draft(store, { ...told3.parts, commit: tip }, told3.parts.meta);
-  return { kind: "mended", tip: await draft.write({ nonce: newId(), events: [] }), why: why2 };
-}
-async function isRepaired(store, tip, kept3) {
-  const commits = await readHistory(store.git, { tip });
-  const told3 = await tell(store, null, commits, null);
-  return told3 !== null && (await differences(store, { ...told3, touched: /* @__PURE__ */ new Set() }, kept3, [], false)).length === 0;
-}
-async function tell(store, from, commits, since) {
-  const [first] = commits;
-  const opens = first?.entry?.opens;
-  if (from === null ? !opens : first?.parents[0] !== since) return null;
-  const draft = new Draft(store, from, from?.meta ?? { v: 1, branch: "", lane: "", ...opens });
-  const events = commits.flatMap(({ entry }) => entry?.events ?? []);
-  const ids = events.map(idsOf2);
-  const touched = ids.includes("all") ? "all" : new Set(ids.flatMap((some2) => some2));
-  await draft.load(touched === "all" ? "all" : [...touched]);
-  for (const event of events) {
-    if (event.kind !== "artifact" || await isText(store, event.blob)) await attempt(draft, event);
-  }
-  return { parts: await draft.parts(), touched };
-}
-async function differences(store, { parts, touched }, kept3, commits, isFirst2) {
-  const onlyMissing = isFirst2 || commits.some((one2) => one2.isNewer);
-  const found = await differentTasks(store, parts, kept3, (id2) => touched === "all" || touched.has(id2));
-  if (onlyMissing) return found.missing;
-  const wrong = [...found.missing, ...found.others];
-  if (printMeta(parts.meta) !== printMeta(kept3.meta))
-    wrong.push("its ledger.json is not what the events say");
-  for (const path15 of await differentArtifacts(store, parts, kept3))
-    wrong.push(`${path15} is not what the events say`);
-  return wrong;
-}
-async function differentTasks(store, told3, kept3, isTouched) {
-  const [missing2, others] = [[], []];
-  for (const shard of /* @__PURE__ */ new Set([...told3.shards.keys(), ...kept3.shards.keys()])) {
-    const [a, b] = [told3.shards.get(shard), kept3.shards.get(shard)];
-    if (a === b) continue;
-    const [should, is] = await Promise.all([recordsOf(store, told3, shard), recordsOf(store, kept3, shard)]);
-    for (const [id2, record2] of should) {
-      const other = is.get(id2);
-      if (!other) missing2?.push(`${id2} is missing from its tree`);
-      else if (!isTouched(id2) && printRecord(record2) !== printRecord(other))
-        others?.push(`${id2} was changed by no event`);
-    }
-    for (const id2 of is.keys())
-      if (!should.has(id2) && !isTouched(id2)) others?.push(`${id2} was put there by no event`);
-  }
-  return { missing: missing2 ?? [], others: others ?? [] };
-}
-async function recordsOf(store, parts, shard) {
-  const text4 = await readShard(store, parts, shard).catch((error2) => {
-    damageOf(error2);
-    return "";
-  });
-  return parseShard(text4).records;
-}
-async function differentArtifacts(store, told3, kept3) {
-  const names4 = /* @__PURE__ */ new Set([...told3.folders.keys(), ...kept3.folders.keys()]);
-  if ([...names4].every((name3) => told3.folders.get(name3) === kept3.folders.get(name3))) return [];
-  const [should, is] = await Promise.all([
-    readArtifacts(store, { ...told3, commit: "" }),
-    readArtifacts(store, kept3)
-  ]);
-  return [.../* @__PURE__ */ new Set([...should.keys(), ...is.keys()])].filter((path15) => should.get(path15) !== is.get(path15));
-}
-async function commonAncestor({ git }, a, b) {
-  const { code: code2, stdout } = await git.run(["merge-base", a, b]);
-  return code2 === 0 ? stdout.toString("utf8").trim() : null;
-}
-var asTold, checks;
-var init_check_tip = __esm({
-  "src/ledger/check-tip.ts"() {
-    "use strict";
-    init_errors();
-    init_ledger_state();
-    init_record();
-    init_shard_text();
-    init_one_line();
-    init_draft();
-    init_history();
-    init_rows();
-    init_stored_ledger();
-    init_replay();
-    asTold = { kind: "as-told" };
-    checks = /* @__PURE__ */ new WeakMap();
-  }
-});
-
-// src/ledger/fold.ts
-async function foldPlan(view, { branch, how, at: at2, by }) {
-  const tip = view.tip(branch);
-  if (tip === null) return null;
-  if (branch === view.base) {
-    throw new GzaError("input", `the ledger of ${branch} is the base ledger: lanes are folded into it`);
-  }
-  if (await view.meta(branch) === null) {
-    throw new GzaError("world", `the ledger of ${branch} cannot be read, so it was not folded`, {
-      hint: "Run `gza fsck --repair`."
-    });
-  }
-  const { meta: meta2, tasks: tasks2, artifacts } = await view.state(branch);
-  const records2 = [...tasks2.values()];
-  const known3 = records2.find((record2) => record2.lane?.id === meta2.lane)?.lane;
-  const lane = known3 ?? { id: meta2.lane, branch };
-  const who2 = by ? { by } : {};
-  const fold2 = { kind: "fold", at: at2, lane, how, tasks: records2, ...who2 };
-  const carried = [...artifacts].map(([path15, blob]) => ({ kind: "artifact", at: at2, path: path15, blob }));
-  const remembered = records2.length > 0 ? [] : [{ kind: "mark", at: at2, name: `${foldedMark}${meta2.lane}`, value: at2 }];
-  return {
-    changes: [{ branch: view.base, events: [fold2, ...remembered, ...carried], secondParent: tip }],
-    remove: [branch]
-  };
-}
-var foldedMark;
-var init_fold = __esm({
-  "src/ledger/fold.ts"() {
-    "use strict";
-    init_errors();
-    foldedMark = "folded:";
-  }
-});
-
-// src/ledger/tips.ts
-function readTips(commonDir) {
-  const path15 = pathOf(commonDir);
-  const { size } = (0, import_node_fs10.statSync)(path15, { throwIfNoEntry: false }) ?? { size: 0 };
-  if (size === 0 || size > bytesMax) return /* @__PURE__ */ new Map();
-  try {
-    return parseTips((0, import_node_fs10.readFileSync)(path15, "utf8"));
-  } catch {
-    return /* @__PURE__ */ new Map();
-  }
-}
-function rememberTips(commonDir, moves) {
-  const at2 = printTime(Date.now());
-  const lines2 = moves.filter(({ ref }) => ref.startsWith(localMirror)).map(({ ref, to }) => printLine(ref.slice(localMirror.length), at2, to ?? "-"));
-  if (lines2.length === 0) return;
-  const text4 = `
-${lines2.join("")}`;
-  try {
-    append(commonDir, text4);
-  } catch (cause) {
-    if (cause.code !== "ENOENT") return;
-    try {
-      (0, import_node_fs10.mkdirSync)((0, import_node_path9.join)(commonDir, "gza"), { recursive: true });
-      append(commonDir, text4);
-    } catch {
-    }
-  }
-}
-function append(commonDir, text4) {
-  const path15 = pathOf(commonDir);
-  const file2 = (0, import_node_fs10.openSync)(path15, "a+");
-  try {
-    (0, import_node_fs10.writeFileSync)(file2, text4);
-    const { size, ino } = (0, import_node_fs10.fstatSync)(file2);
-    if ((0, import_node_fs10.statSync)(path15, { throwIfNoEntry: false })?.ino !== ino) (0, import_node_fs10.writeFileSync)(path15, text4, { flag: "a" });
-    else if (size > Math.max(compactBytes, 3 * keptBytes(file2))) compact(path15, file2);
-  } finally {
-    (0, import_node_fs10.closeSync)(file2);
-  }
-}
-function compact(path15, file2) {
-  const scratch = `${path15}.lock`;
-  const held = (0, import_node_fs10.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(scratch, { force: true });
-  (0, import_node_fs10.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
-  try {
-    if ((0, import_node_fs10.statSync)(path15).ino !== (0, import_node_fs10.fstatSync)(file2).ino) return;
-    const known3 = readFrom(file2, 0);
-    const tips = [...parseTips(known3.toString("utf8"))];
-    const kept3 = tips.map(([branch, { at: at2, oid }]) => printLine(branch, at2, oid)).join("");
-    (0, import_node_fs10.writeFileSync)(scratch, `# ${kept3.length}
-${kept3}`);
-    (0, import_node_fs10.renameSync)(scratch, path15);
-    isMine2 = false;
-    const late = readFrom(file2, known3.length);
-    if (late.length > 0) (0, import_node_fs10.writeFileSync)(path15, late, { flag: "a" });
-  } finally {
-    if (isMine2) (0, import_node_fs10.rmSync)(scratch, { force: true });
-  }
-}
-function keptBytes(file2) {
-  return Number(/^# (\d+)\n/.exec(readFrom(file2, 0, 20).toString("latin1"))?.[1] ?? 0);
-}
-function readFrom(file2, start, max = bytesMax) {
-  const bytes = Buffer.alloc(Math.min(max, Math.max(0, (0, import_node_fs10.fstatSync)(file2).size - start)));
-  return bytes.subarray(0, (0, import_node_fs10.readSync)(file2, bytes, 0, bytes.length, start));
-}
-function printLine(branch, at2, oid) {
-  return `${at2} ${oid} ${branch} .
-`;
-}
-function parseTips(text4) {
-  const tips = /* @__PURE__ */ new Map();
-  for (const line6 of text4.split("\n")) {
-    const [, at2 = "", oid = "", branch = ""] = lineShape.exec(line6) ?? [];
-    if (oid === "-") tips.delete(branch);
-    else if (branch !== "") tips.set(branch, { at: at2, oid });
-  }
-  return tips;
-}
-function pathOf(commonDir) {
-  return (0, import_node_path9.join)(commonDir, "gza", "tips");
-}
-var import_node_fs10, import_node_path9, compactBytes, bytesMax, staleMs, lineShape;
-var init_tips = __esm({
-  "src/ledger/tips.ts"() {
-    "use strict";
-    import_node_fs10 = require("node:fs");
-    import_node_path9 = require("node:path");
-    init_time();
-    init_read_refs();
-    compactBytes = 16 << 10;
-    bytesMax = 32 << 20;
-    staleMs = 6e4;
-    lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
-  }
-});
-
-// src/ledger/store/stale-locks.ts
-function removeStaleLocks(repository, refs, ageMs = lockAgeMs) {
-  const paths2 = [...refs, "packed-refs"].map((ref) => (0, import_node_path10.join)(repository.commonDir, `${ref}.lock`));
-  return paths2.filter((path15) => removeIfStale(repository, path15, ageMs));
-}
-function removeIfStale(repository, path15, ageMs) {
-  const before2 = (0, import_node_fs11.lstatSync)(path15, { throwIfNoEntry: false });
-  if (!before2?.isFile() || Date.now() - before2.mtimeMs < ageMs) return false;
-  const scratch = (0, import_node_path10.join)(repository.commonDir, "gza");
-  const aside = (0, import_node_path10.join)(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  try {
-    (0, import_node_fs11.mkdirSync)(scratch, { recursive: true });
-    (0, import_node_fs11.renameSync)(path15, aside);
-    const taken3 = (0, import_node_fs11.lstatSync)(aside);
-    if (taken3.ino !== before2.ino || taken3.mtimeMs !== before2.mtimeMs) (0, import_node_fs11.linkSync)(aside, path15);
-    (0, import_node_fs11.rmSync)(aside, { force: true });
-    return taken3.ino === before2.ino;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs11, import_node_path10, lockAgeMs;
-var init_stale_locks = __esm({
-  "src/ledger/store/stale-locks.ts"() {
-    "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path10 = require("node:path");
-    lockAgeMs = 1e4;
-  }
-});
-
-// src/ledger/store/move-refs.ts
-async function moveRefs(repository, moves) {
-  const zero = "0".repeat(repository.objectFormat === "sha1" ? 40 : 64);
-  const lines2 = moves.map(({ ref, to, from }) => {
-    if (/[\0\n]/.test(ref)) throw new GzaError("input", `${JSON.stringify(ref)} is no name for a ref`);
-    return to === null ? `delete ${ref}\0${from ?? ""}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
-  });
-  const stdin = `start\0${lines2.join("")}prepare\0commit\0`;
-  const args = ["update-ref", "--no-deref", "-m", "gza", "--stdin", "-z"];
-  const result = await repository.git.run(args, { stdin, env: committer });
-  if (result.code === 0) {
-    rememberTips(repository.commonDir, moves);
-    return "moved";
-  }
-  return judge2(repository, moves, args, result);
-}
-function judge2(repository, moves, args, result) {
-  const { stderr } = result;
-  if (result.code < 0) return "unclear";
-  if (/\.lock'?: File exists|Unable to create '[^']*\.lock'.*exists/s.test(stderr)) {
-    removeStaleLocks(
-      repository,
-      moves.map((move2) => move2.ref)
-    );
-    return "busy";
-  }
-  if (/\.lock': No such file or directory/.test(stderr)) return "busy";
-  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(stderr))
-    return "lost";
-  const conflict = /'([^']+)' exists; cannot create '([^']+)'/.exec(stderr);
-  if (conflict) {
-    throw new GzaError(
-      "blocked",
-      `${conflict[1]} is in the way of ${conflict[2]}: git keeps only one of them`,
-      {
-        hint: "Fold or remove the first (`gza fsck --clean`), or use another branch name.",
-        data: { inTheWay: conflict[1], ref: conflict[2] }
-      }
-    );
-  }
-  if (/Read-only file system|Permission denied/.test(stderr)) {
-    throw new GzaError("world", `nothing was recorded: ${repository.commonDir} cannot be written`, {
-      hint: "Reading works; to record something, make the repository writable for you.",
-      cause: stderr
-    });
-  }
-  throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-}
-async function holds(git, ref, commit) {
-  const result = await git.run(["merge-base", "--is-ancestor", commit, ref]);
-  return result.code === 0;
-}
-var committer;
-var init_move_refs = __esm({
-  "src/ledger/store/move-refs.ts"() {
-    "use strict";
-    init_errors();
-    init_git();
-    init_tips();
-    init_read_refs();
-    init_stale_locks();
-    committer = {
-      GIT_COMMITTER_NAME: process.env["GIT_COMMITTER_NAME"] || "gza",
-      GIT_COMMITTER_EMAIL: process.env["GIT_COMMITTER_EMAIL"] || "gza@localhost"
-    };
-  }
-});
-
-// src/ledger/repair/heal.ts
-function isHealthy({ tips, mirrors, broken }) {
-  if (broken.length > 0 || tips.size !== mirrors.size) return false;
-  for (const [branch, tip] of tips) if (mirrors.get(branch) !== tip) return false;
-  return true;
-}
-async function heal(store, rows3, refs) {
-  const healing = {
-    store,
-    rows: rows3,
-    tips: new Map(refs.tips),
-    problems: [],
-    ghosts: [],
-    moves: [],
-    folded: void 0,
-    base: refs.base
-  };
-  const all = /* @__PURE__ */ new Set([...refs.tips.keys(), ...refs.mirrors.keys()]);
-  const different = [...all].filter((branch) => refs.tips.get(branch) !== refs.mirrors.get(branch));
-  different.sort((a, b) => Number(b === refs.base) - Number(a === refs.base));
-  for (const branch of different) {
-    await healOne(healing, branch, refs.tips.get(branch), refs.mirrors.get(branch));
-  }
-  let moved = false;
-  for (const moves of healing.moves) {
-    moved = await moveRefs(store.repository, moves).catch(() => "lost") === "moved" || moved;
-  }
-  const { tips, problems, ghosts } = healing;
-  return { tips, problems, ghosts, moved };
-}
-async function healOne(healing, branch, tip, mirror) {
-  const ref = `${healing.store.namespace}/${branch}`;
-  const mirrorRef = `${localMirror}${branch}`;
-  if (!isBranchName(branch)) {
-    healing.tips.delete(branch);
-    healing.problems.push({ branch, detail: `${JSON.stringify(ref)} is no name for a ledger` });
-    return;
-  }
-  if (tip !== void 0 && await isFolded(healing, branch, tip)) {
-    healing.ghosts.push({ ref, to: null, from: tip });
-    if (mirror !== void 0) healing.ghosts.push({ ref: mirrorRef, to: null, from: mirror });
-    healing.tips.delete(branch);
-    return;
-  }
-  if (mirror === void 0) {
-    if (tip !== void 0) await meet(healing, branch, tip);
-    return;
-  }
-  if (tip === void 0) return restore(healing, branch, mirror);
-  const result = await joined2(healing, branch, tip, mirror);
-  if (result === null) return;
-  healing.tips.set(branch, result);
-  healing.moves.push([
-    // Never moved back by us: `tip` is verified even where it stays.
-    { ref, to: result, from: tip },
-    { ref: mirrorRef, to: result, from: mirror }
-  ]);
-}
-async function meet(healing, branch, tip) {
-  const { store } = healing;
-  const known3 = readTips(store.repository.commonDir).get(branch)?.oid;
-  const checked3 = known3 === tip ? asTold : await checkTip(store, known3 ?? null, tip);
-  if (checked3.kind === "refused" || "why" in await ledgerAt(store, tipOf(checked3, tip))) return;
-  const to = tipOf(checked3, tip);
-  if (checked3.kind === "mended") healing.problems.push({ branch, detail: wasMended(checked3.why) });
-  healing.tips.set(branch, to);
-  healing.moves.push([
-    { ref: `${store.namespace}/${branch}`, to, from: tip },
-    { ref: `${localMirror}${branch}`, to, from: null }
-  ]);
-}
-async function restore(healing, branch, mirror) {
-  const mirrorRef = `${localMirror}${branch}`;
-  if ("why" in await ledgerAt(healing.store, mirror)) {
-    healing.tips.set(branch, mirror);
-    return;
-  }
-  if (await isFolded(healing, branch, mirror)) {
-    healing.moves.push([{ ref: mirrorRef, to: null, from: mirror }]);
-    return;
-  }
-  const inTheWay2 = [...healing.tips.keys()].find(
-    (other) => other.startsWith(`${branch}/`) || branch.startsWith(`${other}/`)
-  );
-  if (inTheWay2 !== void 0) {
-    const detail = `it was removed, and the ledger of ${inTheWay2} stands in the way of its return; what it held is at ${mirrorRef}`;
-    healing.problems.push({ branch, detail });
-    return;
-  }
-  healing.tips.set(branch, mirror);
-  healing.moves.push([{ ref: `${healing.store.namespace}/${branch}`, to: mirror, from: null }]);
-}
-async function joined2(healing, branch, tip, mirror) {
-  const { store } = healing;
-  const goesOn = await holds(store.git, tip, mirror);
-  if (!goesOn && await holds(store.git, mirror, tip)) return mirror;
-  const checked3 = await checkTip(store, mirror, tip);
-  if (checked3.kind === "mended") healing.problems.push({ branch, detail: wasMended(checked3.why) });
-  if (checked3.kind === "refused" && goesOn) return refuse2(healing, branch, tip, mirror, checked3);
-  if (goesOn) return tipOf(checked3, tip);
-  const onto = await ledgerAt(store, tipOf(checked3, tip));
-  const lost3 = await ledgerAt(store, mirror);
-  const kept3 = { ref: `${backups}${branch}/${mirror.slice(0, 12)}`, to: mirror, from: null };
-  if ("why" in lost3) {
-    healing.moves.push([kept3]);
-    healing.problems.push({ branch, detail: `what it held before cannot be read (${lost3.why}): ${mirror}` });
-    return tip;
-  }
-  if ("why" in onto) {
-    healing.problems.push({ branch, detail: `it was replaced by something that is no ledger (${onto.why})` });
-    return mirror;
-  }
-  const result = await joinLedgers(store, onto, lost3);
-  healing.moves.push([kept3]);
-  for (const { event, refusal: refusal3 } of result.dropped) {
-    healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal3.detail}` });
-  }
-  return result.tip;
-}
-function refuse2(healing, branch, tip, mirror, { why: why2, isNewer }) {
-  if (isNewer) return null;
-  const kept3 = { ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null };
-  healing.moves.push([kept3]);
-  healing.problems.push({ branch, detail: `what somebody put on top of it is left out: ${why2}` });
-  return mirror;
-}
-async function joinLedgers(store, onto, other) {
-  const [ours2, theirs] = await Promise.all([
-    readHistory(store.git, { tip: other.commit, since: onto.commit }),
-    readHistory(store.git, { tip: onto.commit, since: other.commit })
-  ]);
-  const known3 = new Set(theirs.map((one2) => one2.entry?.nonce).filter((nonce) => nonce !== void 0));
-  const replayed = await replay(store, { onto, opens: other.meta, commits: ours2, known: known3, renames: /* @__PURE__ */ new Map() });
-  return { tip: replayed.tip ?? onto.commit, dropped: replayed.dropped };
-}
-async function isFolded(healing, branch, commit) {
-  if (branch === healing.base) return false;
-  const ledger = await ledgerAt(healing.store, commit);
-  if ("why" in ledger) return false;
-  healing.folded ??= await foldedLanes(healing.store, healing.rows, healing.tips.get(healing.base));
-  return healing.folded.has(ledger.meta.lane);
-}
-async function foldedLanes(store, rows3, base) {
-  const folded = /* @__PURE__ */ new Set();
-  const ledger = base === void 0 ? null : await ledgerAt(store, base);
-  if (!ledger || "why" in ledger) return folded;
-  rows3.load();
-  for (const { lane } of (await rows3.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
-  for (const mark5 of Object.keys(ledger.meta.marks ?? {})) {
-    if (mark5.startsWith(foldedMark)) folded.add(mark5.slice(foldedMark.length));
-  }
-  return folded;
-}
-var init_heal = __esm({
-  "src/ledger/repair/heal.ts"() {
-    "use strict";
-    init_check_tip();
-    init_fold();
-    init_move_refs();
-    init_read_refs();
-    init_rows();
-    init_replay();
-    init_tips();
-    init_history();
-  }
-});
-
-// src/ledger/lost-ledgers.ts
-async function lostLedgers(store, rows3, { tips, mirrors, broken, base }) {
-  const isKept = (branch) => tips.has(branch) || mirrors.has(branch);
-  const isBroken = (branch) => broken.some((ref) => ref.endsWith(`/${branch}`));
-  const { commonDir } = store.repository;
-  const missing2 = [...readTips(commonDir)].filter(
-    ([branch]) => !isKept(branch) && !isBroken(branch) && isBranchName(branch)
-  );
-  if (missing2.length === 0) return none4;
-  const folded = await foldedLanes(store, rows3, tips.get(base));
-  const lost3 = /* @__PURE__ */ new Map();
-  for (const [branch, tip] of missing2) {
-    const ledger = await ledgerAt(store, tip.oid);
-    if ("why" in ledger) lost3.set(branch, { ...tip, why: ledger.why });
-    else if (!folded.has(ledger.meta.lane)) lost3.set(branch, tip);
-    else rememberTips(commonDir, [{ ref: `${localMirror}${branch}`, to: null, from: null }]);
-  }
-  return lost3;
-}
-function howLost({ namespace }, branch, { oid, at: at2, why: why2 }) {
-  const ref = `${namespace}/${branch}`;
-  const was = `${ref} is missing; it was last seen at ${toSecond(at2)}, as ${oid.slice(0, 12)}`;
-  const back = why2 === void 0 ? "gza fsck --repair" : `git fetch <remote> ${ref}:${ref}`;
-  const gone2 = why2 === void 0 ? "" : `, and ${why2}`;
-  return `${was}${gone2}. \`${back}\` brings it back, \`gza fsck --forget ${branch}\` gives it up for good`;
-}
-async function bringBack(store, lost3, there) {
-  const back = [];
-  for (const [branch, { oid, why: why2 }] of lost3) {
-    if (why2 !== void 0 || refInTheWay(branch, [...there, ...back]) !== null) continue;
-    const moves = [`${store.namespace}/${branch}`, `${localMirror}${branch}`].map((ref) => ({
-      ref,
-      to: oid,
-      from: null
-    }));
-    if (await moveRefs(store.repository, moves) === "moved") back.push(branch);
-  }
-  return back;
-}
-async function forgetLedger(store, refs, branch) {
-  const names4 = [`${store.namespace}/${branch}`, `${localMirror}${branch}`];
-  const values = [refs.tips.get(branch), refs.mirrors.get(branch)];
-  const moves = names4.flatMap((ref, n) => {
-    const from = values[n];
-    return from === void 0 && !refs.broken.includes(ref) ? [] : [{ ref, to: null, from: from ?? null }];
-  });
-  const [tip] = values;
-  if (tip !== void 0 && !("why" in await ledgerAt(store, tip)))
-    moves.push({ ref: `${backups}${branch}/${tip.slice(0, 12)}`, to: tip, from: null });
-  const isKnown = readTips(store.repository.commonDir).has(branch);
-  if (moves.length === 0 && !isKnown) return false;
-  if (moves.length > 0 && await moveRefs(store.repository, moves) !== "moved") return false;
-  rememberTips(store.repository.commonDir, [{ ref: `${localMirror}${branch}`, to: null, from: null }]);
-  return true;
-}
-var none4;
-var init_lost_ledgers = __esm({
-  "src/ledger/lost-ledgers.ts"() {
-    "use strict";
-    init_time();
-    init_heal();
-    init_move_refs();
-    init_read_refs();
-    init_rows();
-    init_tips();
-    none4 = /* @__PURE__ */ new Map();
-  }
-});
-
-// src/ledger/claim.ts
-async function claimTask(ledger, request3) {
-  const written = await ledger.write((view) => claimPlan(view, request3));
-  if (written.kind === "refused" && written.claim) {
-    return { kind: "lost", holder: written.claim, detail: written.detail };
-  }
-  if (written.kind === "refused") return written;
-  const tips = written.kind === "written" ? written.tips : /* @__PURE__ */ new Map();
-  return { kind: "claimed", claim: request3.claim, tips };
-}
-async function claimPlan(view, { claim: claim4, at: at2, by, also }) {
-  const event = { kind: "claim", at: at2, claim: claim4, ...by ? { by } : {} };
-  const more = also ? await also(view) : [];
-  const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
-  const base = {
-    branch: view.base,
-    events: [event, ...onBase.flatMap((change) => change.events)],
-    artifacts: onBase.flatMap((change) => change.artifacts ?? [])
-  };
-  return { changes: [base, ...elsewhere] };
-}
-async function renewClaim(ledger, { claim: claim4, at: at2, by, until }) {
-  const event = { kind: "renew", at: at2, claim: claim4, until, ...by ? { by } : {} };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
-  return written.kind === "refused" ? written : { kind: "renewed" };
-}
-async function releaseClaim(ledger, { claim: claim4, at: at2, by, why: why2, spent_usd }) {
-  const event = {
-    kind: "release",
-    at: at2,
-    claim: claim4,
-    why: why2,
-    ...by ? { by } : {},
-    ...spent_usd === void 0 ? {} : { spent_usd }
-  };
-  const written = await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
-  return written.kind === "refused" ? written : { kind: "released" };
-}
-function liveClaims(state, at2) {
-  return (state.meta.claims ?? []).filter((claim4) => claim4.until > at2);
-}
-var init_claim = __esm({
-  "src/ledger/claim.ts"() {
-    "use strict";
-  }
-});
-
-// src/ledger/repair/clean.ts
-async function cleanLedgers(ledger, { at: at2, by, dryRun: dryRun2 }) {
-  const folded = [];
-  for (const branch of await abandonedBranches(ledger, at2)) {
-    if (!dryRun2) {
-      await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2, ...by ? { by } : {} }));
-    }
-    folded.push(branch);
-  }
-  const old = await oldBackups(ledger, at2);
-  if (!dryRun2 && old.length > 0) await moveRefs(ledger.store.repository, old);
-  return { folded, backups: old.length };
-}
-async function foldAbandoned(ledger, branch, at2) {
-  if (!(await abandonedBranches(ledger, at2)).includes(branch)) return false;
-  const written = await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
-  return written.kind === "written";
-}
-async function abandonedBranches(ledger, at2) {
-  const { store } = ledger;
-  const view = await ledger.view();
-  const rows3 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
-  const alive = /* @__PURE__ */ new Set();
-  for (const { ref } of rows3) {
-    const [, kind, ...rest] = ref.split("/");
-    alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
-  }
-  const head3 = store.repository.head.branch;
-  if (head3 !== null) alive.add(head3);
-  const base = await view.meta(view.base);
-  for (const claim4 of base ? liveClaims({ meta: base }, at2) : []) alive.add(claim4.lane);
-  const gone2 = view.branches.filter((branch) => branch !== view.base && !alive.has(branch));
-  const readable = await Promise.all(gone2.map((branch) => view.meta(branch)));
-  return gone2.filter((_, n) => readable[n] !== null);
-}
-async function oldBackups({ store }, at2) {
-  const rows3 = await store.git.text([
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(committerdate:unix)",
-    backups.slice(0, -1)
-  ]);
-  const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
-  return rows3.split("\n").map((row3) => row3.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
-}
-var backupDays;
-var init_clean = __esm({
-  "src/ledger/repair/clean.ts"() {
-    "use strict";
-    init_time();
-    init_claim();
-    init_fold();
-    init_move_refs();
-    init_read_refs();
-    backupDays = 30;
-  }
-});
-
-// src/ledger/store/move-ref-files.ts
-function moveRefFiles({ commonDir, objectsDir, unusualRefs: unusualRefs2 }, moves) {
-  const ledgers = moves.filter(({ ref }) => !ref.startsWith(localMirror));
-  if (unusualRefs2 || moves.length > 2 || ledgers.length !== 1 || !moves.every(isPlain)) return null;
-  const locked = [];
-  let renamed = 0;
-  try {
-    for (const { ref, from, to } of moves) {
-      if ((0, import_node_fs12.existsSync)((0, import_node_path11.join)(commonDir, "logs", ref))) return null;
-      const path15 = (0, import_node_path11.join)(commonDir, ref);
-      const lock2 = (0, import_node_fs12.openSync)(`${path15}.lock`, "wx");
-      locked.push(path15);
-      writeAndClose(lock2, `${to}
-`);
-      const found = valueOf2(path15);
-      if (found !== from) return found === null ? null : "lost";
-    }
-    if (!moves.every(({ to }) => isLoose(objectsDir, to))) return null;
-    for (const path15 of locked) {
-      (0, import_node_fs12.renameSync)(`${path15}.lock`, path15);
-      renamed += 1;
-    }
-    rememberTips(commonDir, moves);
-    return "moved";
-  } catch {
-    return renamed > 0 ? "unclear" : null;
-  } finally {
-    for (const path15 of locked.slice(renamed)) (0, import_node_fs12.rmSync)(`${path15}.lock`, { force: true });
-  }
-}
-function isPlain({ ref, to, from }) {
-  const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
-  return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
-}
-function isLoose(objectsDir, oid) {
-  return (0, import_node_fs12.existsSync)((0, import_node_path11.join)(objectsDir, oid.slice(0, 2), oid.slice(2)));
-}
-function writeAndClose(file2, text4) {
-  try {
-    (0, import_node_fs12.writeFileSync)(file2, text4);
-  } finally {
-    (0, import_node_fs12.closeSync)(file2);
-  }
-}
-function valueOf2(path15) {
-  if (!(0, import_node_fs12.lstatSync)(path15).isFile()) return null;
-  const text4 = (0, import_node_fs12.readFileSync)(path15, "latin1");
-  return /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text4) ? text4.trimEnd() : null;
-}
-var import_node_fs12, import_node_path11;
-var init_move_ref_files = __esm({
-  "src/ledger/store/move-ref-files.ts"() {
-    "use strict";
-    import_node_fs12 = require("node:fs");
-    import_node_path11 = require("node:path");
-    init_tips();
-    init_read_refs();
-  }
-});
-
-// src/ledger/store/namespace-of.ts
-function namespaceOf(stateRef = "refs/tasks") {
-  return stateRef.replace(/\/+$/, "");
-}
-var init_namespace_of = __esm({
-  "src/ledger/store/namespace-of.ts"() {
-    "use strict";
-  }
-});
-
 // src/ledger/store/write-settings.ts
-async function readWriteSettings({ git, commonDir }, env) {
-  const plain7 = plainSettings(configFiles4(commonDir, env), env);
-  if (plain7) return plain7;
-  const names4 = "^(user\\.(name|email)|core\\.sharedrepository)$";
+async function readWriteSettings({ git, commonDir }, cache, env) {
+  const key = sourcesKey(commonDir, env);
+  const known3 = key === null ? null : cache.get("settings", key);
+  if (known3 !== null) return JSON.parse(known3);
+  const names4 = "^(user\\.(name|email)|core\\.(sharedrepository|logallrefupdates|fsync.*|filesreflocktimeout))$";
   const asked = await git.run(["config", "-z", "--get-regexp", names4]);
   const values = /* @__PURE__ */ new Map();
   for (const row3 of asked.stdout.toString("utf8").split("\0")) {
     const end2 = row3.indexOf("\n");
     if (row3) values.set(end2 < 0 ? row3 : row3.slice(0, end2), end2 < 0 ? "true" : row3.slice(end2 + 1));
   }
-  return {
+  const isUnusual = (name3) => /fsync|timeout/.test(name3) || values.get(name3) === "always";
+  const shared = sharing(values.get("core.sharedrepository")?.toLowerCase());
+  const settings3 = {
     name: clean(env["GIT_COMMITTER_NAME"] || values.get("user.name") || "gza"),
     email: clean(env["GIT_COMMITTER_EMAIL"] || values.get("user.email") || "gza@localhost"),
-    shared: sharing(values.get("core.sharedrepository")?.toLowerCase()),
-    plainRefs: false
+    shared,
+    plainRefs: shared === void 0 && isOwn(commonDir) && ![...values.keys()].some(isUnusual)
   };
+  const isWhole = asked.code === 1 || asked.code === 0 && asked.stdout.at(-1) === 0;
+  if (key !== null && isWhole) cache.put("settings", key, JSON.stringify(settings3));
+  return settings3;
 }
-function configFiles4(commonDir, env) {
+function sourcesKey(commonDir, env) {
   if (env["GIT_CONFIG_COUNT"] || env["GIT_CONFIG_PARAMETERS"]) return null;
   const home2 = env["HOME"] || (0, import_node_os.homedir)();
   const ofUser = env["GIT_CONFIG_GLOBAL"];
-  return [
+  const files2 = [
     ...env["GIT_CONFIG_NOSYSTEM"] ? [] : [env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"],
     ...ofUser === void 0 ? [(0, import_node_path12.join)(env["XDG_CONFIG_HOME"] || (0, import_node_path12.join)(home2, ".config"), "git", "config"), (0, import_node_path12.join)(home2, ".gitconfig")] : [ofUser],
     (0, import_node_path12.join)(commonDir, "config")
   ];
-}
-function plainSettings(files2, env) {
-  if (!files2) return null;
   const texts4 = files2.map(textOf3);
-  if (texts4.some((text4) => unusual.test(text4))) return null;
-  const name3 = env["GIT_COMMITTER_NAME"] || plainValue(texts4, "name");
-  const email2 = env["GIT_COMMITTER_EMAIL"] || plainValue(texts4, "email");
-  if (!name3 || !email2) return null;
-  const plainRefs = !texts4.some((text4) => unusualRefs.test(text4));
-  return { name: clean(name3), email: clean(email2), shared: void 0, plainRefs };
+  if (texts4.some((text4) => /\[\s*include|worktreeconfig/i.test(text4))) return null;
+  const sources = [texts4, env["GIT_COMMITTER_NAME"], env["GIT_COMMITTER_EMAIL"], process.getuid?.()];
+  return checksum(Buffer.from(JSON.stringify(sources)));
 }
-function textOf3(path15) {
+function isOwn(commonDir) {
+  return process.getuid === void 0 || (0, import_node_fs13.statSync)(commonDir).uid === process.getuid();
+}
+function textOf3(path14) {
   try {
-    return (0, import_node_fs13.readFileSync)(path15, "utf8");
+    return (0, import_node_fs13.readFileSync)(path14, "utf8");
   } catch {
     return "";
   }
-}
-function plainValue(texts4, key) {
-  const inFile2 = texts4.map((text4) => userLines(text4).filter((line7) => hasKey(line7, key)));
-  const [line6, ...more] = inFile2.findLast((lines2) => lines2.length > 0) ?? [];
-  if (line6 === void 0 || more.length > 0) return null;
-  return /^\s*\w+\s*=\s*([^"\\#;]+?)\s*$/.exec(line6)?.[1] ?? null;
-}
-function userLines(text4) {
-  const sections = text4.split(/^[ \t]*(?=\[)/m).filter((section2) => /^\[user\]/i.test(section2));
-  return sections.flatMap((section2) => section2.replaceAll(/\\\r?\n/g, "\\").split("\n"));
-}
-function hasKey(line6, key) {
-  return new RegExp(`(^|[\\]\\s\\\\])${key}\\s*(=|$)`, "i").test(line6);
 }
 function sharing(value) {
   if (value === void 0 || ["umask", "false", "0", "no", "off"].includes(value)) return void 0;
@@ -12567,31 +12421,32 @@ function sharing(value) {
   return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 4) !== 0 ? "all" : "group";
 }
 function clean(text4) {
-  return text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim().slice(0, 200) || "gza";
+  const plain7 = text4.replace(/[<>\p{Cc}\s]+/gu, " ").trim();
+  return plain7.slice(0, 200) || "gza";
 }
-var import_node_fs13, import_node_os, import_node_path12, unusual, unusualRefs;
+var import_node_fs13, import_node_os, import_node_path12;
 var init_write_settings = __esm({
   "src/ledger/store/write-settings.ts"() {
     "use strict";
     import_node_fs13 = require("node:fs");
     import_node_os = lateModule(() => require("node:os"));
     import_node_path12 = require("node:path");
-    unusual = /\[\s|\[include|sharedrepository|worktreeconfig/i;
-    unusualRefs = /logallrefupdates\s*=\s*"?always|fsync|reflocktimeout/i;
+    init_cache();
   }
 });
 
 // src/ledger/store/store.ts
 function openStore(repository, options2 = {}) {
   let settings3;
-  const ask2 = () => settings3 ??= readWriteSettings(repository, process.env);
+  const cache = openCache(repository.commonDir);
+  const ask2 = () => settings3 ??= readWriteSettings(repository, cache, process.env);
   return {
     repository,
     git: repository.git,
     namespace: namespaceOf(options2.stateRef),
     options: options2,
     reader: openObjectReader(repository.git.cwd, repository.objectsDir),
-    cache: openCache(repository.commonDir),
+    cache,
     clock: options2.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
     settings: ask2,
@@ -12604,56 +12459,11 @@ function openStore(repository, options2 = {}) {
 var init_store = __esm({
   "src/ledger/store/store.ts"() {
     "use strict";
+    init_read_objects();
+    init_write_objects();
     init_cache();
-    init_namespace_of();
-    init_object_reader();
-    init_object_writer();
+    init_read_refs();
     init_write_settings();
-  }
-});
-
-// src/ledger/store/turn.ts
-async function takeTurn(commonDir) {
-  const path15 = (0, import_node_path13.join)(commonDir, "gza", "turn");
-  const started = process.uptime();
-  while ((process.uptime() - started) * 1e3 < waitMs) {
-    const taken3 = tryTake(path15);
-    if (taken3 !== "later") return taken3 === "taken" ? () => (0, import_node_fs14.rmSync)(path15, { force: true }) : () => {
-    };
-    await new Promise((resolve8) => setTimeout(resolve8, 2 + Math.random() * 20));
-  }
-  return () => {
-  };
-}
-function tryTake(path15) {
-  try {
-    (0, import_node_fs14.closeSync)((0, import_node_fs14.openSync)(path15, "wx"));
-    return "taken";
-  } catch (cause) {
-    const { code: code2 } = cause;
-    if (code2 === "ENOENT") return madeFolder(path15) ? "later" : "never";
-    if (code2 !== "EEXIST") return "never";
-  }
-  const held = (0, import_node_fs14.lstatSync)(path15, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs14.rmSync)(path15, { force: true, recursive: true });
-  return "later";
-}
-function madeFolder(path15) {
-  try {
-    (0, import_node_fs14.mkdirSync)((0, import_node_path13.join)(path15, ".."), { recursive: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-var import_node_fs14, import_node_path13, turnMs, waitMs;
-var init_turn = __esm({
-  "src/ledger/store/turn.ts"() {
-    "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path13 = require("node:path");
-    turnMs = 1500;
-    waitMs = 5e3;
   }
 });
 
@@ -12715,7 +12525,7 @@ async function withArtifacts(store, { events, artifacts = [] }) {
   const writer = await store.writer();
   const at2 = events[0]?.at ?? printTime(store.clock());
   const more = artifacts.map(
-    ({ path: path15, text: text4 }) => ({ kind: "artifact", at: at2, path: path15, blob: writer.blob(text4) })
+    ({ path: path14, text: text4 }) => ({ kind: "artifact", at: at2, path: path14, blob: writer.blob(text4) })
   );
   return [...events, ...more];
 }
@@ -12754,12 +12564,8 @@ function unwritable(branch, why2) {
   });
 }
 function both(store, { refs }, branch, to) {
-  const from = refs.tips.get(branch) ?? null;
-  const mirror = refs.mirrors.get(branch) ?? null;
-  const moves = [
-    { ref: `${store.namespace}/${branch}`, to, from },
-    { ref: `${localMirror}${branch}`, to, from: mirror }
-  ];
+  const from = { tip: refs.tips.get(branch), mirror: refs.mirrors.get(branch) };
+  const moves = ledgerMoves(store.namespace, branch, to, from);
   return moves.filter((move2) => move2.to !== null || move2.from !== null);
 }
 function removal(store, look, branch) {
@@ -12773,6 +12579,7 @@ var init_prepare = __esm({
     init_errors();
     init_time();
     init_draft();
+    init_move_refs();
     init_read_refs();
     init_stored_ledger();
     init_replay();
@@ -12916,11 +12723,6 @@ var init_view = __esm({
         this.#reportLines(branch, name3, shard.problems);
         return shard.records.get(id2) ?? null;
       }
-      async idsWith(prefix, max) {
-        const rows3 = await this.rows();
-        const ids = rows3.map((row3) => row3.record.id).filter((id2) => id2.startsWith(prefix));
-        return ids.sort((a, b) => a < b ? -1 : 1).slice(0, max);
-      }
       async size(branch) {
         const ledger = await this.stored(branch);
         if (!ledger) return 0;
@@ -12930,11 +12732,11 @@ var init_view = __esm({
         for (let at2 = text4.indexOf("\n"); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) lines2++;
         return ledger.meta.base ? Math.max(lines2 * shardCount, ledger.shards.size) : lines2;
       }
-      async artifact(branch, path15) {
+      async artifact(branch, path14) {
         const commit = this.#tips.get(branch);
-        if (!commit || !isArtifactPath(path15)) return null;
-        const object3 = await this.#store.reader.read(`${commit}:${path15}`).catch((error2) => {
-          this.#report(branch, [`${path15}: ${damageOf(error2)}`]);
+        if (!commit || !isArtifactPath(path14)) return null;
+        const object3 = await this.#store.reader.read(`${commit}:${path14}`).catch((error2) => {
+          this.#report(branch, [`${path14}: ${damageOf(error2)}`]);
           return null;
         });
         return object3?.type === "blob" ? object3.data.toString("utf8") : null;
@@ -13079,15 +12881,14 @@ var init_git_ledger = __esm({
     "use strict";
     init_errors();
     init_time();
-    init_lost_ledgers();
-    init_clean();
+    init_fold();
     init_heal();
-    init_move_ref_files();
+    init_locks();
     init_move_refs();
     init_read_refs();
     init_rows();
     init_store();
-    init_turn();
+    init_stored_ledger();
     init_prepare();
     init_view();
     writeMs = 3e4;
@@ -13150,10 +12951,10 @@ function cleanText(text4) {
   return removeHidden(text4).replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(controlMarks, "\u2039").replace(/\[(?=\/?INST\])/gi, "\uFF3B").replace(/^([ \t]*)(system|human|assistant|user|developer):/gim, "$1$2\uFF1A").replace(/<!--/g, "\u2039!--").replace(/(?<!\n)\n+$/, "");
 }
 function showHidden(text4) {
-  const shown3 = /* @__PURE__ */ new Map();
+  const shown2 = /* @__PURE__ */ new Map();
   const visible = text4.replace(/\u001b\[[0-9;?]{0,20}[A-Za-z]/g, "").replace(/\r\n?/g, "\n").replace(/<!--/g, "\u2039!--").replace(/[^\n\t -~]/gu, (char) => {
-    const known3 = shown3.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
-    shown3.set(char, known3);
+    const known3 = shown2.get(char) ?? (removeHidden(char) === "" ? codePoint(char) : char);
+    shown2.set(char, known3);
     return known3;
   });
   return cleanText(visible);
@@ -13309,9 +13110,9 @@ function taskLines(views, options2) {
   );
   const width2 = Math.min(Math.max(0, ...heads2.map(displayWidth)), idWidthMax + titleWidthMax);
   return views.map((view, at2) => {
-    const head3 = heads2[at2];
-    const gap2 = " ".repeat(Math.max(0, width2 - displayWidth(head3)));
-    return `${mark(view, options2.style)} ${head3}${gap2}  ${stateText(view, options2)}`.trimEnd();
+    const head2 = heads2[at2];
+    const gap2 = " ".repeat(Math.max(0, width2 - displayWidth(head2)));
+    return `${mark(view, options2.style)} ${head2}${gap2}  ${stateText(view, options2)}`.trimEnd();
   });
 }
 function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
@@ -13396,9 +13197,9 @@ function waitLines(waiting2) {
 function assignedText(view) {
   return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
 }
-function nextText(shown3, blockedCount, waiting2, all) {
+function nextText(shown2, blockedCount, waiting2, all) {
   const why2 = new Map(waiting2.map(({ task: task2, because: because2 }) => [task2, because2]));
-  const lines2 = shown3.map((view) => {
+  const lines2 = shown2.map((view) => {
     const held = view.status === "blocked" ? blockedText(view) : shorten(why2.get(view.id) ?? "", 200);
     return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held ? ` (${held})` : ""}`;
   });
@@ -13458,9 +13259,9 @@ function milestonesText(milestones2) {
   const heads2 = milestones2.map((one2) => `${one2.id}${one2.name ? ` ${shorten(one2.name)}` : ""}`);
   const width2 = Math.max(...heads2.map(displayWidth)) + 2;
   return milestones2.map((one2, at2) => {
-    const head3 = heads2[at2];
+    const head2 = heads2[at2];
     const done5 = `${one2.completed}/${one2.total} completed`;
-    return `${head3}${" ".repeat(width2 - displayWidth(head3))}${one2.status.padEnd(12)}${done5}`;
+    return `${head2}${" ".repeat(width2 - displayWidth(head2))}${one2.status.padEnd(12)}${done5}`;
   }).join("\n");
 }
 var blockedNamedMax;
@@ -13649,9 +13450,9 @@ ${printProblems(mistakes)}`);
 async function openBacklog(repository) {
   const cache = openCache(repository.commonDir);
   if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
-  const head3 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  const commit = head3.code === 0 ? head3.stdout.toString("utf8").trim() : null;
-  return commit ? commitBacklog({ git: repository.git, commit, cache }) : noBacklog;
+  const head2 = await repository.git.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const commit = head2.code === 0 ? head2.stdout.toString("utf8").trim() : null;
+  return commit ? commitBacklog({ repository, commit, cache }) : noBacklog;
 }
 async function loadProject(ports, opened) {
   const found = opened ?? await openProject(ports);
@@ -13714,10 +13515,10 @@ async function complexTasks(items, source) {
   const input = scoreInput(source.config);
   for (const { task: task2, record: record2 } of items) {
     if (isPastComplexity(record2) || !mayBeTooComplex(task2, input)) continue;
-    const whole5 = await wholeTask(task2.id, source);
-    if (!whole5) continue;
-    const sizes = fileSizes(source.repository.workTree, [whole5]);
-    const text4 = tooComplexText(scoreTask(whole5, { ...input, sizes }));
+    const whole4 = await wholeTask(task2.id, source);
+    if (!whole4) continue;
+    const sizes = fileSizes(source.repository.workTree, [whole4]);
+    const text4 = tooComplexText(scoreTask(whole4, { ...input, sizes }));
     if (text4 !== null) complex.set(task2.id, text4);
   }
   return complex;
@@ -15124,7 +14925,7 @@ function isAuthRequest(method, pathname) {
   return method === "PATCH" && /^\/applications\/[^/]+\/token\/scoped$/.test(pathname) || method === "POST" && (/^\/applications\/[^/]+\/token$/.test(pathname) || /^\/app\/installations\/[^/]+\/access_tokens$/.test(pathname) || pathname === "/login/oauth/access_token");
 }
 function routeMatcher(paths2) {
-  const regexes = paths2.map((path15) => path15.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
+  const regexes = paths2.map((path14) => path14.split("/").map((c) => c.startsWith("{") ? "(?:.+?)" : c).join("/"));
   const regex2 = `^(?:${regexes.map((r) => `(?:${r})`).join("|")})[^/]*$`;
   return new RegExp(regex2, "i");
 }
@@ -16497,14 +16298,14 @@ function requestLog(octokit) {
     octokit.log.debug("request", options2);
     const start = Date.now();
     const requestOptions = octokit.request.endpoint.parse(options2);
-    const path15 = requestOptions.url.replace(options2.baseUrl, "");
+    const path14 = requestOptions.url.replace(options2.baseUrl, "");
     return request3(options2).then((response) => {
       const requestId = response.headers["x-github-request-id"];
-      octokit.log.info(`${requestOptions.method} ${path15} - ${response.status} with id ${requestId} in ${Date.now() - start}ms`);
+      octokit.log.info(`${requestOptions.method} ${path14} - ${response.status} with id ${requestId} in ${Date.now() - start}ms`);
       return response;
     }).catch((error2) => {
       const requestId = error2.response?.headers["x-github-request-id"] || "UNKNOWN";
-      octokit.log.error(`${requestOptions.method} ${path15} - ${error2.status} with id ${requestId} in ${Date.now() - start}ms`);
+      octokit.log.error(`${requestOptions.method} ${path14} - ${error2.status} with id ${requestId} in ${Date.now() - start}ms`);
       throw error2;
     });
   });
@@ -17156,9 +16957,9 @@ async function wholeView(project, id2) {
   const changed3 = file2 !== null && saysSomethingElse(file2.task, record2);
   return { ...view, record: record2, task: wholeTask2(record2, view.task), branch, changed: changed3 };
 }
-function wholeTask2(whole5, { assigned_agent, depends_on }) {
+function wholeTask2(whole4, { assigned_agent, depends_on }) {
   return {
-    ...whole5,
+    ...whole4,
     ...assigned_agent === void 0 ? {} : { assigned_agent },
     ...depends_on === void 0 ? {} : { depends_on }
   };
@@ -18046,8 +17847,9 @@ var init_decide = __esm({
 // src/core/policy/readiness.ts
 function readinessOf(facts2) {
   const known3 = /* @__PURE__ */ new Map();
+  const batch = emptyBatch(facts2);
   const decisionOn = (view) => {
-    const decision = known3.get(view.id) ?? decideTask({ ...view, deadClaim: null }, facts2);
+    const decision = known3.get(view.id) ?? decideTask({ ...view, deadClaim: null }, facts2, batch);
     known3.set(view.id, decision);
     return decision;
   };
@@ -18064,6 +17866,7 @@ var init_readiness = __esm({
     "use strict";
     init_board();
     init_decide();
+    init_rules_start();
     turnRules = /* @__PURE__ */ new Set(["lane-busy", "overlap", "workers-busy", "assigned"]);
   }
 });
@@ -18088,17 +17891,17 @@ function isRunning(pid, since) {
 }
 function startOf(pid) {
   try {
-    const stat4 = (0, import_node_fs16.readFileSync)(`/proc/${pid}/stat`, "latin1");
+    const stat4 = (0, import_node_fs15.readFileSync)(`/proc/${pid}/stat`, "latin1");
     return stat4.slice(stat4.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
   }
 }
-var import_node_fs16, import_node_os2;
+var import_node_fs15, import_node_os2;
 var init_is_alive = __esm({
   "src/app/facts/is-alive.ts"() {
     "use strict";
-    import_node_fs16 = require("node:fs");
+    import_node_fs15 = require("node:fs");
     import_node_os2 = lateModule(() => require("node:os"));
   }
 });
@@ -18116,34 +17919,34 @@ async function laneHeads(project, atWork) {
   return heads2;
 }
 async function branchTips({ repository }) {
-  const listed4 = await repository.git.text([
+  const listed3 = await repository.git.text([
     "for-each-ref",
     "--format=%(objectname) %(refname)",
     "refs/heads",
     "refs/remotes/origin"
   ]);
   return new Map(
-    listed4.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
+    listed3.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
   );
 }
 async function headsOf(project, { record: record2 }, tips) {
   const branch = record2?.lane?.branch ?? "";
   const last = lastHead(project, branch);
-  const head3 = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
-  if (head3 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
-  if (last === void 0 || head3 === last.head) {
-    return last?.diff === void 0 ? { head: head3 } : { head: head3, diff: last.diff };
+  const head2 = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
+  if (head2 === void 0) return await hadBranch(project, last) ? { gone: true } : {};
+  if (last === void 0 || head2 === last.head) {
+    return last?.diff === void 0 ? { head: head2 } : { head: head2, diff: last.diff };
   }
-  return { head: head3, personCommits: await hasForeignCommits(project, last.head, head3) };
+  return { head: head2, personCommits: await hasForeignCommits(project, last.head, head2) };
 }
 function lastHead({ board }, branch) {
   let last;
   let rebased;
   for (const { record: record2 } of board.views.values()) {
     if (record2?.lane?.branch !== branch) continue;
-    for (const { head: head3, diff, ended_at } of record2.steps ?? []) {
-      if (head3 === void 0 || last && ended_at < last.at) continue;
-      last = { head: head3, diff, at: ended_at, isFork: head3 === record2.lane.fork_point };
+    for (const { head: head2, diff, ended_at } of record2.steps ?? []) {
+      if (head2 === void 0 || last && ended_at < last.at) continue;
+      last = { head: head2, diff, at: ended_at, isFork: head2 === record2.lane.fork_point };
     }
     rebased ??= record2.lane.rebased;
   }
@@ -18194,11 +17997,17 @@ async function factsWith(project, heads2) {
   const spentToday = meta2?.spent?.[board.now.slice(0, 10)] ?? 0;
   const { day } = config2.budget;
   const lanes = /* @__PURE__ */ new Map();
+  const resolved2 = /* @__PURE__ */ new Map();
   return {
     board,
+    // Asked many times by the rules, for each task of a list.
     settings: (task2) => {
+      const known3 = resolved2.get(task2);
+      if (known3) return known3;
       const settings3 = project.settings(task2);
-      return { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
+      const own2 = { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
+      resolved2.set(task2, own2);
+      return own2;
     },
     lane: (view) => {
       const known3 = lanes.get(view.id) ?? laneFacts(view, project, heads2.get(view.id));
@@ -18265,7 +18074,7 @@ var init_facts = __esm({
 });
 
 // src/git/porcelain.ts
-async function porcelain(cwd, use, { timeoutMs: timeoutMs3 = 12e4, config: config2 = [], isolated, env: own2 } = {}) {
+async function porcelain(cwd, use, { timeoutMs: timeoutMs4 = 12e4, config: config2 = [], isolated, env: own2 } = {}) {
   const { pathspec: names4, simpleGit } = await Promise.resolve().then(() => __toESM(require("./simple-git.js"), 1));
   const env = withoutPrograms({ ...safeGitEnvironment(isolated), ...own2 });
   const stop2 = new AbortController();
@@ -18297,9 +18106,9 @@ async function porcelain(cwd, use, { timeoutMs: timeoutMs3 = 12e4, config: confi
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => {
       stop2.abort();
-      const stderr = `took longer than ${timeoutMs3 / 1e3} s and was ended`;
+      const stderr = `took longer than ${timeoutMs4 / 1e3} s and was ended`;
       reject(new PorcelainError("command", { code: -1, stdout: Buffer.alloc(0), stderr }));
-    }, timeoutMs3);
+    }, timeoutMs4);
   });
   try {
     return await Promise.race([use(git, names4), late]);
@@ -18364,7 +18173,7 @@ async function trackedTips(store, remote) {
   const rows3 = await listRefs(store.git, [prefix.slice(0, -1)]);
   return new Map(rows3.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
-async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12e4 }, depth = shallow ? 1 : void 0) {
+async function fetchLedgers(store, { remote, shallow }, depth = shallow ? 1 : void 0) {
   const options2 = [
     "--quiet",
     "--no-filter",
@@ -18378,11 +18187,11 @@ async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12
   ];
   const refspec = `+${store.namespace}/*:${trackingPrefix(remote)}*`;
   for (let tries = 1; ; tries++) {
-    const result = await fetchOnce(store, [...options2, "--", remote, refspec], networkMs2);
+    const result = await fetchOnce(store, [...options2, "--", remote, refspec]);
     if (result === null) return;
     if (depth && result.code === 1 && result.stderr.trim() === "") {
       if ((await trackedTips(store, remote)).size === 0) return;
-      return fetchLedgers(store, { remote, networkMs: networkMs2 }, void 0);
+      return fetchLedgers(store, { remote }, void 0);
     }
     if (passing.test(result.stderr) && tries < passingTriesMax) {
       await (0, import_promises3.setTimeout)(500 * 2 ** (tries - 1));
@@ -18397,9 +18206,9 @@ async function fetchLedgers(store, { remote, shallow, networkMs: networkMs2 = 12
     await new Promise((resolve8) => setTimeout(resolve8, tries * 100 * Math.random() + tries * 50));
   }
 }
-async function fetchOnce({ git }, options2, timeoutMs3) {
+async function fetchOnce({ git }, options2) {
   try {
-    await porcelain(git.cwd, (fetching) => fetching.fetch(options2), { timeoutMs: timeoutMs3 });
+    await porcelain(git.cwd, (fetching) => fetching.fetch(options2), { timeoutMs });
     return null;
   } catch (error2) {
     if (error2 instanceof PorcelainError) return error2.result;
@@ -18412,7 +18221,7 @@ async function pushLedgers(store, options2, moves) {
   if (pushed.kind === "refused") throw refusedByHost(store, options2.remote, pushed.why);
   return pushed.kind;
 }
-async function pushRefs(store, { remote, networkMs: networkMs2 = 12e4 }, moves) {
+async function pushRefs(store, { remote }, moves) {
   const args = [
     "push",
     "--porcelain",
@@ -18427,7 +18236,7 @@ async function pushRefs(store, { remote, networkMs: networkMs2 = 12e4 }, moves) 
     remote,
     ...moves.map(({ ref, to }) => `${to ?? ""}:${ref}`)
   ];
-  const result = await store.git.run(args, { timeoutMs: networkMs2 });
+  const result = await store.git.run(args, { timeoutMs });
   if (result.code === 0) return { kind: "pushed" };
   const said3 = `${result.stdout.toString("utf8")}
 ${result.stderr}`;
@@ -18458,64 +18267,63 @@ function refusedByHost(store, remote, why2) {
     data: { remote, why: why2 }
   });
 }
-function networkFailure(verb3, address, result) {
+function networkFailure(verb3, address, { code: code2, stderr }) {
   const remote = address.replace(/(?<=:\/\/)[^/@\s]*@/, "");
-  const said3 = result.stderr.trim().split("\n").slice(-6).join("\n");
+  const said3 = stderr.trim().split("\n").slice(-6).join("\n");
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said3)) {
-    const isUnset = said3.includes(`'${remote}' does not appear`);
-    const what = isUnset ? `there is no remote ${remote}` : `${remote} cannot be reached: ${said3.split("\n")[0]}`;
-    return new GzaError(isUnset ? "input" : "world", what, {
-      hint: "See `git remote -v`. Without a remote, everything works in this repository alone."
-    });
+    const hint2 = "See `git remote -v`. Without a remote, everything works in this repository alone.";
+    if (said3.includes(`'${remote}' does not appear`))
+      return new GzaError("input", `there is no remote ${remote}`, { hint: hint2 });
+    return new GzaError("world", `${remote} cannot be reached: ${said3.split("\n")[0]}`, { hint: hint2 });
   }
-  if (/does not support --atomic|cannot find ref advertisement/i.test(said3)) {
-    return new GzaError(
-      "world",
-      `${remote} cannot take several refs at once (--atomic), which ledgers need`,
-      {
-        hint: "The host runs a very old git; 2.4 is the least."
-      }
-    );
-  }
-  if (/repository was archived/i.test(said3)) {
-    return new GzaError("world", `${remote} is archived: it takes no ${verb3}`, {
-      hint: "Unarchive it in its settings, and `gza sync` sends what was recorded here."
-    });
-  }
-  if (/Authentication failed|could not read (Username|Password)|Invalid username or token/i.test(said3)) {
-    return new GzaError("world", `${remote} does not accept the token of this ${verb3}: ${said3}`, {
-      hint: "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on.",
-      data: { remote, exitCode: result.code }
-    });
-  }
-  if (/returned error: 403|Permission to \S+ denied|Write access to repository not granted/i.test(said3)) {
-    return new GzaError("world", `${remote} does not let you ${verb3}: ${said3}`, {
-      hint: "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write.",
-      data: { remote, exitCode: result.code }
-    });
-  }
-  return new GzaError(
-    "world",
-    `git ${verb3} of the ledgers of ${remote} failed: ${said3 || "it said nothing"}`,
-    {
-      hint: /bad object|is corrupt|all necessary objects/.test(said3) ? "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do." : "Nothing that was recorded here is lost; `gza sync` tries again.",
-      data: { remote, exitCode: result.code }
-    }
-  );
+  const [, what, hint] = failures.find(([shape4]) => shape4.test(said3)) ?? otherFailure;
+  return new GzaError("world", what(remote, verb3, said3 || "it said nothing"), {
+    hint,
+    data: { remote, exitCode: code2 }
+  });
 }
-var import_promises3, fetchTriesMax, passing, passingTriesMax, remoteLinesMax;
+var import_promises3, timeoutMs, fetchTriesMax, passing, passingTriesMax, remoteLinesMax, failedPlainly, failures, otherFailure;
 var init_remote_refs = __esm({
   "src/ledger/sync/remote-refs.ts"() {
     "use strict";
     import_promises3 = require("node:timers/promises");
     init_errors();
     init_porcelain();
+    init_locks();
     init_read_refs();
-    init_stale_locks();
+    timeoutMs = 12e4;
     fetchTriesMax = 12;
     passing = /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
     passingTriesMax = 3;
     remoteLinesMax = 12;
+    failedPlainly = (remote, verb3, said3) => `git ${verb3} of the ledgers of ${remote} failed: ${said3}`;
+    failures = [
+      [
+        /repository was archived/i,
+        (remote, verb3) => `${remote} is archived: it takes no ${verb3}`,
+        "Unarchive it in its settings, and `gza sync` sends what was recorded here."
+      ],
+      [
+        /Authentication failed|could not read (Username|Password)|Invalid username or token/i,
+        (remote, verb3, said3) => `${remote} does not accept the token of this ${verb3}: ${said3}`,
+        "A job's token ends with the job, on a runner of your own after 24 hours; a person's may be expired or revoked. Nothing that was recorded here is lost: the next pick, or `gza sync`, goes on."
+      ],
+      [
+        /returned error: 403|Permission to \S+ denied|Write access to repository not granted/i,
+        (remote, verb3, said3) => `${remote} does not let you ${verb3}: ${said3}`,
+        "On GitHub Actions the job needs `contents: write` below `permissions:`; elsewhere a token or a key that may write."
+      ],
+      [
+        /bad object|is corrupt|all necessary objects/,
+        failedPlainly,
+        "An object of this repository is missing or damaged, so git does not go on: `gza fsck` says what to do."
+      ]
+    ];
+    otherFailure = [
+      /^/,
+      failedPlainly,
+      "Nothing that was recorded here is lost; `gza sync` tries again."
+    ];
   }
 });
 
@@ -18553,10 +18361,8 @@ function localMoves(work2, look) {
   const { store } = work2.ledger;
   const moves = [];
   for (const [branch, to] of work2.wanted) {
-    const pairs = [
-      { ref: `${store.namespace}/${branch}`, to, from: look.refs.tips.get(branch) ?? null },
-      { ref: `${localMirror}${branch}`, to, from: look.refs.mirrors.get(branch) ?? null }
-    ];
+    const from = { tip: look.refs.tips.get(branch), mirror: look.refs.mirrors.get(branch) };
+    const pairs = ledgerMoves(store.namespace, branch, to, from);
     moves.push(...pairs.filter((pair) => pair.to !== pair.from));
   }
   return moves;
@@ -18658,15 +18464,7 @@ async function join22(work2, branch, sides) {
   }
   if (!onto || !ours2) return;
   const local = await unsynced(work2, sides.local, sides.remote, sides.seen);
-  const theirs = await readHistory(store.git, { tip: sides.remote, since: sides.local });
-  const known3 = new Set(theirs.map((one2) => one2.entry?.nonce ?? ""));
-  const replayed = await replay(store, {
-    onto,
-    opens: ours2.meta,
-    commits: local,
-    known: known3,
-    renames: work2.renamed
-  });
+  const replayed = await joinOnto(store, onto, ours2, { commits: local, renames: work2.renamed });
   collect(work2, branch, replayed);
   work2.wanted.set(branch, replayed.tip ?? onto.commit);
   work2.merged.push(branch);
@@ -18725,7 +18523,7 @@ var init_reconcile = __esm({
     init_history();
     init_move_refs();
     init_read_refs();
-    init_rows();
+    init_stored_ledger();
     init_tips();
     init_replay();
     Work = class {
@@ -18754,57 +18552,38 @@ var init_reconcile = __esm({
 
 // src/ledger/sync/sync.ts
 async function syncLedgers(ledger, options2) {
-  const all = emptyResult();
+  const found = [];
+  const sent = /* @__PURE__ */ new Set();
   await retried(options2, async () => {
-    const found = await bringIn(ledger, options2);
-    collect2(all, found);
-    if (!options2.push) return true;
-    const moves = pushMoves(found);
-    if (moves.length === 0) return true;
-    const pushed = await pushInOrder(ledger, options2, moves);
-    if (pushed) for (const move2 of moves) all.sent.add(move2.branch);
-    return pushed;
+    const joined4 = await receiveLedgers(ledger, options2);
+    found.push(joined4);
+    const moves = options2.push ? pushMoves(joined4) : [];
+    const isDone2 = await pushInOrder(ledger, options2, moves);
+    if (isDone2) for (const move2 of moves) sent.add(move2.branch);
+    return isDone2;
   });
+  const ofAll = (name3) => [...new Set(found.flatMap((one2) => one2[name3]))];
   return {
-    received: [...all.received],
-    sent: [...all.sent],
-    merged: [...all.merged],
-    removed: [...all.removed],
-    dropped: all.dropped,
-    renamed: all.renamed,
-    problems: all.problems
+    received: ofAll("received"),
+    sent: [...sent],
+    merged: ofAll("merged"),
+    removed: ofAll("removed"),
+    dropped: found.flatMap(({ dropped }) => dropped),
+    renamed: new Map(found.flatMap(({ renamed }) => [...renamed])),
+    problems: found.at(-1)?.problems ?? []
   };
-}
-function emptyResult() {
-  return {
-    received: /* @__PURE__ */ new Set(),
-    sent: /* @__PURE__ */ new Set(),
-    merged: /* @__PURE__ */ new Set(),
-    removed: /* @__PURE__ */ new Set(),
-    dropped: [],
-    renamed: /* @__PURE__ */ new Map(),
-    problems: []
-  };
-}
-function collect2(all, found) {
-  for (const branch of found.received) all.received.add(branch);
-  for (const branch of found.merged) all.merged.add(branch);
-  for (const branch of found.removed) all.removed.add(branch);
-  all.dropped.push(...found.dropped);
-  for (const [from, to] of found.renamed) all.renamed.set(from, to);
-  all.problems = [...found.problems];
 }
 async function remoteHasLedgers(ledger, remote) {
   return (await trackedTips(ledger.store, remote)).size > 0;
 }
-async function bringIn(ledger, options2) {
+async function receiveLedgers(ledger, options2) {
   const { store } = ledger;
   const seen = await trackedTips(store, options2.remote);
   await fetchLedgers(store, options2);
   let remote = await trackedTips(store, options2.remote);
   const isBare2 = options2.shallow === true && await anyBare(ledger, remote);
   if (options2.shallow && (isBare2 || await anyDiverged(ledger, seen, remote))) {
-    await fetchLedgers(store, options2, isBare2 ? whole2 : deepened);
+    await fetchLedgers(store, options2, isBare2 ? whole : deepened);
     remote = await trackedTips(store, options2.remote);
   }
   const started = performance.now();
@@ -18894,7 +18673,7 @@ async function claimOnRemote(ledger, request3, options2) {
   return outcome3;
 }
 async function claimOnce(ledger, request3, options2) {
-  const found = await bringIn(ledger, options2);
+  const found = await receiveLedgers(ledger, options2);
   const before2 = /* @__PURE__ */ new Map();
   const written = await ledger.write(async (view) => {
     const plan2 = await claimPlan(view, request3);
@@ -18928,28 +18707,23 @@ async function arrived(ledger, options2, tips) {
 }
 async function giveBack(ledger, before2, tips) {
   const { store } = ledger;
-  const moves = [...tips].flatMap(([branch, from]) => {
-    const to = before2.get(branch) ?? null;
-    return [
-      { ref: `${store.namespace}/${branch}`, to, from },
-      { ref: `${localMirror}${branch}`, to, from }
-    ];
-  });
+  const moves = [...tips].flatMap(
+    ([branch, from]) => ledgerMoves(store.namespace, branch, before2.get(branch) ?? null, { tip: from, mirror: from })
+  );
   await moveRefs(store.repository, moves).catch(() => "lost");
 }
-var deepened, whole2, retryMs;
+var deepened, whole, retryMs;
 var init_sync = __esm({
   "src/ledger/sync/sync.ts"() {
     "use strict";
     init_errors();
     init_claim();
     init_move_refs();
-    init_read_refs();
-    init_rows();
+    init_stored_ledger();
     init_reconcile();
     init_remote_refs();
     deepened = 1e3;
-    whole2 = 2147483647;
+    whole = 2147483647;
     retryMs = 3e4;
   }
 });
@@ -19215,20 +18989,20 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs17.mkdtempSync)((0, import_node_path16.join)((0, import_node_os3.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs16.mkdtempSync)((0, import_node_path15.join)((0, import_node_os3.tmpdir)(), "gza-"));
   try {
-    const path15 = (0, import_node_path16.join)(dir, "TASK.md");
-    (0, import_node_fs17.writeFileSync)(path15, `${before2}
+    const path14 = (0, import_node_path15.join)(dir, "TASK.md");
+    (0, import_node_fs16.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
-    const { status: status2, error: error2 } = (0, import_node_child_process3.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path15], { stdio: "inherit" });
+    const { status: status2, error: error2 } = (0, import_node_child_process3.spawnSync)("sh", ["-c", `${editor} "$@"`, editor, path14], { stdio: "inherit" });
     if (error2 || status2 !== 0) {
       const why2 = error2 ? error2.message : `exit ${status2}`;
       throw new GzaError("world", `the editor "${editor}" failed (${why2}); nothing was written`);
     }
-    return (0, import_node_fs17.readFileSync)(path15, "utf8").replace(explanation, "").trim();
+    return (0, import_node_fs16.readFileSync)(path14, "utf8").replace(explanation, "").trim();
   } finally {
-    (0, import_node_fs17.rmSync)(dir, { recursive: true, force: true });
+    (0, import_node_fs16.rmSync)(dir, { recursive: true, force: true });
   }
 }
 async function editorName({ env, cwd }) {
@@ -19236,14 +19010,14 @@ async function editorName({ env, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || env["VISUAL"] || env["EDITOR"] || void 0;
 }
-var import_node_child_process3, import_node_fs17, import_node_os3, import_node_path16, charactersMax, explanation;
+var import_node_child_process3, import_node_fs16, import_node_os3, import_node_path15, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process3 = lateModule(() => require("node:child_process"));
-    import_node_fs17 = require("node:fs");
+    import_node_fs16 = require("node:fs");
     import_node_os3 = lateModule(() => require("node:os"));
-    import_node_path16 = require("node:path");
+    import_node_path15 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -19341,15 +19115,15 @@ var init_scorer = __esm({
 });
 
 // src/system/plain-file.ts
-async function readPlainFile(path15, bytesMax4) {
-  const file2 = await (0, import_promises4.open)(path15, import_node_fs19.constants.O_RDONLY | plainFlags).catch((error2) => {
+async function readPlainFile(path14, bytesMax4) {
+  const file2 = await (0, import_promises4.open)(path14, import_node_fs18.constants.O_RDONLY | plainFlags).catch((error2) => {
     if (isMissing2(error2)) return null;
-    throw notPlain(path15, error2);
+    throw notPlain(path14, error2);
   });
   if (file2 === null) return null;
   try {
-    const { size } = checkPlain(path15, await file2.stat());
-    if (size > bytesMax4) throw new GzaError("refused", `${path15} has ${size} bytes; ${bytesMax4} is the limit`);
+    const { size } = checkPlain(path14, await file2.stat());
+    if (size > bytesMax4) throw new GzaError("refused", `${path14} has ${size} bytes; ${bytesMax4} is the limit`);
     return await readUpTo(file2, size);
   } finally {
     await file2.close();
@@ -19365,56 +19139,56 @@ async function readUpTo(file2, bytesMax4) {
   }
   return buffer.subarray(0, length);
 }
-function readPlainFileSync(path15, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
-  const handle = openPlain(path15, import_node_fs19.constants.O_RDONLY);
+function readPlainFileSync(path14, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
+  const handle = openPlain(path14, import_node_fs18.constants.O_RDONLY);
   try {
-    const { size } = (0, import_node_fs19.fstatSync)(handle);
+    const { size } = (0, import_node_fs18.fstatSync)(handle);
     const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
-    return bytes.subarray(0, (0, import_node_fs19.readSync)(handle, bytes, 0, bytes.length, offset));
+    return bytes.subarray(0, (0, import_node_fs18.readSync)(handle, bytes, 0, bytes.length, offset));
   } finally {
-    (0, import_node_fs19.closeSync)(handle);
+    (0, import_node_fs18.closeSync)(handle);
   }
 }
-function openPlain(path15, flags2) {
+function openPlain(path14, flags2) {
   let handle;
   try {
-    handle = (0, import_node_fs19.openSync)(path15, flags2 | plainFlags, 384);
-    checkPlain(path15, (0, import_node_fs19.fstatSync)(handle));
+    handle = (0, import_node_fs18.openSync)(path14, flags2 | plainFlags, 384);
+    checkPlain(path14, (0, import_node_fs18.fstatSync)(handle));
     return handle;
   } catch (error2) {
-    if (handle !== void 0) (0, import_node_fs19.closeSync)(handle);
-    throw isGzaError(error2) ? error2 : notPlain(path15, error2);
+    if (handle !== void 0) (0, import_node_fs18.closeSync)(handle);
+    throw isGzaError(error2) ? error2 : notPlain(path14, error2);
   }
 }
-function checkPlain(path15, stats) {
+function checkPlain(path14, stats) {
   if (stats.isFile()) return stats;
-  throw new GzaError("world", `${path15} is no plain file`);
+  throw new GzaError("world", `${path14} is no plain file`);
 }
 function isMissing2(error2) {
   return error2.code === "ENOENT";
 }
-function notPlain(path15, cause) {
+function notPlain(path14, cause) {
   const { code: code2 } = cause;
   const why2 = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
-  return new GzaError("world", `${path15} ${why2}`, { cause });
+  return new GzaError("world", `${path14} ${why2}`, { cause });
 }
-var import_node_fs19, import_promises4, plainFlags;
+var import_node_fs18, import_promises4, plainFlags;
 var init_plain_file = __esm({
   "src/system/plain-file.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
+    import_node_fs18 = require("node:fs");
     import_promises4 = lateModule(() => require("node:fs/promises"));
     init_errors();
-    plainFlags = (import_node_fs19.constants.O_NOFOLLOW ?? 0) | (import_node_fs19.constants.O_NONBLOCK ?? 0);
+    plainFlags = (import_node_fs18.constants.O_NOFOLLOW ?? 0) | (import_node_fs18.constants.O_NONBLOCK ?? 0);
   }
 });
 
 // src/core/review/find-json.ts
 function findJson(markdown, text4, ...keys) {
-  const whole5 = text4.length <= wholeCharsMax ? text4.trim() : "";
+  const whole4 = text4.length <= wholeCharsMax ? text4.trim() : "";
   const isNamed2 = (json2) => keys.some((key) => json2.includes(`"${key}"`));
-  if (/^[{[]/.test(whole5) && /[}\]]$/.test(whole5) && isNamed2(whole5)) {
-    const block3 = readJson(1, whole5);
+  if (/^[{[]/.test(whole4) && /[}\]]$/.test(whole4) && isNamed2(whole4)) {
+    const block3 = readJson(1, whole4);
     if (block3.kind === "json") return [block3];
   }
   return markdown.blocks.filter((block3) => /^(?:json[c5]?)?$/i.test(block3.info.split(/[\s{:]/)[0] ?? "")).filter((block3) => isNamed2(block3.text)).map((block3) => readJson(block3.line, block3.text));
@@ -19613,8 +19387,8 @@ var init_spool = __esm({
         const { runTask, laneTasks, checklist: checklist2 } = this.#options;
         const id2 = this.#names.get(line6.id) ?? line6.id;
         if (line6.kind === "note") {
-          const isOwn2 = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || this.#names.has(line6.id);
-          if (!isOwn2) return `a note on ${id2}, which is no task of this lane`;
+          const isOwn3 = id2 === runTask || laneTasks.has(id2) || checklist2?.has(id2) || this.#names.has(line6.id);
+          if (!isOwn3) return `a note on ${id2}, which is no task of this lane`;
           this.#notes.push({ id: id2, text: line6.text });
           if (id2 === runTask) this.#blocked ??= blockedReason(line6.text);
           return null;
@@ -19653,9 +19427,9 @@ ${content3}`), isTaken2) : ref;
 
 // src/core/text/terminal/show.ts
 function showText(view, waits) {
-  return [...head2(view, waits), ...definition(view), ...progress(view), ...texts(view)].join("\n");
+  return [...head(view, waits), ...definition(view), ...progress(view), ...texts(view)].join("\n");
 }
-function head2(view, waits) {
+function head(view, waits) {
   const { record: record2, task: task2 } = view;
   const status2 = view.status === "completed" ? "done" : view.status;
   const held = view.status === "blocked" ? blockedText(view) : waits?.because;
@@ -19746,14 +19520,14 @@ var init_show = __esm({
 
 // src/engine/perform/spool-file.ts
 function spoolPath(env) {
-  const path15 = env["GZA_SPOOL"];
-  if (path15 === void 0 || path15 === "") return null;
-  if ((0, import_node_path44.isAbsolute)(path15)) return path15;
-  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path15)}`, {
+  const path14 = env["GZA_SPOOL"];
+  if (path14 === void 0 || path14 === "") return null;
+  if ((0, import_node_path42.isAbsolute)(path14)) return path14;
+  throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
 }
-async function appendSpool(path15, line6) {
+async function appendSpool(path14, line6) {
   const printed3 = printSpoolLine(line6);
   if ("why" in printed3) throw new GzaError("input", `this cannot be written down: ${printed3.why}`);
   const bytes = Buffer.from(printed3.text);
@@ -19761,22 +19535,22 @@ async function appendSpool(path15, line6) {
     throw new GzaError("input", `this has ${bytes.length} bytes; ${spoolLineBytesMax} is the limit`);
   }
   await withPlainFile(
-    path15,
-    import_node_fs28.constants.O_RDWR | import_node_fs28.constants.O_APPEND | import_node_fs28.constants.O_CREAT,
+    path14,
+    import_node_fs27.constants.O_RDWR | import_node_fs27.constants.O_APPEND | import_node_fs27.constants.O_CREAT,
     async (file2, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
       }
       const isTorn = size > 0 && await lastByte(file2, size) !== newline;
-      const whole5 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
-      const { bytesWritten } = await file2.write(whole5);
-      if (bytesWritten !== whole5.length) throw new GzaError("world", `${path15} could not be written whole`);
+      const whole4 = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : bytes;
+      const { bytesWritten } = await file2.write(whole4);
+      if (bytesWritten !== whole4.length) throw new GzaError("world", `${path14} could not be written whole`);
     }
   );
 }
-async function readSpool(path15) {
+async function readSpool(path14) {
   const read3 = (file2) => readUpTo(file2, spoolBytesMax + 1);
-  const buffer = await withPlainFile(path15, import_node_fs28.constants.O_RDONLY, read3).catch((error2) => {
+  const buffer = await withPlainFile(path14, import_node_fs27.constants.O_RDONLY, read3).catch((error2) => {
     if (isMissing2(error2.cause)) return Buffer.alloc(0);
     throw error2;
   });
@@ -19786,20 +19560,20 @@ async function lastByte(file2, size) {
   const { bytesRead, buffer } = await file2.read(Buffer.alloc(1), 0, 1, size - 1);
   return bytesRead === 1 ? buffer[0] : void 0;
 }
-async function withPlainFile(path15, flags2, use) {
-  const file2 = await (0, import_promises21.open)(path15, flags2 | plainFlags, 384).catch((error2) => {
-    throw unreadable(path15, error2);
+async function withPlainFile(path14, flags2, use) {
+  const file2 = await (0, import_promises19.open)(path14, flags2 | plainFlags, 384).catch((error2) => {
+    throw unreadable(path14, error2);
   });
   try {
     const stats = await file2.stat();
-    if (!stats.isFile()) throw unreadable(path15, "it is no plain file");
-    if (stats.nlink > 1) throw unreadable(path15, "it has more than one name");
+    if (!stats.isFile()) throw unreadable(path14, "it is no plain file");
+    if (stats.nlink > 1) throw unreadable(path14, "it has more than one name");
     return await use(file2, stats);
   } finally {
     await file2.close();
   }
 }
-function unreadable(path15, cause) {
+function unreadable(path14, cause) {
   const { code: code2 } = cause;
   const odd = {
     ELOOP: "it is a link",
@@ -19807,17 +19581,17 @@ function unreadable(path15, cause) {
     EISDIR: "it is a folder"
   };
   const why2 = typeof cause === "string" ? cause : odd[code2 ?? ""] ?? code2 ?? String(cause);
-  return new GzaError("world", `the spool ${path15} cannot be used: ${why2}`, { cause });
+  return new GzaError("world", `the spool ${path14} cannot be used: ${why2}`, { cause });
 }
 function stepFiles(spool) {
-  const folder = (0, import_node_path44.dirname)(spool);
-  return { context: (0, import_node_path44.join)(folder, "context.md"), tasks: (0, import_node_path44.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path42.dirname)(spool);
+  return { context: (0, import_node_path42.join)(folder, "context.md"), tasks: (0, import_node_path42.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises21.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises19.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text4 = await (0, import_promises21.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises19.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text4);
     if (!isRecord2(value)) return /* @__PURE__ */ new Map();
@@ -19828,13 +19602,13 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_node_fs28, import_promises21, import_node_path44, newline;
+var import_node_fs27, import_promises19, import_node_path42, newline;
 var init_spool_file = __esm({
   "src/engine/perform/spool-file.ts"() {
     "use strict";
-    import_node_fs28 = require("node:fs");
-    import_promises21 = lateModule(() => require("node:fs/promises"));
-    import_node_path44 = require("node:path");
+    import_node_fs27 = require("node:fs");
+    import_promises19 = lateModule(() => require("node:fs/promises"));
+    import_node_path42 = require("node:path");
     init_errors();
     init_find_json();
     init_spool();
@@ -19979,9 +19753,9 @@ async function patchIdOf({ git }, commit) {
 }
 async function settleLinks(project, ids, ports) {
   const closed2 = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
-  const head3 = closed2.length > 0 ? await headCommit(project.repository) : null;
-  if (!head3) return project;
-  const found = await linksOf(project.repository, closed2, head3);
+  const head2 = closed2.length > 0 ? await headCommit(project.repository) : null;
+  if (!head2) return project;
+  const found = await linksOf(project.repository, closed2, head2);
   const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
   if (links.length === 0 || !await write4(project, links)) return project;
   const settled2 = await loadProject(ports, project);
@@ -19994,15 +19768,15 @@ function waitingForCommit({ board }) {
 function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
   return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
 }
-async function linksOf(repository, closed2, head3) {
+async function linksOf(repository, closed2, head2) {
   const links = [];
   for (const { id: id2, link_next } of closed2.filter((record2) => record2.link_next).slice(0, settledMax)) {
-    const commit = await firstAfter(repository, link_next, head3);
+    const commit = await firstAfter(repository, link_next, head2);
     const patch2 = commit && await patchIdOf(repository, commit);
     if (commit) links.push({ id: id2, commit, ...patch2 ? { patch: patch2 } : {} });
   }
-  const strays = await outsideHistory(repository, closed2, head3);
-  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head3.id) : /* @__PURE__ */ new Map();
+  const strays = await outsideHistory(repository, closed2, head2);
+  const byPatch = strays.length > 0 ? await commitsByPatch(repository, head2.id) : /* @__PURE__ */ new Map();
   for (const { id: id2, closed_patch: patch2 = "" } of strays) {
     const commit = byPatch.get(patch2);
     if (commit) links.push({ id: id2, commit, patch: patch2 });
@@ -20025,25 +19799,25 @@ async function write4(project, links) {
     throw error2;
   }
 }
-async function firstAfter({ git }, base, head3) {
-  const range2 = base === beforeAll ? [head3.id] : ["--ancestry-path", `${base}..${head3.id}`];
+async function firstAfter({ git }, base, head2) {
+  const range2 = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
   const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
   return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
 }
-async function outsideHistory({ git }, closed2, head3) {
+async function outsideHistory({ git }, closed2, head2) {
   const linked = closed2.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
   if (linked.length === 0) return [];
   const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
   const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
-    stdin: `${[...commits, `^${head3.id}`].join("\n")}
+    stdin: `${[...commits, `^${head2.id}`].join("\n")}
 `
   });
   const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
   return linked.filter(({ closed_commit }) => outside.has(closed_commit));
 }
-async function commitsByPatch({ git }, head3) {
+async function commitsByPatch({ git }, head2) {
   const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
-  const log2 = await git.run(["log", "-p", `-${searchedMax}`, ...args, head3, "--"]);
+  const log2 = await git.run(["log", "-p", `-${searchedMax}`, ...args, head2, "--"]);
   if (log2.code !== 0) return /* @__PURE__ */ new Map();
   const ids = await git.run(["patch-id", "--stable"], { stdin: log2.stdout });
   const lines2 = ids.stdout.toString("utf8").trim().split("\n");
@@ -20235,17 +20009,17 @@ __export(done_exports, {
   releaseClaims: () => releaseClaims
 });
 async function closingLink({ repository }, { record: record2, claim: claim4 }) {
-  const head3 = await headCommit(repository);
+  const head2 = await headCommit(repository);
   const since = claim4?.at ?? record2?.started_at;
-  if (head3 && since !== void 0 && isMadeSince(repository, head3, parseTime(since))) {
-    const patch2 = await patchIdOf(repository, head3.id);
-    return patch2 ? { commit: head3.id, patch: patch2 } : { commit: head3.id };
+  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
+    const patch2 = await patchIdOf(repository, head2.id);
+    return patch2 ? { commit: head2.id, patch: patch2 } : { commit: head2.id };
   }
-  return { link_next: head3?.id ?? beforeAll };
+  return { link_next: head2?.id ?? beforeAll };
 }
-function isMadeSince({ gitDir }, head3, since) {
-  if (head3.time !== Math.floor(since / 1e3) * 1e3) return head3.time > since;
-  const log2 = (0, import_node_fs33.statSync)((0, import_node_path50.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+function isMadeSince({ gitDir }, head2, since) {
+  if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
+  const log2 = (0, import_node_fs32.statSync)((0, import_node_path48.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log2 || log2.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link, note3) {
@@ -20262,12 +20036,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event] }] };
   });
 }
-var import_node_fs33, import_node_path50, done4, note2;
+var import_node_fs32, import_node_path48, done4, note2;
 var init_done = __esm({
   "src/commands/file/done.ts"() {
     "use strict";
-    import_node_fs33 = require("node:fs");
-    import_node_path50 = require("node:path");
+    import_node_fs32 = require("node:fs");
+    import_node_path48 = require("node:path");
     init_project();
     init_change_task();
     init_find_task();
@@ -20489,9 +20263,9 @@ var init_list = __esm({
 });
 
 // src/app/kept-answer.ts
-function stateOf4({ workTree, head: head3 }, { config: config2, identity }, refs) {
+function stateOf4({ workTree, head: head2 }, { config: config2, identity }, refs) {
   const { tips, mirrors, base, guessed } = refs;
-  const ledgers = [config2.state_ref, guessed ? [head3.branch] : base, [...tips], [...mirrors]];
+  const ledgers = [config2.state_ref, guessed ? [head2.branch] : base, [...tips], [...mirrors]];
   return JSON.stringify([format, version2, workTree, identity, ledgers]);
 }
 var format;
@@ -20502,7 +20276,6 @@ var init_kept_answer = __esm({
     init_work_tree_backlog();
     init_version();
     init_open_repository();
-    init_namespace_of();
     init_read_refs();
     init_cache();
     format = 2;
@@ -20528,8 +20301,8 @@ function nextTasks(invocation, { board }, { isReady: isReady2, waits }) {
   const blocked = views.filter((view) => view.status === "blocked");
   const waiting2 = views.flatMap((view) => waits(view) ?? []);
   const all = invocation.options["all"] === true;
-  const shown3 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady2), board);
-  return { json: shown3.map(taskRow), text: nextText(shown3, blocked.length, waiting2, all) };
+  const shown2 = all ? views.filter((view) => view.status === "pending" || view.status === "blocked") : inOrder(views.filter(isReady2), board);
+  return { json: shown2.map(taskRow), text: nextText(shown2, blocked.length, waiting2, all) };
 }
 async function answer2(ports, question) {
   const opened = await openProject(ports);
@@ -20612,7 +20385,7 @@ __export(lazy_exports, {
 });
 module.exports = __toCommonJS(lazy_exports);
 
-// src/core/config/parse-config.ts
+// src/core/task/parse-task-file.ts
 var import_yaml4 = __toESM(require_dist(), 1);
 
 // node_modules/zod/v4/core/util.js
@@ -20827,9 +20600,9 @@ function mergeDefs(...defs) {
 function cloneDef(schema) {
   return mergeDefs(schema._zod.def);
 }
-function getElementAtPath(obj, path15) {
-  if (!path15) return obj;
-  return path15.reduce((acc, key) => acc?.[key], obj);
+function getElementAtPath(obj, path14) {
+  if (!path14) return obj;
+  return path14.reduce((acc, key) => acc?.[key], obj);
 }
 function promiseAllObject(promisesObj) {
   const keys = Object.keys(promisesObj);
@@ -21120,11 +20893,11 @@ function explicitlyAborted(x, startIndex = 0) {
   }
   return false;
 }
-function prefixIssues(path15, issues) {
+function prefixIssues(path14, issues) {
   return issues.map((iss) => {
     var _a3;
     (_a3 = iss).path ?? (_a3.path = []);
-    iss.path.unshift(path15);
+    iss.path.unshift(path14);
     return iss;
   });
 }
@@ -21521,16 +21294,16 @@ function flattenError(error2, mapper = (issue2) => issue2.message) {
 }
 function formatError(error2, mapper = (issue2) => issue2.message) {
   const fieldErrors = { _errors: [] };
-  const processError = (error22, path15 = []) => {
+  const processError = (error22, path14 = []) => {
     for (const issue2 of error22.issues) {
       if (issue2.code === "invalid_union" && issue2.errors.length) {
-        issue2.errors.map((issues) => processError({ issues }, [...path15, ...issue2.path]));
+        issue2.errors.map((issues) => processError({ issues }, [...path14, ...issue2.path]));
       } else if (issue2.code === "invalid_key") {
-        processError({ issues: issue2.issues }, [...path15, ...issue2.path]);
+        processError({ issues: issue2.issues }, [...path14, ...issue2.path]);
       } else if (issue2.code === "invalid_element") {
-        processError({ issues: issue2.issues }, [...path15, ...issue2.path]);
+        processError({ issues: issue2.issues }, [...path14, ...issue2.path]);
       } else {
-        const fullpath = [...path15, ...issue2.path];
+        const fullpath = [...path14, ...issue2.path];
         if (fullpath.length === 0) {
           fieldErrors._errors.push(mapper(issue2));
         } else {
@@ -23215,7 +22988,7 @@ function handleIntersectionResults(result, left, right) {
   const unrecKeys = /* @__PURE__ */ new Map();
   let unrecIssue;
   const keyIssues = /* @__PURE__ */ new Map();
-  const collect4 = (iss, side) => {
+  const collect3 = (iss, side) => {
     let keys;
     if (iss.code === "unrecognized_keys" && !iss.path?.length) {
       unrecIssue ?? (unrecIssue = iss);
@@ -23234,10 +23007,10 @@ function handleIntersectionResults(result, left, right) {
     return true;
   };
   for (const iss of left.issues) {
-    if (!collect4(iss, "l")) result.issues.push(iss);
+    if (!collect3(iss, "l")) result.issues.push(iss);
   }
   for (const iss of right.issues) {
-    if (!collect4(iss, "r")) result.issues.push(iss);
+    if (!collect3(iss, "r")) result.issues.push(iss);
   }
   const bothKeys = [...unrecKeys].filter(([, f]) => f.l && f.r).map(([k]) => k);
   if (bothKeys.length) {
@@ -24588,8 +24361,8 @@ function _mime(types3, params) {
 function _overwrite(tx) {
   return new $ZodCheckOverwrite({ check: "overwrite", tx });
 }
-function _normalize(form2) {
-  return _overwrite((input) => input.normalize(form2));
+function _normalize(form) {
+  return _overwrite((input) => input.normalize(form));
 }
 function _trim() {
   return _overwrite((input) => input.trim());
@@ -26528,9 +26301,6 @@ var ZodInstanceOf = $constructor("ZodInstanceOf", (inst, def) => {
   return this.check(_properties(shape4, params));
 } });
 
-// src/core/config/parse-config.ts
-init_branch_name();
-
 // src/core/task/task-of.ts
 init_field_row();
 init_task_fields();
@@ -26887,6 +26657,9 @@ function printJsonSchema(schema) {
 `;
 }
 
+// src/core/task/parse-task-file.ts
+init_problem();
+
 // src/core/yaml/read-yaml.ts
 var import_yaml = __toESM(require_dist(), 1);
 var yamlCharsMax = 10 * 1024 * 1024;
@@ -26969,10 +26742,10 @@ function yamlMessage(message) {
   return `not YAML: ${sentence2.charAt(0).toLowerCase()}${sentence2.slice(1)}`;
 }
 function tooMuch(text4) {
-  const whole5 = { line: 1, column: 1 };
+  const whole4 = { line: 1, column: 1 };
   if (text4.length > yamlCharsMax) {
     return {
-      ...whole5,
+      ...whole4,
       message: "the file is larger than 10 MB",
       expected: "at most 10 MB; split it into several files"
     };
@@ -26981,9 +26754,9 @@ function tooMuch(text4) {
   for (let at2 = text4.indexOf("\n"); at2 >= 0; at2 = text4.indexOf("\n", at2 + 1)) lines2++;
   if (lines2 > yamlLinesMax) {
     const expected = `at most ${yamlLinesMax} lines; split it into several files`;
-    return { ...whole5, message: `the file has ${lines2} lines`, expected };
+    return { ...whole4, message: `the file has ${lines2} lines`, expected };
   }
-  return mayBeTooMuch(text4) && tooManyPieces(text4) ? { ...whole5, message: "the file is nested too deeply, or has too many values" } : null;
+  return mayBeTooMuch(text4) && tooManyPieces(text4) ? { ...whole4, message: "the file is nested too deeply, or has too many values" } : null;
 }
 function mayBeTooMuch(text4) {
   return text4.length > smallFile || (text4.match(/[[{]/g)?.length ?? 0) > nestingMax;
@@ -27173,9 +26946,9 @@ function wantsOnlyMap(shape4) {
 function alternatives(shape4) {
   return shape4.anyOf ? shape4.anyOf.flatMap(alternatives) : [shape4];
 }
-function shapeAt(shape4, path15) {
+function shapeAt(shape4, path14) {
   let at2 = shape4;
-  for (const step of path15) {
+  for (const step of path14) {
     if (!at2) return null;
     const options2 = alternatives(at2);
     if (typeof step === "number") at2 = options2.find(({ items }) => items)?.items ?? at2;
@@ -27189,10 +26962,10 @@ function shapeAt(shape4, path15) {
   }
   return at2;
 }
-function findNode(root, path15) {
+function findNode(root, path14) {
   let node3 = root;
   let key = null;
-  for (const step of path15) {
+  for (const step of path14) {
     if ((0, import_yaml2.isMap)(node3)) {
       const pair = node3.items.find(({ key: key2 }) => keyText(key2) === String(step));
       if (!pair) return { key, node: node3, there: false };
@@ -27213,19 +26986,19 @@ function keyText(key) {
 var problemsMax = 50;
 function schemaProblems(issues, source, at2 = []) {
   return issues.slice(0, problemsMax).flatMap((issue2) => {
-    const path15 = [...at2, ...issue2.path];
-    if (issue2.code === "invalid_union") return schemaProblems(bestBranch(issue2), source, path15);
+    const path14 = [...at2, ...issue2.path];
+    if (issue2.code === "invalid_union") return schemaProblems(bestBranch(issue2), source, path14);
     if (issue2.code === "unrecognized_keys")
-      return issue2.keys.slice(0, problemsMax).map((key) => unknownKey(key, path15, source));
-    return [wrongValue(issue2, path15, source)];
+      return issue2.keys.slice(0, problemsMax).map((key) => unknownKey(key, path14, source));
+    return [wrongValue(issue2, path14, source)];
   });
 }
 function validPart(schema, value, source, at2 = []) {
   const first = schema.safeParse(value);
   if (first.success) return { valid: first.data, problems: [] };
   const rest = { ...value };
-  for (const { path: path15, ...issue2 } of first.error.issues) {
-    const keys = path15.length === 0 && "keys" in issue2 ? issue2.keys : [String(path15[0])];
+  for (const { path: path14, ...issue2 } of first.error.issues) {
+    const keys = path14.length === 0 && "keys" in issue2 ? issue2.keys : [String(path14[0])];
     for (const key of keys) delete rest[key];
   }
   const second = schema.safeParse(rest);
@@ -27234,33 +27007,33 @@ function validPart(schema, value, source, at2 = []) {
 }
 function bestBranch(issue2) {
   const depth = (branch) => {
-    const far = Math.max(0, ...branch.map(({ path: path15 }) => path15.length));
-    return branch.some(({ code: code2, path: path15 }) => code2 === "invalid_type" && path15.length === 0) ? -1 : far;
+    const far = Math.max(0, ...branch.map(({ path: path14 }) => path14.length));
+    return branch.some(({ code: code2, path: path14 }) => code2 === "invalid_type" && path14.length === 0) ? -1 : far;
   };
   const best = issue2.errors.toSorted((a, b) => depth(b) - depth(a))[0];
   return best && best.length > 0 ? best : [{ code: "custom", path: [], message: "Invalid input", input: void 0 }];
 }
-function unknownKey(key, path15, source) {
-  const { node: node3 } = findNode(source.yaml.root, path15);
-  const known3 = alternatives(shapeAt(source.shape, path15) ?? {}).flatMap(
+function unknownKey(key, path14, source) {
+  const { node: node3 } = findNode(source.yaml.root, path14);
+  const known3 = alternatives(shapeAt(source.shape, path14) ?? {}).flatMap(
     ({ properties }) => Object.keys(properties ?? {})
   );
-  const taught = source.teach?.(key, path15);
+  const taught = source.teach?.(key, path14);
   const near = taught?.message ? null : taught?.near ?? nearestWord(key, known3);
   const keyNode = findNode(node3, [key]).key;
   return {
     ...problemAt(source.yaml, keyNode ?? node3),
-    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path15)}`,
+    message: taught?.message ?? `${shown(key)} is not a field of ${source.nameOf(path14)}`,
     ...near ? { near } : {},
     ...near || taught?.message ? {} : { expected: oneOf(known3) }
   };
 }
-function wrongValue(issue2, path15, source) {
-  const { key, node: node3, there } = findNode(source.yaml.root, path15);
-  const shape4 = shapeAt(source.shape, path15);
-  const field3 = fieldName(path15);
+function wrongValue(issue2, path14, source) {
+  const { key, node: node3, there } = findNode(source.yaml.root, path14);
+  const shape4 = shapeAt(source.shape, path14);
+  const field3 = fieldName(path14);
   const expected = shape4 ? expectation(shape4) : "";
-  const example = exampleOf(source.shape, path15);
+  const example = exampleOf(source.shape, path14);
   const place3 = problemAt(source.yaml, there ? node3 : key ?? node3);
   const common2 = { ...expected ? { expected } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field3} is missing`, ...common2 };
@@ -27282,15 +27055,15 @@ function foundText(node3) {
   if ((0, import_yaml3.isAlias)(node3)) return `*${shown(node3.source)}`;
   return (0, import_yaml3.isMap)(node3) ? "a map of fields" : (0, import_yaml3.isSeq)(node3) ? "a list" : "";
 }
-function fieldName(path15) {
-  const inner2 = path15[0] === "tasks" && typeof path15[1] === "number" ? path15.slice(2) : path15;
-  if (inner2.length === 0) return path15.length > 0 ? "the task" : "the file";
+function fieldName(path14) {
+  const inner2 = path14[0] === "tasks" && typeof path14[1] === "number" ? path14.slice(2) : path14;
+  if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step) => typeof step === "number" ? `[${step + 1}]` : `.${String(step)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape4, path15) {
-  const field3 = path15.findLast((step) => typeof step === "string");
-  const [own2, outer] = [shapeAt(shape4, path15), shapeAt(shape4, path15.slice(0, -1))];
-  const example = (typeof path15.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
+function exampleOf(shape4, path14) {
+  const field3 = path14.findLast((step) => typeof step === "string");
+  const [own2, outer] = [shapeAt(shape4, path14), shapeAt(shape4, path14.slice(0, -1))];
+  const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field3 !== "string") return "";
   return `${field3}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
@@ -27336,7 +27109,223 @@ function oneOf(words8) {
   return words8.length > 1 ? `one of ${words8.join(", ")}` : words8[0] ?? "";
 }
 
+// src/core/task/parse-task-file.ts
+init_branch_name();
+var shapes;
+function parseTaskFile(file2, text4) {
+  const yaml = readYaml(file2, text4);
+  if (!yaml.root) return nothing(yaml);
+  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
+  const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
+  const shape4 = isMany ? shapes.many : shapes.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
+  const reading = new TaskFileReading(yaml, shape4, [...problems]);
+  if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
+  else
+    reading.refuse(
+      yaml.root,
+      "the file is not a task",
+      "fields of one task (title: \u2026), or `tasks:` and a list"
+    );
+  return reading.result();
+}
+function nothing(yaml) {
+  const empty4 = {
+    ...problemAt(yaml, null),
+    message: "the file holds no task",
+    expected: "fields of one task, or `tasks:` and a list",
+    example: "title: Add a login page",
+    severity: "warning"
+  };
+  return { tasks: [], milestones: [], problems: yaml.problems.length > 0 ? yaml.problems : [empty4] };
+}
+var TaskFileReading = class {
+  #tasks = [];
+  #milestones = /* @__PURE__ */ new Map();
+  #problems;
+  #yaml;
+  #source;
+  /** Lines of each task; `id` is null when it has none that could be used. */
+  #ranges = [];
+  constructor(yaml, shape4, problems) {
+    this.#yaml = yaml;
+    this.#problems = problems;
+    this.#source = {
+      yaml,
+      shape: shape4,
+      nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
+      teach
+    };
+  }
+  result() {
+    return { tasks: this.#tasks, milestones: [...this.#milestones.values()], problems: this.#sorted() };
+  }
+  /** A mistake in the YAML itself makes every task of the file doubtful; any other belongs where it stands. */
+  #sorted() {
+    const syntax = this.#yaml.problems.map((problem) => ({ ...problem, wholeFile: true }));
+    const broken = new Set(syntax.map(({ line: line6 }) => line6));
+    const others = this.#problems.filter(({ line: line6 }) => !broken.has(line6));
+    const placed2 = others.map((problem) => {
+      if (problem.task !== void 0 || problem.wholeFile) return problem;
+      const owner = this.#ranges.find(({ from, to }) => problem.line >= from && problem.line <= to);
+      return owner ? owner.id === null ? problem : { ...problem, task: owner.id } : { ...problem, wholeFile: true };
+    });
+    return [...syntax, ...placed2];
+  }
+  read(value, isMany) {
+    if (!isMany) return this.#readTask(value, [], null);
+    const { tasks: tasks2, ...header } = value;
+    const parsed = this.#header(header);
+    const items = Array.isArray(tasks2) ? tasks2 : [];
+    if (items.length === 0)
+      this.refuse(findNode(this.#yaml.root, ["tasks"]).node, "`tasks` holds no task", "a list of tasks");
+    for (const [index, item4] of items.entries()) {
+      const path14 = ["tasks", index];
+      if (isRecord(item4)) this.#readTask(item4, path14, parsed);
+      else {
+        const { node: node3 } = findNode(this.#yaml.root, path14);
+        this.refuse(node3, "this is not a task", "fields of a task (id: \u2026, title: \u2026)");
+        this.#own(node3, null);
+      }
+    }
+  }
+  refuse(node3, message, expected) {
+    this.#problems.push({ ...problemAt(this.#yaml, node3), message, expected });
+  }
+  /** What all tasks of the file share. */
+  #header(header) {
+    const valid = this.#valid(headerSchema, header, []);
+    const { defaults, ...shared } = valid;
+    const given = defaults ?? {};
+    this.#collect(shared);
+    this.#collect(given);
+    const split3 = fieldsOf(given);
+    const lines2 = {};
+    this.#lines(findNode(this.#yaml.root, ["defaults"]).node, "defaults.", lines2);
+    this.#lines(this.#yaml.root, "", lines2);
+    return { own: { ...split3.own, ...fieldsOf(shared).own }, settings: split3.settings, lines: lines2 };
+  }
+  #readTask(value, path14, shared) {
+    const before2 = this.#problems.length;
+    const valid = this.#valid(taskSchema, value, path14);
+    const id2 = this.#id(value, valid, path14);
+    const { node: node3 } = findNode(this.#yaml.root, path14);
+    if (id2 !== null) {
+      this.#collect(valid);
+      const problem = (message, field3, expected) => this.#fieldProblem([...path14, field3], message, expected);
+      const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
+      const isSilent3 = !["title", "prompt", "content"].some((field3) => field3 in value);
+      if (isSilent3 && this.#problems.length === before2) {
+        problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
+      }
+      this.#checkBranch(task2.branch, path14);
+      const lines2 = { ...shared?.lines };
+      this.#lines(node3, "", lines2);
+      this.#tasks.push({
+        task: task2,
+        defaults: shared?.settings ?? noSettings,
+        file: this.#yaml.file,
+        ...this.#yaml.place(node3?.range?.[0] ?? 0),
+        order: this.#tasks.length,
+        lines: lines2
+      });
+    }
+    if (path14.length > 0) this.#own(node3, id2);
+    else this.#ranges.push({ from: 1, to: Number.MAX_SAFE_INTEGER, id: id2 });
+  }
+  #own(node3, id2) {
+    const [start, end2] = node3?.range ?? [0, 0];
+    const from = this.#yaml.place(start).line;
+    this.#ranges.push({ from, to: this.#yaml.place(Math.max(start, end2 - 1)).line, id: id2 });
+  }
+  #valid(schema, value, path14) {
+    const { valid, problems } = validPart(schema, value, this.#source, path14);
+    this.#problems.push(...problems);
+    return valid;
+  }
+  #id(value, valid, path14) {
+    if (valid["id"] !== void 0) return valid["id"];
+    const { node: node3 } = findNode(this.#yaml.root, path14);
+    if (value["id"] !== void 0) return null;
+    if (path14.length > 0) {
+      const id2 = typeof value["title"] === "string" ? idFrom(value["title"].toLowerCase()) : null;
+      this.#problems.push({
+        ...problemAt(this.#yaml, node3),
+        message: "id is missing",
+        expected: "an id for each task of the list",
+        example: `id: ${id2 ?? "add-login"}`
+      });
+      return null;
+    }
+    const name3 = this.#yaml.file.replace(/^.*\//, "").replace(/\.ya?ml$/, "");
+    if (taskIdPattern.test(name3)) return name3;
+    this.#problems.push({
+      ...problemAt(this.#yaml, null),
+      message: "the name of the file cannot be the id of the task",
+      expected: 'a file name of letters, digits, ".", "_" and "-", at most 64, or a field `id`',
+      found: shown(name3),
+      example: `id: ${idFrom(name3) ?? "add-login"}`
+    });
+    return null;
+  }
+  #checkBranch(branch, path14) {
+    const fault3 = branch === void 0 ? null : branchNameFault(branch);
+    if (fault3)
+      this.#fieldProblem(
+        [...path14, "branch"],
+        `the branch ${shown(branch)} ${fault3}`,
+        "a name that git takes"
+      );
+  }
+  #collect({ milestone: milestone3, milestone_id }) {
+    for (const one2 of [milestone3, milestone_id]) {
+      if (!isRecord(one2)) continue;
+      const { id: id2, name: name3, description } = one2;
+      const known3 = this.#milestones.get(id2);
+      this.#milestones.set(id2, {
+        ...known3,
+        id: id2,
+        ...name3 ? { name: name3 } : {},
+        ...description ? { description } : {}
+      });
+    }
+  }
+  #fieldProblem(path14, message, expected) {
+    const { key, node: node3 } = findNode(this.#yaml.root, path14);
+    this.#problems.push({
+      ...problemAt(this.#yaml, key ?? node3),
+      message,
+      ...expected ? { expected } : {}
+    });
+  }
+  /** In one pass: a hostile map may have any number of keys. */
+  #lines(node3, prefix, lines2) {
+    if (!(0, import_yaml4.isMap)(node3)) return;
+    for (const { key } of node3.items) {
+      const name3 = keyText(key);
+      if (Object.hasOwn(taskSchema.shape, name3)) {
+        lines2[prefix + name3] = this.#yaml.place(key.range?.[0] ?? 0).line;
+      }
+    }
+  }
+};
+var noSettings = Object.freeze({});
+function teach(key) {
+  if (Object.hasOwn(stateFields, key)) {
+    return { message: `${key} is recorded by gza, not written in a task file: ${stateFields[key]}` };
+  }
+  return Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
+}
+function isRecord(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// src/backlog/lazy-backlog.ts
+init_decode_text();
+
 // src/core/config/parse-config.ts
+var import_yaml5 = __toESM(require_dist(), 1);
+init_branch_name();
 init_config();
 var configFile = "gza.yaml";
 var projectConfigFile = ".project-config.json";
@@ -27360,7 +27349,7 @@ function readInput(file2, written, schema, problems) {
   );
   problems.push(...yaml.problems);
   if (!yaml.root) return {};
-  if (!(0, import_yaml4.isMap)(yaml.root)) {
+  if (!(0, import_yaml5.isMap)(yaml.root)) {
     const expected = isJson ? "an object { \u2026 }" : "keys such as `defaults:` and `task_types:`";
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file2} is not a map of keys`, expected });
     return {};
@@ -27372,8 +27361,8 @@ function readInput(file2, written, schema, problems) {
   if (isJson) {
     for (const key of Object.keys(value)) if (!(key in projectSchema.shape)) delete value[key];
   }
-  const nameOf3 = (path15) => path15.length === 0 ? file2 : path15.map(String).join(".");
-  const part = validPart(schema, value, { yaml, shape: shape4, nameOf: nameOf3, teach });
+  const nameOf3 = (path14) => path14.length === 0 ? file2 : path14.map(String).join(".");
+  const part = validPart(schema, value, { yaml, shape: shape4, nameOf: nameOf3, teach: teach2 });
   problems.push(...part.problems);
   const valid = defined(part.valid);
   for (const [key, fault3] of nameFaults(valid)) {
@@ -27394,9 +27383,9 @@ function smallBudgets({ budget, defaults }, yaml) {
     return [{ ...problemAt(yaml, node3), message, severity: "warning" }];
   });
 }
-function teach(key, path15) {
-  if (path15.length === 0 && Object.hasOwn(configSynonyms, key)) return { near: configSynonyms[key] };
-  const inSettings = path15[0] === "defaults" || path15[0] === "task_types";
+function teach2(key, path14) {
+  if (path14.length === 0 && Object.hasOwn(configSynonyms, key)) return { near: configSynonyms[key] };
+  const inSettings = path14[0] === "defaults" || path14[0] === "task_types";
   return inSettings && Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
 }
 function nameFaults({ base, branch_prefix, state_ref }) {
@@ -27432,228 +27421,6 @@ function configOf({ agent: agent2, requires, ...input }) {
     task_size_limits: { ...builtInConfig.task_size_limits, ...task_size_limits },
     integrations: { ...builtInConfig.integrations, ...integrations }
   };
-}
-
-// src/core/task/parse-task-file.ts
-var import_yaml5 = __toESM(require_dist(), 1);
-init_problem();
-init_branch_name();
-var shapes;
-function parseTaskFile(file2, text4) {
-  const yaml = readYaml(file2, text4);
-  if (!yaml.root) return nothing(yaml);
-  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
-  const isMany = (0, import_yaml5.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape4 = isMany ? shapes.many : shapes.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
-  const reading = new TaskFileReading(yaml, shape4, [...problems]);
-  if ((0, import_yaml5.isMap)(yaml.root)) reading.read(value, isMany);
-  else
-    reading.refuse(
-      yaml.root,
-      "the file is not a task",
-      "fields of one task (title: \u2026), or `tasks:` and a list"
-    );
-  return reading.result();
-}
-function nothing(yaml) {
-  const empty4 = {
-    ...problemAt(yaml, null),
-    message: "the file holds no task",
-    expected: "fields of one task, or `tasks:` and a list",
-    example: "title: Add a login page",
-    severity: "warning"
-  };
-  return { tasks: [], milestones: [], problems: yaml.problems.length > 0 ? yaml.problems : [empty4] };
-}
-var TaskFileReading = class {
-  #tasks = [];
-  #milestones = /* @__PURE__ */ new Map();
-  #problems;
-  #yaml;
-  #source;
-  /** Lines of each task; `id` is null when it has none that could be used. */
-  #ranges = [];
-  constructor(yaml, shape4, problems) {
-    this.#yaml = yaml;
-    this.#problems = problems;
-    this.#source = {
-      yaml,
-      shape: shape4,
-      nameOf: (path15) => path15.includes("milestone") ? "a milestone" : path15.at(-1) === "defaults" ? "defaults" : "a task",
-      teach: teach2
-    };
-  }
-  result() {
-    return { tasks: this.#tasks, milestones: [...this.#milestones.values()], problems: this.#sorted() };
-  }
-  /** A mistake in the YAML itself makes every task of the file doubtful; any other belongs where it stands. */
-  #sorted() {
-    const syntax = this.#yaml.problems.map((problem) => ({ ...problem, wholeFile: true }));
-    const broken = new Set(syntax.map(({ line: line6 }) => line6));
-    const others = this.#problems.filter(({ line: line6 }) => !broken.has(line6));
-    const placed2 = others.map((problem) => {
-      if (problem.task !== void 0 || problem.wholeFile) return problem;
-      const owner = this.#ranges.find(({ from, to }) => problem.line >= from && problem.line <= to);
-      return owner ? owner.id === null ? problem : { ...problem, task: owner.id } : { ...problem, wholeFile: true };
-    });
-    return [...syntax, ...placed2];
-  }
-  read(value, isMany) {
-    if (!isMany) return this.#readTask(value, [], null);
-    const { tasks: tasks2, ...header } = value;
-    const parsed = this.#header(header);
-    const items = Array.isArray(tasks2) ? tasks2 : [];
-    if (items.length === 0)
-      this.refuse(findNode(this.#yaml.root, ["tasks"]).node, "`tasks` holds no task", "a list of tasks");
-    for (const [index, item4] of items.entries()) {
-      const path15 = ["tasks", index];
-      if (isRecord(item4)) this.#readTask(item4, path15, parsed);
-      else {
-        const { node: node3 } = findNode(this.#yaml.root, path15);
-        this.refuse(node3, "this is not a task", "fields of a task (id: \u2026, title: \u2026)");
-        this.#own(node3, null);
-      }
-    }
-  }
-  refuse(node3, message, expected) {
-    this.#problems.push({ ...problemAt(this.#yaml, node3), message, expected });
-  }
-  /** What all tasks of the file share. */
-  #header(header) {
-    const valid = this.#valid(headerSchema, header, []);
-    const { defaults, ...shared } = valid;
-    const given = defaults ?? {};
-    this.#collect(shared);
-    this.#collect(given);
-    const split3 = fieldsOf(given);
-    const lines2 = {};
-    this.#lines(findNode(this.#yaml.root, ["defaults"]).node, "defaults.", lines2);
-    this.#lines(this.#yaml.root, "", lines2);
-    return { own: { ...split3.own, ...fieldsOf(shared).own }, settings: split3.settings, lines: lines2 };
-  }
-  #readTask(value, path15, shared) {
-    const before2 = this.#problems.length;
-    const valid = this.#valid(taskSchema, value, path15);
-    const id2 = this.#id(value, valid, path15);
-    const { node: node3 } = findNode(this.#yaml.root, path15);
-    if (id2 !== null) {
-      this.#collect(valid);
-      const problem = (message, field3, expected) => this.#fieldProblem([...path15, field3], message, expected);
-      const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
-      const isSilent3 = !["title", "prompt", "content"].some((field3) => field3 in value);
-      if (isSilent3 && this.#problems.length === before2) {
-        problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
-      }
-      this.#checkBranch(task2.branch, path15);
-      const lines2 = { ...shared?.lines };
-      this.#lines(node3, "", lines2);
-      this.#tasks.push({
-        task: task2,
-        defaults: shared?.settings ?? noSettings,
-        file: this.#yaml.file,
-        ...this.#yaml.place(node3?.range?.[0] ?? 0),
-        order: this.#tasks.length,
-        lines: lines2
-      });
-    }
-    if (path15.length > 0) this.#own(node3, id2);
-    else this.#ranges.push({ from: 1, to: Number.MAX_SAFE_INTEGER, id: id2 });
-  }
-  #own(node3, id2) {
-    const [start, end2] = node3?.range ?? [0, 0];
-    const from = this.#yaml.place(start).line;
-    this.#ranges.push({ from, to: this.#yaml.place(Math.max(start, end2 - 1)).line, id: id2 });
-  }
-  #valid(schema, value, path15) {
-    const { valid, problems } = validPart(schema, value, this.#source, path15);
-    this.#problems.push(...problems);
-    return valid;
-  }
-  #id(value, valid, path15) {
-    if (valid["id"] !== void 0) return valid["id"];
-    const { node: node3 } = findNode(this.#yaml.root, path15);
-    if (value["id"] !== void 0) return null;
-    if (path15.length > 0) {
-      const id2 = typeof value["title"] === "string" ? idFrom(value["title"].toLowerCase()) : null;
-      this.#problems.push({
-        ...problemAt(this.#yaml, node3),
-        message: "id is missing",
-        expected: "an id for each task of the list",
-        example: `id: ${id2 ?? "add-login"}`
-      });
-      return null;
-    }
-    const name3 = this.#yaml.file.replace(/^.*\//, "").replace(/\.ya?ml$/, "");
-    if (taskIdPattern.test(name3)) return name3;
-    this.#problems.push({
-      ...problemAt(this.#yaml, null),
-      message: "the name of the file cannot be the id of the task",
-      expected: 'a file name of letters, digits, ".", "_" and "-", at most 64, or a field `id`',
-      found: shown(name3),
-      example: `id: ${idFrom(name3) ?? "add-login"}`
-    });
-    return null;
-  }
-  #checkBranch(branch, path15) {
-    const fault3 = branch === void 0 ? null : branchNameFault(branch);
-    if (fault3)
-      this.#fieldProblem(
-        [...path15, "branch"],
-        `the branch ${shown(branch)} ${fault3}`,
-        "a name that git takes"
-      );
-  }
-  #collect({ milestone: milestone3, milestone_id }) {
-    for (const one2 of [milestone3, milestone_id]) {
-      if (!isRecord(one2)) continue;
-      const { id: id2, name: name3, description } = one2;
-      const known3 = this.#milestones.get(id2);
-      this.#milestones.set(id2, {
-        ...known3,
-        id: id2,
-        ...name3 ? { name: name3 } : {},
-        ...description ? { description } : {}
-      });
-    }
-  }
-  #fieldProblem(path15, message, expected) {
-    const { key, node: node3 } = findNode(this.#yaml.root, path15);
-    this.#problems.push({
-      ...problemAt(this.#yaml, key ?? node3),
-      message,
-      ...expected ? { expected } : {}
-    });
-  }
-  /** In one pass: a hostile map may have any number of keys. */
-  #lines(node3, prefix, lines2) {
-    if (!(0, import_yaml5.isMap)(node3)) return;
-    for (const { key } of node3.items) {
-      const name3 = keyText(key);
-      if (Object.hasOwn(taskSchema.shape, name3)) {
-        lines2[prefix + name3] = this.#yaml.place(key.range?.[0] ?? 0).line;
-      }
-    }
-  }
-};
-var noSettings = Object.freeze({});
-function teach2(key) {
-  if (Object.hasOwn(stateFields, key)) {
-    return { message: `${key} is recorded by gza, not written in a task file: ${stateFields[key]}` };
-  }
-  return Object.hasOwn(taskSynonyms, key) ? { near: taskSynonyms[key] } : null;
-}
-function isRecord(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-// src/backlog/definition-of.ts
-init_decode_text();
-function definitionOf(known3, bytes) {
-  const text4 = decodeText(known3.file, bytes);
-  if (typeof text4 !== "string") return null;
-  const found = parseTaskFile(known3.file, text4).tasks.find(({ task: task2 }) => task2.id === known3.task.id);
-  return found ? { ...found, order: known3.order } : null;
 }
 
 // src/backlog/edit-task-file.ts
@@ -27834,24 +27601,24 @@ function refuseDeletion(place3) {
   });
 }
 function changeTaskFile({ root, file: file2 }, make2) {
-  const path15 = (0, import_node_path.join)(root, file2);
-  const stats = (0, import_node_fs.lstatSync)(path15, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path.join)(root, file2);
+  const stats = (0, import_node_fs.lstatSync)(path14, { throwIfNoEntry: false });
   if (!stats?.isFile()) {
     throw new GzaError("input", `${file2} is not a file in the work tree.`, {
       hint: "Check out the branch that has it."
     });
   }
-  const before2 = (0, import_node_fs.readFileSync)(path15);
+  const before2 = (0, import_node_fs.readFileSync)(path14);
   const text4 = decodeText(file2, before2);
   if (typeof text4 !== "string") throw new GzaError("input", `${text4.message}. Expected: ${text4.expected}`);
   const after3 = make2(text4);
   if (after3 === text4) return;
-  const scratch = (0, import_node_path.join)((0, import_node_path.dirname)(path15), `.${(0, import_node_path.basename)(path15)}.${process.pid}.tmp`);
+  const scratch = (0, import_node_path.join)((0, import_node_path.dirname)(path14), `.${(0, import_node_path.basename)(path14)}.${process.pid}.tmp`);
   try {
     if (after3 !== null) (0, import_node_fs.writeFileSync)(scratch, after3, { mode: stats.mode, flag: "wx" });
-    if (!(0, import_node_fs.readFileSync)(path15).equals(before2)) throw changedMeanwhile(file2);
-    if (after3 === null) (0, import_node_fs.rmSync)(path15);
-    else (0, import_node_fs.renameSync)(scratch, path15);
+    if (!(0, import_node_fs.readFileSync)(path14).equals(before2)) throw changedMeanwhile(file2);
+    if (after3 === null) (0, import_node_fs.rmSync)(path14);
+    else (0, import_node_fs.renameSync)(scratch, path14);
   } finally {
     (0, import_node_fs.rmSync)(scratch, { force: true });
   }
@@ -27862,11 +27629,11 @@ function changedMeanwhile(file2) {
   });
 }
 function writeNewTaskFile({ root, file: file2 }, text4) {
-  const path15 = (0, import_node_path.join)(root, file2);
+  const path14 = (0, import_node_path.join)(root, file2);
   refuseLinkedFolder(root, file2);
-  (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)(path15), { recursive: true });
+  (0, import_node_fs.mkdirSync)((0, import_node_path.dirname)(path14), { recursive: true });
   try {
-    (0, import_node_fs.writeFileSync)(path15, text4, { flag: "wx" });
+    (0, import_node_fs.writeFileSync)(path14, text4, { flag: "wx" });
   } catch (error2) {
     if (error2.code !== "EEXIST") throw error2;
     throw new GzaError("input", `${file2} is there already; nothing was written.`, {
@@ -27881,9 +27648,17 @@ function refuseLinkedFolder(root, file2) {
     throw new GzaError("input", `${folder} is a symbolic link and was not followed.`);
 }
 
+// src/backlog/lazy-backlog.ts
+function definitionOf(known3, bytes) {
+  const text4 = decodeText(known3.file, bytes);
+  if (typeof text4 !== "string") return null;
+  const found = parseTaskFile(known3.file, text4).tasks.find(({ task: task2 }) => task2.id === known3.task.id);
+  return found ? { ...found, order: known3.order } : null;
+}
+
 // src/commands/file/breakdown.ts
-var import_node_fs15 = require("node:fs");
-var import_node_path15 = require("node:path");
+var import_node_fs14 = require("node:fs");
+var import_node_path14 = require("node:path");
 init_project();
 
 // src/app/share/tell-trackers.ts
@@ -27922,9 +27697,9 @@ init_lists();
 init_task_line();
 var linesMax = 200;
 function trackerSyncText({ tracker, done: done5, owed, refused: refused2, problem, dryRun: dryRun2 }) {
-  const shown3 = dryRun2 ? owed : done5;
-  const lines2 = shown3.slice(0, linesMax).map(actionLine);
-  if (shown3.length > linesMax) lines2.push(`\u2026 and ${shown3.length - linesMax} more`);
+  const shown2 = dryRun2 ? owed : done5;
+  const lines2 = shown2.slice(0, linesMax).map(actionLine);
+  if (shown2.length > linesMax) lines2.push(`\u2026 and ${shown2.length - linesMax} more`);
   for (const { action, why: why2 } of refused2.slice(0, linesMax))
     lines2.push(`not done: ${actionLine(action)}: ${why2}`);
   if (problem !== null) return [...lines2, `${tracker}: ${unfinished(problem, done5, owed)}`].join("\n");
@@ -28034,9 +27809,9 @@ function harmless(text4) {
 }
 function criteria({ task: { acceptance_criteria: all = [] } }) {
   if (all.length === 0) return "";
-  const shown3 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
+  const shown2 = all.slice(0, criteriaMax).map((one2) => `- ${inLine(one2)}`);
   const rest = all.length > criteriaMax ? [`- \u2026 and ${all.length - criteriaMax} more`] : [];
-  return ["**Acceptance criteria**", "", ...shown3, ...rest].join("\n");
+  return ["**Acceptance criteria**", "", ...shown2, ...rest].join("\n");
 }
 function facts({ record: record2, status: status2 }, { blockedBy, link }) {
   const lines2 = [];
@@ -28675,7 +28450,7 @@ function linearClient(options2) {
   };
 }
 async function send2(options2, query2, variables) {
-  const { key, url, timeoutMs: timeoutMs3 } = options2;
+  const { key, url, timeoutMs: timeoutMs4 } = options2;
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -28687,7 +28462,7 @@ async function send2(options2, query2, variables) {
       },
       body: JSON.stringify({ query: query2, variables }),
       redirect: "error",
-      signal: AbortSignal.timeout(timeoutMs3)
+      signal: AbortSignal.timeout(timeoutMs4)
     });
     const { status: status2, headers } = response;
     const body = parse3(await read(response));
@@ -28698,7 +28473,7 @@ async function send2(options2, query2, variables) {
     if (error2 instanceof GzaError) throw error2;
     const isLate = error2?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs3 / 1e3)} s` : `no answer came (${plainCause(error2)})`
+      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error2)})`
     );
   }
 }
@@ -29069,8 +28844,8 @@ function repositoryOfUrl(url) {
   const bare2 = url.replace(/(?<!\/)\/+$/, "");
   const long3 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+([^/].*)$/.exec(bare2);
   const short2 = long3 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+)$/.exec(bare2);
-  const [, host = "", path15 = ""] = long3 ?? short2 ?? [];
-  const repository = path15.replace(/\.git$/, "");
+  const [, host = "", path14 = ""] = long3 ?? short2 ?? [];
+  const repository = path14.replace(/\.git$/, "");
   return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
 }
 function isRepository(text4) {
@@ -29366,9 +29141,9 @@ async function findGithub({ repo, verb: verb3 }, { cwd, env }) {
       url.code === 0 ? "The remote origin is no repository on GitHub." : "There is no remote origin here.",
       { hint: `Name the repository: gza ${verb3} --repo owner/name` }
     );
-  const head3 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
-  const branch = head3.stdout.toString("utf8").trim().replace(/^origin\//, "");
-  return { address, defaultBranchHere: head3.code === 0 && branch !== "" ? branch : null };
+  const head2 = await git.run(["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]);
+  const branch = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
+  return { address, defaultBranchHere: head2.code === 0 && branch !== "" ? branch : null };
 }
 function openGithub({ address }, verb3, ports, waitMsMax4) {
   return githubClient({
@@ -29415,7 +29190,7 @@ function githubApiUrl(host, env) {
 }
 
 // src/app/share/sync-tracker.ts
-var import_node_path14 = require("node:path");
+var import_node_path13 = require("node:path");
 init_board();
 
 // src/core/trackers/wanted-issues.ts
@@ -29489,12 +29264,12 @@ init_errors();
 init_group_by();
 function planSync(wanted, held) {
   const there = heldByTask(held);
-  const shown3 = new Set(
+  const shown2 = new Set(
     wanted.issues.flatMap(
       ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
     )
   );
-  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown3.has(task2)));
+  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown2.has(task2)));
   const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
   const old = all.flatMap((one2) => {
     const issue2 = there.get(one2.task);
@@ -29506,8 +29281,8 @@ function planSync(wanted, held) {
     ...containers(wanted, held, [...created, ...updated]),
     ...created,
     ...updated,
-    ...fresh2.flatMap((one2) => relations(one2, null, shown3)),
-    ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown3))
+    ...fresh2.flatMap((one2) => relations(one2, null, shown2)),
+    ...old.flatMap(({ one: one2, issue: issue2 }) => relations(one2, issue2, shown2))
   ];
 }
 function withoutRefused(wanted, refused2) {
@@ -29606,9 +29381,9 @@ function ownedChanges(one2, issue2) {
     ...removeLabels.length > 0 ? { removeLabels } : {}
   };
 }
-function relations(one2, issue2, shown3) {
+function relations(one2, issue2, shown2) {
   const { task: task2 } = one2;
-  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task2 && shown3.has(by));
+  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task2 && shown2.has(by));
   const added = wanted.filter((by) => !issue2?.blockedBy.includes(by));
   const removed = (issue2?.ourBlockedBy ?? []).filter((by) => !one2.blockedBy.includes(by));
   const isLinked = (link) => issue2?.links.includes(link.url) ?? false;
@@ -29752,7 +29527,7 @@ async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text4 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text4.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path14.basename)(workTree ?? (0, import_node_path14.dirname)(commonDir));
+  return address || (0, import_node_path13.basename)(workTree ?? (0, import_node_path13.dirname)(commonDir));
 }
 
 // src/app/share/tell-trackers.ts
@@ -29845,12 +29620,12 @@ function wholePart(task2) {
   const tests = normalisePaths(task2.test_files).filter((file2) => !declared.has(file2));
   return { create: create2, modify, tests, criteria: [...new Set(task2.acceptance_criteria)] };
 }
-function divide(whole5, rules3) {
-  const preferred = strategyFor[whole5.score.dominant];
+function divide(whole4, rules3) {
+  const preferred = strategyFor[whole4.score.dominant];
   const strategies = /* @__PURE__ */ new Set([preferred, "layers", "files", "criteria"]);
   for (const strategy of strategies) {
-    const parts = apply2(strategy, whole5, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
-    if (parts.length < 2 || parts.some(({ score: score2 }) => score2.total >= whole5.score.total)) continue;
+    const parts = apply2(strategy, whole4, rules3).map((part) => ({ part, score: rules3.scoreOf(part) }));
+    if (parts.length < 2 || parts.some(({ score: score2 }) => score2.total >= whole4.score.total)) continue;
     return { parts: parts.flatMap((scored) => furtherParts(scored, rules3)), strategy };
   }
   return void 0;
@@ -29950,8 +29725,8 @@ function assign(items, groups3, near, without) {
 function filesOf(part) {
   return [...part.create, ...part.modify];
 }
-function directoryOf2(path15) {
-  return path15.slice(0, Math.max(0, path15.lastIndexOf("/")));
+function directoryOf2(path14) {
+  return path14.slice(0, Math.max(0, path14.lastIndexOf("/")));
 }
 function byDirectory(a, b) {
   return compareText(directoryOf2(a), directoryOf2(b)) || compareText(a, b);
@@ -30057,7 +29832,7 @@ function segmentOf(task2, part, at2, count3) {
     id: `${task2.id}-${letters(at2)}`,
     parent: task2.id,
     title: titled(task2.title, name3),
-    content: contentOf(task2, part, at2, count3),
+    content: contentOf2(task2, part, at2, count3),
     acceptance_criteria: [...part.criteria],
     files_to_create: [...part.create],
     files_to_modify: [...part.modify],
@@ -30073,7 +29848,7 @@ function titled(title2, name3) {
   const words8 = cut3.includes(" ") ? cut3.slice(0, cut3.lastIndexOf(" ")) : cut3;
   return `${words8}\u2026 (${name3})`;
 }
-function contentOf(task2, part, at2, count3) {
+function contentOf2(task2, part, at2, count3) {
   const what = part.layer === void 0 ? "" : `: the ${part.layer} layer`;
   const scope = `Part ${at2 + 1} of ${count3} of \`#${task2.id}\`${what}. Do only what the files and criteria of this part ask for.`;
   const quoted4 = task2.content.split("\n").map((line6) => `> ${line6}`.trimEnd());
@@ -30212,12 +29987,12 @@ var LineReader = class {
   /** A paragraph, a heading or a block of HTML. */
   #readText(lines2, from, { type, level }) {
     const isHtml = type === "html_block";
-    const whole5 = lines2.map(({ text: text4 }) => text4).join("\n");
-    const code2 = isHtml ? [] : codeSpans(whole5);
-    const comments2 = findComments(isHtml ? whole5 : withoutCode(whole5));
-    const inCode = linesBegunIn(code2, whole5);
-    const inComment = linesBegunIn(comments2, whole5);
-    const own2 = withoutRanges(whole5, comments2).split("\n");
+    const whole4 = lines2.map(({ text: text4 }) => text4).join("\n");
+    const code2 = isHtml ? [] : codeSpans(whole4);
+    const comments2 = findComments(isHtml ? whole4 : withoutCode(whole4));
+    const inCode = linesBegunIn(code2, whole4);
+    const inComment = linesBegunIn(comments2, whole4);
+    const own2 = withoutRanges(whole4, comments2).split("\n");
     for (const [at2, line6] of lines2.entries()) {
       const isIndented = at2 > 0 && level <= 1 && /^(?: {4}| {0,3}\t)/.test(line6.text);
       line6.text = own2[at2] ?? "";
@@ -30225,7 +30000,7 @@ var LineReader = class {
       if (inComment.has(at2) && line6.text.trim() === "") line6.standing = "hidden";
       this.#followTags(line6, from + at2);
     }
-    if (isHtml && whole5.includes("<!--", comments2.at(-1)?.end))
+    if (isHtml && whole4.includes("<!--", comments2.at(-1)?.end))
       this.#doubtFrom = Math.min(this.#doubtFrom, from);
   }
   /** HTML has quotes and code of its own: follows them from the opening tag to the closing one. */
@@ -30396,11 +30171,11 @@ var Items = class {
   add(found) {
     const { text: text4, box: box2, line: line6, depth } = found;
     const parent = this.#open.at(-1)?.index ?? null;
-    const path15 = `${parent === null ? "" : this.all[parent].key}/${text4}`;
-    const repeat = this.#seen.get(path15) ?? 0;
-    this.#seen.set(path15, repeat + 1);
+    const path14 = `${parent === null ? "" : this.all[parent].key}/${text4}`;
+    const repeat = this.#seen.get(path14) ?? 0;
+    this.#seen.set(path14, repeat + 1);
     const index = this.all.length;
-    const key = fnv1a64(`${path15}#${repeat}`);
+    const key = fnv1a64(`${path14}#${repeat}`);
     this.all.push({ text: text4, done: (box2 ?? " ") !== " ", parent, key, line: line6 });
     this.#open.push({ depth: depthOf(found), index });
     if (isPlanHeading(found)) this.#section = { depth, line: line6, index };
@@ -30544,8 +30319,8 @@ function byHeadings(sections, phases) {
   }
   return { raw, done: done5 };
 }
-function headingTitle(label3, whole5) {
-  return titleOf(plainText(label3.title || whole5));
+function headingTitle(label3, whole4) {
+  return titleOf(plainText(label3.title || whole4));
 }
 function taskHeading(sections) {
   const isLabelled = ({ title: title2 }) => ["task", "step"].includes(planLabel(title2)?.kind ?? "");
@@ -30567,8 +30342,8 @@ function byPhases(sections, phases) {
     const lines2 = inside.filter(({ title: title2 }, place3) => place3 === 0 || !isAboutSection(title2)).flatMap((one2) => one2.lines);
     const id2 = phases.id(label3);
     const own2 = fromItems(planItems(lines2), id2);
-    const whole5 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
-    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole5]);
+    const whole4 = { label: label3, title: headingTitle(label3, section2.title), lines: textsOf(lines2), phase: id2 };
+    raw.push(...own2.raw.length + own2.done > 0 ? own2.raw : [whole4]);
     done5 += own2.done;
   }
   return { raw, done: done5 };
@@ -30585,16 +30360,16 @@ function fromItem({ text: text4, lines: lines2 }, phase2) {
   const aside = asideOf(text4);
   const label3 = planLabel(plainText(aside.text));
   const lead = /^\*\*(.+?)\*\*/.exec(aside.text)?.[1];
-  const head3 = plainText(lead ?? aside.text).replace(/:$/, "");
-  const title2 = titleOf(planLabel(head3)?.title || label3?.title || head3);
+  const head2 = plainText(lead ?? aside.text).replace(/:$/, "");
+  const title2 = titleOf(planLabel(head2)?.title || label3?.title || head2);
   const said3 = plainText(text4);
   const own2 = said3 === title2 ? lines2 : [said3, "", ...lines2];
   return { label: label3, title: title2, lines: [...aside.lines, ...own2], phase: phase2 };
 }
 var waitAside = /\((?:after|depends on|blocked by):? ([^()]{1,300})\)$/i;
 var fieldAside = / [–—-]{1,2} (?=(?:files?|new files?|creates?|modif(?:y|ies)|tests?|depends on|after|priority)(?: to \w{1,10})?:)/i;
-function asideOf(whole5) {
-  let text4 = whole5.trimEnd();
+function asideOf(whole4) {
+  let text4 = whole4.trimEnd();
   const lines2 = [];
   const wait6 = waitAside.exec(text4);
   if (wait6) {
@@ -30620,10 +30395,10 @@ function parseTaskBlocks(file2, markdown) {
   const milestones2 = [];
   const problems = [];
   for (const { text: text4, line: line6 } of blocks) {
-    const listed4 = isList2(text4);
-    const read3 = parseTaskFile(file2, listed4 ? `tasks:
+    const listed3 = isList2(text4);
+    const read3 = parseTaskFile(file2, listed3 ? `tasks:
 ${text4}` : text4);
-    const offset = line6 - (listed4 ? 1 : 0);
+    const offset = line6 - (listed3 ? 1 : 0);
     problems.push(...read3.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
     tasks2.push(...read3.tasks.map(({ task: task2, defaults }) => ({ ...defaults, ...task2 })));
     milestones2.push(...read3.milestones);
@@ -30737,12 +30512,12 @@ function fieldsOf2(found, content3, exists) {
   for (const value of found.files.flatMap((line6) => line6.split(/[,;]/))) {
     const isNew = /\bnew\b|\bcreate\b/i.test(value);
     const isOld = /\bmodif|\bchange|\bedit|\bupdate|\bexisting\b/i.test(value);
-    for (const path15 of pathsIn(value)) {
-      if (isOld || !isNew && exists(path15)) modify.add(path15);
-      else create2.add(path15);
+    for (const path14 of pathsIn(value)) {
+      if (isOld || !isNew && exists(path14)) modify.add(path14);
+      else create2.add(path14);
     }
   }
-  for (const path15 of create2) modify.delete(path15);
+  for (const path14 of create2) modify.delete(path14);
   const priority = priorityIn(found.priority);
   const story = found.story.join(" ");
   return {
@@ -30758,9 +30533,9 @@ function fieldsOf2(found, content3, exists) {
 }
 var pathLike = /(?:^|[\s`"'(,])((?:[\w@.-]+\/)*[\w@.-]+\.[A-Za-z]\w{0,9}|(?:[\w@.-]+\/)+[\w@.-]+)(?=$|[\s`"'),;:])/g;
 function pathsIn(text4) {
-  const found = [...text4.matchAll(pathLike)].map(([, path15 = ""]) => path15.replace(/^\.\//, ""));
+  const found = [...text4.matchAll(pathLike)].map(([, path14 = ""]) => path14.replace(/^\.\//, ""));
   return [...new Set(found)].filter(
-    (path15) => whyUnsafePath(path15) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path15) && !/^v?\d[\d.]*$/.test(path15)
+    (path14) => whyUnsafePath(path14) === null && !/^(?:e\.g|i\.e|etc)\b/i.test(path14) && !/^v?\d[\d.]*$/.test(path14)
   );
 }
 function references(value) {
@@ -30943,7 +30718,7 @@ function refuseCycles(tasks2, file2) {
     tasks2.map(({ id: id2, depends_on, parent }) => ({ id: id2, depends_on, parent, closed: false }))
   );
   if (cycles.length === 0) return;
-  const paths2 = cycles.slice(0, 5).map((path15) => path15.slice(0, 20).join(" \u2192 "));
+  const paths2 = cycles.slice(0, 5).map((path14) => path14.slice(0, 20).join(" \u2192 "));
   throw new GzaError("input", `the tasks of ${file2} wait for one another in a circle: ${paths2.join("; ")}`, {
     hint: "Take one dependency out of the plan. Nothing was written."
   });
@@ -31081,8 +30856,8 @@ var order = [
 function taskFileText({ about = [], shared = {}, tasks: tasks2, milestones: milestones2 }) {
   const comment2 = about.map((line6) => `# ${line6.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}
 `).join("");
-  const head3 = Object.keys(shared).length > 0 ? (0, import_yaml7.stringify)(shared, { lineWidth: 0 }) : "";
-  return `${taskFileHeader()}${comment2}${head3}tasks:
+  const head2 = Object.keys(shared).length > 0 ? (0, import_yaml7.stringify)(shared, { lineWidth: 0 }) : "";
+  return `${taskFileHeader()}${comment2}${head2}tasks:
 ${taskItemsText(tasks2, 2, milestones2, shared)}`;
 }
 function taskItemsText(tasks2, column, milestones2 = [], shared = {}) {
@@ -31265,9 +31040,9 @@ function marksIn(text4) {
 }
 function markAll(text4, tasks2, ids) {
   const marked = new Set(ids);
-  return text4.replaceAll(idLine, (line6, head3, id2) => {
+  return text4.replaceAll(idLine, (line6, head2, id2) => {
     const task2 = tasks2.get(id2);
-    return task2 && marked.has(id2) ? `${head3} # plan ${markOf(task2)}` : line6;
+    return task2 && marked.has(id2) ? `${head2} # plan ${markOf(task2)}` : line6;
   });
 }
 
@@ -31297,8 +31072,8 @@ async function taskFileOf({ group }, files2) {
   if (before2 === null || isTaskList(file2, before2)) return { file: file2, before: before2 };
   return { file: beside, before: await files2.read(beside) };
 }
-async function criteriaBeside({ path: path15 }, files2) {
-  const beside = path15 === void 0 ? [] : [`${(0, import_posix.dirname)(path15)}/PRODUCT.md`.replace(/^\.\//, "")];
+async function criteriaBeside({ path: path14 }, files2) {
+  const beside = path14 === void 0 ? [] : [`${(0, import_posix.dirname)(path14)}/PRODUCT.md`.replace(/^\.\//, "")];
   for (const one2 of [...beside, "PRODUCT.md"]) {
     const text4 = await files2.read(one2);
     if (text4 !== null) return parseProduct(text4);
@@ -31321,7 +31096,7 @@ async function tasksOf4({ board, config: config2, backlog, read: read3 }, { text
   });
   return knownMilestones(found, { group, file: file2, tasks: tasks2, milestones: read3.milestones });
 }
-function merge3({ board }, { name: name3, path: path15, group }, file2, before2, found) {
+function merge3({ board }, { name: name3, path: path14, group }, file2, before2, found) {
   const views = [...board.views.values()];
   return mergeBreakdown({
     file: file2,
@@ -31330,7 +31105,7 @@ function merge3({ board }, { name: name3, path: path15, group }, file2, before2,
       `From ${name3}, by gza breakdown. Change what you like: what was changed here, or has begun, is left alone when`,
       "it is run again. The marks behind the ids tell what came from the plan."
     ],
-    shared: { group, ...path15 === void 0 ? {} : { plan_file: path15 } },
+    shared: { group, ...path14 === void 0 ? {} : { plan_file: path14 } },
     tasks: found.tasks,
     milestones: found.milestones,
     hasBegun: (id2) => {
@@ -31449,9 +31224,9 @@ var command = {
   }
 };
 async function readPlan2(project, root, word3, ports) {
-  const path15 = (0, import_node_path15.resolve)(ports.cwd, word3);
-  const stats = (0, import_node_fs15.lstatSync)(path15, { throwIfNoEntry: false });
-  if (stats?.isFile()) return { text: readFile2(path15, word3), ...placeOf(root, path15) };
+  const path14 = (0, import_node_path14.resolve)(ports.cwd, word3);
+  const stats = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
+  if (stats?.isFile()) return { text: readFile2(path14, word3), ...placeOf(root, path14) };
   if (/[./\\]/.test(word3) && !project.board.views.has(word3))
     throw new GzaError("input", `there is no file ${word3}`, {
       hint: `${ports.program} breakdown docs/plan.md`
@@ -31462,9 +31237,9 @@ async function readPlan2(project, root, word3, ports) {
   const text4 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
   if (text4) return { text: text4, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned = view.task.plan_file;
-  if (planned !== void 0 && whyUnsafePath(planned) === null && (0, import_node_fs15.lstatSync)((0, import_node_path15.join)(root, planned), { throwIfNoEntry: false })?.isFile())
+  if (planned !== void 0 && whyUnsafePath(planned) === null && (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, planned), { throwIfNoEntry: false })?.isFile())
     return {
-      text: readFile2((0, import_node_path15.join)(root, planned), planned),
+      text: readFile2((0, import_node_path14.join)(root, planned), planned),
       name: planned,
       path: planned,
       group: view.task.group
@@ -31473,40 +31248,40 @@ async function readPlan2(project, root, word3, ports) {
     hint: view.task.type === "plan" ? `gza work ${view.id} makes one.` : "Name a plan task, or a Markdown file."
   });
 }
-function placeOf(root, path15) {
-  const inside = (0, import_node_path15.relative)(root, path15).replaceAll("\\", "/");
-  return inside.startsWith("..") ? { name: (0, import_node_path15.basename)(path15) } : { name: inside, path: inside };
+function placeOf(root, path14) {
+  const inside = (0, import_node_path14.relative)(root, path14).replaceAll("\\", "/");
+  return inside.startsWith("..") ? { name: (0, import_node_path14.basename)(path14) } : { name: inside, path: inside };
 }
-function readFile2(path15, name3) {
-  refuseLarge(name3, (0, import_node_fs15.lstatSync)(path15).size);
-  return (0, import_node_fs15.readFileSync)(path15, "utf8");
+function readFile2(path14, name3) {
+  refuseLarge(name3, (0, import_node_fs14.lstatSync)(path14).size);
+  return (0, import_node_fs14.readFileSync)(path14, "utf8");
 }
 function filesBelow(root) {
-  const stats = (path15) => (0, import_node_fs15.lstatSync)((0, import_node_path15.join)(root, path15), { throwIfNoEntry: false });
+  const stats = (path14) => (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, path14), { throwIfNoEntry: false });
   return {
-    read: async (path15) => stats(path15)?.isFile() ? readFile2((0, import_node_path15.join)(root, path15), path15) : null,
-    exists: (path15) => stats(path15) !== void 0,
+    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path14.join)(root, path14), path14) : null,
+    exists: (path14) => stats(path14) !== void 0,
     sizes: (paths2) => fileSizes(root, [{ files_to_modify: [...paths2] }])
   };
 }
 function givenCriteria(product, { cwd }) {
   if (product === void 0) return void 0;
-  const path15 = (0, import_node_path15.resolve)(cwd, product);
-  if (!(0, import_node_fs15.lstatSync)(path15, { throwIfNoEntry: false })?.isFile())
-    throw new GzaError("input", `there is no file ${path15}`);
-  return parseProduct(readFile2(path15, (0, import_node_path15.basename)(path15)));
+  const path14 = (0, import_node_path14.resolve)(cwd, product);
+  if (!(0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false })?.isFile())
+    throw new GzaError("input", `there is no file ${path14}`);
+  return parseProduct(readFile2(path14, (0, import_node_path14.basename)(path14)));
 }
-async function groupBefore({ backlog }, { path: path15 }, { options: options2 }) {
-  if (path15 === void 0 || options2["group"] !== void 0) return void 0;
+async function groupBefore({ backlog }, { path: path14 }, { options: options2 }) {
+  if (path14 === void 0 || options2["group"] !== void 0) return void 0;
   const { tasks: tasks2 } = await backlog.read();
-  const isFrom = ({ task: { plan_file, group }, file: file2 }) => plan_file === path15 && group !== void 0 && taskFiles(group).includes(file2);
+  const isFrom = ({ task: { plan_file, group }, file: file2 }) => plan_file === path14 && group !== void 0 && taskFiles(group).includes(file2);
   return tasks2.find(isFrom)?.task.group;
 }
-function groupOf({ name: name3, path: path15, group, text: text4 }, { options: options2 }) {
+function groupOf({ name: name3, path: path14, group, text: text4 }, { options: options2 }) {
   const given = options2["group"];
   if (given) return given;
   if (group !== void 0) return group;
-  const stem2 = (0, import_node_path15.basename)(path15 ?? name3).replace(/\.[^.]*$/, "");
+  const stem2 = (0, import_node_path14.basename)(path14 ?? name3).replace(/\.[^.]*$/, "");
   if (!/^(?:plan|readme|todo|tasks|implementation)$/i.test(stem2)) return slugOf(stem2) ?? "plan";
   const title2 = planSections(text4).find(({ level }) => level > 0)?.title ?? "";
   return slugOf(title2.replace(/^(?:implementation )?plan\b[\s:–—-]*|(?<![\s:–—-])[\s:–—-]*plan$/gi, "")) ?? "plan";
@@ -31574,9 +31349,9 @@ async function isLeftInFile({ backlog, repository }, view) {
   return await backlog.definition(view.id) !== null;
 }
 async function deletedFile(project, { id: id2, file: file2 }, ports) {
-  const whole5 = await wholeView(project, id2);
-  await deleteFromFile(project, whole5, ports);
-  const json2 = taskJson({ ...whole5, status: "skipped" }, shownSettings(project, whole5.task));
+  const whole4 = await wholeView(project, id2);
+  await deleteFromFile(project, whole4, ports);
+  const json2 = taskJson({ ...whole4, status: "skipped" }, shownSettings(project, whole4.task));
   return { json: { ...json2, closed_as: "dropped" }, text: `${id2}: deleted from ${file2}` };
 }
 var namedMax = 5;
@@ -31688,8 +31463,8 @@ async function editFile(project, view, fields3, ports) {
 }
 
 // src/commands/file/import.ts
-var import_node_fs18 = require("node:fs");
-var import_node_path17 = require("node:path");
+var import_node_fs17 = require("node:fs");
+var import_node_path16 = require("node:path");
 init_project();
 init_change_task();
 init_file_records();
@@ -31743,13 +31518,13 @@ async function readSource(file2, project, ports) {
       hint: `${ports.program} import TODO.md`
     });
   }
-  const path15 = (0, import_node_path17.resolve)(ports.cwd, file2);
-  const stat4 = (0, import_node_fs18.statSync)(path15, { throwIfNoEntry: false });
+  const path14 = (0, import_node_path16.resolve)(ports.cwd, file2);
+  const stat4 = (0, import_node_fs17.statSync)(path14, { throwIfNoEntry: false });
   if (!stat4?.isFile()) throw new GzaError("input", `${file2} is not a file`);
   if (stat4.size > fileBytesMax2)
     throw new GzaError("input", `${file2} has ${stat4.size} bytes; ${fileBytesMax2} is the limit`);
-  const shown3 = (0, import_node_path17.relative)(project.repository.workTree ?? ports.cwd, path15).replaceAll("\\", "/");
-  return { text: (0, import_node_fs18.readFileSync)(path15, "utf8"), name: shown3, file: shown3 };
+  const shown2 = (0, import_node_path16.relative)(project.repository.workTree ?? ports.cwd, path14).replaceAll("\\", "/");
+  return { text: (0, import_node_fs17.readFileSync)(path14, "utf8"), name: shown2, file: shown2 };
 }
 async function importItems(project, source, { options: options2 }, ports) {
   const stamp = stampOf(ports);
@@ -31961,9 +31736,9 @@ function counted(count3, one2, many) {
   return `${count3} ${count3 === 1 ? one2 : many}`;
 }
 function describeReasons(reasons, describe2) {
-  const shown3 = reasons.slice(0, reasonsShown).map((reason2) => printable(describe2(reason2)));
-  const more = reasons.length - shown3.length;
-  return [...shown3, ...more > 0 ? [`${more} more`] : []].join(", ");
+  const shown2 = reasons.slice(0, reasonsShown).map((reason2) => printable(describe2(reason2)));
+  const more = reasons.length - shown2.length;
+  return [...shown2, ...more > 0 ? [`${more} more`] : []].join(", ");
 }
 function printable(text4) {
   const clean2 = text4.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
@@ -31988,8 +31763,8 @@ function filesOf2(task2) {
 }
 function scoreLines(scored) {
   return scored.map(({ view, score: score2 }) => {
-    const head3 = `${score2.total.toFixed(1).padStart(4)}  ${score2.level.padEnd(8)}`;
-    return `${head3}  ${printable(view.id)}: ${printable(view.task.title)}`;
+    const head2 = `${score2.total.toFixed(1).padStart(4)}  ${score2.level.padEnd(8)}`;
+    return `${head2}  ${printable(view.id)}: ${printable(view.task.title)}`;
   }).join("\n");
 }
 
@@ -32011,7 +31786,7 @@ var score = {
     const project = await loadProject(ports);
     const named5 = args.map((word3) => findTask(project.board, word3));
     const isList3 = named5.length === 0;
-    const wanted = isList3 ? listed2(project, options2["all"] === true) : named5;
+    const wanted = isList3 ? listed(project, options2["all"] === true) : named5;
     const scored = await scoreViews(project, wanted);
     if (isList3) scored.sort((a, b) => b.score.total - a.score.total);
     const json2 = scored.map(({ view, score: score2, warnings: warnings2 }) => ({
@@ -32022,22 +31797,22 @@ var score = {
       warnings: warnings2
     }));
     const none6 = "No task has yet to begin. gza score --all shows the others too.";
-    return { json: json2, text: isList3 ? scoreLines(scored) || none6 : scored.map(whole3).join("\n\n") };
+    return { json: json2, text: isList3 ? scoreLines(scored) || none6 : scored.map(whole2).join("\n\n") };
   }
 };
-function listed2({ board }, all) {
+function listed({ board }, all) {
   const isNew = ({ record: record2 }) => !record2?.started_at && !record2?.closed_at;
   return oldestFirst(board).filter((view) => view.children.length === 0 && (all || isNew(view)));
 }
 async function scoreViews(project, views) {
-  const whole5 = await wholeViews(project, views);
+  const whole4 = await wholeViews(project, views);
   const score2 = scorer(
     project,
-    whole5.map(({ task: task2 }) => task2)
+    whole4.map(({ task: task2 }) => task2)
   );
-  return whole5.map((view) => ({ view, ...score2(view.task) }));
+  return whole4.map((view) => ({ view, ...score2(view.task) }));
 }
-function whole3({ view, score: score2, warnings: warnings2 }) {
+function whole2({ view, score: score2, warnings: warnings2 }) {
   const title2 = `${view.id}: ${shorten(view.task.title, 80)}`;
   return [title2, describeScore(score2), ...warnings2.map(({ message }) => `  warning: ${message}`)].join("\n");
 }
@@ -32082,9 +31857,9 @@ var split2 = {
 };
 
 // src/commands/run/demo.ts
-var import_node_fs29 = require("node:fs");
+var import_node_fs28 = require("node:fs");
 var import_node_os10 = lateModule(() => require("node:os"));
-var import_node_path47 = require("node:path");
+var import_node_path45 = require("node:path");
 init_facts();
 init_project();
 init_board_order();
@@ -32123,9 +31898,9 @@ init_one_line();
 init_task_line();
 var mermaidEdgesMax = 280;
 function edgesOf(views, board) {
-  const shown3 = new Set(views.map((view) => view.id));
+  const shown2 = new Set(views.map((view) => view.id));
   return views.flatMap(
-    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown3.has(id2)).map(({ id: id2, why: why2 }) => ({ from: id2, to: view.id, why: why2 }))
+    (view) => board.graph.dependencies(view.id).filter(({ id: id2 }) => shown2.has(id2)).map(({ id: id2, why: why2 }) => ({ from: id2, to: view.id, why: why2 }))
   );
 }
 var fills = {
@@ -32192,8 +31967,8 @@ function textGraph(views, board) {
 init_lists();
 
 // src/engine/work-ports.ts
-var import_node_path30 = require("node:path");
-var import_promises16 = require("node:timers/promises");
+var import_node_path25 = require("node:path");
+var import_promises12 = require("node:timers/promises");
 
 // src/app/live-lines.ts
 var drawMs = 120;
@@ -32281,95 +32056,81 @@ init_warnings();
 init_git();
 
 // src/workspace/workspace.ts
-var import_node_path28 = __toESM(require("node:path"), 1);
-
-// src/core/guard/commit-message.ts
-init_neutralise();
-var subjectLengthMax = 72;
-var summaryLengthMax = 4e3;
-var subjectsMax = 20;
-function commitMessage(parts) {
-  const paragraphs = [subjectOf2(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
-  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
-  return `${paragraphs.join("\n\n")}
-
-Task: ${taskId3}
-`;
-}
-function subjectOf2({ purpose, title: title2, taskId: taskId3 }) {
-  const named5 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
-  switch (purpose.kind) {
-    case "step":
-      return named5(subjectLengthMax);
-    case "improve":
-      return `Address review feedback (cycle ${purpose.cycle})`;
-    case "wip":
-      return `WIP: ${named5(subjectLengthMax - 5)}`;
-  }
-}
-function reasonOf({ purpose }) {
-  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
-}
-function summaryOf({ summary: summary5 = "" }) {
-  const text4 = neutraliseText(summary5.slice(0, summaryLengthMax), "commit").trim();
-  if (text4 === "") return [];
-  return [summary5.length > summaryLengthMax ? `${text4}
-[cut at ${summaryLengthMax} characters]` : text4];
-}
-function subjectsOf({ subjects = [] }) {
-  const lines2 = subjects.slice(0, subjectsMax).map((subject) => neutraliseLine(subject, "commit", subjectLengthMax)).filter((line6) => line6 !== "").map((line6) => `- ${line6}`);
-  if (lines2.length === 0) return [];
-  if (subjects.length > subjectsMax) lines2.push(`- and ${subjects.length - subjectsMax} more`);
-  return [`Steps on the way:
-${lines2.join("\n")}`];
-}
-
-// src/workspace/workspace.ts
+var import_node_path23 = __toESM(require("node:path"), 1);
 init_git();
 
-// src/workspace/branch/move-branch.ts
+// src/workspace/remove-clone.ts
+var import_promises10 = lateModule(() => require("node:fs/promises"));
+var import_node_path22 = __toESM(require("node:path"), 1);
 init_errors();
-init_branch_name();
-init_git();
-async function moveBranch(repository, options2) {
-  const { branch, to, from, orCreate = false, reason: reason2 } = options2;
-  const problem = branchNameFault(branch);
-  if (problem) throw new GzaError("input", `${JSON.stringify(branch)} cannot be a branch: ${problem}`);
-  const ref = `refs/heads/${branch}`;
-  const now = await readBranch(repository, branch);
-  if (now?.folder) return { kind: "checked-out", folder: now.folder };
-  if (now?.oid === to) return { kind: "moved" };
-  const isNew = from === null || orCreate && now === null;
-  const expected = isNew ? "0".repeat(to.length) : from;
-  const args = [
-    "update-ref",
-    "-m",
-    reason2.replace(/\s+/g, " ").trim() || "gza",
-    "--create-reflog",
-    ref,
-    to,
-    expected
-  ];
-  const result = await repository.bareGit.run(args);
-  if (result.code === 0) return { kind: "moved" };
-  const after3 = (await readBranch(repository, branch))?.oid ?? null;
-  if (after3 === (isNew ? null : from)) throw gitFailure(args, result);
-  return after3 === to ? { kind: "moved" } : { kind: "lost", at: after3 };
+init_natural_compare();
+
+// src/workspace/clone-record.ts
+var import_promises5 = lateModule(() => require("node:fs/promises"));
+var import_node_os4 = lateModule(() => require("node:os"));
+var import_node_path17 = __toESM(require("node:path"), 1);
+init_plain_file();
+var recordSchema = object({
+  version: literal(2),
+  name: string2(),
+  /** The repository's common git folder, without links. */
+  repository: string2(),
+  branch: string2(),
+  /** The commit the step starts from. */
+  start: string2(),
+  /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
+  shown: string2().nullable(),
+  /** Folders of submodules: empty here, and not asked of git, which would look into them. */
+  submodules: array(string2()),
+  purpose: _enum(["change", "review"]),
+  owner: object({ pid: number2(), host: string2(), since: string2() }),
+  createdAt: string2(),
+  /** The commit that holds what was left here; null until it is imported. */
+  saved: string2().nullable()
+});
+var asideMark = ".gza-";
+var recordBytesMax = 16 << 20;
+async function writeRecord(cloneDir, record2) {
+  const file2 = import_node_path17.default.join(cloneDir, "record.json");
+  await (0, import_promises5.writeFile)(`${file2}.new`, `${JSON.stringify(record2, null, 2)}
+`);
+  await (0, import_promises5.rename)(`${file2}.new`, file2);
 }
-async function readBranch(repository, branch) {
-  const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
-  const listed4 = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch}`]);
-  for (const line6 of listed4.split("\n")) {
-    const [name3, oid = "", ...folder] = line6.split(" ");
-    if (name3 !== `refs/heads/${branch}`) continue;
-    const place3 = folder.join(" ");
-    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
+async function readRecord(cloneDir) {
+  try {
+    const parsed = recordSchema.safeParse(
+      JSON.parse(
+        (await readPlainFile(import_node_path17.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+      )
+    );
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
   }
-  return null;
+}
+async function thisProcess() {
+  return { pid: process.pid, host: (0, import_node_os4.hostname)(), since: await processStart(process.pid) };
+}
+async function isOwnerAlive({ pid, host, since }) {
+  if (host !== (0, import_node_os4.hostname)()) return true;
+  try {
+    process.kill(pid, 0);
+  } catch (error2) {
+    if (error2.code === "ESRCH") return false;
+  }
+  const start = await processStart(pid);
+  return since === "" || start === "" || since === start;
+}
+async function processStart(pid) {
+  const stat4 = await (0, import_promises5.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat4.slice(stat4.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
-// src/workspace/patch/collect-patch.ts
-var import_node_path25 = __toESM(require("node:path"), 1);
+// src/workspace/patch/list-changes.ts
+var import_node_fs19 = require("node:fs");
+var import_promises9 = lateModule(() => require("node:fs/promises"));
+var import_node_path21 = __toESM(require("node:path"), 1);
+init_errors();
 
 // src/core/guard/patch.ts
 var patchLimits = {
@@ -32382,107 +32143,131 @@ function keepChanges(patch2, changes2) {
   return changes2.map((change) => patch2.slice(change.start, change.end)).join("");
 }
 
-// src/workspace/patch/collect-patch.ts
-init_git();
+// src/workspace/patch/list-changes.ts
+init_unsafe_path();
 
-// src/workspace/agent-commits.ts
-var import_promises5 = lateModule(() => require("node:fs/promises"));
+// src/workspace/git-folder.ts
+var import_promises6 = lateModule(() => require("node:fs/promises"));
 var import_node_path18 = __toESM(require("node:path"), 1);
-init_git();
-init_plain_file();
-var subjectsMax2 = 50;
-var fileBytesMax3 = 1 << 20;
-async function agentCommitSubjects(clone2) {
-  const head3 = await readHead(import_node_path18.default.join(clone2.treeDir, ".git"));
-  if (head3 === null || head3 === clone2.record.start) return [];
-  const git = openGit(clone2.dir, { isolated: true });
-  const result = await git.run(
-    [
-      "-c",
-      "core.bare=true",
-      "-c",
-      "core.commitGraph=false",
-      "log",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--format=%s",
-      `--max-count=${subjectsMax2}`,
-      head3,
-      "--not",
-      clone2.record.start
-    ],
-    {
-      env: {
-        GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path18.default.join(clone2.treeDir, ".git/objects"))
-      },
-      timeoutMs: 1e4,
-      outputBytesMax: 1 << 20
-    }
-  );
-  if (result.code !== 0) return [];
-  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
-}
-async function readHead(gitDir) {
-  const head3 = await readSmallFile(gitDir, "HEAD");
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head3)) return head3;
-  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head3)?.[1];
-  if (ref === void 0 || ref.split("/").includes("..")) return null;
-  const loose = await readSmallFile(gitDir, ref);
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
-  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
-  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
-}
-async function readSmallFile(gitDir, name3) {
-  let at2 = gitDir;
-  for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises5.lstat)(at2).then(
-      (stats) => stats.isDirectory(),
-      () => false
-    );
-    if (!isFolder) return "";
-    at2 = import_node_path18.default.join(at2, part);
+init_errors();
+init_open_repository();
+var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
+async function writeGitFolder(options2) {
+  const { dir, repository, branches } = options2;
+  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
+    await (0, import_promises6.mkdir)(import_node_path18.default.join(dir, name3), { recursive: true });
   }
-  const found = await readPlainFile(at2, fileBytesMax3).catch(() => null);
-  return found?.toString("utf8").trim() ?? "";
+  const head2 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "HEAD"), `${head2}
+`);
+  await writeSettings(dir, repository, configText(repository, options2.identity));
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "info/exclude"), options2.exclude);
+  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
+`);
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+${refs.sort(byRef).join("")}`);
+  if (isShallow(repository))
+    await (0, import_promises6.copyFile)(import_node_path18.default.join(repository.commonDir, "shallow"), import_node_path18.default.join(dir, "shallow"));
+}
+function byRef(a, b) {
+  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
+  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
+}
+async function sealGitFolder(dir, repository) {
+  for (const name3 of [".", "info", "objects", "objects/info"]) {
+    const stats = await (0, import_promises6.lstat)(import_node_path18.default.join(dir, name3)).catch(() => null);
+    if (stats === null) return;
+    if (stats.isDirectory()) continue;
+    throw new GzaError("world", `${import_node_path18.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+      hint: "Look what is in the clone, then remove it by hand."
+    });
+  }
+  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
+    await (0, import_promises6.rm)(import_node_path18.default.join(dir, name3), { recursive: true, force: true });
+  await writeSettings(dir, repository, configText(repository, null));
+}
+async function writeSettings(dir, { objectsDir }, config2) {
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "config"), config2);
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "info/attributes"), rawAttributes);
+}
+async function alternates(objectsDir) {
+  const own2 = await (0, import_promises6.readFile)(import_node_path18.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
+  return [objectsDir, ...more.map((line6) => import_node_path18.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
+`).join("");
+}
+function alternate(dir) {
+  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
+}
+function configText({ objectFormat }, identity) {
+  const isSha256 = objectFormat === "sha256";
+  return [
+    "[core]",
+    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
+    `	filemode = ${process.platform !== "win32"}`,
+    "	bare = false",
+    ...platformSettings(),
+    "	protectHFS = true",
+    "	protectNTFS = true",
+    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
+    ...identity === null ? [] : userSettings(identity),
+    "[commit]",
+    "	gpgSign = false",
+    "[gc]",
+    "	auto = 0",
+    "[push]",
+    "	default = nothing",
+    ""
+  ].join("\n");
+}
+function userSettings({ name: name3, email: email2 }) {
+  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
+}
+function platformSettings() {
+  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
+  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
+}
+function configValue(text4) {
+  return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
 
 // src/workspace/shared-clone.ts
-var import_promises9 = lateModule(() => require("node:fs/promises"));
+var import_promises8 = lateModule(() => require("node:fs/promises"));
 var import_node_os5 = lateModule(() => require("node:os"));
-var import_node_path22 = __toESM(require("node:path"), 1);
+var import_node_path20 = __toESM(require("node:path"), 1);
 init_errors();
 
 // src/core/guard/fold-path.ts
-function foldPath(path15) {
-  if (/^[\u0000-\u007f]*$/.test(path15)) return path15.toLowerCase();
-  return path15.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+function foldPath(path14) {
+  if (/^[\u0000-\u007f]*$/.test(path14)) return path14.toLowerCase();
+  return path14.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 function findCollisions(changed3, all) {
   const changedPaths3 = new Set(changed3);
   const spellings2 = /* @__PURE__ */ new Map();
-  for (const path15 of all) if (!changedPaths3.has(path15)) addSpellings(spellings2, path15);
+  for (const path14 of all) if (!changedPaths3.has(path14)) addSpellings(spellings2, path14);
   const found = [];
-  for (const path15 of changedPaths3) {
-    const other = otherSpelling(spellings2, path15);
-    if (other !== null) found.push({ path: path15, with: other });
-    addSpellings(spellings2, path15);
+  for (const path14 of changedPaths3) {
+    const other = otherSpelling(spellings2, path14);
+    if (other !== null) found.push({ path: path14, with: other });
+    addSpellings(spellings2, path14);
   }
   return found;
 }
-function addSpellings(spellings2, path15) {
-  let at2 = path15.length;
+function addSpellings(spellings2, path14) {
+  let at2 = path14.length;
   while (at2 > 0) {
-    const prefix = path15.slice(0, at2);
+    const prefix = path14.slice(0, at2);
     const folded = foldPath(prefix);
     if (spellings2.has(folded)) return;
     spellings2.set(folded, prefix);
-    at2 = path15.lastIndexOf("/", at2 - 1);
+    at2 = path14.lastIndexOf("/", at2 - 1);
   }
 }
-function otherSpelling(spellings2, path15) {
-  for (let at2 = path15.length; at2 > 0; at2 = path15.lastIndexOf("/", at2 - 1)) {
-    const prefix = path15.slice(0, at2);
+function otherSpelling(spellings2, path14) {
+  for (let at2 = path14.length; at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
+    const prefix = path14.slice(0, at2);
     const other = spellings2.get(foldPath(prefix));
     if (other !== void 0 && other !== prefix) return other;
   }
@@ -32581,158 +32366,11 @@ var protectedPaths = [
 init_branch_name();
 init_git();
 
-// src/workspace/clone-record.ts
-var import_promises6 = lateModule(() => require("node:fs/promises"));
-var import_node_os4 = lateModule(() => require("node:os"));
-var import_node_path19 = __toESM(require("node:path"), 1);
-init_plain_file();
-var recordSchema = object({
-  version: literal(2),
-  name: string2(),
-  /** The repository's common git folder, without links. */
-  repository: string2(),
-  branch: string2(),
-  /** The commit the step starts from. */
-  start: string2(),
-  /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
-  shown: string2().nullable(),
-  /** Folders of submodules: empty here, and not asked of git, which would look into them. */
-  submodules: array(string2()),
-  purpose: _enum(["change", "review"]),
-  owner: object({ pid: number2(), host: string2(), since: string2() }),
-  createdAt: string2(),
-  /** The commit that holds what was left here; null until it is imported. */
-  saved: string2().nullable()
-});
-var asideMark = ".gza-";
-var recordBytesMax = 16 << 20;
-async function writeRecord(cloneDir, record2) {
-  const file2 = import_node_path19.default.join(cloneDir, "record.json");
-  await (0, import_promises6.writeFile)(`${file2}.new`, `${JSON.stringify(record2, null, 2)}
-`);
-  await (0, import_promises6.rename)(`${file2}.new`, file2);
-}
-async function readRecord(cloneDir) {
-  try {
-    const parsed = recordSchema.safeParse(
-      JSON.parse(
-        (await readPlainFile(import_node_path19.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
-      )
-    );
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
-}
-async function thisProcess() {
-  return { pid: process.pid, host: (0, import_node_os4.hostname)(), since: await processStart(process.pid) };
-}
-async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os4.hostname)()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error2) {
-    if (error2.code === "ESRCH") return false;
-  }
-  const start = await processStart(pid);
-  return since === "" || start === "" || since === start;
-}
-async function processStart(pid) {
-  const stat4 = await (0, import_promises6.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return stat4.slice(stat4.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-}
-
-// src/workspace/git-folder.ts
-var import_promises7 = lateModule(() => require("node:fs/promises"));
-var import_node_path20 = __toESM(require("node:path"), 1);
-init_errors();
-init_open_repository();
-var rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
-async function writeGitFolder(options2) {
-  const { dir, repository, branches } = options2;
-  for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises7.mkdir)(import_node_path20.default.join(dir, name3), { recursive: true });
-  }
-  const head3 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises7.writeFile)(import_node_path20.default.join(dir, "HEAD"), `${head3}
-`);
-  await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises7.writeFile)(import_node_path20.default.join(dir, "info/exclude"), options2.exclude);
-  const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
-`);
-  await (0, import_promises7.writeFile)(import_node_path20.default.join(dir, "packed-refs"), `# pack-refs with: sorted
-${refs.sort(byRef).join("")}`);
-  if (isShallow(repository))
-    await (0, import_promises7.copyFile)(import_node_path20.default.join(repository.commonDir, "shallow"), import_node_path20.default.join(dir, "shallow"));
-}
-function byRef(a, b) {
-  const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
-  return Buffer.compare(Buffer.from(one2), Buffer.from(two));
-}
-async function sealGitFolder(dir, repository) {
-  for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises7.lstat)(import_node_path20.default.join(dir, name3)).catch(() => null);
-    if (stats === null) return;
-    if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path20.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
-      hint: "Look what is in the clone, then remove it by hand."
-    });
-  }
-  for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises7.rm)(import_node_path20.default.join(dir, name3), { recursive: true, force: true });
-  await writeSettings(dir, repository, configText(repository, null));
-}
-async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises7.writeFile)(import_node_path20.default.join(dir, "config"), config2);
-  await (0, import_promises7.writeFile)(import_node_path20.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises7.writeFile)(import_node_path20.default.join(dir, "info/attributes"), rawAttributes);
-}
-async function alternates(objectsDir) {
-  const own2 = await (0, import_promises7.readFile)(import_node_path20.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
-  const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
-  return [objectsDir, ...more.map((line6) => import_node_path20.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
-`).join("");
-}
-function alternate(dir) {
-  return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
-}
-function configText({ objectFormat }, identity) {
-  const isSha256 = objectFormat === "sha256";
-  return [
-    "[core]",
-    `	repositoryformatversion = ${isSha256 ? 1 : 0}`,
-    `	filemode = ${process.platform !== "win32"}`,
-    "	bare = false",
-    ...platformSettings(),
-    "	protectHFS = true",
-    "	protectNTFS = true",
-    ...isSha256 ? ["[extensions]", "	objectFormat = sha256"] : [],
-    ...identity === null ? [] : userSettings(identity),
-    "[commit]",
-    "	gpgSign = false",
-    "[gc]",
-    "	auto = 0",
-    "[push]",
-    "	default = nothing",
-    ""
-  ].join("\n");
-}
-function userSettings({ name: name3, email: email2 }) {
-  return ["[user]", `	name = ${configValue(name3)}`, `	email = ${configValue(email2)}`];
-}
-function platformSettings() {
-  if (process.platform === "darwin") return ["	ignoreCase = true", "	precomposeUnicode = true"];
-  return process.platform === "win32" ? ["	ignoreCase = true", "	symlinks = false"] : [];
-}
-function configValue(text4) {
-  return `"${text4.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
-}
-
 // src/workspace/prefetch-tree.ts
-var import_promises8 = lateModule(() => require("node:fs/promises"));
-var import_node_path21 = __toESM(require("node:path"), 1);
+var import_promises7 = lateModule(() => require("node:fs/promises"));
+var import_node_path19 = __toESM(require("node:path"), 1);
 init_errors();
-var timeoutMs = 6e5;
+var timeoutMs2 = 6e5;
 async function prefetchTree({ bareGit, objectsDir }, commit) {
   if (!await isPartial(objectsDir)) return;
   const list4 = ["rev-list", "--objects", "--missing=print", "--no-object-names", `${commit}^{tree}`];
@@ -32751,40 +32389,40 @@ async function prefetchTree({ bareGit, objectsDir }, commit) {
   const fetch2 = ["-c", "fetch.negotiationAlgorithm=noop", "fetch", ...quiet2, "--filter=blob:none"];
   const stdin = missing2.map((line6) => `${line6.slice(1)}
 `).join("");
-  await bareGit.text([...fetch2, "--stdin", remote], { stdin, timeoutMs });
+  await bareGit.text([...fetch2, "--stdin", remote], { stdin, timeoutMs: timeoutMs2 });
 }
 async function isPartial(objectsDir) {
-  const names4 = await (0, import_promises8.readdir)(import_node_path21.default.join(objectsDir, "pack")).catch(() => []);
+  const names4 = await (0, import_promises7.readdir)(import_node_path19.default.join(objectsDir, "pack")).catch(() => []);
   return names4.some((name3) => name3.endsWith(".promisor"));
 }
 
 // src/workspace/shared-clone.ts
 async function createClone(context3, options2) {
   checkOptions(options2);
-  const dir = import_node_path22.default.join(context3.workRoot, options2.name);
+  const dir = import_node_path20.default.join(context3.workRoot, options2.name);
   const record2 = await newRecord(context3, options2);
   await makeCloneDir(dir, record2);
   try {
     return await fillClone(context3, options2, { dir, record: record2 });
   } catch (error2) {
-    await (0, import_promises9.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises8.rm)(dir, { recursive: true, force: true });
     throw error2;
   }
 }
 async function fillClone(context3, options2, { dir, record: record2 }) {
   const { repository, identity } = context3;
   await prefetchTree(repository, options2.start);
-  const clone2 = { dir, treeDir: import_node_path22.default.join(dir, "tree"), gitDir: import_node_path22.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path20.default.join(dir, "tree"), gitDir: import_node_path20.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options2.start }, branches: {} });
-  await (0, import_promises9.mkdir)(clone2.treeDir);
-  const shown3 = await treeToShow(clone2, options2);
-  await inClone(clone2, ["read-tree", "-u", "--reset", shown3], "work-tree");
-  const agentGitDir = import_node_path22.default.join(clone2.treeDir, ".git");
+  await (0, import_promises8.mkdir)(clone2.treeDir);
+  const shown2 = await treeToShow(clone2, options2);
+  await inClone(clone2, ["read-tree", "-u", "--reset", shown2], "work-tree");
+  const agentGitDir = import_node_path20.default.join(clone2.treeDir, ".git");
   const branches = { [options2.base.branch]: options2.base.commit, [options2.branch]: options2.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options2.branch }, branches });
-  await copyIndex(import_node_path22.default.join(clone2.gitDir, "index"), import_node_path22.default.join(agentGitDir, "index"));
-  const complete2 = { ...record2, shown: shown3, submodules: await submodulesOf(clone2) };
+  await copyIndex(import_node_path20.default.join(clone2.gitDir, "index"), import_node_path20.default.join(agentGitDir, "index"));
+  const complete2 = { ...record2, shown: shown2, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
 }
@@ -32805,11 +32443,11 @@ async function newRecord({ now, repository }, options2) {
 }
 async function findClone(context3, name3) {
   const { repository } = context3;
-  const dir = import_node_path22.default.join(context3.workRoot, name3);
-  const stats = await (0, import_promises9.lstat)(dir).catch(() => null);
+  const dir = import_node_path20.default.join(context3.workRoot, name3);
+  const stats = await (0, import_promises8.lstat)(dir).catch(() => null);
   const record2 = stats?.isDirectory() ? await readRecord(dir) : null;
   if (record2?.name !== name3 || record2.repository !== repository.commonDir) return null;
-  return { dir, treeDir: import_node_path22.default.join(dir, "tree"), gitDir: import_node_path22.default.join(dir, "git"), record: record2, repository };
+  return { dir, treeDir: import_node_path20.default.join(dir, "tree"), gitDir: import_node_path20.default.join(dir, "git"), record: record2, repository };
 }
 function checkOptions({ name: name3, branch, base }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -32824,13 +32462,13 @@ function checkOptions({ name: name3, branch, base }) {
   }
 }
 async function makeCloneDir(dir, record2) {
-  await (0, import_promises9.mkdir)(import_node_path22.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises9.mkdtemp)(import_node_path22.default.join(import_node_path22.default.dirname(dir), `${asideMark}new-`));
+  await (0, import_promises8.mkdir)(import_node_path20.default.dirname(dir), { recursive: true, mode: 448 });
+  const making = await (0, import_promises8.mkdtemp)(import_node_path20.default.join(import_node_path20.default.dirname(dir), `${asideMark}new-`));
   await writeRecord(making, record2);
   try {
-    await (0, import_promises9.rename)(making, dir);
+    await (0, import_promises8.rename)(making, dir);
   } catch (cause) {
-    await (0, import_promises9.rm)(making, { recursive: true, force: true });
+    await (0, import_promises8.rm)(making, { recursive: true, force: true });
     if (!isTaken(cause)) throw cause;
     throw new GzaError(
       "refused",
@@ -32845,18 +32483,18 @@ function isTaken(error2) {
   return ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(error2.code ?? "");
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises9.stat)(import_node_path22.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises8.stat)(import_node_path20.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
-  const listed4 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
-  const lines2 = listed4.stdout.toString("utf8").split("\0");
+  const listed3 = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
+  const lines2 = listed3.stdout.toString("utf8").split("\0");
   return lines2.filter((line6) => line6.startsWith("160000 ")).map((line6) => line6.slice(line6.indexOf("	") + 1));
 }
 async function excludeText({ git, commonDir }) {
   const asked = await git.run(["config", "--type=path", "--get", "core.excludesFile"]);
-  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path22.default.join((0, import_node_os5.homedir)(), ".config");
-  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path22.default.join(configHome, "git/ignore");
-  const files2 = [ofUser, import_node_path22.default.join(commonDir, "info/exclude")];
-  const texts4 = await Promise.all(files2.map((file2) => (0, import_promises9.readFile)(file2, "utf8").catch(() => "")));
+  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path20.default.join((0, import_node_os5.homedir)(), ".config");
+  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path20.default.join(configHome, "git/ignore");
+  const files2 = [ofUser, import_node_path20.default.join(commonDir, "info/exclude")];
+  const texts4 = await Promise.all(files2.map((file2) => (0, import_promises8.readFile)(file2, "utf8").catch(() => "")));
   return `${texts4.map((text4) => text4.slice(0, 1e5)).join("\n")}
 /.gza/
 `;
@@ -32895,22 +32533,130 @@ async function inClone(clone2, args, where2, { mayFail, index, ...options2 } = {
   return result;
 }
 async function copyIndex(from, to) {
-  await (0, import_promises9.copyFile)(from, to);
-  const seconds = Math.floor((await (0, import_promises9.stat)(from)).mtimeMs / 1e3);
-  await (0, import_promises9.utimes)(to, seconds, seconds);
+  await (0, import_promises8.copyFile)(from, to);
+  const seconds = Math.floor((await (0, import_promises8.stat)(from)).mtimeMs / 1e3);
+  await (0, import_promises8.utimes)(to, seconds, seconds);
 }
 
 // src/workspace/patch/list-changes.ts
-var import_node_fs20 = require("node:fs");
-var import_promises11 = lateModule(() => require("node:fs/promises"));
-var import_node_path24 = __toESM(require("node:path"), 1);
-init_errors();
-init_unsafe_path();
-
-// src/workspace/unless-held.ts
-var import_promises10 = lateModule(() => require("node:fs/promises"));
-var import_node_path23 = __toESM(require("node:path"), 1);
-init_errors();
+var skippedMax = 200;
+var statusBytesMax = 64 << 20;
+var checkedMax = 2e4;
+async function listChanges(clone2, fileBytesMax4 = patchLimits.fileBytesMax) {
+  await checkTree(clone2);
+  await sealGitFolder(clone2.gitDir, clone2.repository);
+  const args = [
+    "--porcelain=v1",
+    "-z",
+    "-uall",
+    "--ignored=matching",
+    "--ignore-submodules=all",
+    "--no-renames"
+  ];
+  const result = await unlessHeld(
+    clone2.treeDir,
+    (signal) => inClone(clone2, ["status", ...args], "work-tree", { outputBytesMax: statusBytesMax, signal })
+  );
+  const entries2 = result.stdout.toString("utf8").split("\0").filter((entry) => entry !== "");
+  const skipped = [];
+  const deleted = [];
+  let written = [];
+  for (const entry of entries2) {
+    const file2 = entry.slice(3);
+    if (entry.startsWith("!!")) skipped.push({ path: file2, why: "ignored" });
+    else if (entry[1] === "D") deleted.push(file2);
+    else if (entry[1] !== " ") written.push(file2);
+  }
+  skipped.push(...await filledSubmodules(clone2));
+  written = await withoutIgnored(clone2, written, deleted, skipped);
+  const kept3 = await withoutUnfit(clone2, written, skipped, fileBytesMax4);
+  const ordered = [
+    ...skipped.filter(({ why: why2 }) => why2 !== "ignored"),
+    ...skipped.filter(({ why: why2 }) => why2 === "ignored")
+  ];
+  return {
+    written: kept3,
+    deleted,
+    skipped: ordered.slice(0, skippedMax),
+    skippedCount: skipped.length
+  };
+}
+async function filledSubmodules({ treeDir, record: record2 }) {
+  const found = [];
+  for (const folder of record2.submodules) {
+    const names4 = await (0, import_promises9.readdir)(import_node_path21.default.join(treeDir, folder)).catch(() => []);
+    if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
+  }
+  return found;
+}
+async function checkTree({ treeDir }) {
+  const stats = await (0, import_promises9.lstat)(treeDir).catch(() => null);
+  if (stats?.isDirectory()) return;
+  throw new GzaError(
+    "world",
+    `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
+    {
+      hint: "Nothing of this step can be saved. Remove the folder above it by hand."
+    }
+  );
+}
+async function withoutUnfit(clone2, files2, skipped, fileBytesMax4) {
+  const kept3 = [];
+  for (const file2 of files2.slice(0, checkedMax)) {
+    const why2 = await whyUnfit(clone2, file2, fileBytesMax4);
+    if (why2) skipped.push({ path: file2, why: why2 });
+    else kept3.push(file2);
+  }
+  return [...kept3, ...files2.slice(checkedMax)];
+}
+async function whyUnfit(clone2, file2, fileBytesMax4) {
+  if (file2.endsWith("/")) return "nested-repository";
+  if (whyUnsafePath(file2)) return "unsafe-path";
+  const full = import_node_path21.default.join(clone2.treeDir, file2);
+  const stats = await (0, import_promises9.lstat)(full).catch(() => null);
+  if (!stats) return "unreadable";
+  if (stats.isDirectory()) return "nested-repository";
+  if (stats.isSymbolicLink()) return null;
+  if (!stats.isFile()) return "special-file";
+  if (stats.size > fileBytesMax4) return "oversized";
+  const isReadable = await (0, import_promises9.access)(full, import_node_fs19.constants.R_OK).then(
+    () => true,
+    () => false
+  );
+  return isReadable ? null : "unreadable";
+}
+async function withoutIgnored(clone2, written, deleted, skipped) {
+  const isRules = (file2) => import_node_path21.default.posix.basename(file2) === ".gitignore";
+  if (![...written, ...deleted].some(isRules)) return [...written];
+  const rules3 = await (0, import_promises9.mkdtemp)(import_node_path21.default.join(clone2.dir, "rules-"));
+  try {
+    await checkOutRules({ ...clone2, treeDir: rules3 });
+    const stdin = written.map((file2) => `${file2.replace(/\/$/, "")}\0`).join("");
+    const args = ["check-ignore", "--no-index", "-z", "--stdin"];
+    const result = await inClone({ ...clone2, treeDir: rules3 }, args, "work-tree", { stdin, mayFail: true });
+    const ignored = new Set(result.stdout.toString("utf8").split("\0"));
+    const tracked = await trackedAmong(clone2, ignored);
+    return written.filter((file2) => {
+      if (!ignored.has(file2.replace(/\/$/, "")) || tracked.has(file2)) return true;
+      skipped.push({ path: file2, why: "ignored" });
+      return false;
+    });
+  } finally {
+    await (0, import_promises9.rm)(rules3, { recursive: true, force: true });
+  }
+}
+async function checkOutRules(clone2) {
+  const files2 = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
+  await (0, import_promises9.mkdir)(clone2.treeDir, { recursive: true });
+  await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files2.stdout });
+}
+async function trackedAmong(clone2, files2) {
+  if (files2.size === 0) return /* @__PURE__ */ new Set();
+  const listed3 = await inClone(clone2, ["ls-files", "-z"], "index");
+  return new Set(
+    listed3.stdout.toString("utf8").split("\0").filter((file2) => files2.has(file2))
+  );
+}
 var rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodules"]);
 var rulesBytesMax = 5 << 20;
 var patienceMs = 1e3;
@@ -32938,781 +32684,20 @@ async function oddRules(treeDir, signal) {
   for (let count3 = 0; count3 < foldersMax2 && !signal.aborted; count3 += 1) {
     const folder = folders2.pop();
     if (folder === void 0) return null;
-    const entries2 = await (0, import_promises10.readdir)(import_node_path23.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    const entries2 = await (0, import_promises9.readdir)(import_node_path21.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
     for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
-      const file2 = import_node_path23.default.join(folder, name3);
-      const stats = await (0, import_promises10.lstat)(import_node_path23.default.join(treeDir, file2)).catch(() => null);
+      const file2 = import_node_path21.default.join(folder, name3);
+      const stats = await (0, import_promises9.lstat)(import_node_path21.default.join(treeDir, file2)).catch(() => null);
       if (stats?.isFile() && stats.size > rulesBytesMax) return `${file2} has ${stats.size} bytes`;
       if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
         return `${file2} is no plain file`;
     }
-    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path23.default.join(folder, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path21.default.join(folder, entry.name));
   }
   return null;
-}
-
-// src/workspace/patch/list-changes.ts
-var collectLimits = { fileBytesMax: 5 << 20, skippedMax: 200 };
-var statusBytesMax = 64 << 20;
-var checkedMax = 2e4;
-async function listChanges(clone2, limits = collectLimits) {
-  await checkTree(clone2);
-  await sealGitFolder(clone2.gitDir, clone2.repository);
-  const args = [
-    "--porcelain=v1",
-    "-z",
-    "-uall",
-    "--ignored=matching",
-    "--ignore-submodules=all",
-    "--no-renames"
-  ];
-  const result = await unlessHeld(
-    clone2.treeDir,
-    (signal) => inClone(clone2, ["status", ...args], "work-tree", { outputBytesMax: statusBytesMax, signal })
-  );
-  const entries2 = result.stdout.toString("utf8").split("\0").filter((entry) => entry !== "");
-  const skipped = [];
-  const deleted = [];
-  let written = [];
-  for (const entry of entries2) {
-    const file2 = entry.slice(3);
-    if (entry.startsWith("!!")) skipped.push({ path: file2, why: "ignored" });
-    else if (entry[1] === "D") deleted.push(file2);
-    else if (entry[1] !== " ") written.push(file2);
-  }
-  skipped.push(...await filledSubmodules(clone2));
-  written = await withoutIgnored(clone2, written, deleted, skipped);
-  const kept3 = await withoutUnfit(clone2, written, skipped, limits);
-  const ordered = [
-    ...skipped.filter(({ why: why2 }) => why2 !== "ignored"),
-    ...skipped.filter(({ why: why2 }) => why2 === "ignored")
-  ];
-  return {
-    written: kept3,
-    deleted,
-    skipped: ordered.slice(0, limits.skippedMax),
-    skippedCount: skipped.length
-  };
-}
-async function filledSubmodules({ treeDir, record: record2 }) {
-  const found = [];
-  for (const folder of record2.submodules) {
-    const names4 = await (0, import_promises11.readdir)(import_node_path24.default.join(treeDir, folder)).catch(() => []);
-    if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
-  }
-  return found;
-}
-async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises11.lstat)(treeDir).catch(() => null);
-  if (stats?.isDirectory()) return;
-  throw new GzaError(
-    "world",
-    `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
-    {
-      hint: "Nothing of this step can be saved. Remove the folder above it by hand."
-    }
-  );
-}
-async function withoutUnfit(clone2, files2, skipped, limits) {
-  const kept3 = [];
-  for (const file2 of files2.slice(0, checkedMax)) {
-    const why2 = await whyUnfit(clone2, file2, limits);
-    if (why2) skipped.push({ path: file2, why: why2 });
-    else kept3.push(file2);
-  }
-  return [...kept3, ...files2.slice(checkedMax)];
-}
-async function whyUnfit(clone2, file2, limits) {
-  if (file2.endsWith("/")) return "nested-repository";
-  if (whyUnsafePath(file2)) return "unsafe-path";
-  const full = import_node_path24.default.join(clone2.treeDir, file2);
-  const stats = await (0, import_promises11.lstat)(full).catch(() => null);
-  if (!stats) return "unreadable";
-  if (stats.isDirectory()) return "nested-repository";
-  if (stats.isSymbolicLink()) return null;
-  if (!stats.isFile()) return "special-file";
-  if (stats.size > limits.fileBytesMax) return "oversized";
-  const isReadable = await (0, import_promises11.access)(full, import_node_fs20.constants.R_OK).then(
-    () => true,
-    () => false
-  );
-  return isReadable ? null : "unreadable";
-}
-async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file2) => import_node_path24.default.posix.basename(file2) === ".gitignore";
-  if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules3 = await (0, import_promises11.mkdtemp)(import_node_path24.default.join(clone2.dir, "rules-"));
-  try {
-    await checkOutRules({ ...clone2, treeDir: rules3 });
-    const stdin = written.map((file2) => `${file2.replace(/\/$/, "")}\0`).join("");
-    const args = ["check-ignore", "--no-index", "-z", "--stdin"];
-    const result = await inClone({ ...clone2, treeDir: rules3 }, args, "work-tree", { stdin, mayFail: true });
-    const ignored = new Set(result.stdout.toString("utf8").split("\0"));
-    const tracked = await trackedAmong(clone2, ignored);
-    return written.filter((file2) => {
-      if (!ignored.has(file2.replace(/\/$/, "")) || tracked.has(file2)) return true;
-      skipped.push({ path: file2, why: "ignored" });
-      return false;
-    });
-  } finally {
-    await (0, import_promises11.rm)(rules3, { recursive: true, force: true });
-  }
-}
-async function checkOutRules(clone2) {
-  const files2 = await inClone(clone2, ["ls-files", "-z", "--", ":(glob)**/.gitignore"], "index");
-  await (0, import_promises11.mkdir)(clone2.treeDir, { recursive: true });
-  await inClone(clone2, ["checkout-index", "-z", "--stdin", "--quiet"], "work-tree", { stdin: files2.stdout });
-}
-async function trackedAmong(clone2, files2) {
-  if (files2.size === 0) return /* @__PURE__ */ new Set();
-  const listed4 = await inClone(clone2, ["ls-files", "-z"], "index");
-  return new Set(
-    listed4.stdout.toString("utf8").split("\0").filter((file2) => files2.has(file2))
-  );
-}
-
-// src/workspace/patch/collect-patch.ts
-var diffIndex = [
-  "diff-index",
-  "--cached",
-  "-p",
-  "--binary",
-  "--full-index",
-  "--no-renames",
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-color",
-  "--src-prefix=a/",
-  "--dst-prefix=b/",
-  "--unified=3"
-];
-async function collectPatch(clone2, options2 = {}) {
-  const {
-    limits = collectLimits,
-    filesMax: filesMax2 = patchLimits.filesMax,
-    patchBytesMax = patchLimits.patchBytesMax
-  } = options2;
-  const { written, deleted, ...left } = await listChanges(clone2, limits);
-  const files2 = written.length + deleted.length;
-  if (files2 > filesMax2)
-    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax2}`, ...left };
-  const subjects = await agentCommitSubjects(clone2);
-  if (files2 === 0) return { kind: "empty", ...left, subjects };
-  const index = await stage(clone2, written, deleted);
-  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
-    index,
-    outputBytesMax: patchBytesMax,
-    mayFail: true
-  });
-  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
-  if (result.code !== 0) throw gitFailure(diffIndex, result);
-  if (result.stdout.length === 0) return { kind: "empty", ...left, subjects };
-  return { kind: "patch", patch: result.stdout, ...left, subjects };
-}
-async function stage(clone2, written, deleted) {
-  const index = import_node_path25.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path25.default.join(clone2.gitDir, "index"), index);
-  const update3 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
-    index,
-    stdin: files2.map((file2) => `${file2}\0`).join("")
-  });
-  if (deleted.length > 0) await update3(["--force-remove"], deleted);
-  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
-  return index;
-}
-
-// src/core/guard/find-secrets.ts
-function namedSecret({ kind }) {
-  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
-}
-var before = "(?<![A-Za-z0-9_-])";
-var shape = (kind, pattern, flags2 = "") => ({
-  kind,
-  pattern: new RegExp(pattern, flags2)
-});
-var shapes3 = [
-  shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-  shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
-  shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
-  shape("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
-  shape("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
-  shape("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
-  shape("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
-  shape(
-    "OpenAI key",
-    `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
-  ),
-  shape("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
-  shape("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
-  shape("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
-  shape("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
-  shape("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
-  shape("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
-  shape(
-    "JSON web token",
-    `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
-  ),
-  shape(
-    "password in a URL",
-    `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
-    "i"
-  )
-];
-var lineLengthMax = 2e4;
-var foundMax = 100;
-function findSecrets(text4) {
-  const found = [];
-  for (const [index, line6] of text4.split("\n").entries()) {
-    const kind = secretKind(line6.slice(0, lineLengthMax)) ?? secretKindAfter(line6);
-    if (kind) found.push({ line: index + 1, kind });
-    if (found.length === foundMax) break;
-  }
-  return found;
-}
-function secretKindAfter(line6) {
-  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line6.length; at2 += lineLengthMax - 4e3) {
-    const kind = secretKind(line6.slice(at2, at2 + lineLengthMax));
-    if (kind) return kind;
-  }
-  return null;
-}
-function secretKind(line6) {
-  for (const { kind, pattern } of shapes3) if (pattern.test(line6)) return kind;
-  return assignsSecret(line6) ? "secret value" : null;
-}
-var assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
-function assignsSecret(line6) {
-  for (const match2 of line6.matchAll(assignment)) {
-    const [, quote3, value = ""] = match2;
-    if (looksRandom(value, quote3 !== "")) return true;
-  }
-  return false;
-}
-function looksRandom(value, isQuoted) {
-  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
-    return false;
-  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
-  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
-  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
-  const isHex = /^[0-9a-f]{32,}$/i.test(value);
-  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
-}
-function entropyBits(value) {
-  const counts = /* @__PURE__ */ new Map();
-  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
-  let bits = 0;
-  for (const count3 of counts.values()) bits -= count3 / value.length * Math.log2(count3 / value.length);
-  return bits;
-}
-
-// src/core/guard/guard-patch.ts
-init_match_glob();
-init_unsafe_path();
-var guardPolicy = {
-  allow: null,
-  protectedPaths,
-  permit: [],
-  actions: {},
-  limits: patchLimits
-};
-var defaultActions = {
-  "unsafe-path": "refuse",
-  duplicate: "refuse",
-  mode: "refuse",
-  submodule: "refuse",
-  symlink: "refuse",
-  "git-modules": "refuse",
-  secret: "refuse",
-  "unportable-name": "refuse",
-  "outside-allowance": "drop",
-  oversized: "drop",
-  binary: "ask"
-};
-var hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
-function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ new Map()) {
-  const objections = [];
-  const object3 = (path15, rule, why2, usual) => {
-    const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
-    if (action !== "accept") objections.push({ path: path15, rule, action, why: why2 });
-  };
-  const isAllowed = compileGlobs(policy.allow ?? ["**"]);
-  const protect = protection(policy);
-  for (const change of changes2) {
-    const { path: path15 } = change;
-    const problems = [
-      ...shapeProblems(change),
-      ...contentProblems(change, policy.limits, measured.get(path15))
-    ];
-    if (!isAllowed(path15)) problems.push(["outside-allowance", "the task may not touch it"]);
-    for (const [rule, why2] of problems) object3(path15, rule, why2, defaultActions[rule]);
-    const kept3 = protect(path15);
-    if (kept3) object3(path15, kept3.rule, kept3.why, kept3.action);
-  }
-  for (const path15 of duplicates(changes2))
-    object3(path15, "duplicate", "changed twice, or in two spellings", "refuse");
-  return resultOf(changes2, objections);
-}
-function resultOf(changes2, objections) {
-  const dropped = objections.filter(({ action }) => action === "drop");
-  const droppedPaths = new Set(dropped.map(({ path: path15 }) => path15));
-  const rest = objections.filter(
-    ({ action, path: path15, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path15))
-  );
-  const refused2 = rest.filter(({ action }) => action === "refuse");
-  if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
-  if (rest.length > 0) return { kind: "ask", reasons: rest, dropped };
-  return { kind: "accepted", changes: changes2.filter(({ path: path15 }) => !droppedPaths.has(path15)), dropped };
-}
-function shapeProblems(change) {
-  const found = [];
-  const unsafe2 = whyUnsafePath(change.path);
-  if (unsafe2) found.push(["unsafe-path", unsafe2]);
-  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
-  if (unportable) found.push(["unportable-name", unportable]);
-  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
-    if (mode === null || mode === "100644" || mode === "100755") continue;
-    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
-    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
-    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
-  }
-  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
-    found.push(["git-modules", "it makes git fetch other code"]);
-  return found;
-}
-function contentProblems(change, limits, measured) {
-  const found = [];
-  const addedBytes = change.addedLines.reduce((sum3, { text: text4 }) => sum3 + text4.length + 1, 0);
-  const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
-  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
-    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
-  }
-  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
-  const [secret] = findSecrets(change.addedLines.map(({ text: text4 }) => text4).join("\n"));
-  if (secret)
-    found.push([
-      "secret",
-      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
-    ]);
-  const [inside] = measured ? findSecrets(measured.text) : [];
-  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
-  return found;
-}
-function protection(policy) {
-  const isPermitted = compileGlobs(policy.permit);
-  const compiled = policy.protectedPaths.map((entry) => [
-    entry,
-    compileGlobs(entry.globs.map(foldPath))
-  ]);
-  return (path15) => {
-    if (isPermitted(path15)) return void 0;
-    const folded = foldPath(path15);
-    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
-  };
-}
-function duplicates(changes2) {
-  const paths2 = /* @__PURE__ */ new Set();
-  const folded = /* @__PURE__ */ new Set();
-  const found = [];
-  for (const { path: path15, kind } of changes2) {
-    const meets = kind !== "delete" && folded.has(foldPath(path15));
-    if (paths2.has(path15) || meets) found.push(path15);
-    paths2.add(path15);
-    if (kind !== "delete") folded.add(foldPath(path15));
-  }
-  return found;
-}
-
-// src/core/guard/parse-patch.ts
-var Unreadable = class extends Error {
-};
-function parsePatch(patch2, limits = patchLimits) {
-  if (patch2.length > limits.patchBytesMax) {
-    const why2 = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
-    return { kind: "unreadable", why: why2, line: 1 };
-  }
-  const lines2 = new Lines(patch2);
-  try {
-    const changes2 = [];
-    while (!lines2.isAtEnd()) {
-      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
-      changes2.push(readFile6(lines2));
-    }
-    return { kind: "parsed", changes: changes2 };
-  } catch (error2) {
-    if (!(error2 instanceof Unreadable)) throw error2;
-    return { kind: "unreadable", why: error2.message, line: lines2.number };
-  }
-}
-var Lines = class {
-  patch;
-  at = 0;
-  number = 1;
-  constructor(patch2) {
-    this.patch = patch2;
-  }
-  isAtEnd() {
-    return this.at >= this.patch.length;
-  }
-  startsWith(text4) {
-    return this.patch.startsWith(text4, this.at);
-  }
-  next() {
-    const end2 = this.patch.indexOf("\n", this.at);
-    if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
-    const line6 = this.patch.slice(this.at, end2);
-    this.at = end2 + 1;
-    this.number += 1;
-    return line6;
-  }
-  /** The rest of the next line when it starts so. */
-  take(start) {
-    return this.startsWith(start) ? this.next().slice(start.length) : null;
-  }
-  expect(start) {
-    const rest = this.take(start);
-    if (rest === null) throw new Unreadable(`expected a line that starts with "${start.trim()}"`);
-    return rest;
-  }
-};
-function readFile6(lines2) {
-  const start = lines2.at;
-  const header = readHeader(lines2);
-  const binary = lines2.take("GIT binary patch") === "" ? readBinary(lines2) : null;
-  const addedLines = !binary && lines2.startsWith("--- ") ? readText3(lines2) : [];
-  const { path: path15, oldMode, newMode, oldOid, newOid } = header;
-  const kind = kindOf2(header);
-  return { path: path15, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start, end: lines2.at };
-}
-function kindOf2(header) {
-  if (header.isAdd) return "add";
-  if (header.isDelete) return "delete";
-  return header.newOid === null ? "mode" : "modify";
-}
-function readHeader(lines2) {
-  const path15 = readNames(lines2.expect("diff --git "));
-  const header = {
-    path: path15,
-    oldMode: null,
-    newMode: null,
-    oldOid: null,
-    newOid: null,
-    isAdd: false,
-    isDelete: false
-  };
-  const old = lines2.take("old mode ");
-  if (old !== null) {
-    header.oldMode = readMode(old);
-    header.newMode = readMode(lines2.expect("new mode "));
-  } else readExistence(lines2, header);
-  const index = lines2.take("index ");
-  if (index !== null) readIndex(index, header);
-  else if (old === null) throw new Unreadable("a file without an index line");
-  return header;
-}
-function readExistence(lines2, header) {
-  const added = lines2.take("new file mode ");
-  const deleted = added === null ? lines2.take("deleted file mode ") : null;
-  if (added !== null) header.newMode = readMode(added);
-  if (deleted !== null) header.oldMode = readMode(deleted);
-  header.isAdd = added !== null;
-  header.isDelete = deleted !== null;
-}
-function readNames(rest) {
-  const half = (rest.length - 1) / 2;
-  const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
-  if (!Number.isInteger(half) || rest[half] !== " ")
-    throw new Unreadable("two different names in one change");
-  const path15 = unquoteSide(from, "a/");
-  if (path15 === null || path15 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
-  return path15;
-}
-function unquoteSide(text4, side) {
-  const path15 = unquotePath(text4);
-  return path15?.startsWith(side) && path15.length > 2 ? path15.slice(2) : null;
-}
-function readMode(text4) {
-  if (!/^[0-7]{6}$/.test(text4)) throw new Unreadable("a file mode that cannot be read");
-  return text4;
-}
-function readIndex(text4, header) {
-  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text4);
-  const [, oldOid = "", newOid = "", mode] = found ?? [];
-  if (!found || oldOid.length !== newOid.length)
-    throw new Unreadable("an index line without full object ids");
-  const hasModes = header.oldMode !== null || header.newMode !== null;
-  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
-  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
-    throw new Unreadable("object ids that contradict the kind of change");
-  }
-  if (mode !== void 0) header.oldMode = header.newMode = mode;
-  header.oldOid = header.isAdd ? null : oldOid;
-  header.newOid = header.isDelete ? null : newOid;
-}
-function isZero(oid) {
-  return /^0+$/.test(oid);
-}
-function readText3(lines2) {
-  lines2.expect("--- ");
-  lines2.expect("+++ ");
-  const added = [];
-  let line6 = 0;
-  while (!lines2.isAtEnd() && !lines2.startsWith("diff --git ")) {
-    const text4 = lines2.next();
-    const mark5 = text4[0] ?? "";
-    if (mark5 === "@") line6 = Number(/^@@ -[\d,]{1,20} \+(\d{1,9})/.exec(text4)?.[1] ?? line6);
-    else if (mark5 === "+") added.push({ line: line6++, text: text4.slice(1) });
-    else if (mark5 === " ") line6++;
-    else if (mark5 !== "-" && mark5 !== "\\") throw new Unreadable("a line that belongs to no hunk");
-  }
-  return added;
-}
-function readBinary(lines2) {
-  const forward = readBinaryHunk(lines2);
-  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
-  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
-}
-function readBinaryHunk(lines2) {
-  const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
-  if (declared === void 0) throw new Unreadable("a binary change that cannot be read");
-  const start = lines2.at;
-  while (lines2.next() !== "") ;
-  const end2 = lines2.at - 1;
-  return { method: method === "literal" ? "literal" : "delta", declaredBytes: Number(declared), start, end: end2 };
-}
-var simpleEscapes = {
-  a: 7,
-  b: 8,
-  t: 9,
-  n: 10,
-  v: 11,
-  f: 12,
-  r: 13,
-  '"': 34,
-  "\\": 92
-};
-function unquotePath(text4) {
-  if (!text4.startsWith('"')) return text4.includes('"') || text4.includes("\\") ? null : decodeUtf8(text4);
-  if (text4.length < 2 || !text4.endsWith('"')) return null;
-  const bytes = [];
-  let at2 = 1;
-  while (at2 < text4.length - 1) {
-    const char = text4[at2] ?? "";
-    if (char === '"') return null;
-    if (char !== "\\") {
-      bytes.push(char);
-      at2 += 1;
-      continue;
-    }
-    const escape = readEscape(text4, at2 + 1);
-    if (!escape || escape.next > text4.length - 1) return null;
-    bytes.push(String.fromCharCode(escape.byte));
-    at2 = escape.next;
-  }
-  return decodeUtf8(bytes.join(""));
-}
-function readEscape(text4, at2) {
-  const char = text4[at2] ?? "";
-  const known3 = Object.hasOwn(simpleEscapes, char) ? simpleEscapes[char] : void 0;
-  if (known3 !== void 0) return { byte: known3, next: at2 + 1 };
-  const octal = text4.slice(at2, at2 + 3);
-  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
-}
-function decodeUtf8(bytes) {
-  let escaped = "";
-  for (const char of bytes) {
-    const code2 = char.charCodeAt(0);
-    if (code2 > 255) return null;
-    escaped += `%${code2.toString(16).padStart(2, "0")}`;
-  }
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return null;
-  }
-}
-
-// src/workspace/patch/measure-binaries.ts
-var import_node_zlib3 = lateModule(() => require("node:zlib"));
-function measureBinaries(patch2, changes2, limits) {
-  const files2 = /* @__PURE__ */ new Map();
-  let total2 = 0;
-  for (const change of changes2) {
-    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
-      if (!hunk) continue;
-      total2 += hunk.declaredBytes;
-      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
-      if (!measured) {
-        const why2 = "its binary content is damaged, lies about its size, or is over the limit";
-        return { kind: "refused", path: change.path, why: why2 };
-      }
-      total2 += hunk.method === "delta" ? measured.bytes : 0;
-      if (hunk === change.binary?.forward)
-        files2.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
-    }
-  }
-  return { kind: "measured", files: files2 };
-}
-function measure(patch2, hunk, limits) {
-  const declared = hunk.declaredBytes;
-  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
-  if (data2?.length !== declared) return null;
-  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
-  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
-}
-function inflate(compressed, bytesMax4) {
-  if (!compressed) return null;
-  try {
-    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
-  } catch {
-    return null;
-  }
-}
-function deltaResultBytes(delta) {
-  let at2 = 0;
-  let size = 0;
-  for (let field3 = 0; field3 < 2; field3 += 1) {
-    size = 0;
-    for (let shift = 1; ; shift *= 128) {
-      const byte = delta[at2];
-      if (byte === void 0 || shift > 2 ** 42) return null;
-      at2 += 1;
-      size += (byte & 127) * shift;
-      if (byte < 128) break;
-    }
-  }
-  return size;
-}
-var alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
-var digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
-function decodeBase85(text4) {
-  const parts = [];
-  for (const line6 of text4.split("\n")) {
-    if (line6 === "") continue;
-    const code2 = line6.charCodeAt(0);
-    const length = code2 >= 97 ? code2 - 97 + 27 : code2 - 65 + 1;
-    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
-    for (let at2 = 1, to = 0; at2 + 5 <= line6.length; at2 += 5, to += 4) {
-      let value = 0;
-      for (let i = at2; i < at2 + 5; i += 1)
-        value = value * 85 + (digits.get(line6.charCodeAt(i)) ?? Number.NaN);
-      if (!(value <= 4294967295)) return null;
-      bytes.writeUInt32BE(value, to);
-    }
-    parts.push(bytes.subarray(0, length));
-  }
-  return Buffer.concat(parts);
-}
-
-// src/workspace/patch/scratch-index.ts
-var import_node_crypto7 = lateModule(() => require("node:crypto"));
-var import_promises12 = lateModule(() => require("node:fs/promises"));
-var import_node_os6 = lateModule(() => require("node:os"));
-var import_node_path26 = __toESM(require("node:path"), 1);
-init_git();
-var ScratchIndex = class {
-  #repository;
-  #env;
-  constructor(repository, file2) {
-    this.#repository = repository;
-    this.#env = { GIT_INDEX_FILE: file2 };
-  }
-  run(args, options2 = {}) {
-    return this.#repository.bareGit.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
-  }
-  text(args, options2 = {}) {
-    return this.#repository.bareGit.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
-  }
-  commit(tree2, options2) {
-    const { author, committer: committer2 = author, date: date2, onto, message } = options2;
-    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
-    return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree2, "-p", onto, "-F", "-"], {
-      stdin: message,
-      env: {
-        GIT_AUTHOR_NAME: author.name,
-        GIT_AUTHOR_EMAIL: author.email,
-        GIT_AUTHOR_DATE: when,
-        GIT_COMMITTER_NAME: committer2.name,
-        GIT_COMMITTER_EMAIL: committer2.email,
-        GIT_COMMITTER_DATE: when
-      }
-    });
-  }
-};
-async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises12.mkdtemp)(import_node_path26.default.join((0, import_node_os6.tmpdir)(), "gza-index-"));
-  try {
-    const file2 = import_node_path26.default.join(scratch, `index-${(0, import_node_crypto7.randomBytes)(4).toString("hex")}`);
-    return await use(new ScratchIndex(repository, file2));
-  } finally {
-    await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
-  }
-}
-
-// src/workspace/patch/import-patch.ts
-async function importPatch(repository, options2) {
-  const { policy = guardPolicy } = options2;
-  const patch2 = options2.patch.toString("latin1");
-  const parsed = parsePatch(patch2, policy.limits);
-  if (parsed.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed.line}: ${parsed.why}` };
-  const measured = measureBinaries(patch2, parsed.changes, policy.limits);
-  if (measured.kind === "refused") {
-    const { path: file2, why: why2 } = measured;
-    return { kind: "refused", reasons: [{ path: file2, rule: "oversized", action: "refuse", why: why2 }] };
-  }
-  const guarded = guardPatch(parsed.changes, policy, measured.files);
-  if (guarded.kind !== "accepted") return guarded;
-  const { changes: changes2, dropped } = guarded;
-  if (changes2.length === 0) return { kind: "empty", dropped };
-  return withScratchIndex(repository, async (index) => {
-    const tree2 = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
-    if (typeof tree2 !== "string") return tree2;
-    return { kind: "committed", commit: await index.commit(tree2, options2), tree: tree2, changes: changes2, dropped };
-  });
-}
-var exactly = [
-  "apply.whitespace=nowarn",
-  "apply.ignoreWhitespace=no",
-  "core.autocrlf=false",
-  "core.protectHFS=true",
-  "core.protectNTFS=true"
-].flatMap((setting) => ["-c", setting]);
-async function applyTo(index, patch2, changes2, onto) {
-  await index.text(["read-tree", onto]);
-  const stdin = Buffer.from(patch2, "latin1");
-  const result = await index.run([...exactly, "apply", "--cached", "--whitespace=nowarn", "-"], { stdin });
-  if (result.code !== 0)
-    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
-  const tree2 = await index.text(["write-tree"]);
-  const why2 = misread(await index.text([...rawDiff, onto, tree2]), changes2);
-  if (why2 !== null) return { kind: "conflict", why: why2 };
-  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
-  const all = added.length > 0 ? await index.text(["ls-tree", "-r", "-z", "--name-only", tree2]) : "";
-  const collisions = findCollisions(added, all.split("\0").filter(Boolean));
-  if (collisions.length === 0) return tree2;
-  const reasons = collisions.map((one2) => {
-    const told3 = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
-    return { path: one2.path, rule: "duplicate", action: "refuse", why: told3 };
-  });
-  return { kind: "refused", reasons };
-}
-var rawDiff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
-function misread(diff, changes2) {
-  const made = /* @__PURE__ */ new Map();
-  const fields3 = diff.split("\0");
-  for (let n = 0; n + 1 < fields3.length; n += 2) made.set(fields3[n + 1] ?? "", fields3[n] ?? "");
-  for (const { path: path15, newMode, newOid, kind } of changes2) {
-    const [, mode, , oid] = (made.get(path15) ?? "").split(" ");
-    const isRight = kind === "delete" ? mode === "000000" : mode === newMode && (newOid === null || newOid === oid);
-    if (!isRight) return `${JSON.stringify(path15)} did not become what the patch says`;
-    made.delete(path15);
-  }
-  const [more] = made.keys();
-  return more === void 0 ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
 }
 
 // src/workspace/remove-clone.ts
-var import_promises13 = lateModule(() => require("node:fs/promises"));
-var import_node_path27 = __toESM(require("node:path"), 1);
 async function markSaved(clone2, commit) {
   const record2 = { ...clone2.record, saved: commit };
   await writeRecord(clone2.dir, record2);
@@ -33740,12 +32725,12 @@ async function changedPaths(clone2) {
 var oldMark = `${asideMark}old-`;
 var makingMs = 36e5;
 async function removeFolder(dir) {
-  const trash = import_node_path27.default.join(
-    import_node_path27.default.dirname(dir),
-    `${oldMark}${import_node_path27.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path22.default.join(
+    import_node_path22.default.dirname(dir),
+    `${oldMark}${import_node_path22.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
-    await (0, import_promises13.rename)(dir, trash);
+    await (0, import_promises10.rename)(dir, trash);
     await removeAll(trash);
     return { kind: "removed" };
   } catch (error2) {
@@ -33754,10 +32739,10 @@ async function removeFolder(dir) {
 }
 async function removeAll(dir) {
   try {
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   } catch {
     await openFolders(dir);
-    await (0, import_promises13.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
+    await (0, import_promises10.rm)(dir, { recursive: true, force: true, maxRetries: 2 });
   }
 }
 var foldersMax3 = 2e5;
@@ -33765,37 +32750,36 @@ async function openFolders(dir) {
   const queue = [dir];
   for (let count3 = 0; queue.length > 0 && count3 < foldersMax3; count3 += 1) {
     const next3 = queue.pop() ?? dir;
-    await (0, import_promises13.chmod)(next3, 448).catch(() => {
+    await (0, import_promises10.chmod)(next3, 448).catch(() => {
     });
-    const entries2 = await (0, import_promises13.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path27.default.join(next3, entry.name));
+    const entries2 = await (0, import_promises10.readdir)(next3, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path22.default.join(next3, entry.name));
   }
 }
 async function clearAside(workRoot, now) {
-  for (const name3 of await (0, import_promises13.readdir)(workRoot).catch(() => [])) {
+  for (const name3 of await (0, import_promises10.readdir)(workRoot).catch(() => [])) {
     if (!name3.startsWith(asideMark)) continue;
-    const dir = import_node_path27.default.join(workRoot, name3);
-    const stats = await (0, import_promises13.lstat)(dir).catch(() => null);
+    const dir = import_node_path22.default.join(workRoot, name3);
+    const stats = await (0, import_promises10.lstat)(dir).catch(() => null);
     const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
     if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
     });
   }
 }
-
-// src/workspace/sweep-clones.ts
-var import_promises14 = lateModule(() => require("node:fs/promises"));
-init_errors();
-init_natural_compare();
 var clonesMax = 500;
-async function sweepClones(context3, save) {
+async function sweepClones(context3) {
   await clearAside(context3.workRoot, context3.now());
-  const swept = [];
-  for (const clone2 of (await listClones(context3)).slice(0, clonesMax))
-    swept.push({ name: clone2.record.name, kind: await sweepOne(clone2, save) });
-  return swept;
+  for (const clone2 of (await listClones(context3)).slice(0, clonesMax)) {
+    if (await isOwnerAlive(clone2.record.owner)) continue;
+    try {
+      await (clone2.record.purpose === "review" ? discardClone(clone2) : removeClone(clone2));
+    } catch (error2) {
+      if (!isGzaError(error2)) throw error2;
+    }
+  }
 }
 async function listClones(context3) {
-  const names4 = await (0, import_promises14.readdir)(context3.workRoot).catch(() => []);
+  const names4 = await (0, import_promises10.readdir)(context3.workRoot).catch(() => []);
   const found = [];
   for (const name3 of names4.sort(compareText)) {
     const clone2 = await findClone(context3, name3);
@@ -33803,26 +32787,10 @@ async function listClones(context3) {
   }
   return found;
 }
-async function sweepOne(clone2, save) {
-  try {
-    return await sweepClone(clone2, save);
-  } catch (error2) {
-    if (!isGzaError(error2)) throw error2;
-    return "kept";
-  }
-}
-async function sweepClone(clone2, save) {
-  if (await isOwnerAlive(clone2.record.owner)) return "alive";
-  if (clone2.record.purpose === "review") return (await discardClone(clone2)).kind;
-  const first = await removeClone(clone2);
-  if (first.kind !== "unsaved") return first.kind;
-  const saved = await save(clone2);
-  return saved ? (await removeClone(saved)).kind : "unsaved";
-}
 
 // src/workspace/workspace.ts
 function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...options2 }) {
-  const workRoot = import_node_path28.default.resolve(options2.workRoot);
+  const workRoot = import_node_path23.default.resolve(options2.workRoot);
   const context3 = { repository, workRoot, identity: gzaIdentity, now };
   return {
     repository,
@@ -33830,73 +32798,50 @@ function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...
     createClone: (clone2) => createClone(context3, clone2),
     findClone: (name3) => findClone(context3, name3),
     listClones: () => listClones(context3),
-    commitStep: (clone2, step) => commitStep(clone2, { ...step, author: gzaIdentity, date: now() }),
-    sweep: (save) => sweepClones(context3, save)
+    sweep: () => sweepClones(context3)
   };
-}
-async function commitStep(clone2, options2) {
-  const { policy } = options2;
-  const { fileBytesMax: fileBytesMax4, filesMax: filesMax2, patchBytesMax } = policy.limits;
-  const collected = await collectPatch(clone2, {
-    limits: { ...collectLimits, fileBytesMax: fileBytesMax4 },
-    filesMax: filesMax2,
-    patchBytesMax
-  });
-  const { skipped, skippedCount } = collected;
-  const left = { skipped, skippedCount };
-  if (collected.kind === "empty") return { kind: "empty", dropped: [], ...left };
-  if (collected.kind === "too-large") return collected;
-  const message = commitMessage({ ...options2, subjects: collected.subjects });
-  const onto = clone2.record.start;
-  const imported = await importPatch(clone2.repository, { ...options2, patch: collected.patch, onto, message });
-  if (imported.kind !== "committed") return { ...imported, ...left };
-  const { branch, start } = clone2.record;
-  const move2 = { branch, to: imported.commit, from: start, orCreate: true, reason: `gza: ${options2.taskId}` };
-  const moved = await moveBranch(clone2.repository, move2);
-  if (moved.kind !== "moved") return { ...moved, ...left };
-  return { ...imported, ...left, clone: await markSaved(clone2, imported.commit) };
 }
 
 // src/engine/loop/state-dir.ts
-var import_node_crypto8 = lateModule(() => require("node:crypto"));
-var import_node_fs21 = require("node:fs");
-var import_promises15 = lateModule(() => require("node:fs/promises"));
-var import_node_os7 = lateModule(() => require("node:os"));
-var import_node_path29 = require("node:path");
+var import_node_crypto7 = lateModule(() => require("node:crypto"));
+var import_node_fs20 = require("node:fs");
+var import_promises11 = lateModule(() => require("node:fs/promises"));
+var import_node_os6 = lateModule(() => require("node:os"));
+var import_node_path24 = require("node:path");
 init_errors();
 init_one_line();
 function stateDirOf({ repository: { commonDir } }) {
-  const real3 = (0, import_node_fs21.realpathSync)(commonDir);
-  const hash2 = (0, import_node_crypto8.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
-  return (0, import_node_path29.join)(stateHome(), `${readableName(real3)}-${hash2}`);
+  const real3 = (0, import_node_fs20.realpathSync)(commonDir);
+  const hash2 = (0, import_node_crypto7.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
+  return (0, import_node_path24.join)(stateHome(), `${readableName(real3)}-${hash2}`);
 }
 async function openStateDir(at2) {
   const dir = stateDirOf(at2);
   const { workTree } = at2.repository;
   if (workTree !== null) refuseInside(dir, workTree);
-  await (0, import_promises15.mkdir)(dir, { recursive: true, mode: 448 });
-  for (const one2 of [(0, import_node_path29.dirname)(dir), dir]) await refuseForeign(one2);
+  await (0, import_promises11.mkdir)(dir, { recursive: true, mode: 448 });
+  for (const one2 of [(0, import_node_path24.dirname)(dir), dir]) await refuseForeign(one2);
   return dir;
 }
 function stateHome() {
   const { RUNNER_TEMP: temp, XDG_STATE_HOME: xdg } = process.env;
-  const usual = xdg && (0, import_node_path29.isAbsolute)(xdg) ? xdg : (0, import_node_path29.join)((0, import_node_os7.homedir)(), ".local", "state");
-  return (0, import_node_path29.join)(real2(temp && (0, import_node_path29.isAbsolute)(temp) ? temp : usual), "gza");
+  const usual = xdg && (0, import_node_path24.isAbsolute)(xdg) ? xdg : (0, import_node_path24.join)((0, import_node_os6.homedir)(), ".local", "state");
+  return (0, import_node_path24.join)(real2(temp && (0, import_node_path24.isAbsolute)(temp) ? temp : usual), "gza");
 }
 function real2(dir) {
   try {
-    return (0, import_node_fs21.realpathSync)(dir);
+    return (0, import_node_fs20.realpathSync)(dir);
   } catch {
-    return (0, import_node_path29.dirname)(dir) === dir ? dir : (0, import_node_path29.join)(real2((0, import_node_path29.dirname)(dir)), (0, import_node_path29.basename)(dir));
+    return (0, import_node_path24.dirname)(dir) === dir ? dir : (0, import_node_path24.join)(real2((0, import_node_path24.dirname)(dir)), (0, import_node_path24.basename)(dir));
   }
 }
 function readableName(commonDir) {
-  const named5 = (0, import_node_path29.basename)(commonDir) === ".git" ? (0, import_node_path29.dirname)(commonDir) : commonDir;
-  const plain7 = (0, import_node_path29.basename)(named5).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  const named5 = (0, import_node_path24.basename)(commonDir) === ".git" ? (0, import_node_path24.dirname)(commonDir) : commonDir;
+  const plain7 = (0, import_node_path24.basename)(named5).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
   return plain7.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
-  const stats = await (0, import_promises15.lstat)(dir);
+  const stats = await (0, import_promises11.lstat)(dir);
   const own2 = process.getuid?.() ?? stats.uid;
   if (stats.isDirectory() && stats.uid === own2 && (stats.mode & 18) === 0) return;
   const why2 = stats.isDirectory() ? "others can write to it" : "it is no folder";
@@ -33905,8 +32850,8 @@ async function refuseForeign(dir) {
   });
 }
 function refuseInside(dir, workTree) {
-  const path15 = (0, import_node_path29.relative)(real2(workTree), dir);
-  if (path15.startsWith(`..${import_node_path29.sep}`) || (0, import_node_path29.isAbsolute)(path15)) return;
+  const path14 = (0, import_node_path24.relative)(real2(workTree), dir);
+  if (path14.startsWith(`..${import_node_path24.sep}`) || (0, import_node_path24.isAbsolute)(path14)) return;
   throw new GzaError("refused", `gza's folder ${dir} lies inside of this repository`, {
     hint: "Set XDG_STATE_HOME to a folder outside of it."
   });
@@ -33914,11 +32859,11 @@ function refuseInside(dir, workTree) {
 var folders = [".gza/plans", ".gza/explorations", ".gza/reviews"];
 async function keepArtifacts({ repository: { workTree } }, artifacts) {
   if (workTree === null) return;
-  for (const { path: path15, text: text4 } of artifacts) {
-    const file2 = (0, import_node_path29.join)(".gza", path15);
-    await refuseLinks(workTree, [".gza", (0, import_node_path29.dirname)(file2), file2]);
-    await (0, import_promises15.mkdir)((0, import_node_path29.dirname)((0, import_node_path29.join)(workTree, file2)), { recursive: true });
-    await (0, import_promises15.writeFile)((0, import_node_path29.join)(workTree, file2), text4);
+  for (const { path: path14, text: text4 } of artifacts) {
+    const file2 = (0, import_node_path24.join)(".gza", path14);
+    await refuseLinks(workTree, [".gza", (0, import_node_path24.dirname)(file2), file2]);
+    await (0, import_promises11.mkdir)((0, import_node_path24.dirname)((0, import_node_path24.join)(workTree, file2)), { recursive: true });
+    await (0, import_promises11.writeFile)((0, import_node_path24.join)(workTree, file2), text4);
   }
 }
 async function openArtifacts({ repository }) {
@@ -33926,32 +32871,32 @@ async function openArtifacts({ repository }) {
   if (workTree === null) return;
   await refuseLinks(workTree, [".gza", ...folders]);
   await refuseTracked(repository);
-  const file2 = (0, import_node_path29.join)(commonDir, "info", "exclude");
-  const text4 = await (0, import_promises15.readFile)(file2, "utf8").catch(() => "");
+  const file2 = (0, import_node_path24.join)(commonDir, "info", "exclude");
+  const text4 = await (0, import_promises11.readFile)(file2, "utf8").catch(() => "");
   const missing2 = folders.map((name3) => `/${name3}/`).filter((line6) => !text4.split("\n").includes(line6));
   if (missing2.length === 0) return;
-  await (0, import_promises15.mkdir)((0, import_node_path29.dirname)(file2), { recursive: true });
-  await (0, import_promises15.appendFile)(file2, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
+  await (0, import_promises11.mkdir)((0, import_node_path24.dirname)(file2), { recursive: true });
+  await (0, import_promises11.appendFile)(file2, `${text4 === "" || text4.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
 async function refuseLinks(workTree, paths2) {
-  for (const path15 of paths2) {
-    const stats = await (0, import_promises15.lstat)((0, import_node_path29.join)(workTree, path15)).catch(() => null);
-    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path15.endsWith(".md");
+  for (const path14 of paths2) {
+    const stats = await (0, import_promises11.lstat)((0, import_node_path24.join)(workTree, path14)).catch(() => null);
+    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path14.endsWith(".md");
     if (isPlain2) continue;
     const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
-    throw new GzaError("refused", `${path15} is ${what}: gza would write to what is behind it`, {
+    throw new GzaError("refused", `${path14} is ${what}: gza would write to what is behind it`, {
       hint: "Look where it leads, and remove it. gza makes the folder when it needs one."
     });
   }
 }
 async function refuseTracked({ git, workTree }) {
   const at2 = ["-C", workTree ?? "."];
-  const [index, head3] = await Promise.all([
+  const [index, head2] = await Promise.all([
     git.run([...at2, "ls-files", "-z", "--", ...folders.map((name3) => `:(top,icase)${name3}`)]),
     git.run([...at2, "ls-tree", "-z", "--name-only", "--full-tree", "HEAD", "--", ...folders])
   ]);
-  const text4 = index.stdout.toString("utf8") + (head3.code === 0 ? head3.stdout.toString("utf8") : "");
+  const text4 = index.stdout.toString("utf8") + (head2.code === 0 ? head2.stdout.toString("utf8") : "");
   const [first] = text4.split("\0");
   if (!first) return;
   throw new GzaError("refused", `this repository has committed ${oneLine(first, 200)}, where gza writes`, {
@@ -33971,7 +32916,7 @@ async function openWork(opened) {
   return openClones(opened);
 }
 async function openClones(opened) {
-  return openWorkspace(opened.repository, { workRoot: (0, import_node_path30.join)(await openStateDir(opened), "clones") });
+  return openWorkspace(opened.repository, { workRoot: (0, import_node_path25.join)(await openStateDir(opened), "clones") });
 }
 var endSignals = ["SIGTERM", "SIGHUP"];
 function workPorts(ports, quiet2) {
@@ -34002,7 +32947,7 @@ function workPorts(ports, quiet2) {
     // On a terminal warnings would tear the lines that are drawn again.
     progress: (line6) => quiet2 || isApart(line6) ? ports.progress(line6) : lines2.say(line6),
     sleep: async (ms, signal) => {
-      await (0, import_promises16.setTimeout)(ms, void 0, { signal }).catch(() => {
+      await (0, import_promises12.setTimeout)(ms, void 0, { signal }).catch(() => {
       });
     },
     close: () => {
@@ -34045,8 +32990,8 @@ function runChoice({ options: options2 }) {
     throw new GzaError("usage", `--runner and --${agents2[0]} name two agents; give one of them`);
   }
   const model = options2["model"];
-  const parallel = whole4(options2["parallel"], "parallel");
-  const maxTasks = whole4(options2["max-tasks"], "max-tasks");
+  const parallel = whole3(options2["parallel"], "parallel");
+  const maxTasks = whole3(options2["max-tasks"], "max-tasks");
   return {
     ...agents2.length > 0 ? { agents: agents2 } : {},
     ...runner === void 0 ? {} : { runner },
@@ -34057,7 +33002,7 @@ function runChoice({ options: options2 }) {
     once: options2["once"] === true
   };
 }
-function whole4(value, name3) {
+function whole3(value, name3) {
   if (value === void 0) return void 0;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
   throw new GzaError("usage", `--${name3} takes a whole number from 1, found ${JSON.stringify(value)}`);
@@ -34132,11 +33077,11 @@ init_facts();
 function escalationsOf(project) {
   const agents2 = new Set(agentNames(project));
   return oldestFirst(project.board).flatMap((view) => {
-    const why2 = reasonOf2(view) ?? assignedTo(view, agents2);
+    const why2 = reasonOf(view) ?? assignedTo(view, agents2);
     return why2 ? [{ id: view.id, title: view.task.title, ...why2, commands: commandsFor(view, why2.reason) }] : [];
   });
 }
-function reasonOf2({
+function reasonOf({
   record: record2,
   invalid,
   status: status2,
@@ -34298,16 +33243,16 @@ function cleanLines(output) {
   return text4.split(/\r?\n/).map(cleanOutputLine);
 }
 function cleanOutputLine(line6) {
-  const shown3 = line6.endsWith("\r") ? line6.slice(0, -1) : line6;
-  return shown3.slice(shown3.lastIndexOf("\r") + 1).slice(0, lineCharsMax).replace(escapes, "").replace(controls, "");
+  const shown2 = line6.endsWith("\r") ? line6.slice(0, -1) : line6;
+  return shown2.slice(shown2.lastIndexOf("\r") + 1).slice(0, lineCharsMax).replace(escapes, "").replace(controls, "");
 }
 function keepEnds(text4, headChars3, tailChars3) {
   const left = text4.length - headChars3 - tailChars3;
   if (left <= 0) return text4;
   return joinEnds(text4.slice(0, headChars3), left, text4.slice(text4.length - tailChars3));
 }
-function joinEnds(head3, charsCut, tail3) {
-  return charsCut <= 0 ? head3 + tail3 : `${head3}
+function joinEnds(head2, charsCut, tail3) {
+  return charsCut <= 0 ? head2 + tail3 : `${head2}
 [\u2026 ${charsCut} characters were left out here \u2026]
 ${tail3}`;
 }
@@ -34339,8 +33284,8 @@ function describeVerification(verification) {
   if (checks2.length === 0) {
     return "Nothing was checked: the task names no files_to_create and no test_files, and no verify command is set.";
   }
-  const head3 = ok ? "The checks passed" : "The checks failed";
-  const text4 = `${head3}: ${checks2.map(describeCheck).join("; ")}.`;
+  const head2 = ok ? "The checks passed" : "The checks failed";
+  const text4 = `${head2}: ${checks2.map(describeCheck).join("; ")}.`;
   return neutraliseLine(text4, "comment", described2);
 }
 function describeCheck(check2) {
@@ -34383,36 +33328,45 @@ function failedCheck(check2, share) {
 // src/engine/loop/integrate.ts
 init_git();
 
-// src/workspace/branch/integrate-lane.ts
-init_errors();
-init_git();
-init_porcelain();
+// src/workspace/branch/read-branch.ts
+async function readBranch(repository, branch) {
+  const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
+  const listed3 = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch}`]);
+  for (const line6 of listed3.split("\n")) {
+    const [name3, oid = "", ...folder] = line6.split(" ");
+    if (name3 !== `refs/heads/${branch}`) continue;
+    const place3 = folder.join(" ");
+    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
+  }
+  return null;
+}
 
 // src/workspace/branch/rebase-lane.ts
-var import_promises17 = lateModule(() => require("node:fs/promises"));
-var import_node_os8 = lateModule(() => require("node:os"));
-var import_node_path31 = __toESM(require("node:path"), 1);
+var import_promises13 = lateModule(() => require("node:fs/promises"));
+var import_node_os7 = lateModule(() => require("node:os"));
+var import_node_path26 = __toESM(require("node:path"), 1);
+init_errors();
 init_git();
 init_porcelain();
 async function rebaseLane(repository, options2) {
   await prefetchTree(repository, options2.onto);
   await prefetchTree(repository, options2.head);
-  const dir = await (0, import_promises17.mkdtemp)(import_node_path31.default.join((0, import_node_os8.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises13.mkdtemp)(import_node_path26.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options2);
   } finally {
-    await (0, import_promises17.rm)(dir, { recursive: true, force: true });
+    await (0, import_promises13.rm)(dir, { recursive: true, force: true });
   }
 }
-var timeoutMs2 = 6e5;
-async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committer: identity }) {
-  const treeDir = import_node_path31.default.join(dir, "tree");
-  const gitDir = import_node_path31.default.join(treeDir, ".git");
-  await (0, import_promises17.mkdir)(treeDir);
+var timeoutMs3 = 6e5;
+async function rebaseIn(dir, repository, { onto, forkPoint, head: head2, committer: identity }) {
+  const treeDir = import_node_path26.default.join(dir, "tree");
+  const gitDir = import_node_path26.default.join(treeDir, ".git");
+  await (0, import_promises13.mkdir)(treeDir);
   await writeGitFolder({
     dir: gitDir,
     repository,
-    head: { commit: head3 },
+    head: { commit: head2 },
     branches: {},
     identity,
     exclude: ""
@@ -34420,7 +33374,7 @@ async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committ
   return porcelain(
     treeDir,
     async (git) => {
-      await git.reset(["--hard", "--quiet", head3]);
+      await git.reset(["--hard", "--quiet", head2]);
       try {
         await git.rebase(["--quiet", "--empty=drop", "--no-autosquash", "--onto", onto, forkPoint]);
       } catch (error2) {
@@ -34431,16 +33385,14 @@ async function rebaseIn(dir, repository, { onto, forkPoint, head: head3, committ
       const commit = await git.revparse(["HEAD"]);
       return commit === onto ? { kind: "empty" } : { kind: "rebased", commit };
     },
-    { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs2 }
+    { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs3 }
   );
 }
-
-// src/workspace/branch/integrate-lane.ts
 async function integrateLane(repository, options2) {
-  const { treeDir, branch, forkPoint, head: head3, committer: committer2 } = options2;
+  const { treeDir, branch, forkPoint, head: head2, committer: committer2 } = options2;
   const git = openGit(treeDir);
   const onto = await git.text(["rev-parse", "--verify", "HEAD^{commit}"]);
-  const picked = await rebaseLane(repository, { onto, forkPoint, head: head3, committer: committer2 });
+  const picked = await rebaseLane(repository, { onto, forkPoint, head: head2, committer: committer2 });
   if (picked.kind === "empty") return picked;
   if (picked.kind === "conflict") {
     const hint = `Its commits are kept on ${branch}, and your files are as they were. By hand: git cherry-pick ${forkPoint.slice(0, 12)}..${branch}`;
@@ -34461,12 +33413,12 @@ async function integrateLane(repository, options2) {
 }
 
 // src/engine/checks/verify.ts
-var import_node_fs25 = require("node:fs");
-var import_node_os9 = lateModule(() => require("node:os"));
-var import_node_path35 = require("node:path");
+var import_node_fs24 = require("node:fs");
+var import_node_os8 = lateModule(() => require("node:os"));
+var import_node_path30 = require("node:path");
 
 // src/agents/agent-environment.ts
-var import_node_path32 = require("node:path");
+var import_node_path27 = require("node:path");
 var inherited = new Set(
   "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
 );
@@ -34502,10 +33454,10 @@ function homes(home2) {
   return {
     HOME: home2,
     USERPROFILE: home2,
-    XDG_CONFIG_HOME: (0, import_node_path32.join)(home2, ".config"),
-    XDG_DATA_HOME: (0, import_node_path32.join)(home2, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path32.join)(home2, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path32.join)(home2, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path27.join)(home2, ".config"),
+    XDG_DATA_HOME: (0, import_node_path27.join)(home2, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path27.join)(home2, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path27.join)(home2, ".cache")
   };
 }
 function gitSettings() {
@@ -34544,13 +33496,13 @@ function secretValues(env) {
 }
 
 // src/agents/agent-log.ts
-var import_node_fs22 = require("node:fs");
-var import_node_path33 = require("node:path");
+var import_node_fs21 = require("node:fs");
+var import_node_path28 = require("node:path");
 init_plain_file();
-function openAgentLog({ path: path15, secrets, bytesMax: bytesMax4 }) {
-  (0, import_node_fs22.mkdirSync)((0, import_node_path33.dirname)(path15), { recursive: true });
-  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs22.constants;
-  const handle = openPlain(path15, O_APPEND | O_CREAT | O_WRONLY);
+function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
+  (0, import_node_fs21.mkdirSync)((0, import_node_path28.dirname)(path14), { recursive: true });
+  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs21.constants;
+  const handle = openPlain(path14, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
   let bytes = 0;
@@ -34561,7 +33513,7 @@ function openAgentLog({ path: path15, secrets, bytesMax: bytesMax4 }) {
 # the log ends here: it holds ${bytesMax4} bytes at most
 ` : "";
     try {
-      (0, import_node_fs22.writeSync)(handle, `${text4}${end2}`);
+      (0, import_node_fs21.writeSync)(handle, `${text4}${end2}`);
     } catch {
       bytes = bytesMax4;
     }
@@ -34577,7 +33529,7 @@ function openAgentLog({ path: path15, secrets, bytesMax: bytesMax4 }) {
     errors: (text4) => write6(errors.write(text4)),
     close: () => {
       rest();
-      (0, import_node_fs22.closeSync)(handle);
+      (0, import_node_fs21.closeSync)(handle);
     }
   };
 }
@@ -34640,17 +33592,17 @@ var findingTextCharsMax = 2e3;
 var findingPathCharsMax = 300;
 var lineMax = 1e7;
 function repositoryPath(text4) {
-  const path15 = text4.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
-  if (path15 === "" || path15.length > findingPathCharsMax || path15.startsWith("/")) return null;
-  if (/:\d+$|#L\d+$/.test(path15)) return null;
-  if (/^[a-z][a-z0-9+.-]*:/i.test(path15) || /[\p{C}\u2028\u2029`]/u.test(path15)) return null;
-  const segments = path15.split("/");
-  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path15;
+  const path14 = text4.trim().replace(/\\/g, "/").replace(/^(?:\.\/)+/, "");
+  if (path14 === "" || path14.length > findingPathCharsMax || path14.startsWith("/")) return null;
+  if (/:\d+$|#L\d+$/.test(path14)) return null;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path14) || /[\p{C}\u2028\u2029`]/u.test(path14)) return null;
+  const segments = path14.split("/");
+  return segments.some((segment) => ["", ".", ".."].includes(segment)) ? null : path14;
 }
 var text3 = string2().max(findingTextCharsMax);
 var findingSchema = strictObject({
   severity: _enum(["blocker", "follow-up"]),
-  file: string2().refine((path15) => repositoryPath(path15) === path15, "a relative path without ..").nullable(),
+  file: string2().refine((path14) => repositoryPath(path14) === path14, "a relative path without ..").nullable(),
   line: int().min(1).max(lineMax).nullable(),
   claim: text3.min(1),
   evidence: text3,
@@ -34733,16 +33685,16 @@ function sectionSeverity(text4) {
 // src/core/review/read-finding.ts
 function readFinding(raw) {
   if (!isRecord2(raw)) return null;
-  const claim4 = readText4(raw, "claim");
+  const claim4 = readText3(raw, "claim");
   if (claim4 === "") return null;
-  const place3 = splitPlace(readText4(raw, "file"));
+  const place3 = splitPlace(readText3(raw, "file"));
   return {
     severity: severityOf(raw["severity"]),
     file: place3.file,
     line: readLine(named3(raw, "line")) ?? place3.line,
     claim: claim4,
-    evidence: readText4(raw, "evidence"),
-    fix: readText4(raw, "fix")
+    evidence: readText3(raw, "evidence"),
+    fix: readText3(raw, "fix")
   };
 }
 function severityOf(raw) {
@@ -34783,7 +33735,7 @@ function named3(raw, key) {
   const name3 = [key, ...otherNames[key]].find((one2) => raw[one2] !== void 0);
   return name3 === void 0 ? void 0 : raw[name3];
 }
-function readText4(raw, key) {
+function readText3(raw, key) {
   const value = named3(raw, key);
   return typeof value === "string" ? boundText(value) : "";
 }
@@ -34823,7 +33775,7 @@ init_find_json();
 
 // src/core/review/find-place.ts
 var textCharsMax = 3e3;
-var path14 = /^(?:[\w@.~+-]{1,100}[/\\]){0,20}[\w@~+-][\w@.~+-]{0,100}\.[A-Za-z]\w{0,11}$/;
+var path10 = /^(?:[\w@.~+-]{1,100}[/\\]){0,20}[\w@~+-][\w@.~+-]{0,100}\.[A-Za-z]\w{0,11}$/;
 var separators = /[\s`()[\]<>"',;|*]+/;
 function findPlace(text4) {
   const said3 = text4.slice(0, textCharsMax);
@@ -34836,16 +33788,16 @@ function findPlace(text4) {
 function readToken(token, text4) {
   const bare2 = token.replace(/[:.]+$/, "");
   const place3 = splitPlace(bare2);
-  if (place3.file === null || !path14.test(place3.file)) return null;
+  if (place3.file === null || !path10.test(place3.file)) return null;
   const isMeant = place3.line !== null || place3.file.includes("/") || text4.includes(`\`${bare2}\``);
   return isMeant ? place3 : null;
 }
 var ahead = /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?[\s:,–—-]*/;
 function placeAtStart(text4) {
-  const [whole5 = "", named5 = ""] = ahead.exec(text4.slice(0, 700)) ?? [];
+  const [whole4 = "", named5 = ""] = ahead.exec(text4.slice(0, 700)) ?? [];
   const place3 = splitPlace(named5.replace(/[:,.]+$/, ""));
-  if (place3.file === null || !path14.test(place3.file)) return null;
-  return { place: place3, rest: text4.slice(whole5.length) };
+  if (place3.file === null || !path10.test(place3.file)) return null;
+  return { place: place3, rest: text4.slice(whole4.length) };
 }
 
 // src/core/review/words/is-denied.ts
@@ -35063,8 +34015,8 @@ function proseFindings(lines2, otherwise2 = null) {
     if (draft !== null) drafts.push(draft);
   };
   const rows3 = rowsOf(lines2);
-  for (const { text: whole5, standing, number: number4 } of lines2) {
-    const text4 = whole5.slice(0, lineCharsMax3);
+  for (const { text: whole4, standing, number: number4 } of lines2) {
+    const text4 = whole4.slice(0, lineCharsMax3);
     if (text4.trim() === "") isApart = true;
     if (standing === "hidden" || text4.trim() === "") continue;
     if (drafts.length > findingsMax * 2) break;
@@ -35405,7 +34357,7 @@ function ownStatements(lines2) {
       open5 = null;
       continue;
     }
-    const kind = kindOf3(line6);
+    const kind = kindOf2(line6);
     const isOpen2 = open5 !== null && open5.kind !== "heading" && open5.kind !== "row";
     if (open5 !== null && isOpen2 && kind === "paragraph" && !labelled.test(line6) && open5.text.length < joinedCharsMax) {
       open5.text += ` ${line6.trim()}`;
@@ -35419,7 +34371,7 @@ function ownStatements(lines2) {
     return { line: line6, kind, level, text: ownWords(text4, kind) };
   });
 }
-function kindOf3(line6) {
+function kindOf2(line6) {
   if (heading2.test(line6)) return "heading";
   if (/^\s{0,3}\||\S \| \S/.test(line6)) return "row";
   return marker.test(line6) ? "item" : "paragraph";
@@ -35459,7 +34411,7 @@ function pieces(text4) {
 }
 
 // src/core/review/words/accounted.ts
-var good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
+var good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small(?:est)?|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|anchored|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
 var plain4 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|bumps?|(?:written|called|read|sent|closed) (?:only |exactly )?once|included|wins?|in batches|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
 var evidence = /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
 var intro = /chang|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
@@ -35530,7 +34482,7 @@ var ifDone = new RegExp(
 var conditional = /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
 var goodExcept = /\b(?:nothing|no|none|all|everything|good|fine|great|solid|ok|okay|lgtm|looks|correct|approved?|complete)\b[^.;]{0,80}\b(?:apart from|other than|except(?:ing)?(?: for| that)?|aside from|save for|barring|besides|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)|^(?:apart from|other than|except for|aside from|save for|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)/;
 var mergeThen = /\b(?:(?:i'd|i would|you (?:can|may|could)|we (?:can|could|may)|feel free to|happy to|ok to|okay to|fine to|go ahead and) merge|merge (?:this|it|the (?:pr|change|branch)))\b[^.;]{0,40}\b(?:once|after|when|if|only|provided|assuming|as soon as|until|unless|but)\b|\b(?:and|then) (?:then )?merge\b|\b(?:one|two|three|a few|some|several|\d) (?:\w+ )?(?:things?|items?|points?|changes?|fix(?:es)?) (?:to|that|which|must|needs?|left|remaining|i need|i want|first|before)\b/;
-var goodOnce = /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
+var goodOnce = /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
 var wordCharsMax = 2e3;
 function hasCondition(sentence2, isMildPlace) {
   const text4 = sentence2.slice(0, wordCharsMax).replace(domainApproval, " ");
@@ -36081,7 +35033,7 @@ function isFilled(value) {
 
 // src/core/review/parse-verdict.ts
 function verdictOf(markdown) {
-  const reading = weigh(collect3(markdown.lines));
+  const reading = weigh(collect2(markdown.lines));
   const isApproval = reading.kind === "verdict" && reading.verdict === "APPROVED";
   const isCut = markdown.charsCut > 0;
   if (!isApproval) return isCut ? { ...reading, isCut } : reading;
@@ -36096,7 +35048,7 @@ function isSilent2(markdown) {
   return speaksAgainst(markdown) === null;
 }
 function speaksAgainst(markdown) {
-  const said3 = collect3(markdown.lines).map(({ line: line6 }) => ({ line: line6, what: "speaks of a verdict" }));
+  const said3 = collect2(markdown.lines).map(({ line: line6 }) => ({ line: line6, what: "speaks of a verdict" }));
   const doubts = [...said3, ...doubtsOf(markdown, 0).filter(({ isSoft }) => isSoft !== true)];
   return doubts.length === 0 ? null : doubts;
 }
@@ -36118,7 +35070,7 @@ function weigh(evidence2) {
   const all = [.../* @__PURE__ */ new Set([verdict, ...against2.flatMap((item4) => item4.verdict ?? [])])];
   return { kind: "contradiction", verdicts: all, lines: lines2 };
 }
-function collect3(lines2) {
+function collect2(lines2) {
   const evidence2 = [];
   for (const [index, line6] of lines2.entries()) {
     if (line6.standing === "hidden") continue;
@@ -36245,14 +35197,14 @@ function withoutNonce(text4, nonce) {
 
 // src/core/review/read-review.ts
 function readReview(text4, nonce = null) {
-  const whole5 = readMarkdown(text4);
-  const markdown = nonce !== null && text4.includes(nonce) ? readMarkdown(withoutNonce(text4, nonce)) : whole5;
+  const whole4 = readMarkdown(text4);
+  const markdown = nonce !== null && text4.includes(nonce) ? readMarkdown(withoutNonce(text4, nonce)) : whole4;
   const prose = verdictOf(markdown);
-  const read3 = findingsOf(whole5, text4, nonce);
+  const read3 = findingsOf(whole4, text4, nonce);
   const [sealed, ...others] = read3.sealed;
   const reading = sealed === void 0 || others.length > 0 ? prose : sealedReading(sealed, prose, markdown);
   const findings = withoutSeverity(markdown, reading, read3) ?? read3.findings;
-  const hasNonce = nonce !== null && (read3.sealed.length > 0 || isIn(whole5, nonce));
+  const hasNonce = nonce !== null && (read3.sealed.length > 0 || isIn(whole4, nonce));
   const parts = { findings, hasNonce };
   if (reading.kind === "none") {
     const hasBlocker = findings.some(({ severity }) => severity === "blocker") || read3.lost > 0;
@@ -36338,9 +35290,9 @@ function linesAgainst(reading, given) {
   return given.length > 1 ? `it gives ${both2} (lines ${lines2})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines2})`;
 }
 function doubtWords2(doubts) {
-  const shown3 = doubts.slice(0, doubtsShown).map(({ line: line6, what }) => `line ${line6} ${what}`);
-  const more = doubts.length - shown3.length;
-  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
+  const shown2 = doubts.slice(0, doubtsShown).map(({ line: line6, what }) => `line ${line6} ${what}`);
+  const more = doubts.length - shown2.length;
+  return more > 0 ? `${shown2.join(", ")} and ${more} more` : shown2.join(", ");
 }
 
 // src/core/text/terminal/outline.ts
@@ -36376,11 +35328,11 @@ function inTreeOrder(board, ids) {
   return placed2;
 }
 function positionPath(board, id2) {
-  const path15 = [];
+  const path14 = [];
   for (let at2 = id2; at2 !== void 0; at2 = board.tree.parent(at2)) {
-    path15.push(shorten(board.views.get(at2)?.task.title ?? at2));
+    path14.push(shorten(board.views.get(at2)?.task.title ?? at2));
   }
-  return path15.reverse().join(" \u203A ");
+  return path14.reverse().join(" \u203A ");
 }
 function who(view) {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
@@ -36410,8 +35362,8 @@ function contextText(board, ids, { bytesMax: bytesMax4 }) {
   const placed2 = inTreeOrder(board, ids);
   const lines2 = placed2.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
   const title2 = "## Current Tasks";
-  const whole5 = [title2, ...lines2].join("\n");
-  if (bytesMax4 === null || byteLength(whole5) <= bytesMax4) return whole5;
+  const whole4 = [title2, ...lines2].join("\n");
+  if (bytesMax4 === null || byteLength(whole4) <= bytesMax4) return whole4;
   const at2 = Math.max(
     0,
     placed2.findIndex(({ view }) => view.id === current)
@@ -36477,8 +35429,8 @@ var plainDiff = [
   "--dst-prefix=b/"
 ];
 var diffBytesMax = 256 << 20;
-async function mergeBase(repository, { base, head: head3 }) {
-  const result = await repository.bareGit.run(["merge-base", base, head3]);
+async function mergeBase(repository, { base, head: head2 }) {
+  const result = await repository.bareGit.run(["merge-base", base, head2]);
   return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
 }
 async function diffId(repository, range2) {
@@ -36560,19 +35512,19 @@ async function workOfLane(project, subject) {
   const worked = [...project.board.views.values()].filter(
     ({ record: record2 }) => record2?.lane?.branch === lane.branch
   );
-  const whole5 = await Promise.all(
+  const whole4 = await Promise.all(
     worked.slice(0, tasksMax).map(async (one2) => {
       const located = await project.view.task(one2.id);
       return located ? { ...one2, record: located.record, task: located.record } : one2;
     })
   );
   const begun = ({ record: record2 }) => heads(record2?.steps)[0]?.ended_at ?? "";
-  const done5 = whole5.filter(({ record: record2 }) => heads(record2?.steps).length > 0);
+  const done5 = whole4.filter(({ record: record2 }) => heads(record2?.steps).length > 0);
   return done5.toSorted((a, b) => compareText(begun(a), begun(b)));
 }
 function heads(steps) {
   return (steps ?? []).filter(
-    ({ step, head: head3 }) => head3 !== void 0 && (step === "implement" || step === "improve")
+    ({ step, head: head2 }) => head2 !== void 0 && (step === "implement" || step === "improve")
   );
 }
 function partsOfDiff(works, { lane }) {
@@ -36580,10 +35532,10 @@ function partsOfDiff(works, { lane }) {
   if (!lane || works.some(({ record: record2 }) => record2?.lane?.rebased !== void 0)) return parts;
   const steps = works.flatMap(({ id: id2, record: record2 }) => heads(record2?.steps).map((step) => ({ id: id2, ...step }))).toSorted((a, b) => compareText(a.ended_at, b.ended_at));
   let from = lane.compareWith;
-  for (const { id: id2, head: head3 = from } of steps) {
-    if (head3 === from) continue;
-    parts.set(id2, [...parts.get(id2) ?? [], `git diff ${from.slice(0, 12)}..${head3.slice(0, 12)}`]);
-    from = head3;
+  for (const { id: id2, head: head2 = from } of steps) {
+    if (head2 === from) continue;
+    parts.set(id2, [...parts.get(id2) ?? [], `git diff ${from.slice(0, 12)}..${head2.slice(0, 12)}`]);
+    from = head2;
   }
   return parts;
 }
@@ -36596,7 +35548,7 @@ async function gatherContext(input) {
   const { project, view, job, checks: checks2, strategy, protectedPaths: protectedPaths2, humanComments, commits } = input;
   const { task: task2, record: record2 } = view;
   const settings3 = project.settings(task2);
-  const subject = subjectOf3(project, view);
+  const subject = subjectOf2(project, view);
   const chain = await dependencyChain(project, view);
   const loops = task2.type === "review" || task2.type === "improve" ? subject : view;
   const reviews = await reviewsOf(project, loops, job);
@@ -36613,7 +35565,7 @@ async function gatherContext(input) {
     },
     commits,
     plan: await planOf(project, chain),
-    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf2(project, one2))),
+    dependencies: await Promise.all(chain.filter(isResult).map((one2) => resultOf(project, one2))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
     verification: lastVerification(view.record),
@@ -36629,7 +35581,7 @@ async function gatherContext(input) {
     resumeHint: resumeHint(record2)
   };
 }
-function subjectOf3(project, view) {
+function subjectOf2(project, view) {
   if (view.task.type !== "review" && view.task.type !== "improve") return view;
   let at2 = view;
   for (let steps = 0; steps < chainMax; steps += 1) {
@@ -36674,15 +35626,15 @@ async function planOf(project, chain) {
   }
   return null;
 }
-async function artifactOf(project, view, path15) {
+async function artifactOf(project, view, path14) {
   const branches = [view.branch, view.record?.lane?.branch, project.view.base];
   for (const branch of new Set(branches)) {
-    const text4 = branch ? await project.view.artifact(branch, path15) : null;
+    const text4 = branch ? await project.view.artifact(branch, path14) : null;
     if (text4 !== null) return text4;
   }
   return null;
 }
-async function resultOf2(project, view) {
+async function resultOf(project, view) {
   const { record: record2, task: task2 } = view;
   const text4 = task2.type === "explore" ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
   return {
@@ -36691,7 +35643,7 @@ async function resultOf2(project, view) {
     type: task2.type,
     status: view.status,
     summary: record2?.implementation_notes ?? record2?.notes?.at(-1) ?? "",
-    commit: record2?.closed_commit ?? record2?.steps?.findLast(({ head: head3 }) => head3 !== void 0)?.head ?? null,
+    commit: record2?.closed_commit ?? record2?.steps?.findLast(({ head: head2 }) => head2 !== void 0)?.head ?? null,
     branch: record2?.lane?.branch ?? null,
     ...text4 === null ? {} : { text: text4 }
   };
@@ -36731,12 +35683,12 @@ async function artifactTexts(project, view, chain) {
     if (one2.task.type === "plan") wanted.set(`plans/${one2.id}.md`, one2);
     if (one2.task.type === "explore") wanted.set(`explorations/${one2.id}.md`, one2);
   }
-  const loops = subjectOf3(project, view);
-  for (const { path: path15 } of reviewPaths(project, loops)) wanted.set(path15, loops);
+  const loops = subjectOf2(project, view);
+  for (const { path: path14 } of reviewPaths(project, loops)) wanted.set(path14, loops);
   const found = [];
-  for (const [path15, one2] of [...wanted].slice(-artifactsMax)) {
-    const text4 = await artifactOf(project, one2, path15);
-    if (text4 !== null) found.push({ path: path15, text: text4 });
+  for (const [path14, one2] of [...wanted].slice(-artifactsMax)) {
+    const text4 = await artifactOf(project, one2, path14);
+    if (text4 !== null) found.push({ path: path14, text: text4 });
   }
   return found;
 }
@@ -36744,8 +35696,8 @@ async function reviewsOf(project, loops, job) {
   if (job.step !== "review" && job.step !== "improve") return [];
   const past2 = [];
   const settled2 = new Set(job.step === "improve" ? job.people?.settled ?? [] : []);
-  for (const { path: path15, cycle } of reviewPaths(project, loops)) {
-    const text4 = await artifactOf(project, loops, path15);
+  for (const { path: path14, cycle } of reviewPaths(project, loops)) {
+    const text4 = await artifactOf(project, loops, path14);
     if (text4 === null) continue;
     const all = readReview(text4).findings;
     const findings = all.filter(({ fingerprint: fingerprint3 }) => !settled2.has(fingerprint3));
@@ -36782,8 +35734,8 @@ function reviewPaths(project, loops) {
   const reviews = loops.record?.steps?.filter(isReview) ?? [];
   const last = Math.max(loops.record?.review_cycle ?? 0, ...reviews.map(({ cycle }) => cycle ?? 0));
   for (let cycle = 1; cycle <= last; cycle += 1) {
-    const path15 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
-    if (path15) paths2.push({ path: path15, cycle });
+    const path14 = artifactPath({ id: loops.id, task: { ...loops.task, type: "implement" } }, "review", cycle);
+    if (path14) paths2.push({ path: path14, cycle });
   }
   for (const [index, { id: id2 }] of reviewTasksOf(project, loops).entries()) {
     paths2.push({ path: `reviews/${id2}.md`, cycle: last + index + 1 });
@@ -36807,26 +35759,26 @@ function resumeHint(record2) {
 }
 
 // src/engine/checks/run-check.ts
-var import_node_crypto9 = lateModule(() => require("node:crypto"));
+var import_node_crypto8 = lateModule(() => require("node:crypto"));
 
 // src/agents/find-program.ts
 var import_node_child_process4 = lateModule(() => require("node:child_process"));
-var import_node_fs23 = require("node:fs");
-var import_node_path34 = require("node:path");
-function findProgram(program, path15, cwd) {
+var import_node_fs22 = require("node:fs");
+var import_node_path29 = require("node:path");
+function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file2 = (0, import_node_path34.resolve)(cwd, program);
+    const file2 = (0, import_node_path29.resolve)(cwd, program);
     return isProgram(file2) ? file2 : void 0;
   }
-  const folders2 = (path15 ?? "").split(import_node_path34.delimiter).filter((folder) => (0, import_node_path34.isAbsolute)(folder));
+  const folders2 = (path14 ?? "").split(import_node_path29.delimiter).filter((folder) => (0, import_node_path29.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files2 = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path34.join)(folder, program + ending2)));
+  const files2 = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path29.join)(folder, program + ending2)));
   return files2.find(isProgram);
 }
 function isProgram(file2) {
   try {
-    (0, import_node_fs23.accessSync)(file2, import_node_fs23.constants.X_OK);
-    return (0, import_node_fs23.statSync)(file2).isFile();
+    (0, import_node_fs22.accessSync)(file2, import_node_fs22.constants.X_OK);
+    return (0, import_node_fs22.statSync)(file2).isFile();
   } catch {
     return false;
   }
@@ -36836,7 +35788,7 @@ async function probeAgent(adapter, { env, cwd, home: home2 }) {
   const file2 = findProgram(adapter.program, env["PATH"], cwd);
   if (file2 === void 0) return void 0;
   if (!adapter.tellsVersion) return { file: file2, version: void 0 };
-  const key = `${file2} ${(0, import_node_fs23.statSync)(file2).mtimeMs}`;
+  const key = `${file2} ${(0, import_node_fs22.statSync)(file2).mtimeMs}`;
   if (!versions.has(key)) versions.set(key, await askVersion(file2, env, home2));
   return { file: file2, version: versions.get(key) };
 }
@@ -36894,7 +35846,7 @@ var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
 var import_node_child_process5 = lateModule(() => require("node:child_process"));
-var import_node_fs24 = require("node:fs");
+var import_node_fs23 = require("node:fs");
 async function markedProcesses(mark5, sessions) {
   return related(await allProcesses(mark5), sessions);
 }
@@ -36920,10 +35872,10 @@ function allProcesses(mark5) {
   return process.platform === "win32" ? [] : psProcesses(mark5);
 }
 function linuxProcesses(mark5) {
-  const pids = (0, import_node_fs24.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs23.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat4 = (0, import_node_fs24.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat4 = (0, import_node_fs23.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields3 = stat4.slice(stat4.lastIndexOf(")") + 2).split(" ");
       if (fields3[0] === "Z" || fields3[0] === "X") return [];
       const cpuMs = (Number(fields3[11]) + Number(fields3[12])) * 10;
@@ -36943,7 +35895,7 @@ function linuxProcesses(mark5) {
 }
 function hasMark(pid, mark5) {
   try {
-    return (0, import_node_fs24.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
+    return (0, import_node_fs23.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
   } catch {
     return false;
   }
@@ -37221,11 +36173,11 @@ function readFormat(format2, lines2) {
   if (last === void 0) return null;
   const { at: at2, counts } = last;
   const names4 = lines2.flatMap((line6) => format2.failure.exec(line6.slice(0, 1e3))?.[1]?.trim() ?? []);
-  const failures = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
+  const failures2 = [...new Set(names4)].slice(0, failuresMax).map((name3) => name3.slice(0, nameCharsMax));
   const unit = isGo ? "packages" : "tests";
   return {
     at: at2,
-    results: { format: format2.name, unit, ...counts, failures: counts.failed > 0 ? failures : [] }
+    results: { format: format2.name, unit, ...counts, failures: counts.failed > 0 ? failures2 : [] }
   };
 }
 function wordOfPackage(line6) {
@@ -37296,9 +36248,9 @@ function counted2(results) {
 }
 var namesShown = 3;
 function failedOf(results) {
-  const { failed: failed3, unit, failures } = results;
-  const names4 = failures.slice(0, namesShown).join(", ");
-  const more = failed3 > namesShown && failures.length > 0 ? ", \u2026" : "";
+  const { failed: failed3, unit, failures: failures2 } = results;
+  const names4 = failures2.slice(0, namesShown).join(", ");
+  const more = failed3 > namesShown && failures2.length > 0 ? ", \u2026" : "";
   return `${failed3} of ${totalOf(results)} ${unit} failed${names4 === "" ? "" : `: ${names4}${more}`}`;
 }
 
@@ -37309,11 +36261,11 @@ var tailChars2 = 2e6;
 var lineChars = 2e4;
 async function runCheck(check2, options2) {
   const { name: name3 } = check2;
-  const shown3 = shownCommand(check2.command);
+  const shown2 = shownCommand(check2.command);
   const words8 = commandWords(check2);
   const file2 = findProgram(words8[0] ?? "", options2.env["PATH"], options2.treeDir);
-  options2.log.note(`${name3}: ${shown3}`);
-  const judged = { name: name3, command: shown3, expectsTests: name3 === "tests" && check2.files.length > 0 };
+  options2.log.note(`${name3}: ${shown2}`);
+  const judged = { name: name3, command: shown2, expectsTests: name3 === "tests" && check2.files.length > 0 };
   if (file2 === void 0) {
     const spawnError2 = `there is no program ${words8[0] || "(empty)"} on PATH. Name one that is, or install it first`;
     options2.log.note(spawnError2);
@@ -37355,7 +36307,7 @@ async function runProgram(file2, args, options2, give) {
     cwd: treeDir,
     env: { ...env, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto9.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto8.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax },
     signal,
     onStdout: (text4) => {
@@ -37410,21 +36362,21 @@ function checksOfStep({
   job,
   caller
 }) {
-  const { task: task2 } = subjectOf3(project, view);
+  const { task: task2 } = subjectOf2(project, view);
   const { setup: setup2, test_command: test } = project.config;
   return {
     task: definedOf(task2, ["files_to_create", "test_files"]),
     commands: { setup: setup2, test, verify: project.settings(view.task).verify ?? project.config.verify },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path35.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path30.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
 var logBytesMax = 20 << 20;
 async function verify(options2) {
   const { treeDir, limits, signal, onLine } = options2;
-  if (!(0, import_node_fs25.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home2 = options2.home ?? (0, import_node_fs25.mkdtempSync)((0, import_node_path35.join)((0, import_node_os9.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs24.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home2 = options2.home ?? (0, import_node_fs24.mkdtempSync)((0, import_node_path30.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
   const log2 = openAgentLog({ path: options2.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env = checkEnvironment(options2.env, home2);
@@ -37448,7 +36400,7 @@ function noTree(treeDir) {
 function checkFiles({ treeDir, task: task2, commands }) {
   const created = task2.files_to_create ?? [];
   const named5 = commands.test === void 0 ? [] : testFiles(task2);
-  const tests = named5.filter((path15) => isPlainPath(path15) || !isInside(path15));
+  const tests = named5.filter((path14) => isPlainPath(path14) || !isInside(path14));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
   const reason2 = missing2.length === 0 ? null : missingReason(missing2);
@@ -37456,20 +36408,20 @@ function checkFiles({ treeDir, task: task2, commands }) {
 }
 var namedMax2 = 50;
 function missingReason(missing2) {
-  const named5 = missing2.slice(0, namedMax2).map(({ path: path15, because: because2 }) => `${path15} ${because2}`);
+  const named5 = missing2.slice(0, namedMax2).map(({ path: path14, because: because2 }) => `${path14} ${because2}`);
   const more = missing2.length - named5.length;
   const count3 = missing2.length === 1 ? "a file that the task names is missing" : `${missing2.length} files that the task names are missing`;
   return `${count3}: ${named5.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
-function isPlainPath(path15) {
-  return !/[*?[\]{}]|::/.test(path15);
+function isPlainPath(path14) {
+  return !/[*?[\]{}]|::/.test(path14);
 }
-function isInside(path15) {
-  if (path15.startsWith("/") || path15.includes("\0")) return false;
-  return !normalisePath(path15.split("::")[0] ?? "").split("/").includes("..");
+function isInside(path14) {
+  if (path14.startsWith("/") || path14.includes("\0")) return false;
+  return !normalisePath(path14.split("::")[0] ?? "").split("/").includes("..");
 }
 function testFiles(task2) {
-  return (task2.test_files ?? []).map((path15) => path15.startsWith("/") ? path15 : normalisePath(path15));
+  return (task2.test_files ?? []).map((path14) => path14.startsWith("/") ? path14 : normalisePath(path14));
 }
 function unasked({ task: task2, commands }) {
   const files2 = testFiles(task2);
@@ -37512,14 +36464,14 @@ function whyNotBegun(before2) {
   return isSetUp ? null : "`setup` of gza.yaml failed before it";
 }
 function missingFiles(treeDir, paths2) {
-  return [...new Set(paths2)].flatMap((path15) => {
-    const because2 = whyMissing(treeDir, path15);
-    return because2 === null ? [] : [{ path: path15, because: because2 }];
+  return [...new Set(paths2)].flatMap((path14) => {
+    const because2 = whyMissing(treeDir, path14);
+    return because2 === null ? [] : [{ path: path14, because: because2 }];
   });
 }
-function whyMissing(treeDir, path15) {
-  const parts = normalisePath(path15).split("/");
-  if (path15.startsWith("/") || path15.includes("\0") || parts.includes(".."))
+function whyMissing(treeDir, path14) {
+  const parts = normalisePath(path14).split("/");
+  if (path14.startsWith("/") || path14.includes("\0") || parts.includes(".."))
     return "is outside of the work tree";
   if (parts[0]?.toLowerCase() === ".git") return "is inside .git, which is not part of the work";
   for (let count3 = 1; count3 < parts.length; count3 += 1) {
@@ -37531,12 +36483,12 @@ function whyMissing(treeDir, path15) {
   const found = stat2(treeDir, parts);
   if (found === null) return "does not exist";
   if (found.isSymbolicLink()) return "is a link, not a file";
-  if (path15.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
+  if (path14.endsWith("/")) return found.isDirectory() ? null : "is not a folder";
   return found.isFile() ? null : "is not a file";
 }
 function stat2(treeDir, parts) {
   try {
-    return (0, import_node_fs25.lstatSync)((0, import_node_path35.join)(treeDir, ...parts));
+    return (0, import_node_fs24.lstatSync)((0, import_node_path30.join)(treeDir, ...parts));
   } catch {
     return null;
   }
@@ -37559,7 +36511,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path35.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path30.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env) {
@@ -37641,15 +36593,15 @@ async function laneOf3(project, repository, view, base, newLaneId) {
   }
   const on = start.kind === "stack" ? start.on : unmergedBelow(project, known3?.stacked_on);
   const onto = start.kind === "stack" ? await predecessorHead(repository, view, start.on) : null;
-  const head3 = now?.oid ?? fetched ?? onto ?? base.commit;
+  const head2 = now?.oid ?? fetched ?? onto ?? base.commit;
   const compareWith = await comparedWith(repository, on, base);
-  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head3 }) ?? head3;
+  const fork_point = joined4?.fork_point ?? await mergeBase(repository, { base: compareWith, head: head2 }) ?? head2;
   const link = joined4 ?? { id: newLaneId(), branch, fork_point, ...on ? { stacked_on: on } : {} };
   const note3 = start.kind === "base" ? start.note : void 0;
   return {
     link,
     isNew: project.view.tip(branch) === null,
-    head: head3,
+    head: head2,
     hasBranch: now !== null,
     compareWith,
     ...note3 ? { note: note3 } : {}
@@ -37667,8 +36619,8 @@ async function fetchedBranch(repository, branch) {
   return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
 }
 async function predecessorHead(repository, view, branch) {
-  const head3 = (await readBranch(repository, branch))?.oid ?? await fetchedBranch(repository, branch);
-  if (head3 !== null) return head3;
+  const head2 = (await readBranch(repository, branch))?.oid ?? await fetchedBranch(repository, branch);
+  if (head2 !== null) return head2;
   throw new GzaError("blocked", `${view.id} builds on ${branch}, which is not in this repository`, {
     hint: `Fetch it: git fetch origin ${branch}:${branch}`
   });
@@ -37712,12 +36664,12 @@ async function integrateLanes(project, tasks2, ports) {
   const lanes = await finishedLanes(project, repository, tasks2);
   const lines2 = [];
   let isAll = true;
-  for (const { branch, forkPoint, head: head3 } of lanes) {
+  for (const { branch, forkPoint, head: head2 } of lanes) {
     const result = await integrateLane(repository, {
       treeDir,
       branch,
       forkPoint,
-      head: head3,
+      head: head2,
       committer: gzaIdentity
     });
     lines2.push(lineFor(branch, result));
@@ -37741,7 +36693,7 @@ function lineFor(branch, result) {
 }
 var pathsShown = 3;
 function fewPaths(paths2) {
-  const few = paths2.slice(0, pathsShown).map((path15) => oneLine(path15, 200));
+  const few = paths2.slice(0, pathsShown).map((path14) => oneLine(path14, 200));
   const more = paths2.length - few.length;
   return `${few.join(", ") || "its changes"}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -37752,9 +36704,9 @@ async function finishedLanes(project, repository, tasks2) {
     const link = view?.record?.lane;
     const ended = view?.status === "completed" && (view.record?.final_verdict ?? "APPROVED") === "APPROVED";
     if (!link || !ended || link.folded_at !== void 0 || lanes.has(link.branch)) continue;
-    const head3 = await readBranch(repository, link.branch);
-    if (!head3 || link.fork_point === void 0) continue;
-    lanes.set(link.branch, { branch: link.branch, forkPoint: link.fork_point, head: head3.oid, link });
+    const head2 = await readBranch(repository, link.branch);
+    if (!head2 || link.fork_point === void 0) continue;
+    lanes.set(link.branch, { branch: link.branch, forkPoint: link.fork_point, head: head2.oid, link });
   }
   return [...lanes.values()];
 }
@@ -37805,9 +36757,9 @@ function withBelow(project, lanes) {
 async function together(repository, base, lanes) {
   let commit = base;
   const left = [];
-  for (const { branch, forkPoint, head: head3 } of lanes) {
+  for (const { branch, forkPoint, head: head2 } of lanes) {
     const from = forkPoint === "" ? base : forkPoint;
-    const put = await rebaseLane(repository, { onto: commit, forkPoint: from, head: head3, committer: gzaIdentity });
+    const put = await rebaseLane(repository, { onto: commit, forkPoint: from, head: head2, committer: gzaIdentity });
     if (put.kind === "rebased") commit = put.commit;
     if (put.kind === "conflict") left.push(branch);
   }
@@ -37825,8 +36777,8 @@ init_claim();
 init_sync();
 
 // src/engine/perform/session-file.ts
-var import_promises18 = lateModule(() => require("node:fs/promises"));
-var import_node_path36 = require("node:path");
+var import_promises14 = lateModule(() => require("node:fs/promises"));
+var import_node_path31 = require("node:path");
 var usage = object({
   input: number2(),
   cachedInput: number2(),
@@ -37842,7 +36794,7 @@ var sessionSchema = object({
 });
 async function readSession(stateDir, job) {
   try {
-    const read3 = sessionSchema.safeParse(JSON.parse(await (0, import_promises18.readFile)(fileOf2(stateDir, job), "utf8")));
+    const read3 = sessionSchema.safeParse(JSON.parse(await (0, import_promises14.readFile)(fileOf2(stateDir, job), "utf8")));
     return read3.success && read3.data.step === job.step ? read3.data : null;
   } catch {
     return null;
@@ -37850,20 +36802,20 @@ async function readSession(stateDir, job) {
 }
 async function writeSession(stateDir, job, session) {
   const file2 = fileOf2(stateDir, job);
-  if (session === null) return (0, import_promises18.rm)(file2, { force: true });
-  await (0, import_promises18.mkdir)((0, import_node_path36.join)(stateDir, "sessions"), { recursive: true });
-  await (0, import_promises18.writeFile)(file2, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
+  if (session === null) return (0, import_promises14.rm)(file2, { force: true });
+  await (0, import_promises14.mkdir)((0, import_node_path31.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises14.writeFile)(file2, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path36.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path31.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
 async function forgetTask(stateDir, id2, agents2) {
   const names4 = new Set(agents2.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises18.readdir)((0, import_node_path36.join)(stateDir, "homes")).catch(() => [])) {
-    if (names4.has(name3)) await removeAll((0, import_node_path36.join)(stateDir, "homes", name3)).catch(() => {
+  for (const name3 of await (0, import_promises14.readdir)((0, import_node_path31.join)(stateDir, "homes")).catch(() => [])) {
+    if (names4.has(name3)) await removeAll((0, import_node_path31.join)(stateDir, "homes", name3)).catch(() => {
     });
   }
-  for (const name3 of names4) await (0, import_promises18.rm)((0, import_node_path36.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names4) await (0, import_promises14.rm)((0, import_node_path31.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/loop/loop.ts
@@ -37909,7 +36861,7 @@ async function agentFor(context3, view, decision, facts2) {
   return why2.length > 0 ? why2.join("; ") : "every agent that may run it is limited";
 }
 async function authored({ project }, view) {
-  const subject = subjectOf3(project, view);
+  const subject = subjectOf2(project, view);
   return subject === view ? view : { ...await wholeView(project, subject.id), task: view.task };
 }
 function moneyFor({ running, project }, view, facts2) {
@@ -37950,7 +36902,7 @@ async function jobFor({ project, repository, random, session: sessionOf }, view,
   };
 }
 function cycleOf2(project, view, { step, cycle }) {
-  const subject = subjectOf3(project, view);
+  const subject = subjectOf2(project, view);
   if (subject === view) return cycle;
   return Math.max(1, reviewsSoFar(project, subject) + (step === "review" ? 1 : 0));
 }
@@ -38091,17 +37043,17 @@ function isBelowMerged({ view, board }, { stacked_on: on, fork_point }) {
     ({ record: record2 }) => record2?.lane?.branch === on && record2.merged_at !== void 0
   );
 }
-async function rebaseOn({ ledger }, repository, { link, head: head3, forkPoint, tasks: tasks2 }, onto, at2, also = async () => []) {
+async function rebaseOn({ ledger }, repository, { link, head: head2, forkPoint, tasks: tasks2 }, onto, at2, also = async () => []) {
   const rebased = await rebaseLane(repository, {
     onto: onto.commit,
     forkPoint,
-    head: head3,
+    head: head2,
     committer: gzaIdentity
   });
   if (rebased.kind !== "rebased") return rebased;
   const { branch, id: id2, rebased: before2 } = link;
   const to = rebased.commit;
-  const from = before2?.to === head3 ? before2.from : head3;
+  const from = before2?.to === head2 ? before2.from : head2;
   const lane = {
     id: id2,
     branch,
@@ -38109,7 +37061,7 @@ async function rebaseOn({ ledger }, repository, { link, head: head3, forkPoint, 
     ...onto.isLane ? { stacked_on: onto.branch } : {},
     rebased: { from, to, diff: await diffId(repository, { base: onto.commit, head: to }) }
   };
-  const move2 = { ref: `refs/heads/${branch}`, to, from: head3 };
+  const move2 = { ref: `refs/heads/${branch}`, to, from: head2 };
   const entered = tasks2.map((task2) => ({ kind: "enter-lane", at: at2, id: task2, lane }));
   await ledger.write(async (view) => ({
     changes: [
@@ -38149,11 +37101,11 @@ async function unstack(loop, view) {
   return true;
 }
 async function leftAt(project, tasks2) {
-  const whole5 = await Promise.all(tasks2.map(({ id: id2 }) => wholeView(project, id2)));
-  const steps = whole5.flatMap(({ record: record2 }) => record2?.steps ?? []);
+  const whole4 = await Promise.all(tasks2.map(({ id: id2 }) => wholeView(project, id2)));
+  const steps = whole4.flatMap(({ record: record2 }) => record2?.steps ?? []);
   const isLater = (one2, than) => one2.ended_at >= than.ended_at;
-  const last = steps.filter(({ head: head3 }) => head3 !== void 0).reduce((best, one2) => !best || isLater(one2, best) ? one2 : best, void 0);
-  const rebased = whole5.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2 !== void 0);
+  const last = steps.filter(({ head: head2 }) => head2 !== void 0).reduce((best, one2) => !best || isLater(one2, best) ? one2 : best, void 0);
+  const rebased = whole4.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2 !== void 0);
   return last && rebased && rebased.from === last.head ? rebased.to : last?.head;
 }
 
@@ -38190,10 +37142,10 @@ function whyFailed(thrown) {
 }
 function foreseen(error2) {
   if (isGzaError(error2)) return error2;
-  const { code: code2, path: path15, syscall } = error2 ?? {};
+  const { code: code2, path: path14, syscall } = error2 ?? {};
   if (typeof code2 !== "string" || typeof syscall !== "string" || !Object.hasOwn(told2, code2)) return null;
   const [what = "", hint = ""] = told2[code2] ?? [];
-  const where2 = typeof path15 === "string" ? ` (${oneLine(path15, 200)})` : "";
+  const where2 = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
   return new GzaError("world", `${what}${where2}`, { hint, data: { system: code2 }, cause: error2 });
 }
 
@@ -38248,7 +37200,7 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   const record2 = (await ledgers.task(view.id))?.record;
   if (!record2 || record2.closed_at) return null;
   const last = record2.steps?.findLast(
-    ({ step, head: head3 }) => (isWork(step) || step === "plan") && head3 !== void 0
+    ({ step, head: head2 }) => (isWork(step) || step === "plan") && head2 !== void 0
   );
   const notes = last?.head ? await whatWasDone(project, last.head, view) : "";
   const close2 = {
@@ -38270,10 +37222,10 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   return { changes: joined3([own2, ...more]) };
 }
 var notesMax2 = 2e3;
-async function whatWasDone({ repository }, head3, { id: id2, task: task2 }) {
+async function whatWasDone({ repository }, head2, { id: id2, task: task2 }) {
   const log2 = await porcelain(
     repository.git.cwd,
-    (git) => git.log(["--max-count=50", `--grep=^Task: ${id2}$`, "--end-of-options", head3])
+    (git) => git.log(["--max-count=50", `--grep=^Task: ${id2}$`, "--end-of-options", head2])
   ).catch(() => null);
   const good2 = (log2?.all ?? []).filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message)).at(task2.type === "plan" ? 0 : -1);
   const body = (good2?.body ?? "").trim().replace(/(?<!\n)\n*Task: [\w.-]+$/, "");
@@ -38359,10 +37311,10 @@ async function actOn(front, { decisions, ...seen }) {
     }
     if (action.kind === "fold" && folded.has(view.branch)) continue;
     if (action.kind === "fold") folded.add(view.branch);
-    const whole5 = decideTask(await wholeView(project, view.id), facts2);
-    if (!await act(project, view, whole5, front.now())) continue;
+    const whole4 = decideTask(await wholeView(project, view.id), facts2);
+    if (!await act(project, view, whole4, front.now())) continue;
     isWritten = true;
-    await front.wrote(seen, view, whole5);
+    await front.wrote(seen, view, whole4);
   }
   return isWritten;
 }
@@ -38408,13 +37360,13 @@ async function splitFirst(front, { project }, view, { action, rule }) {
   const mayStart = action.kind === "run" || rule === "too-complex";
   if (!mayStart || !project.config.task_size_limits.auto_split || record2?.approved_at) return false;
   if (record2?.started_at || record2?.closed_at) return false;
-  const whole5 = await wholeView(project, view.id);
-  const split3 = planSplit(project, whole5);
+  const whole4 = await wholeView(project, view.id);
+  const split3 = planSplit(project, whole4);
   if (split3.kind === "cannot") {
     if (split3.isTooLarge) front.notSplit(view, split3.why);
     return false;
   }
-  await splitInLedger(project, whole5, split3, { at: front.now(), by: "gza" });
+  await splitInLedger(project, whole4, split3, { at: front.now(), by: "gza" });
   front.wasSplit(
     view,
     split3.segments.map(({ id: id2 }) => id2)
@@ -38496,7 +37448,7 @@ init_time();
 init_claim();
 
 // src/engine/conclude/conclude.ts
-var import_promises19 = lateModule(() => require("node:fs/promises"));
+var import_promises16 = lateModule(() => require("node:fs/promises"));
 init_spool();
 
 // src/engine/left.ts
@@ -38681,8 +37633,8 @@ var leftMax = {
   error: 1e5,
   word: 200,
   list: 200,
-  subject: 2e3,
   path: 5e3,
+  subject: 500,
   why: 2e3,
   count: 1e12,
   dollars: 1e5
@@ -38715,14 +37667,12 @@ function bounded(number4, max) {
 function isTime(text4) {
   return text4 !== void 0 && !Number.isNaN(Date.parse(text4));
 }
-function filesLeft(collected, secrets) {
-  const subjects = "subjects" in collected ? collected.subjects : [];
-  const fit3 = (path15) => path15.slice(0, leftMax.path);
+function filesLeft(collected) {
+  const fit3 = (path14) => path14.slice(0, leftMax.path);
   return {
     patch: collected.kind === "patch" ? collected.patch : null,
     ...collected.kind === "too-large" ? { too_large: collected.why.slice(0, leftMax.why) } : {},
-    subjects: subjects.slice(0, leftMax.list).map((one2) => redact(one2, secrets).slice(0, leftMax.subject)),
-    skipped: collected.skipped.slice(0, leftMax.list).map(({ path: path15, why: why2 }) => ({ path: fit3(path15), why: why2 }))
+    skipped: collected.skipped.slice(0, leftMax.list).map(({ path: path14, why: why2 }) => ({ path: fit3(path14), why: why2 }))
   };
 }
 function whyBroken(thrown, dir = "", secrets = []) {
@@ -38735,8 +37685,8 @@ function brokenLeft(left, broken, { aborted: aborted2 }) {
 }
 var nothingLeft = {
   patch: null,
-  subjects: [],
   skipped: [],
+  subjects: [],
   discarded: [],
   spool: "",
   spool_cut: false
@@ -38771,27 +37721,201 @@ function bothOf(first, second) {
   if (first.findings.length === 0) return second.findings;
   const known3 = new Set(first.findings.map((finding2) => finding2.fingerprint));
   const fresh2 = second.findings.filter((finding2) => !known3.has(finding2.fingerprint));
-  return makeFindings([...first.findings, ...fresh2].map(partsOf3)).slice(0, findingsMax);
+  return makeFindings([...first.findings, ...fresh2].map(partsOf2)).slice(0, findingsMax);
 }
-function partsOf3({ severity, file: file2, line: line6, claim: claim4, evidence: evidence2, fix }) {
+function partsOf2({ severity, file: file2, line: line6, claim: claim4, evidence: evidence2, fix }) {
   return { severity, file: file2, line: line6, claim: claim4, evidence: evidence2, fix };
 }
 
 // src/engine/conclude/file-plan.ts
 init_errors();
+
+// src/core/guard/commit-message.ts
+init_neutralise();
+var subjectLengthMax = 72;
+var summaryLengthMax = 4e3;
+var subjectsMax = 20;
+function commitMessage(parts) {
+  const paragraphs = [subjectOf3(parts), ...reasonOf2(parts), ...summaryOf(parts), ...subjectsOf(parts)];
+  const taskId3 = parts.taskId.replace(/[^\w.-]/g, "");
+  return `${paragraphs.join("\n\n")}
+
+Task: ${taskId3}
+`;
+}
+function subjectOf3({ purpose, title: title2, taskId: taskId3 }) {
+  const named5 = (length) => neutraliseLine(title2, "commit", length) || `Work on ${taskId3}`;
+  switch (purpose.kind) {
+    case "step":
+      return named5(subjectLengthMax);
+    case "improve":
+      return `Address review feedback (cycle ${purpose.cycle})`;
+    case "wip":
+      return `WIP: ${named5(subjectLengthMax - 5)}`;
+  }
+}
+function reasonOf2({ purpose }) {
+  return purpose.kind === "wip" ? [`Saved unfinished: ${neutraliseLine(purpose.reason, "commit", 200)}.`] : [];
+}
+function summaryOf({ summary: summary5 = "" }) {
+  const text4 = neutraliseText(summary5.slice(0, summaryLengthMax), "commit").trim();
+  if (text4 === "") return [];
+  return [summary5.length > summaryLengthMax ? `${text4}
+[cut at ${summaryLengthMax} characters]` : text4];
+}
+function subjectsOf({ subjects = [] }) {
+  const lines2 = subjects.slice(0, subjectsMax).map((subject) => neutraliseLine(subject, "commit", subjectLengthMax)).filter((line6) => line6 !== "").map((line6) => `- ${line6}`);
+  if (lines2.length === 0) return [];
+  if (subjects.length > subjectsMax) lines2.push(`- and ${subjects.length - subjectsMax} more`);
+  return [`Steps on the way:
+${lines2.join("\n")}`];
+}
+
+// src/core/guard/find-secrets.ts
+function namedSecret({ kind }) {
+  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
+}
+var before = "(?<![A-Za-z0-9_-])";
+var shape = (kind, pattern, flags2 = "") => ({
+  kind,
+  pattern: new RegExp(pattern, flags2)
+});
+var shapes3 = [
+  shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
+  shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
+  shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
+  shape("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+  shape("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
+  shape("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
+  shape("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
+  shape(
+    "OpenAI key",
+    `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
+  ),
+  shape("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
+  shape("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
+  shape("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
+  shape("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
+  shape("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
+  shape("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
+  shape(
+    "JSON web token",
+    `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
+  ),
+  shape(
+    "password in a URL",
+    `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
+    "i"
+  )
+];
+var lineLengthMax = 2e4;
+var foundMax = 100;
+function findSecrets(text4) {
+  const found = [];
+  for (const [index, line6] of text4.split("\n").entries()) {
+    const kind = secretKind(line6.slice(0, lineLengthMax)) ?? secretKindAfter(line6);
+    if (kind) found.push({ line: index + 1, kind });
+    if (found.length === foundMax) break;
+  }
+  return found;
+}
+function secretKindAfter(line6) {
+  for (let at2 = lineLengthMax - 4e3; at2 + 4e3 < line6.length; at2 += lineLengthMax - 4e3) {
+    const kind = secretKind(line6.slice(at2, at2 + lineLengthMax));
+    if (kind) return kind;
+  }
+  return null;
+}
+function secretKind(line6) {
+  for (const { kind, pattern } of shapes3) if (pattern.test(line6)) return kind;
+  return assignsSecret(line6) ? "secret value" : null;
+}
+var assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
+function assignsSecret(line6) {
+  for (const match2 of line6.matchAll(assignment)) {
+    const [, quote3, value = ""] = match2;
+    if (looksRandom(value, quote3 !== "")) return true;
+  }
+  return false;
+}
+function looksRandom(value, isQuoted) {
+  if (/[${}<>()[\]]|\.\.\.|^(?:https?|file):|example|placeholder|changeme|dummy|x{4}|\*{3}/i.test(value))
+    return false;
+  if (/^[a-z]+([._/-][a-z0-9]+)*$/i.test(value)) return false;
+  if (!isQuoted && !/^[A-Za-z0-9+/=_-]{20,}$/.test(value)) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/].filter((one2) => one2.test(value)).length;
+  const isHex = /^[0-9a-f]{32,}$/i.test(value);
+  return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
+}
+function entropyBits(value) {
+  const counts = /* @__PURE__ */ new Map();
+  for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count3 of counts.values()) bits -= count3 / value.length * Math.log2(count3 / value.length);
+  return bits;
+}
+
+// src/engine/conclude/file-plan.ts
 init_git();
 
 // src/workspace/patch/commit-files.ts
 init_errors();
+
+// src/workspace/patch/scratch-index.ts
+var import_node_crypto9 = lateModule(() => require("node:crypto"));
+var import_promises15 = lateModule(() => require("node:fs/promises"));
+var import_node_os9 = lateModule(() => require("node:os"));
+var import_node_path32 = __toESM(require("node:path"), 1);
+init_git();
+var ScratchIndex = class {
+  #repository;
+  #env;
+  constructor(repository, file2) {
+    this.#repository = repository;
+    this.#env = { GIT_INDEX_FILE: file2 };
+  }
+  run(args, options2 = {}) {
+    return this.#repository.bareGit.run(args, { ...options2, env: { ...this.#env, ...options2.env } });
+  }
+  text(args, options2 = {}) {
+    return this.#repository.bareGit.text(args, { ...options2, env: { ...this.#env, ...options2.env } });
+  }
+  commit(tree2, options2) {
+    const { author, committer: committer2 = author, date: date2, onto, message } = options2;
+    const when = `${Math.floor(date2.getTime() / 1e3)} +0000`;
+    return this.text(["-c", "i18n.commitEncoding=UTF-8", "commit-tree", tree2, "-p", onto, "-F", "-"], {
+      stdin: message,
+      env: {
+        GIT_AUTHOR_NAME: author.name,
+        GIT_AUTHOR_EMAIL: author.email,
+        GIT_AUTHOR_DATE: when,
+        GIT_COMMITTER_NAME: committer2.name,
+        GIT_COMMITTER_EMAIL: committer2.email,
+        GIT_COMMITTER_DATE: when
+      }
+    });
+  }
+};
+async function withScratchIndex(repository, use) {
+  const scratch = await (0, import_promises15.mkdtemp)(import_node_path32.default.join((0, import_node_os9.tmpdir)(), "gza-index-"));
+  try {
+    const file2 = import_node_path32.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
+    return await use(new ScratchIndex(repository, file2));
+  } finally {
+    await (0, import_promises15.rm)(scratch, { recursive: true, force: true });
+  }
+}
+
+// src/workspace/patch/commit-files.ts
 async function commitFiles(repository, files2, options2) {
   return withScratchIndex(repository, async (index) => {
     await index.text(["read-tree", options2.onto]);
     const before2 = await index.text(["write-tree"]);
-    for (const { path: path15, text: text4 } of files2) {
+    for (const { path: path14, text: text4 } of files2) {
       const blob = await index.text(["hash-object", "-w", "--stdin"], { stdin: text4 });
-      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path15}`]);
+      const added = await index.run(["update-index", "--add", "--cacheinfo", `100644,${blob},${path14}`]);
       if (added.code !== 0)
-        return { kind: "blocked", why: `${path15} cannot be written: something else has its place` };
+        return { kind: "blocked", why: `${path14} cannot be written: something else has its place` };
     }
     const tree2 = await index.text(["write-tree"]);
     return { kind: "made", commit: tree2 === before2 ? null : await index.commit(tree2, options2) };
@@ -38799,30 +37923,30 @@ async function commitFiles(repository, files2, options2) {
 }
 var filesMax = 1e6;
 async function filesAt(repository, commit, bytesMax4) {
-  const listed4 = await repository.bareGit.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
+  const listed3 = await repository.bareGit.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
   const found = /* @__PURE__ */ new Map();
   const folders2 = /* @__PURE__ */ new Set();
-  for (const line6 of listed4.split("\0", filesMax)) {
-    const [head3 = "", path15 = ""] = line6.split("	", 2);
-    const [mode = "", , oid = "", size = "0"] = head3.split(/ +/);
-    if (mode.startsWith("100")) found.set(path15, { oid, size: Number(size) });
-    for (let at2 = path15.lastIndexOf("/"); at2 > 0; at2 = path15.lastIndexOf("/", at2 - 1)) {
-      const folder = path15.slice(0, at2);
+  for (const line6 of listed3.split("\0", filesMax)) {
+    const [head2 = "", path14 = ""] = line6.split("	", 2);
+    const [mode = "", , oid = "", size = "0"] = head2.split(/ +/);
+    if (mode.startsWith("100")) found.set(path14, { oid, size: Number(size) });
+    for (let at2 = path14.lastIndexOf("/"); at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
+      const folder = path14.slice(0, at2);
       if (folders2.has(folder)) break;
       folders2.add(folder);
     }
   }
   return {
-    exists: (path15) => found.has(path15) || folders2.has(path15.replace(/\/$/, "")),
-    sizes: (paths2) => new Map(paths2.flatMap((path15) => found.has(path15) ? [[path15, found.get(path15).size]] : [])),
-    read: async (path15) => {
-      const one2 = found.get(path15);
+    exists: (path14) => found.has(path14) || folders2.has(path14.replace(/\/$/, "")),
+    sizes: (paths2) => new Map(paths2.flatMap((path14) => found.has(path14) ? [[path14, found.get(path14).size]] : [])),
+    read: async (path14) => {
+      const one2 = found.get(path14);
       if (!one2) return null;
       if (one2.size > bytesMax4)
-        throw new GzaError("input", `${path15} has ${one2.size} bytes; ${bytesMax4} is the limit`);
+        throw new GzaError("input", `${path14} has ${one2.size} bytes; ${bytesMax4} is the limit`);
       const read3 = await repository.bareGit.run(["cat-file", "blob", one2.oid]);
       if (read3.code !== 0)
-        throw new GzaError("world", `git cat-file of ${path15} failed: ${read3.stderr.trim()}`);
+        throw new GzaError("world", `git cat-file of ${path14} failed: ${read3.stderr.trim()}`);
       return read3.stdout.toString("utf8");
     }
   };
@@ -38869,9 +37993,9 @@ async function tasksOf5({ project, view, lane, repository }, plan2) {
     return { file: null, said: "", why: `${error2.message}${error2.hint ? ` ${error2.hint}` : ""}` };
   }
 }
-function secretIn({ path: path15, text: text4 }) {
+function secretIn({ path: path14, text: text4 }) {
   const [secret] = findSecrets(text4);
-  return secret ? `${path15}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
+  return secret ? `${path14}: line ${secret.line} looks like ${namedSecret(secret)}` : null;
 }
 
 // src/engine/conclude/step-outcome.ts
@@ -39010,9 +38134,9 @@ function rootOf({ id: id2, record: record2 }) {
 var refusedShown = 5;
 function refusedNotes({ refused: refused2 }) {
   if (refused2.length === 0) return [];
-  const shown3 = refused2.slice(0, refusedShown).map(({ why: why2 }) => why2);
-  const more = refused2.length - shown3.length;
-  return [`not filed: ${shown3.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
+  const shown2 = refused2.slice(0, refusedShown).map(({ why: why2 }) => why2);
+  const more = refused2.length - shown2.length;
+  return [`not filed: ${shown2.join("; ")}${more > 0 ? `; and ${more} more` : ""}`];
 }
 
 // src/engine/conclude/conclude-text.ts
@@ -39026,9 +38150,9 @@ async function concludeText(input, left) {
   const judged = judgeFiled(answered3, filed);
   const commit = filed?.kind === "filed" ? filed.commit : null;
   const diff = filed?.kind === "filed" ? filed.diff : await currentDiff(input);
-  const path15 = artifactPath(view, job.step, job.cycle);
+  const path14 = artifactPath(view, job.step, job.cycle);
   const isText3 = answered3.outcome === "ok" || answered3.outcome === "no-verdict";
-  const isKept = isText3 && path15 !== null && filed?.kind !== "refused";
+  const isKept = isText3 && path14 !== null && filed?.kind !== "refused";
   const verdict = judged.outcome === "ok" ? settled2?.verdict ?? null : null;
   return {
     record: {
@@ -39040,7 +38164,7 @@ async function concludeText(input, left) {
     },
     judged,
     commit,
-    artifacts: isKept ? [{ path: path15, text: artifact }] : [],
+    artifacts: isKept ? [{ path: path14, text: artifact }] : [],
     notes: [...discardedNotes(job.step, left.discarded), ...filedNotes(filed), ...refusedNotes(said3)],
     remarks: [],
     spool: said3,
@@ -39099,9 +38223,9 @@ function judgeText({ job, view }, { runs, ended_at }, answer3, blocked) {
   const judged = judgeRun2({ kind, error: error2, resetAt, hasWork: false, blocked, now: ended_at });
   if (judged.outcome !== "ok") return judged;
   if (settled2?.verdict === null) {
-    const path15 = artifactPath(view, job.step, job.cycle);
+    const path14 = artifactPath(view, job.step, job.cycle);
     const texts4 = runs.length > 1 ? "both texts are" : "the text is";
-    return { outcome: "no-verdict", error: `no verdict given, ${texts4} in .gza/${path15}: ${settled2.why}` };
+    return { outcome: "no-verdict", error: `no verdict given, ${texts4} in .gza/${path14}: ${settled2.why}` };
   }
   return text4.trim() === "" ? { outcome: "failed", error: "it gave an empty answer" } : judged;
 }
@@ -39117,8 +38241,8 @@ var discardedShown = 20;
 function discardedNotes(step, discarded) {
   if (discarded.length === 0) return [];
   const more = discarded.length - discardedShown;
-  const shown3 = discarded.slice(0, discardedShown).join(", ");
-  return [`${step} may not change files; thrown away: ${shown3}${more > 0 ? ` and ${more} more` : ""}`];
+  const shown2 = discarded.slice(0, discardedShown).join(", ");
+  return [`${step} may not change files; thrown away: ${shown2}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
 // src/engine/conclude/conclude-work.ts
@@ -39186,8 +38310,503 @@ function isPromise(text4) {
   return text4.includes("<promise>") && said.test(withoutCode(text4).trim().slice(-300));
 }
 
+// src/core/guard/guard-patch.ts
+init_match_glob();
+init_unsafe_path();
+var guardPolicy = {
+  allow: null,
+  protectedPaths,
+  permit: [],
+  actions: {},
+  limits: patchLimits
+};
+var defaultActions = {
+  "unsafe-path": "refuse",
+  duplicate: "refuse",
+  mode: "refuse",
+  submodule: "refuse",
+  symlink: "refuse",
+  "git-modules": "refuse",
+  secret: "refuse",
+  "unportable-name": "refuse",
+  "outside-allowance": "drop",
+  oversized: "drop",
+  binary: "ask"
+};
+var hard = /* @__PURE__ */ new Set(["unsafe-path", "duplicate", "mode", "submodule"]);
+function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ new Map()) {
+  const objections = [];
+  const object3 = (path14, rule, why2, usual) => {
+    const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
+    if (action !== "accept") objections.push({ path: path14, rule, action, why: why2 });
+  };
+  const isAllowed = compileGlobs(policy.allow ?? ["**"]);
+  const protect = protection(policy);
+  for (const change of changes2) {
+    const { path: path14 } = change;
+    const problems = [
+      ...shapeProblems(change),
+      ...contentProblems(change, policy.limits, measured.get(path14))
+    ];
+    if (!isAllowed(path14)) problems.push(["outside-allowance", "the task may not touch it"]);
+    for (const [rule, why2] of problems) object3(path14, rule, why2, defaultActions[rule]);
+    const kept3 = protect(path14);
+    if (kept3) object3(path14, kept3.rule, kept3.why, kept3.action);
+  }
+  for (const path14 of duplicates(changes2))
+    object3(path14, "duplicate", "changed twice, or in two spellings", "refuse");
+  return resultOf2(changes2, objections);
+}
+function resultOf2(changes2, objections) {
+  const dropped = objections.filter(({ action }) => action === "drop");
+  const droppedPaths = new Set(dropped.map(({ path: path14 }) => path14));
+  const rest = objections.filter(
+    ({ action, path: path14, rule }) => action !== "drop" && (hard.has(rule) || !droppedPaths.has(path14))
+  );
+  const refused2 = rest.filter(({ action }) => action === "refuse");
+  if (refused2.length > 0) return { kind: "refused", reasons: refused2 };
+  if (rest.length > 0) return { kind: "ask", reasons: rest, dropped };
+  return { kind: "accepted", changes: changes2.filter(({ path: path14 }) => !droppedPaths.has(path14)), dropped };
+}
+function shapeProblems(change) {
+  const found = [];
+  const unsafe2 = whyUnsafePath(change.path);
+  if (unsafe2) found.push(["unsafe-path", unsafe2]);
+  const unportable = change.kind === "add" ? whyUnportablePath(change.path) : null;
+  if (unportable) found.push(["unportable-name", unportable]);
+  for (const mode of /* @__PURE__ */ new Set([change.oldMode, change.newMode])) {
+    if (mode === null || mode === "100644" || mode === "100755") continue;
+    if (mode === "160000") found.push(["submodule", "a submodule points to code that nobody here has read"]);
+    else if (mode === "120000") found.push(["symlink", "a symbolic link can point anywhere"]);
+    else found.push(["mode", `the file mode ${mode} is not one of 100644 and 100755`]);
+  }
+  if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
+    found.push(["git-modules", "it makes git fetch other code"]);
+  return found;
+}
+function contentProblems(change, limits, measured) {
+  const found = [];
+  const addedBytes = change.addedLines.reduce((sum3, { text: text4 }) => sum3 + text4.length + 1, 0);
+  const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
+  if (change.kind !== "delete" && bytes > limits.fileBytesMax) {
+    found.push(["oversized", `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
+  }
+  if (change.binary && change.kind !== "delete") found.push(["binary", "a binary file cannot be reviewed"]);
+  const [secret] = findSecrets(change.addedLines.map(({ text: text4 }) => text4).join("\n"));
+  if (secret)
+    found.push([
+      "secret",
+      `line ${change.addedLines[secret.line - 1]?.line}: looks like ${namedSecret(secret)}`
+    ]);
+  const [inside] = measured ? findSecrets(measured.text) : [];
+  if (inside) found.push(["secret", `looks like ${namedSecret(inside)} inside a binary file`]);
+  return found;
+}
+function protection(policy) {
+  const isPermitted = compileGlobs(policy.permit);
+  const compiled = policy.protectedPaths.map((entry) => [
+    entry,
+    compileGlobs(entry.globs.map(foldPath))
+  ]);
+  return (path14) => {
+    if (isPermitted(path14)) return void 0;
+    const folded = foldPath(path14);
+    return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
+  };
+}
+function duplicates(changes2) {
+  const paths2 = /* @__PURE__ */ new Set();
+  const folded = /* @__PURE__ */ new Set();
+  const found = [];
+  for (const { path: path14, kind } of changes2) {
+    const meets = kind !== "delete" && folded.has(foldPath(path14));
+    if (paths2.has(path14) || meets) found.push(path14);
+    paths2.add(path14);
+    if (kind !== "delete") folded.add(foldPath(path14));
+  }
+  return found;
+}
+
 // src/engine/conclude/save-step.ts
 init_git();
+
+// src/workspace/patch/collect-patch.ts
+var import_node_path33 = __toESM(require("node:path"), 1);
+init_git();
+var diffIndex = ["diff-index", "--cached", "-p", "--binary", "--unified=3", ...plainDiff];
+async function collectPatch(clone2, { fileBytesMax: fileBytesMax4, filesMax: filesMax2, patchBytesMax } = patchLimits) {
+  const { written, deleted, ...left } = await listChanges(clone2, fileBytesMax4);
+  const files2 = written.length + deleted.length;
+  if (files2 === 0) return { kind: "empty", ...left };
+  if (files2 > filesMax2)
+    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax2}`, ...left };
+  const index = await stage(clone2, written, deleted);
+  const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
+    index,
+    outputBytesMax: patchBytesMax,
+    mayFail: true
+  });
+  if (result.code === -1) return { kind: "too-large", why: result.stderr, ...left };
+  if (result.code !== 0) throw gitFailure(diffIndex, result);
+  if (result.stdout.length === 0) return { kind: "empty", ...left };
+  return { kind: "patch", patch: result.stdout, ...left };
+}
+async function stage(clone2, written, deleted) {
+  const index = import_node_path33.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path33.default.join(clone2.gitDir, "index"), index);
+  const update3 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
+    index,
+    stdin: files2.map((file2) => `${file2}\0`).join("")
+  });
+  if (deleted.length > 0) await update3(["--force-remove"], deleted);
+  if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
+  return index;
+}
+
+// src/core/guard/parse-patch.ts
+var Unreadable = class extends Error {
+};
+function parsePatch(patch2, limits = patchLimits) {
+  if (patch2.length > limits.patchBytesMax) {
+    const why2 = `the patch has ${patch2.length} bytes, more than ${limits.patchBytesMax}`;
+    return { kind: "unreadable", why: why2, line: 1 };
+  }
+  const lines2 = new Lines(patch2);
+  try {
+    const changes2 = [];
+    while (!lines2.isAtEnd()) {
+      if (changes2.length === limits.filesMax) throw new Unreadable(`more than ${limits.filesMax} files`);
+      changes2.push(readFile8(lines2));
+    }
+    return { kind: "parsed", changes: changes2 };
+  } catch (error2) {
+    if (!(error2 instanceof Unreadable)) throw error2;
+    return { kind: "unreadable", why: error2.message, line: lines2.number };
+  }
+}
+var Lines = class {
+  patch;
+  at = 0;
+  number = 1;
+  constructor(patch2) {
+    this.patch = patch2;
+  }
+  isAtEnd() {
+    return this.at >= this.patch.length;
+  }
+  startsWith(text4) {
+    return this.patch.startsWith(text4, this.at);
+  }
+  next() {
+    const end2 = this.patch.indexOf("\n", this.at);
+    if (end2 < 0) throw new Unreadable("the patch ends in the middle of a line");
+    const line6 = this.patch.slice(this.at, end2);
+    this.at = end2 + 1;
+    this.number += 1;
+    return line6;
+  }
+  /** The rest of the next line when it starts so. */
+  take(start) {
+    return this.startsWith(start) ? this.next().slice(start.length) : null;
+  }
+  expect(start) {
+    const rest = this.take(start);
+    if (rest === null) throw new Unreadable(`expected a line that starts with "${start.trim()}"`);
+    return rest;
+  }
+};
+function readFile8(lines2) {
+  const start = lines2.at;
+  const header = readHeader(lines2);
+  const binary = lines2.take("GIT binary patch") === "" ? readBinary(lines2) : null;
+  const addedLines = !binary && lines2.startsWith("--- ") ? readText4(lines2) : [];
+  const { path: path14, oldMode, newMode, oldOid, newOid } = header;
+  const kind = kindOf3(header);
+  return { path: path14, kind, oldMode, newMode, oldOid, newOid, addedLines, binary, start, end: lines2.at };
+}
+function kindOf3(header) {
+  if (header.isAdd) return "add";
+  if (header.isDelete) return "delete";
+  return header.newOid === null ? "mode" : "modify";
+}
+function readHeader(lines2) {
+  const path14 = readNames(lines2.expect("diff --git "));
+  const header = {
+    path: path14,
+    oldMode: null,
+    newMode: null,
+    oldOid: null,
+    newOid: null,
+    isAdd: false,
+    isDelete: false
+  };
+  const old = lines2.take("old mode ");
+  if (old !== null) {
+    header.oldMode = readMode(old);
+    header.newMode = readMode(lines2.expect("new mode "));
+  } else readExistence(lines2, header);
+  const index = lines2.take("index ");
+  if (index !== null) readIndex(index, header);
+  else if (old === null) throw new Unreadable("a file without an index line");
+  return header;
+}
+function readExistence(lines2, header) {
+  const added = lines2.take("new file mode ");
+  const deleted = added === null ? lines2.take("deleted file mode ") : null;
+  if (added !== null) header.newMode = readMode(added);
+  if (deleted !== null) header.oldMode = readMode(deleted);
+  header.isAdd = added !== null;
+  header.isDelete = deleted !== null;
+}
+function readNames(rest) {
+  const half = (rest.length - 1) / 2;
+  const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
+  if (!Number.isInteger(half) || rest[half] !== " ")
+    throw new Unreadable("two different names in one change");
+  const path14 = unquoteSide(from, "a/");
+  if (path14 === null || path14 !== unquoteSide(to, "b/")) throw new Unreadable("names that cannot be read");
+  return path14;
+}
+function unquoteSide(text4, side) {
+  const path14 = unquotePath(text4);
+  return path14?.startsWith(side) && path14.length > 2 ? path14.slice(2) : null;
+}
+function readMode(text4) {
+  if (!/^[0-7]{6}$/.test(text4)) throw new Unreadable("a file mode that cannot be read");
+  return text4;
+}
+function readIndex(text4, header) {
+  const found = /^([0-9a-f]{40}|[0-9a-f]{64})\.\.([0-9a-f]{40}|[0-9a-f]{64})(?: ([0-7]{6}))?$/.exec(text4);
+  const [, oldOid = "", newOid = "", mode] = found ?? [];
+  if (!found || oldOid.length !== newOid.length)
+    throw new Unreadable("an index line without full object ids");
+  const hasModes = header.oldMode !== null || header.newMode !== null;
+  if (hasModes === (mode !== void 0)) throw new Unreadable("modes that contradict each other");
+  if (isZero(oldOid) !== header.isAdd || isZero(newOid) !== header.isDelete) {
+    throw new Unreadable("object ids that contradict the kind of change");
+  }
+  if (mode !== void 0) header.oldMode = header.newMode = mode;
+  header.oldOid = header.isAdd ? null : oldOid;
+  header.newOid = header.isDelete ? null : newOid;
+}
+function isZero(oid) {
+  return /^0+$/.test(oid);
+}
+function readText4(lines2) {
+  lines2.expect("--- ");
+  lines2.expect("+++ ");
+  const added = [];
+  let line6 = 0;
+  while (!lines2.isAtEnd() && !lines2.startsWith("diff --git ")) {
+    const text4 = lines2.next();
+    const mark5 = text4[0] ?? "";
+    if (mark5 === "@") line6 = Number(/^@@ -[\d,]{1,20} \+(\d{1,9})/.exec(text4)?.[1] ?? line6);
+    else if (mark5 === "+") added.push({ line: line6++, text: text4.slice(1) });
+    else if (mark5 === " ") line6++;
+    else if (mark5 !== "-" && mark5 !== "\\") throw new Unreadable("a line that belongs to no hunk");
+  }
+  return added;
+}
+function readBinary(lines2) {
+  const forward = readBinaryHunk(lines2);
+  const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
+  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
+}
+function readBinaryHunk(lines2) {
+  const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
+  if (declared === void 0) throw new Unreadable("a binary change that cannot be read");
+  const start = lines2.at;
+  while (lines2.next() !== "") ;
+  const end2 = lines2.at - 1;
+  return { method: method === "literal" ? "literal" : "delta", declaredBytes: Number(declared), start, end: end2 };
+}
+var simpleEscapes = {
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  '"': 34,
+  "\\": 92
+};
+function unquotePath(text4) {
+  if (!text4.startsWith('"')) return text4.includes('"') || text4.includes("\\") ? null : decodeUtf8(text4);
+  if (text4.length < 2 || !text4.endsWith('"')) return null;
+  const bytes = [];
+  let at2 = 1;
+  while (at2 < text4.length - 1) {
+    const char = text4[at2] ?? "";
+    if (char === '"') return null;
+    if (char !== "\\") {
+      bytes.push(char);
+      at2 += 1;
+      continue;
+    }
+    const escape = readEscape(text4, at2 + 1);
+    if (!escape || escape.next > text4.length - 1) return null;
+    bytes.push(String.fromCharCode(escape.byte));
+    at2 = escape.next;
+  }
+  return decodeUtf8(bytes.join(""));
+}
+function readEscape(text4, at2) {
+  const char = text4[at2] ?? "";
+  const known3 = Object.hasOwn(simpleEscapes, char) ? simpleEscapes[char] : void 0;
+  if (known3 !== void 0) return { byte: known3, next: at2 + 1 };
+  const octal = text4.slice(at2, at2 + 3);
+  return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at2 + 3 } : null;
+}
+function decodeUtf8(bytes) {
+  let escaped = "";
+  for (const char of bytes) {
+    const code2 = char.charCodeAt(0);
+    if (code2 > 255) return null;
+    escaped += `%${code2.toString(16).padStart(2, "0")}`;
+  }
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return null;
+  }
+}
+
+// src/workspace/patch/measure-binaries.ts
+var import_node_zlib3 = lateModule(() => require("node:zlib"));
+function measureBinaries(patch2, changes2, limits) {
+  const files2 = /* @__PURE__ */ new Map();
+  let total2 = 0;
+  for (const change of changes2) {
+    for (const hunk of change.binary ? [change.binary.forward, change.binary.reverse] : []) {
+      if (!hunk) continue;
+      total2 += hunk.declaredBytes;
+      const measured = total2 > limits.inflatedBytesMax ? null : measure(patch2, hunk, limits);
+      if (!measured) {
+        const why2 = "its binary content is damaged, lies about its size, or is over the limit";
+        return { kind: "refused", path: change.path, why: why2 };
+      }
+      total2 += hunk.method === "delta" ? measured.bytes : 0;
+      if (hunk === change.binary?.forward)
+        files2.set(change.path, { bytes: measured.bytes, text: measured.data.toString("latin1") });
+    }
+  }
+  return { kind: "measured", files: files2 };
+}
+function measure(patch2, hunk, limits) {
+  const declared = hunk.declaredBytes;
+  const data2 = inflate(decodeBase85(patch2.slice(hunk.start, hunk.end)), declared);
+  if (data2?.length !== declared) return null;
+  const bytes = hunk.method === "delta" ? deltaResultBytes(data2) : declared;
+  return bytes === null || bytes > limits.inflatedBytesMax ? null : { bytes, data: data2 };
+}
+function inflate(compressed, bytesMax4) {
+  if (!compressed) return null;
+  try {
+    return (0, import_node_zlib3.inflateSync)(compressed, { maxOutputLength: Math.max(1, bytesMax4) });
+  } catch {
+    return null;
+  }
+}
+function deltaResultBytes(delta) {
+  let at2 = 0;
+  let size = 0;
+  for (let field3 = 0; field3 < 2; field3 += 1) {
+    size = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = delta[at2];
+      if (byte === void 0 || shift > 2 ** 42) return null;
+      at2 += 1;
+      size += (byte & 127) * shift;
+      if (byte < 128) break;
+    }
+  }
+  return size;
+}
+var alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
+var digits = new Map(alphabet.split("").map((char, value) => [char.charCodeAt(0), value]));
+function decodeBase85(text4) {
+  const parts = [];
+  for (const line6 of text4.split("\n")) {
+    if (line6 === "") continue;
+    const code2 = line6.charCodeAt(0);
+    const length = code2 >= 97 ? code2 - 97 + 27 : code2 - 65 + 1;
+    const bytes = Buffer.alloc(Math.ceil(length / 4) * 4);
+    for (let at2 = 1, to = 0; at2 + 5 <= line6.length; at2 += 5, to += 4) {
+      let value = 0;
+      for (let i = at2; i < at2 + 5; i += 1)
+        value = value * 85 + (digits.get(line6.charCodeAt(i)) ?? Number.NaN);
+      if (!(value <= 4294967295)) return null;
+      bytes.writeUInt32BE(value, to);
+    }
+    parts.push(bytes.subarray(0, length));
+  }
+  return Buffer.concat(parts);
+}
+
+// src/workspace/patch/import-patch.ts
+async function importPatch(repository, options2) {
+  const { policy = guardPolicy } = options2;
+  const patch2 = options2.patch.toString("latin1");
+  const parsed = parsePatch(patch2, policy.limits);
+  if (parsed.kind === "unreadable") return { kind: "unreadable", why: `line ${parsed.line}: ${parsed.why}` };
+  const measured = measureBinaries(patch2, parsed.changes, policy.limits);
+  if (measured.kind === "refused") {
+    const { path: file2, why: why2 } = measured;
+    return { kind: "refused", reasons: [{ path: file2, rule: "oversized", action: "refuse", why: why2 }] };
+  }
+  const guarded = guardPatch(parsed.changes, policy, measured.files);
+  if (guarded.kind !== "accepted") return guarded;
+  const { changes: changes2, dropped } = guarded;
+  if (changes2.length === 0) return { kind: "empty", dropped };
+  return withScratchIndex(repository, async (index) => {
+    const tree2 = await applyTo(index, keepChanges(patch2, changes2), changes2, options2.onto);
+    if (typeof tree2 !== "string") return tree2;
+    return { kind: "committed", commit: await index.commit(tree2, options2), tree: tree2, changes: changes2, dropped };
+  });
+}
+var exactly = [
+  "apply.whitespace=nowarn",
+  "apply.ignoreWhitespace=no",
+  "core.autocrlf=false",
+  "core.protectHFS=true",
+  "core.protectNTFS=true"
+].flatMap((setting) => ["-c", setting]);
+async function applyTo(index, patch2, changes2, onto) {
+  await index.text(["read-tree", onto]);
+  const stdin = Buffer.from(patch2, "latin1");
+  const result = await index.run([...exactly, "apply", "--cached", "--whitespace=nowarn", "-"], { stdin });
+  if (result.code !== 0)
+    return { kind: "conflict", why: result.stderr.trim().split("\n").slice(0, 5).join("\n") };
+  const tree2 = await index.text(["write-tree"]);
+  const why2 = misread(await index.text([...rawDiff, onto, tree2]), changes2);
+  if (why2 !== null) return { kind: "conflict", why: why2 };
+  const added = changes2.filter(({ kind }) => kind === "add").map((change) => change.path);
+  const all = added.length > 0 ? await index.text(["ls-tree", "-r", "-z", "--name-only", tree2]) : "";
+  const collisions = findCollisions(added, all.split("\0").filter(Boolean));
+  if (collisions.length === 0) return tree2;
+  const reasons = collisions.map((one2) => {
+    const told3 = `where case does not count, it is the same as ${JSON.stringify(one2.with)}`;
+    return { path: one2.path, rule: "duplicate", action: "refuse", why: told3 };
+  });
+  return { kind: "refused", reasons };
+}
+var rawDiff = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"];
+function misread(diff, changes2) {
+  const made = /* @__PURE__ */ new Map();
+  const fields3 = diff.split("\0");
+  for (let n = 0; n + 1 < fields3.length; n += 2) made.set(fields3[n + 1] ?? "", fields3[n] ?? "");
+  for (const { path: path14, newMode, newOid, kind } of changes2) {
+    const [, mode, , oid] = (made.get(path14) ?? "").split(" ");
+    const isRight = kind === "delete" ? mode === "000000" : mode === newMode && (newOid === null || newOid === oid);
+    if (!isRight) return `${JSON.stringify(path14)} did not become what the patch says`;
+    made.delete(path14);
+  }
+  const [more] = made.keys();
+  return more === void 0 ? null : `${JSON.stringify(more)} changed, and no header of the patch says so`;
+}
+
+// src/engine/conclude/save-step.ts
 function policyOf(settings3, { paths: paths2, except }) {
   const why2 = "gza.yaml protects it";
   const own2 = paths2.length > 0 ? [{ rule: "configured", action: "refuse", why: why2, globs: paths2 }] : [];
@@ -39195,19 +38814,18 @@ function policyOf(settings3, { paths: paths2, except }) {
   return { ...guardPolicy, allow: settings3.allow ?? null, permit: except, protectedPaths: protectedPaths2 };
 }
 async function collectStep(clone2, { limits }) {
-  const { fileBytesMax: fileBytesMax4, filesMax: filesMax2, patchBytesMax } = limits;
-  return collectPatch(clone2, { limits: { ...collectLimits, fileBytesMax: fileBytesMax4 }, filesMax: filesMax2, patchBytesMax });
+  return collectPatch(clone2, limits);
 }
 async function saveStep(input) {
   const { repository, onto, left, policy, date: date2 } = input;
-  const { patch: patch2, too_large: tooLarge4, subjects } = left;
-  const skipped = left.skipped.filter(({ why: why2 }) => why2 !== "ignored").map(({ path: path15, why: why2 }) => `${path15}: ${why2}`);
+  const { patch: patch2, too_large: tooLarge4 } = left;
+  const skipped = left.skipped.filter(({ why: why2 }) => why2 !== "ignored").map(({ path: path14, why: why2 }) => `${path14}: ${why2}`);
   if (tooLarge4 !== void 0) return { kind: "refused", why: tooLarge4, named: skipped };
   if (patch2 === null) return { kind: "nothing", named: skipped };
-  const message = commitMessage({ ...input, subjects });
+  const message = commitMessage({ ...input, subjects: left.subjects ?? [] });
   const imported = await importPatch(repository, { patch: patch2, onto, message, policy, date: date2, author: gzaIdentity });
   const dropped = "dropped" in imported ? imported.dropped : [];
-  const named5 = [...skipped, ...dropped.map(({ path: path15, why: why2 }) => `${path15}: ${why2}`)];
+  const named5 = [...skipped, ...dropped.map(({ path: path14, why: why2 }) => `${path14}: ${why2}`)];
   switch (imported.kind) {
     case "committed": {
       const { commit } = imported;
@@ -39226,7 +38844,7 @@ async function saveStep(input) {
 }
 var reasonsMax = 20;
 function reasonsText(reasons) {
-  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path15, why: why2 }) => `${path15}: ${why2}`);
+  const lines2 = reasons.slice(0, reasonsMax).map(({ path: path14, why: why2 }) => `${path14}: ${why2}`);
   return [...lines2, ...reasons.length > reasonsMax ? [`and ${reasons.length - reasonsMax} more`] : []].join(
     "\n"
   );
@@ -39251,7 +38869,7 @@ async function concludeWork(input, left, checks2) {
     onto: job.lane?.head ?? job.base.commit,
     left,
     purpose: purposeOf(job, ran, verification),
-    title: subjectOf3(project, view).task.title,
+    title: subjectOf2(project, view).task.title,
     taskId: job.id,
     ...answer3 ? { summary: answer3 } : {},
     policy: policyOf(settings3, project.config.protected),
@@ -39329,7 +38947,7 @@ async function reportOf(input, left, done5) {
 function answersArtifact({ project, view, job }, answer3) {
   const answers = job.step === "improve" ? parseAnswers(answer3) : [];
   if (answers.length === 0) return [];
-  const { id: id2 } = subjectOf3(project, view);
+  const { id: id2 } = subjectOf2(project, view);
   const text4 = `\`\`\`json
 ${JSON.stringify({ answers }, null, 2)}
 \`\`\`
@@ -39341,13 +38959,13 @@ async function peopleArtifact({ project, job }, answer3, commit) {
   if (job.step !== "improve" || !job.people || !job.lane || at2 === void 0) return [];
   const fresh2 = answersToPeople(job.people.points, parseAnswers(answer3), at2);
   if (fresh2.length === 0) return [];
-  const path15 = personAnswersPath(job.id);
-  const before2 = await project.view.artifact(job.lane.link.branch, path15);
-  return [{ path: path15, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
+  const path14 = personAnswersPath(job.id);
+  const before2 = await project.view.artifact(job.lane.link.branch, path14);
+  return [{ path: path14, text: printPersonAnswers([...readPersonAnswers(before2 ?? ""), ...fresh2]) }];
 }
 async function unansweredNotes({ job, view, project }, answer3, { outcome: outcome3 }) {
   if (job.step !== "improve" || outcome3 !== "ok") return [];
-  const subject = subjectOf3(project, view);
+  const subject = subjectOf2(project, view);
   const { record: record2 } = subject === view ? view : await wholeView(project, subject.id);
   const review3 = record2?.steps?.findLast(({ step }) => step === "review");
   const settled2 = new Set(job.people?.settled);
@@ -39411,7 +39029,7 @@ function judgedBroken({ runs, ended_at }, error2) {
 }
 async function whereKept({ clone: clone2, job }) {
   if (clone2 === null) return null;
-  const tree2 = await (0, import_promises19.lstat)(clone2.treeDir).catch(() => null);
+  const tree2 = await (0, import_promises16.lstat)(clone2.treeDir).catch(() => null);
   if (changesFiles(job.step) && tree2?.isDirectory()) return clone2.dir;
   await dropClone(clone2);
   return null;
@@ -39532,8 +39150,8 @@ function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
 }
 
 // src/engine/perform/perform.ts
-var import_promises22 = lateModule(() => require("node:fs/promises"));
-var import_node_path45 = require("node:path");
+var import_promises20 = lateModule(() => require("node:fs/promises"));
+var import_node_path43 = require("node:path");
 
 // src/core/policy/price.ts
 var noUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0 };
@@ -39644,9 +39262,71 @@ init_change_task();
 init_show();
 init_plain_file();
 
+// src/workspace/patch/agent-subjects.ts
+var import_promises17 = lateModule(() => require("node:fs/promises"));
+var import_node_path34 = __toESM(require("node:path"), 1);
+init_git();
+init_plain_file();
+var subjectsMax2 = 50;
+var fileBytesMax3 = 1 << 20;
+async function agentCommitSubjects(clone2) {
+  const head2 = await readHead(import_node_path34.default.join(clone2.treeDir, ".git"));
+  if (head2 === null || head2 === clone2.record.start) return [];
+  const git = openGit(clone2.dir, { isolated: true });
+  const result = await git.run(
+    [
+      "-c",
+      "core.bare=true",
+      "-c",
+      "core.commitGraph=false",
+      "log",
+      "--no-show-signature",
+      "--no-mailmap",
+      "--format=%s",
+      `--max-count=${subjectsMax2}`,
+      head2,
+      "--not",
+      clone2.record.start
+    ],
+    {
+      env: {
+        GIT_DIR: clone2.gitDir,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path34.default.join(clone2.treeDir, ".git/objects"))
+      },
+      timeoutMs: 1e4,
+      outputBytesMax: 1 << 20
+    }
+  );
+  if (result.code !== 0) return [];
+  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
+}
+async function readHead(gitDir) {
+  const head2 = await readSmallFile(gitDir, "HEAD");
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head2)) return head2;
+  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head2)?.[1];
+  if (ref === void 0 || ref.split("/").includes("..")) return null;
+  const loose = await readSmallFile(gitDir, ref);
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
+  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
+  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
+}
+async function readSmallFile(gitDir, name3) {
+  let at2 = gitDir;
+  for (const part of name3.split("/")) {
+    const isFolder = await (0, import_promises17.lstat)(at2).then(
+      (stats) => stats.isDirectory(),
+      () => false
+    );
+    if (!isFolder) return "";
+    at2 = import_node_path34.default.join(at2, part);
+  }
+  const found = await readPlainFile(at2, fileBytesMax3).catch(() => null);
+  return found?.toString("utf8").trim() ?? "";
+}
+
 // src/engine/perform/ask-agent.ts
-var import_promises20 = lateModule(() => require("node:fs/promises"));
-var import_node_path43 = require("node:path");
+var import_promises18 = lateModule(() => require("node:fs/promises"));
+var import_node_path41 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -39667,24 +39347,24 @@ function jsonLine(line6) {
 function asObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : void 0;
 }
-function at(value, ...path15) {
+function at(value, ...path14) {
   let here = value;
-  for (const key of path15) here = asObject(here)?.[key];
+  for (const key of path14) here = asObject(here)?.[key];
   return here;
 }
-function stringAt(value, ...path15) {
-  const found = at(value, ...path15);
+function stringAt(value, ...path14) {
+  const found = at(value, ...path14);
   return typeof found === "string" ? found : void 0;
 }
-function numberAt(value, ...path15) {
-  const found = at(value, ...path15);
+function numberAt(value, ...path14) {
+  const found = at(value, ...path14);
   return typeof found === "number" && Number.isFinite(found) ? found : void 0;
 }
-function countAt(value, ...path15) {
-  return Math.max(0, numberAt(value, ...path15) ?? 0);
+function countAt(value, ...path14) {
+  return Math.max(0, numberAt(value, ...path14) ?? 0);
 }
-function listAt2(value, ...path15) {
-  const found = at(value, ...path15);
+function listAt2(value, ...path14) {
+  const found = at(value, ...path14);
   return Array.isArray(found) ? found : [];
 }
 
@@ -40042,7 +39722,7 @@ function modelTotals(models) {
 }
 
 // src/agents/adapters/codex.ts
-var import_node_path37 = require("node:path");
+var import_node_path35 = require("node:path");
 var keyName = "GZA_CODEX_KEY";
 var schemaFile = "codex-output-schema.json";
 var codex = {
@@ -40073,11 +39753,11 @@ function launch2(request3) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request3),
-      ...outputSchema ? ["--output-schema", (0, import_node_path37.join)(home2, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path35.join)(home2, schemaFile)] : [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path37.join)(home2, ".codex"),
+      CODEX_HOME: (0, import_node_path35.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf2(request3)
@@ -40233,7 +39913,7 @@ function usageOf2(usage2) {
 }
 
 // src/agents/adapters/command.ts
-var import_node_path38 = require("node:path");
+var import_node_path36 = require("node:path");
 var promptFile = "gza-prompt.md";
 var argumentBytesMax = 128 * 1024 - 1;
 var textCharsMax2 = 1 << 20;
@@ -40254,22 +39934,22 @@ function commandAgent(name3, settings3) {
 }
 function launch3(name3, { command: command18, promptVia }, request3) {
   const { prompt: prompt2, home: home2, model } = request3;
-  const path15 = (0, import_node_path38.join)(home2, promptFile);
-  const words8 = command18.slice(1).map((word3) => word3.replaceAll("{prompt_file}", () => path15).replaceAll("{model}", () => model ?? ""));
+  const path14 = (0, import_node_path36.join)(home2, promptFile);
+  const words8 = command18.slice(1).map((word3) => word3.replaceAll("{prompt_file}", () => path14).replaceAll("{model}", () => model ?? ""));
   const namesFile = command18.some((word3) => word3.includes("{prompt_file}"));
   const isTooLong = promptVia === "argument" && Buffer.byteLength(prompt2) > argumentBytesMax;
   const usesFile = promptVia === "file" || namesFile || isTooLong;
   const promptArgs = () => {
     if (namesFile || promptVia === "stdin") return [];
-    if (promptVia === "file") return [path15];
+    if (promptVia === "file") return [path14];
     if (isTooLong)
-      return [`Read the file ${path15} and do what it says. (It was too long for a command line.)`];
+      return [`Read the file ${path14} and do what it says. (It was too long for a command line.)`];
     return [prompt2.startsWith("-") ? `
 ${prompt2}` : prompt2];
   };
   return {
     args: [...words8, ...promptArgs()],
-    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path15 } : {} },
+    env: { ...model ? { GZA_MODEL: model } : {}, ...usesFile ? { GZA_PROMPT_FILE: path14 } : {} },
     stdin: promptVia === "stdin" ? prompt2 : "",
     files: usesFile ? [{ path: promptFile, text: prompt2 }] : [],
     warnings: warnings(name3, request3, isTooLong)
@@ -40306,7 +39986,7 @@ function plainKind({ code: code2, signal, stderr }) {
 }
 
 // src/agents/adapters/copilot.ts
-var import_node_path39 = require("node:path");
+var import_node_path37 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
@@ -40345,7 +40025,7 @@ function launch4(request3) {
       ...resume2 ? [`--resume=${resume2}`] : []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path39.join)(home2, ".copilot"),
+      COPILOT_HOME: (0, import_node_path37.join)(home2, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true" } : {},
@@ -40780,18 +40460,18 @@ function knownAgent(name3) {
 
 // src/agents/run-agent.ts
 var import_node_crypto10 = lateModule(() => require("node:crypto"));
-var import_node_path42 = require("node:path");
+var import_node_path40 = require("node:path");
 
 // src/agents/follow-file.ts
-var import_node_fs26 = require("node:fs");
-var import_node_path40 = require("node:path");
+var import_node_fs25 = require("node:fs");
+var import_node_path38 = require("node:path");
 var import_node_string_decoder2 = require("node:string_decoder");
 init_plain_file();
 var depthMax2 = 6;
 var foldersMax4 = 500;
 var bytesPerReadMax = 16 << 20;
 function followFile(folder, name3) {
-  const before2 = new Map(matching(folder, name3).map(({ path: path15, size }) => [path15, size]));
+  const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
   let file2;
   const decoder = new import_node_string_decoder2.StringDecoder("utf8");
   const lines2 = openLineSplitter();
@@ -40806,7 +40486,7 @@ function followFile(folder, name3) {
   };
 }
 function newest(files2, before2) {
-  const grown = files2.filter(({ path: path15, size }) => size > (before2.get(path15) ?? 0));
+  const grown = files2.filter(({ path: path14, size }) => size > (before2.get(path14) ?? 0));
   const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
   return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
 }
@@ -40817,66 +40497,66 @@ function matching(folder, name3) {
     const here = folders2[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path15 = (0, import_node_path40.join)(here.path, entry.name);
-      if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path15, depth: here.depth + 1 });
-      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path15));
+      const path14 = (0, import_node_path38.join)(here.path, entry.name);
+      if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path14, depth: here.depth + 1 });
+      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
     }
   }
   return found;
 }
 function entries(folder) {
   try {
-    return (0, import_node_fs26.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs25.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
-function stat3(path15) {
+function stat3(path14) {
   try {
-    const { size, mtimeMs } = (0, import_node_fs26.statSync)(path15);
-    return [{ path: path15, size, changedMs: mtimeMs }];
+    const { size, mtimeMs } = (0, import_node_fs25.statSync)(path14);
+    return [{ path: path14, size, changedMs: mtimeMs }];
   } catch {
     return [];
   }
 }
-function readFrom2(path15, offset) {
+function readFrom2(path14, offset) {
   try {
-    return readPlainFileSync(path15, { offset, bytesMax: bytesPerReadMax });
+    return readPlainFileSync(path14, { offset, bytesMax: bytesPerReadMax });
   } catch {
     return Buffer.alloc(0);
   }
 }
 
 // src/agents/prepare-home.ts
-var import_node_fs27 = require("node:fs");
-var import_node_path41 = require("node:path");
+var import_node_fs26 = require("node:fs");
+var import_node_path39 = require("node:path");
 init_errors();
 function writeHomeFiles(home2, files2) {
-  (0, import_node_fs27.mkdirSync)(home2, { recursive: true, mode: 448 });
-  for (const { path: path15, text: text4 } of files2) {
-    const file2 = insideHome(home2, path15);
-    (0, import_node_fs27.rmSync)(file2, { force: true, recursive: true });
-    (0, import_node_fs27.writeFileSync)(file2, text4, { mode: 384, flag: "wx" });
+  (0, import_node_fs26.mkdirSync)(home2, { recursive: true, mode: 448 });
+  for (const { path: path14, text: text4 } of files2) {
+    const file2 = insideHome(home2, path14);
+    (0, import_node_fs26.rmSync)(file2, { force: true, recursive: true });
+    (0, import_node_fs26.writeFileSync)(file2, text4, { mode: 384, flag: "wx" });
   }
 }
 function linkLogins(adapter, home2, userHome) {
   if (userHome === void 0 || userHome === home2)
-    return adapter.logins.some((path15) => (0, import_node_fs27.existsSync)((0, import_node_path41.join)(home2, path15)));
-  const found = adapter.logins.filter((path15) => (0, import_node_fs27.existsSync)((0, import_node_path41.join)(userHome, path15)));
-  for (const path15 of found) {
-    const file2 = insideHome(home2, path15);
-    (0, import_node_fs27.rmSync)(file2, { force: true });
-    (0, import_node_fs27.symlinkSync)((0, import_node_path41.join)(userHome, path15), file2);
+    return adapter.logins.some((path14) => (0, import_node_fs26.existsSync)((0, import_node_path39.join)(home2, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs26.existsSync)((0, import_node_path39.join)(userHome, path14)));
+  for (const path14 of found) {
+    const file2 = insideHome(home2, path14);
+    (0, import_node_fs26.rmSync)(file2, { force: true });
+    (0, import_node_fs26.symlinkSync)((0, import_node_path39.join)(userHome, path14), file2);
   }
   return found.length > 0;
 }
-function insideHome(home2, path15) {
-  (0, import_node_fs27.mkdirSync)(home2, { recursive: true, mode: 448 });
-  const file2 = (0, import_node_path41.join)(home2, path15);
-  (0, import_node_fs27.mkdirSync)((0, import_node_path41.dirname)(file2), { recursive: true });
-  const folder = (0, import_node_fs27.realpathSync)((0, import_node_path41.dirname)(file2));
-  if (`${folder}${import_node_path41.sep}`.startsWith(`${(0, import_node_fs27.realpathSync)(home2)}${import_node_path41.sep}`)) return file2;
-  throw new GzaError("world", `${(0, import_node_path41.dirname)(file2)} leads out of the agent's HOME, to ${folder}`, {
+function insideHome(home2, path14) {
+  (0, import_node_fs26.mkdirSync)(home2, { recursive: true, mode: 448 });
+  const file2 = (0, import_node_path39.join)(home2, path14);
+  (0, import_node_fs26.mkdirSync)((0, import_node_path39.dirname)(file2), { recursive: true });
+  const folder = (0, import_node_fs26.realpathSync)((0, import_node_path39.dirname)(file2));
+  if (`${folder}${import_node_path39.sep}`.startsWith(`${(0, import_node_fs26.realpathSync)(home2)}${import_node_path39.sep}`)) return file2;
+  throw new GzaError("world", `${(0, import_node_path39.dirname)(file2)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
@@ -40905,10 +40585,10 @@ async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
   const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
-  const hasKey2 = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey2 ? false : linkLogins(adapter, request3.home, options2.userHome);
+  const hasKey = adapter.secretNames.some((name3) => keys[name3]);
+  const hasLogin = hasKey ? false : linkLogins(adapter, request3.home, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
-  if (adapter.missing !== void 0 && !hasKey2 && !hasLogin)
+  if (adapter.missing !== void 0 && !hasKey && !hasLogin)
     return notStarted2(adapter, "auth", adapter.missing);
   writeHomeFiles(request3.home, []);
   const { cwd, home: home2 } = request3;
@@ -40938,7 +40618,7 @@ async function launchAgent(options2, probe) {
 async function converse(options2, launch7, file2, log2) {
   const { adapter, request: request3, environment, limits, signal } = options2;
   const parser2 = adapter.parser(request3);
-  const followed = launch7.follow && followFile((0, import_node_path42.join)(request3.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path40.join)(request3.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -41140,9 +40820,9 @@ async function askAgent(input, prompt2, freshPrompt = prompt2) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home2 = (0, import_node_path43.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path43.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises20.mkdir)((0, import_node_path43.join)(stateDir, "logs"), { recursive: true });
+  const home2 = (0, import_node_path41.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path41.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises18.mkdir)((0, import_node_path41.join)(stateDir, "logs"), { recursive: true });
   const allow = allowedFor(job.agent, config2);
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -41151,7 +40831,7 @@ async function askAgent(input, prompt2, freshPrompt = prompt2) {
     ...job.step === "review" && isCommand(job.agent, config2) ? { GZA_NONCE: stepNonce(job) } : {}
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
-  const timeoutMs3 = job.timeoutMinutes * 6e4;
+  const timeoutMs4 = job.timeoutMinutes * 6e4;
   const once = (session) => runAgent({
     adapter,
     environment,
@@ -41164,10 +40844,10 @@ async function askAgent(input, prompt2, freshPrompt = prompt2) {
       ...session ? { resume: session.id, sessionTotals: session.totals } : {},
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
-      writable: [(0, import_node_path43.join)(spool, "..")],
+      writable: [(0, import_node_path41.join)(spool, "..")],
       ...job.step === "review" ? { outputSchema: reviewSchema } : {}
     },
-    limits: { timeoutMs: timeoutMs3, idleMs: Math.min(timeoutMs3, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
+    limits: { timeoutMs: timeoutMs4, idleMs: Math.min(timeoutMs4, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
     logPath,
     prices: pricesOf(config2, job),
     userHome: caller["HOME"],
@@ -41237,16 +40917,16 @@ function pricesOf({ prices: prices2, agents: agents2 }, job) {
   );
 }
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path43.join)(stateDir, "bin");
-  await (0, import_promises20.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path41.join)(stateDir, "bin");
+  await (0, import_promises18.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file2 = (0, import_node_path43.join)(dir, name3);
-    await (0, import_promises20.writeFile)(file2, `#!/bin/sh
+    const file2 = (0, import_node_path41.join)(dir, name3);
+    await (0, import_promises18.writeFile)(file2, `#!/bin/sh
 exec ${quote2(process.execPath)} ${quote2(program)} "$@"
 `);
-    await (0, import_promises20.chmod)(file2, 493);
+    await (0, import_promises18.chmod)(file2, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path43.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path41.delimiter);
 }
 function quote2(text4) {
   return `'${text4.replaceAll("'", `'\\''`)}'`;
@@ -41291,7 +40971,7 @@ function retryStrategy(history) {
     "",
     opening,
     "",
-    ...history.slice(-shownMax4).map((one2, index, shown3) => tried(one2, count3 - shown3.length + index + 1)),
+    ...history.slice(-shownMax4).map((one2, index, shown2) => tried(one2, count3 - shown2.length + index + 1)),
     "### What to do differently",
     "",
     ...advice[strategy](last).map((line6) => `- ${line6}`),
@@ -41407,8 +41087,8 @@ function fitSections(sections, charsMax2) {
 }
 function fit(section2, charsMax2) {
   if (section2.text.length <= charsMax2) {
-    const whole5 = section2.wrap(section2.text);
-    if (whole5.length <= charsMax2) return { text: whole5, isWhole: true };
+    const whole4 = section2.wrap(section2.text);
+    if (whole4.length <= charsMax2) return { text: whole4, isWhole: true };
   }
   const short2 = section2.short ?? section2.text;
   const isShort2 = section2.short !== void 0 && section2.short.length <= charsMax2;
@@ -41744,9 +41424,9 @@ function diffSection(diff) {
   return { text: summary5, where: where2, wrap: (text4) => `${wrap(text4)}
 Too large to send. Read it: ${where2}.` };
 }
-function fileLine({ path: path15, added, removed }) {
+function fileLine({ path: path14, added, removed }) {
   const numbers2 = added === null ? "binary" : `+${added} -${removed ?? 0}`;
-  return `${cleanLine(path15, 500)} (${numbers2})`;
+  return `${cleanLine(path14, 500)} (${numbers2})`;
 }
 function countOf(files2) {
   return `${files2.length} file${files2.length === 1 ? "" : "s"}`;
@@ -41759,9 +41439,9 @@ function taskId2({ task: task2 }) {
 }
 var wordsMax = 40;
 function inlineCode(words8) {
-  const shown3 = words8.slice(0, wordsMax).map((word3) => `\`${cleanLine(word3, 500)}\``);
-  const more = words8.length - shown3.length;
-  return more > 0 ? `${shown3.join(", ")} and ${more} more` : shown3.join(", ");
+  const shown2 = words8.slice(0, wordsMax).map((word3) => `\`${cleanLine(word3, 500)}\``);
+  const more = words8.length - shown2.length;
+  return more > 0 ? `${shown2.join(", ")} and ${more} more` : shown2.join(", ");
 }
 var rawCharsMax = 3e5;
 var tooLong2 = "[too long to be read whole]";
@@ -41832,8 +41512,8 @@ function dependencyWords(one2) {
     one2.branch === null ? "" : `branch ${cleanLine(one2.branch)}`,
     one2.commit === null ? "" : `commit ${cleanLine(one2.commit, 64)}`
   ];
-  const head3 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
-  return item3([head3, bounded2(one2.summary), bounded2(one2.text ?? "")].filter((part) => part !== "").join("\n"));
+  const head2 = `${cleanLine(one2.id, 64)}: ${cleanLine(one2.title)} (${facts2.filter((fact) => fact !== "").join(", ")})`;
+  return item3([head2, bounded2(one2.summary), bounded2(one2.text ?? "")].filter((part) => part !== "").join("\n"));
 }
 
 // src/core/prompt/prompt-templates.ts
@@ -42208,16 +41888,16 @@ function buildPrompt(context3, overrides = {}, charsMax2 = promptCharsMax2) {
   const words8 = wordsOf5(context3);
   const sections = promptSectionsOf(context3, name3);
   const isFilled2 = (one2) => (words8.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
-  const whole5 = [...parts, ...missing(parts, isFilled2)];
-  const shown3 = namesShown2(whole5, isFilled2);
-  const used2 = inOrderOfUse(name3).filter((one2) => shown3.has(one2));
+  const whole4 = [...parts, ...missing(parts, isFilled2)];
+  const shown2 = namesShown2(whole4, isFilled2);
+  const used2 = inOrderOfUse(name3).filter((one2) => shown2.has(one2));
   const blanks = used2.filter(isFilled2).map((one2) => [one2, " "]);
-  const ownChars = expandTemplate(whole5, new Map([...words8, ...blanks])).length;
+  const ownChars = expandTemplate(whole4, new Map([...words8, ...blanks])).length;
   const bounded4 = used2.map(
     (one2) => ({ ...sections[one2], charsMax: Math.floor(charsMax2 * passageShares[one2]) })
   );
   const { texts: texts4 } = fitSections(bounded4, charsMax2 - ownChars - 1);
-  return `${expandTemplate(whole5, new Map([...words8, ...texts4])).trim()}
+  return `${expandTemplate(whole4, new Map([...words8, ...texts4])).trim()}
 `;
 }
 function isSection(name3) {
@@ -42241,8 +41921,8 @@ function wordsOf5(context3) {
   ]);
 }
 function missing(parts, isFilled2) {
-  const shown3 = namesShown2(parts, isFilled2);
-  return Object.entries(promptEssentials).filter(([name3]) => !shown3.has(name3) && isFilled2(name3)).flatMap(([name3, heading4]) => [
+  const shown2 = namesShown2(parts, isFilled2);
+  return Object.entries(promptEssentials).filter(([name3]) => !shown2.has(name3) && isFilled2(name3)).flatMap(([name3, heading4]) => [
     { kind: "text", text: `
 
 ## ${heading4}
@@ -42266,11 +41946,11 @@ function inOrderOfUse(name3) {
 // src/engine/perform/step-prompt.ts
 async function promptOf(project, view, step, cycle) {
   const { repository } = project;
-  const whole5 = await wholeView(project, view.id);
+  const whole4 = await wholeView(project, view.id);
   const base = await baseOf(project, repository);
-  const lane = needsLane(step, project.settings(whole5.task)) ? await laneOf3(project, repository, whole5, base, () => "new") : null;
+  const lane = needsLane(step, project.settings(whole4.task)) ? await laneOf3(project, repository, whole4, base, () => "new") : null;
   const job = { id: view.id, step, cycle, agent: "", timeoutMinutes: 0, lane, base, claim: "none" };
-  return promptFor({ project, view: whole5, job, repository });
+  return promptFor({ project, view: whole4, job, repository });
 }
 var protectedShown = 40;
 async function promptFor(input) {
@@ -42312,18 +41992,18 @@ function strategyFor2(record2, job) {
 }
 var bytesMax2 = 2e5;
 async function readPromptOverrides(repository, commit, dir = ".gza/prompts") {
-  const listed4 = await repository.bareGit.run([
+  const listed3 = await repository.bareGit.run([
     "ls-tree",
     "--name-only",
     "-z",
     commit,
     `${dir.replace(/\/+$/, "")}/`
   ]);
-  const paths2 = new Set(listed4.stdout.toString("utf8").split("\0"));
+  const paths2 = new Set(listed3.stdout.toString("utf8").split("\0"));
   const overrides = {};
   for (const name3 of Object.keys(promptTemplates)) {
     const file2 = `${dir.replace(/\/+$/, "")}/${name3}.md`;
-    if (listed4.code !== 0 || !paths2.has(file2)) continue;
+    if (listed3.code !== 0 || !paths2.has(file2)) continue;
     const text4 = await repository.bareGit.run(["cat-file", "blob", `${commit}:${file2}`], {
       outputBytesMax: bytesMax2
     });
@@ -42345,8 +42025,8 @@ async function perform(input) {
     purpose: changesFiles(step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path45.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises22.mkdir)((0, import_node_path45.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path43.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises20.mkdir)((0, import_node_path43.dirname)(spool), { recursive: true });
   await leaveFiles(input, clone2, spool);
   const prompt2 = await promptFor({ project, view, job, repository: workspace.repository });
   const asked = [];
@@ -42383,15 +42063,18 @@ async function collectLeft({ job, project, view }, clone2, spool, asked) {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text: text4, isCut } = await readSpool(spool);
   const said3 = { spool: redactSpool(text4, secrets), spool_cut: isCut };
-  await (0, import_promises22.rm)(spool, { force: true });
+  await (0, import_promises20.rm)(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone2);
-    const shown3 = discarded.slice(0, leftMax.list).map((path15) => path15.slice(0, leftMax.path));
-    return { ...said3, runs: runsOf(asked), discarded: shown3 };
+    const shown2 = discarded.slice(0, leftMax.list).map((path14) => path14.slice(0, leftMax.path));
+    return { ...said3, runs: runsOf(asked), discarded: shown2 };
   }
   const collected = await collectStep(clone2, policyOf(project.settings(view.task), project.config.protected));
   const hasChanges = collected.kind !== "empty";
-  return { ...said3, runs: runsOf(asked, hasChanges), ...filesLeft(collected, secrets) };
+  const subjects = (await agentCommitSubjects(clone2)).map(
+    (subject) => redact(subject, secrets).slice(0, leftMax.subject)
+  );
+  return { ...said3, runs: runsOf(asked, hasChanges), ...filesLeft(collected), subjects };
 }
 function runsOf(asked, hasChanges) {
   return asked.map(({ run: run5, secrets }) => {
@@ -42401,9 +42084,9 @@ function runsOf(asked, hasChanges) {
 }
 var claimBytesMax = 1e3;
 function claimFile({ dir }) {
-  const file2 = (0, import_node_path45.join)(dir, "claim");
+  const file2 = (0, import_node_path43.join)(dir, "claim");
   return {
-    write: (claim4) => (0, import_promises22.writeFile)(file2, claim4),
+    write: (claim4) => (0, import_promises20.writeFile)(file2, claim4),
     /** Empty when none was written: no agent was there yet. */
     read: async () => ((await readPlainFile(file2, claimBytesMax).catch(() => null))?.toString("utf8") ?? "").trim()
   };
@@ -42412,29 +42095,29 @@ async function leaveFiles({ project, view }, { treeDir }, spool) {
   const { context: context3, tasks: tasks2 } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises22.writeFile)(context3, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises20.writeFile)(context3, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
-    subjectOf3(project, view).id,
+    subjectOf2(project, view).id,
     ...view.children,
     ...chain.map(({ id: id2 }) => id2)
   ]);
   const texts4 = {};
   for (const id2 of near)
     if (project.board.views.has(id2)) texts4[id2] = showText(await wholeView(project, id2), null);
-  await (0, import_promises22.writeFile)(tasks2, JSON.stringify(texts4));
-  for (const { path: path15, text: text4 } of await artifactTexts(project, view, chain)) {
-    if (await isOwnFolder(treeDir, path15)) await (0, import_promises22.writeFile)((0, import_node_path45.join)(treeDir, ".gza", path15), text4);
+  await (0, import_promises20.writeFile)(tasks2, JSON.stringify(texts4));
+  for (const { path: path14, text: text4 } of await artifactTexts(project, view, chain)) {
+    if (await isOwnFolder(treeDir, path14)) await (0, import_promises20.writeFile)((0, import_node_path43.join)(treeDir, ".gza", path14), text4);
   }
 }
-async function isOwnFolder(treeDir, path15) {
-  const folders2 = [".gza", (0, import_node_path45.dirname)((0, import_node_path45.join)(".gza", path15))];
+async function isOwnFolder(treeDir, path14) {
+  const folders2 = [".gza", (0, import_node_path43.dirname)((0, import_node_path43.join)(".gza", path14))];
   for (const folder of folders2) {
-    const found = await (0, import_promises22.lstat)((0, import_node_path45.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises20.lstat)((0, import_node_path43.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises22.mkdir)((0, import_node_path45.join)(treeDir, folder));
+    if (!found) await (0, import_promises20.mkdir)((0, import_node_path43.join)(treeDir, folder));
   }
-  return await (0, import_promises22.lstat)((0, import_node_path45.join)(treeDir, ".gza", path15)).catch(() => null) === null;
+  return await (0, import_promises20.lstat)((0, import_node_path43.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/engine/loop/run-claimed.ts
@@ -42564,8 +42247,8 @@ function workedOf(id2, { record: record2 }) {
 }
 
 // src/engine/loop/sweep.ts
-var import_promises23 = lateModule(() => require("node:fs/promises"));
-var import_node_path46 = require("node:path");
+var import_promises21 = lateModule(() => require("node:fs/promises"));
+var import_node_path44 = require("node:path");
 init_is_alive();
 init_lane_heads();
 init_project();
@@ -42577,23 +42260,23 @@ init_fold();
 var commitsMax = 500;
 var pathsMax = 200;
 var diffBytesMax3 = 64 << 20;
-async function isMerged(repository, { base, head: head3, from }) {
-  const left = await mergeBase(repository, { base, head: head3 });
-  if (left === head3) return true;
+async function isMerged(repository, { base, head: head2, from }) {
+  const left = await mergeBase(repository, { base, head: head2 });
+  if (left === head2) return true;
   if (left === null || left === base) return false;
   const fork = from ?? left;
-  const paths2 = await changedPaths2(repository, fork, head3);
+  const paths2 = await changedPaths2(repository, fork, head2);
   if (paths2 === null || paths2.length === 0) return false;
   const gained = await patchIds(repository, ["log", "--full-diff", `${left}..${base}`, "--", ...paths2]);
   if (gained === null || gained.length === 0) return false;
   const there = new Set(gained);
-  const squashed = await patchIds(repository, ["diff-tree", fork, head3]);
+  const squashed = await patchIds(repository, ["diff-tree", fork, head2]);
   if (squashed?.length === 1 && there.has(squashed[0] ?? "")) return true;
-  const own2 = await ownIds(repository, fork, head3);
+  const own2 = await ownIds(repository, fork, head2);
   return own2 !== null && own2.every((id2) => there.has(id2));
 }
 async function changedPaths2(repository, from, to) {
-  const listed4 = await repository.bareGit.run([
+  const listed3 = await repository.bareGit.run([
     "diff-tree",
     "-r",
     "-z",
@@ -42602,14 +42285,14 @@ async function changedPaths2(repository, from, to) {
     from,
     to
   ]);
-  if (listed4.code !== 0) return null;
-  const paths2 = listed4.stdout.toString("utf8").split("\0").filter(Boolean);
-  return paths2.length > pathsMax ? null : paths2.map((path15) => `:(top,literal)${path15}`);
+  if (listed3.code !== 0) return null;
+  const paths2 = listed3.stdout.toString("utf8").split("\0").filter(Boolean);
+  return paths2.length > pathsMax ? null : paths2.map((path14) => `:(top,literal)${path14}`);
 }
-async function ownIds(repository, fork, head3) {
-  const counted3 = await repository.bareGit.run(["rev-list", "--count", `${fork}..${head3}`]);
+async function ownIds(repository, fork, head2) {
+  const counted3 = await repository.bareGit.run(["rev-list", "--count", `${fork}..${head2}`]);
   const many = Number(counted3.stdout.toString("utf8"));
-  const ids = await patchIds(repository, ["log", `${fork}..${head3}`]);
+  const ids = await patchIds(repository, ["log", `${fork}..${head2}`]);
   return counted3.code === 0 && ids !== null && ids.length === many && many > 0 ? ids : null;
 }
 async function patchIds(repository, [verb3 = "", ...rest]) {
@@ -42634,7 +42317,7 @@ async function sweep2(project, workspace, ports) {
       continue;
     }
     try {
-      await sweepClone2(project, clone2, dead.find(({ id: id2 }) => id2 === claim4) ?? null, ports);
+      await sweepClone(project, clone2, dead.find(({ id: id2 }) => id2 === claim4) ?? null, ports);
     } finally {
       await release3();
     }
@@ -42642,7 +42325,7 @@ async function sweep2(project, workspace, ports) {
   for (const claim4 of dead) {
     if (!busy.has(claim4.id)) await recordDead(project, workspace.repository, claim4, null, ports);
   }
-  await workspace.sweep(async () => null);
+  await workspace.sweep();
   await foldMerged(project, workspace, ports);
 }
 async function deadClones(workspace) {
@@ -42652,11 +42335,11 @@ async function deadClones(workspace) {
   return clones;
 }
 async function lock({ dir }, ports) {
-  const file2 = (0, import_node_path46.join)(dir, "sweeping");
-  const release3 = () => (0, import_promises23.rm)(file2, { force: true });
+  const file2 = (0, import_node_path44.join)(dir, "sweeping");
+  const release3 = () => (0, import_promises21.rm)(file2, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      await (0, import_promises23.writeFile)(file2, localRun(), { flag: "wx" });
+      await (0, import_promises21.writeFile)(file2, localRun(), { flag: "wx" });
       return release3;
     } catch (error2) {
       if (error2.code !== "EEXIST") return null;
@@ -42667,10 +42350,10 @@ async function lock({ dir }, ports) {
   return null;
 }
 async function isHeld(file2, ports) {
-  const run5 = await (0, import_promises23.readFile)(file2, "utf8").catch(() => "");
+  const run5 = await (0, import_promises21.readFile)(file2, "utf8").catch(() => "");
   return run5 === "" || isAlive({ run: run5, until: "" }, ports.now());
 }
-async function sweepClone2(project, found, claim4, ports) {
+async function sweepClone(project, found, claim4, ports) {
   await endMarked(`${found.dir}/`);
   if (found.record.purpose === "review") return;
   const record2 = await readRecord(found.dir);
@@ -42694,7 +42377,7 @@ async function saveDead(project, clone2, id2, ports) {
     const saved = await saveStep({
       repository: clone2.repository,
       onto: clone2.record.start,
-      left: filesLeft(await collectStep(clone2, policy), []),
+      left: filesLeft(await collectStep(clone2, policy)),
       purpose: { kind: "wip", reason: "its process died" },
       title: view?.task.title ?? id2,
       taskId: id2,
@@ -42724,11 +42407,11 @@ async function foldMerged(project, workspace, ports) {
   if (done5.size === 0) return;
   const [base, tips] = await Promise.all([baseOf(project, repository), branchTips(project)]);
   for (const [branch, records2] of done5) {
-    const head3 = tips.get(`refs/heads/${branch}`);
-    if (!head3 || !records2.some(({ lane }) => lane?.fork_point !== head3)) continue;
+    const head2 = tips.get(`refs/heads/${branch}`);
+    if (!head2 || !records2.some(({ lane }) => lane?.fork_point !== head2)) continue;
     const link = records2[0]?.lane;
     const from = link && isBelowMerged(project, link) ? link.fork_point : void 0;
-    if (!await isMerged(repository, { base: base.commit, head: head3, from })) continue;
+    if (!await isMerged(repository, { base: base.commit, head: head2, from })) continue;
     const fold2 = { branch, how: "merged", at: ports.now() };
     const written = await project.ledger.write((view) => foldPlan(view, fold2));
     if (written.kind !== "written") continue;
@@ -42768,7 +42451,7 @@ async function recordDead(project, repository, claim4, left, ports) {
 }
 function deadStep(claim4, left, at2) {
   const { step = "implement", agent: agent2 } = claim4;
-  const head3 = left?.commit ?? claim4.head;
+  const head2 = left?.commit ?? claim4.head;
   return {
     step,
     // With work to show it goes on from there; with none it is a failed try.
@@ -42777,7 +42460,7 @@ function deadStep(claim4, left, at2) {
     ended_at: at2,
     error: "its process died",
     ...agent2 ? { agent: agent2 } : {},
-    ...head3 ? { head: head3 } : {}
+    ...head2 ? { head: head2 } : {}
   };
 }
 async function moveOf(repository, { lane }, { commit, start }) {
@@ -43021,7 +42704,7 @@ init_remote_refs();
 init_sync();
 
 // src/github/push/push-pulls.ts
-var import_promises24 = require("node:timers/promises");
+var import_promises22 = require("node:timers/promises");
 init_facts();
 init_project();
 init_change_task();
@@ -43046,9 +42729,9 @@ function readBoxLines(text4) {
 }
 function tickBoxes(text4, ticked) {
   const wanted = new Set(ticked.map(keyOf3));
-  return text4.replace(line5, (whole5, start, _mark, rest, name3, task2) => {
+  return text4.replace(line5, (whole4, start, _mark, rest, name3, task2) => {
     const box2 = boxOf(name3, task2);
-    return box2 && wanted.has(keyOf3(box2)) ? `${start}x${rest}` : whole5;
+    return box2 && wanted.has(keyOf3(box2)) ? `${start}x${rest}` : whole4;
   });
 }
 function isSameBox(a, b) {
@@ -43410,11 +43093,11 @@ async function byHead(client, branch, ourLogin) {
 }
 async function pullNumbersOf(client, branch, state) {
   const [owner] = client.repository.split("/");
-  const listed4 = await client.must({
+  const listed3 = await client.must({
     operation: "read pull requests",
     send: (rest, here) => rest.pulls.list({ ...here, head: `${owner}:${branch}`, state, per_page: 20 })
   });
-  return listed4.map((one2) => one2.number);
+  return listed3.map((one2) => one2.number);
 }
 async function pullNode(client, number4) {
   const [owner, name3] = client.repository.split("/");
@@ -43467,7 +43150,7 @@ function githubRead(client, ourLogin) {
         },
         { itemsMax: 100 }
       );
-      return items.map(({ path: path15 }) => fileName(path15));
+      return items.map(({ path: path14 }) => fileName(path14));
     }
   };
 }
@@ -43536,12 +43219,12 @@ async function waitingRuns(client) {
       },
       { itemsMax: runsMax }
     );
-    found.push(...items.map(({ path: path15, head_sha }) => ({ workflow: fileName(path15), commit: head_sha })));
+    found.push(...items.map(({ path: path14, head_sha }) => ({ workflow: fileName(path14), commit: head_sha })));
   }
   return found;
 }
-function fileName(path15) {
-  return path15.split("@")[0]?.split("/").at(-1) ?? path15;
+function fileName(path14) {
+  return path14.split("@")[0]?.split("/").at(-1) ?? path14;
 }
 
 // src/github/api/write.ts
@@ -43631,9 +43314,9 @@ function cycleTable(views, rowsMax3 = 40) {
   const rows3 = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row3) => ({ view, row: row3 })));
   if (rows3.length === 0) return "";
   const hasTasks = views.length > 1;
-  const shown3 = rows3.slice(-rowsMax3);
+  const shown2 = rows3.slice(-rowsMax3);
   const heads2 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
-  const cells = shown3.map(({ view, row: row3 }) => [
+  const cells = shown2.map(({ view, row: row3 }) => [
     ...hasTasks ? [idText(view.id)] : [],
     ...cellsOf2(row3).map((one2) => cellText(one2))
   ]);
@@ -43641,10 +43324,10 @@ function cycleTable(views, rowsMax3 = 40) {
     views,
     rows3.map(({ row: row3 }) => row3)
   );
-  const left = rows3.length - shown3.length;
+  const left = rows3.length - shown2.length;
   return [
     tableLine(heads2),
-    tableLine(heads2.map((head3) => head3 === "Cost" || head3 === "Time" ? "--:" : ":--")),
+    tableLine(heads2.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
     ...cells.map(tableLine),
     ...rows3.length > 1 ? [tableLine(["**Total**", ...heads2.slice(3).map(() => ""), ...total2])] : [],
     ...left > 0 ? ["", `${count2(left, "earlier row")} left out.`] : []
@@ -43714,17 +43397,17 @@ function printReviewComment(facts2) {
 function reviewText2(facts2, limits) {
   const { inline, repeated } = facts2;
   const elsewhere = /* @__PURE__ */ new Set([...inline, ...repeated]);
-  const listed4 = facts2.findings.filter((finding2) => !elsewhere.has(finding2));
+  const listed3 = facts2.findings.filter((finding2) => !elsewhere.has(finding2));
   return [
     headline(facts2),
     verdictLine(facts2),
     inline.length > 0 ? `${count2(inline.length, "finding")} on ${inline.length === 1 ? "its line" : "their lines"} below.` : "",
-    findingTable(listed4, limits),
-    details(listed4, limits),
+    findingTable(listed3, limits),
+    details(listed3, limits),
     repeated.length > 0 ? `${count2(repeated.length, "finding")} of an earlier review still ${repeated.length === 1 ? "holds" : "hold"} and ${repeated.length === 1 ? "is" : "are"} not repeated here.` : "",
     facts2.next ? inlineText(facts2.next, 400) : "",
     footer(facts2),
-    listed4.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
+    listed3.map(({ fingerprint: fingerprint3 }) => `<!-- gza:finding ${fingerprint3} -->`).join("\n")
   ].filter((part) => part !== "").join("\n\n");
 }
 var verdictWords3 = {
@@ -43746,11 +43429,11 @@ function verdictLine({ verdict, findings }) {
 }
 function findingTable(findings, { rows: rows3, claimChars }) {
   if (findings.length === 0) return "";
-  const shown3 = findings.slice(0, rows3);
-  const lines2 = shown3.map(
+  const shown2 = findings.slice(0, rows3);
+  const lines2 = shown2.map(
     (finding2) => tableLine([severities[finding2.severity], placeOf4(finding2), cellText(finding2.claim, claimChars)])
   );
-  const left = findings.length - shown3.length;
+  const left = findings.length - shown2.length;
   return [
     tableLine(["", "Where", "Finding"]),
     tableLine([":--", ":--", ":--"]),
@@ -43787,9 +43470,9 @@ ${items.join("\n\n")}
 
 </details>`;
 }
-function footer({ agent: agent2, model, head: head3 }) {
+function footer({ agent: agent2, model, head: head2 }) {
   const by = agent2 ? `by ${inlineText(agent2, 60)}${model ? ` (${inlineText(model, 60)})` : ""}` : "";
-  const of = head3 ? `of ${head3.slice(0, 7)}` : "";
+  const of = head2 ? `of ${head2.slice(0, 7)}` : "";
   const line6 = [by, of].filter((part) => part !== "").join(" ");
   const advice2 = "A verdict of gza is advice: it holds for this diff and merges nothing.";
   return `<sub>${line6 === "" ? "" : `Review ${line6}. `}${advice2}</sub>`;
@@ -43800,9 +43483,9 @@ var tail2 = (count3) => `
 _${count3} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
 function reviewBody(body, rest, charactersMax3) {
   const room = charactersMax3 - tail2(rest.length).length;
-  const head3 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
+  const head2 = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, "")}
 \u2026`;
-  let text4 = head3;
+  let text4 = head2;
   let printed3 = 0;
   for (const one2 of rest) {
     const item4 = printComment(one2);
@@ -43818,8 +43501,8 @@ ${item4}`;
   const dropped = rest.length - printed3;
   return { text: dropped > 0 ? text4 + tail2(dropped) : text4, dropped };
 }
-function printComment({ path: path15, line: line6, body }) {
-  const place3 = `${path15}:${line6}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
+function printComment({ path: path14, line: line6, body }) {
+  const place3 = `${path14}:${line6}`.replaceAll("`", "'").replaceAll(/[\r\n]+/g, " ");
   return `- \`${place3}\`: ${body.trim().replaceAll("\n", "\n  ")}`;
 }
 
@@ -43896,8 +43579,8 @@ ${changes2.join("\n")}
 }
 function reviewInput(review3) {
   const { commit, comments: comments2 } = review3;
-  const threads = comments2.map(({ path: path15, line: line6, body }) => ({
-    path: path15,
+  const threads = comments2.map(({ path: path14, line: line6, body }) => ({
+    path: path14,
     line: line6,
     side: "RIGHT",
     body: body.slice(0, bodyCharactersMax2)
@@ -43949,10 +43632,10 @@ async function openPull(context3, wanted) {
   }
 }
 async function create(client, wanted, draft) {
-  const { branch: head3, base, title: title2, body } = wanted;
+  const { branch: head2, base, title: title2, body } = wanted;
   const asked = {
     operation: "open a pull request",
-    send: (rest, here) => rest.pulls.create({ ...here, head: head3, base, title: title2, body, draft })
+    send: (rest, here) => rest.pulls.create({ ...here, head: head2, base, title: title2, body, draft })
   };
   try {
     const answer3 = await client.ask(asked);
@@ -44223,20 +43906,20 @@ async function lanesOf(project, repository, pulls) {
   for (const branch of liveBranches(project)) {
     const own2 = [...project.board.views.values()].filter((view) => isIn3(view, branch));
     const tasks2 = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
-    const head3 = heads2.get(branch) ?? null;
+    const head2 = heads2.get(branch) ?? null;
     const leftAt2 = leftBy(tasks2);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch && isOfLane(one2, tasks2, leftAt2)));
-    const isElsewhere = head3 !== null && leftAt2 !== null && head3 !== leftAt2;
+    const isElsewhere = head2 !== null && leftAt2 !== null && head2 !== leftAt2;
     const putAt = tasks2.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2?.from === leftAt2)?.to;
     const compare2 = heads2.get(tasks2[0]?.record?.lane?.stacked_on ?? "") ?? base;
     lanes.set(branch, {
       branch,
       tasks: tasks2,
-      head: head3,
+      head: head2,
       leftAt: leftAt2,
-      diff: isElsewhere ? await diffId(repository, { base: compare2, head: head3 }) : null,
-      personCommits: isElsewhere && putAt !== head3 && await hasPersonCommits(repository, putAt ?? leftAt2, head3, base),
-      gone: head3 === null && leftAt2 !== null && !pull?.mergedAt && pull?.state !== "closed",
+      diff: isElsewhere ? await diffId(repository, { base: compare2, head: head2 }) : null,
+      personCommits: isElsewhere && putAt !== head2 && await hasPersonCommits(repository, putAt ?? leftAt2, head2, base),
+      gone: head2 === null && leftAt2 !== null && !pull?.mergedAt && pull?.state !== "closed",
       pull
     });
   }
@@ -44258,7 +43941,7 @@ function newest2(pulls) {
 function leftBy(tasks2) {
   const work2 = tasks2.flatMap(
     ({ record: record2 }) => (record2?.steps ?? []).filter(
-      ({ step, head: head3 }) => head3 !== void 0 && head3 !== record2?.lane?.fork_point && (isWork(step) || step === "plan")
+      ({ step, head: head2 }) => head2 !== void 0 && head2 !== record2?.lane?.fork_point && (isWork(step) || step === "plan")
     )
   );
   return work2.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
@@ -44278,7 +43961,7 @@ async function headsOf2(repository) {
 }
 var commitsMax2 = 200;
 async function hasPersonCommits(repository, from, to, base) {
-  const listed4 = await repository.bareGit.run([
+  const listed3 = await repository.bareGit.run([
     "rev-list",
     "--no-merges",
     `--max-count=${commitsMax2}`,
@@ -44288,8 +43971,8 @@ async function hasPersonCommits(repository, from, to, base) {
     `^${from}`,
     ...base ? [`^${base}`] : []
   ]);
-  if (listed4.code !== 0) return true;
-  const lines2 = listed4.stdout.toString("utf8").split("\n").filter(Boolean);
+  if (listed3.code !== 0) return true;
+  const lines2 = listed3.stdout.toString("utf8").split("\n").filter(Boolean);
   return lines2.some((line6) => {
     const [author = "", committer2 = "", subject = ""] = line6.split("	");
     const isOurs2 = author === gzaIdentity.email;
@@ -44363,8 +44046,8 @@ function trapText(trap) {
 }
 var namesMax = 10;
 function pullNames(all) {
-  const shown3 = all.slice(0, namesMax).map((one2) => `#${one2}`);
-  return [...shown3, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
+  const shown2 = all.slice(0, namesMax).map((one2) => `#${one2}`);
+  return [...shown2, ...all.length > namesMax ? [`${all.length - namesMax} more`] : []].join(", ");
 }
 
 // src/core/text/github/notice.ts
@@ -44551,8 +44234,8 @@ function printReply({ answer: answer3, evidence: evidence2, commit, fingerprint:
 }
 var rowsMax = 40;
 function printReplies(answers) {
-  const shown3 = answers.slice(0, rowsMax);
-  const rows3 = shown3.map(({ author, gist, answer: answer3, evidence: evidence2, commit }) => {
+  const shown2 = answers.slice(0, rowsMax);
+  const rows3 = shown2.map(({ author, gist, answer: answer3, evidence: evidence2, commit }) => {
     const said3 = answer3 === "fixed" ? `fixed in ${commit.slice(0, 12)}` : "not changed";
     const why2 = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why2}`;
@@ -44683,11 +44366,11 @@ function decisionWords(text4, isTask) {
   const parts = [];
   let from = 0;
   for (const match2 of sentence2.matchAll(names3)) {
-    const [whole5, verb3, word3, name3] = match2;
+    const [whole4, verb3, word3, name3] = match2;
     const id2 = idIn(word3 ?? name3);
     if (verb3 === void 0 && id2 === void 0) continue;
     parts.push(between(sentence2.slice(from, match2.index)));
-    from = match2.index + (verb3 === void 0 ? 1 + (id2 ?? "").length : whole5.trimEnd().length);
+    from = match2.index + (verb3 === void 0 ? 1 + (id2 ?? "").length : whole4.trimEnd().length);
     if (verb3 === void 0) {
       parts.push(`\`${id2}\``);
       continue;
@@ -44724,12 +44407,12 @@ function graphSection(tasks2, board, nodesMax) {
   }
   const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
   if (views.length < 2) return "";
-  const shown3 = views.slice(0, nodesMax);
-  const source = mermaidGraph(shown3, board);
+  const shown2 = views.slice(0, nodesMax);
+  const source = mermaidGraph(shown2, board);
   if (source.length > mermaidCharsMax) return "";
-  const more = views.length > shown3.length ? `, the first ${shown3.length} of them` : "";
+  const more = views.length > shown2.length ? `, the first ${shown2.length} of them` : "";
   return [
-    `<details${shown3.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
+    `<details${shown2.length <= openMax ? " open" : ""}><summary>Dependency graph (${count2(views.length, "task")}${more})</summary>`,
     "",
     "```mermaid",
     source,
@@ -44774,12 +44457,12 @@ ${cycles}`,
 }
 function leftOut2(facts2, limits) {
   const { tasks: tasks2, board } = facts2;
-  const whole5 = stages2[0];
+  const whole4 = stages2[0];
   const lacks = [
-    limits.nodes === 0 && graphSection(tasks2, board, whole5.nodes) !== "" ? "the graph (`gza graph`)" : "",
+    limits.nodes === 0 && graphSection(tasks2, board, whole4.nodes) !== "" ? "the graph (`gza graph`)" : "",
     limits.cycles === 0 && cycleTable(tasks2, 1) !== "" ? "reviews and cost (`gza report`)" : "",
-    limits.plans === 0 && plansSection(tasks2, whole5) !== "" ? "what the plan came to (`gza show`)" : "",
-    limits.waits === 0 && waitsSection(facts2, whole5) !== "" ? "what it waits for (`gza why`)" : "",
+    limits.plans === 0 && plansSection(tasks2, whole4) !== "" ? "what the plan came to (`gza show`)" : "",
+    limits.waits === 0 && waitsSection(facts2, whole4) !== "" ? "what it waits for (`gza why`)" : "",
     limits.tasks === 0 ? `the list of ${count2(tasks2.length, "task")} (\`gza list\`)` : ""
   ].filter((one2) => one2 !== "");
   const without = lacks.length === 0 ? "" : `, without ${lacks.join(", ")}`;
@@ -44838,11 +44521,11 @@ function waitsSection(facts2, { waits: waitsMax }) {
 ${lines2.join("\n")}`;
 }
 function plansSection(tasks2, { plans }) {
-  const shown3 = tasks2.flatMap(
+  const shown2 = tasks2.flatMap(
     ({ id: id2, task: task2, record: record2 }) => task2.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
   );
-  if (plans === 0 || shown3.length === 0) return "";
-  const all = shown3.join("\n");
+  if (plans === 0 || shown2.length === 0) return "";
+  const all = shown2.join("\n");
   const text4 = (all.length > plans ? `${all.slice(0, plans).replace(/[\ud800-\udbff]$/, "")}\u2026` : all).replaceAll("~~~", "~ ~ ~");
   return `#### The plan
 
@@ -44986,17 +44669,17 @@ init_change_task();
 
 // src/core/review/lines-in-diff.ts
 function linesInDiff(patch2) {
-  const shown3 = /* @__PURE__ */ new Set();
+  const shown2 = /* @__PURE__ */ new Set();
   let line6 = null;
   for (const text4 of patch2.split("\n")) {
     const hunk = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(text4);
     if (hunk) line6 = Number(hunk[1]);
     else if (line6 !== null && (text4.startsWith("+") || text4.startsWith(" "))) {
-      shown3.add(line6);
+      shown2.add(line6);
       line6 += 1;
     }
   }
-  return shown3;
+  return shown2;
 }
 
 // src/github/publish/lane-reviews.ts
@@ -45018,11 +44701,11 @@ function reviewMark(key) {
 }
 async function reviewWanted(project, review3, earlier, base) {
   const { task: task2, step, key } = review3;
-  const { head: head3 } = step;
-  const path15 = artifactPath(task2, "review", step.cycle ?? 0);
+  const { head: head2 } = step;
+  const path14 = artifactPath(task2, "review", step.cycle ?? 0);
   const branch = task2.record?.lane?.branch ?? project.view.base;
-  const text4 = path15 === null ? null : await project.view.artifact(branch, path15);
-  if (text4 === null || head3 === void 0) return null;
+  const text4 = path14 === null ? null : await project.view.artifact(branch, path14);
+  if (text4 === null || head2 === void 0) return null;
   const reading = readReview(text4);
   const known3 = new Set(
     earlier.flatMap((one2) => (one2.step.findings ?? []).map((mark5) => mark5.replace(/^!/, "")))
@@ -45038,7 +44721,7 @@ async function reviewWanted(project, review3, earlier, base) {
     findings: reading.findings,
     inline,
     repeated,
-    head: head3,
+    head: head2,
     ...step.agent ? { agent: step.agent } : {},
     ...step.model ? { model: step.model } : {}
   });
@@ -45047,20 +44730,20 @@ async function reviewWanted(project, review3, earlier, base) {
     line: finding2.line ?? 1,
     body: printInlineComment(finding2, cycle)
   }));
-  const placed2 = await place2(project.repository, { base: `refs/heads/${base}`, head: head3 }, comments2);
-  return { commit: head3, body: `${body}
+  const placed2 = await place2(project.repository, { base: `refs/heads/${base}`, head: head2 }, comments2);
+  return { commit: head2, body: `${body}
 
 ${reviewMark(key)}`, ...placed2 };
 }
 async function place2(repository, range2, all) {
   const from = all.length > 0 ? await mergeBase(repository, range2) : null;
-  const shown3 = /* @__PURE__ */ new Map();
-  for (const path15 of from === null ? [] : new Set(all.map((one2) => one2.path))) {
+  const shown2 = /* @__PURE__ */ new Map();
+  for (const path14 of from === null ? [] : new Set(all.map((one2) => one2.path))) {
     const words8 = ["diff-tree", "-p", "--unified=3", ...plainDiff, from ?? "", range2.head];
-    const patch2 = await repository.bareGit.run([...words8, "--", `:(literal)${path15}`]);
-    if (patch2.code === 0) shown3.set(path15, linesInDiff(patch2.stdout.toString("utf8")));
+    const patch2 = await repository.bareGit.run([...words8, "--", `:(literal)${path14}`]);
+    if (patch2.code === 0) shown2.set(path14, linesInDiff(patch2.stdout.toString("utf8")));
   }
-  const isShown = ({ path: path15, line: line6 }) => shown3.get(path15)?.has(line6) === true;
+  const isShown = ({ path: path14, line: line6 }) => shown2.get(path14)?.has(line6) === true;
   return { comments: all.filter(isShown), rest: all.filter((one2) => !isShown(one2)) };
 }
 function verdictOf3(reading, step) {
@@ -45114,26 +44797,26 @@ function make(state, text4, end2 = "") {
 }
 
 // src/github/publish/lane-statuses.ts
-function laneStatuses(project, tasks2, { head: head3, diff }) {
+function laneStatuses(project, tasks2, { head: head2, diff }) {
   const steps = tasks2.flatMap((task2) => (task2.record?.steps ?? []).map((step) => ({ task: task2, step }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
-  const diffNow = diff ?? steps.findLast(({ step }) => step.head === head3 && step.diff)?.step.diff ?? null;
-  const isOfHead2 = (step) => step.head === head3 || diffNow !== null && step.diff === diffNow;
+  const diffNow = diff ?? steps.findLast(({ step }) => step.head === head2 && step.diff)?.step.diff ?? null;
+  const isOfHead2 = (step) => step.head === head2 || diffNow !== null && step.diff === diffNow;
   const checked3 = steps.findLast(({ step }) => isWork2(step) && step.verified !== void 0);
   const reviewed = steps.findLast(({ step }) => step.step === "review" && step.outcome === "ok");
   const statuses2 = [];
-  if (checked3?.step.head === head3) {
+  if (checked3?.step.head === head2) {
     const ok = checked3.step.verified === true;
     const text4 = ok ? "The checks passed on a fresh machine" : "The checks failed on a fresh machine";
-    statuses2.push({ context: verifyContext, commit: head3, state: ok ? "success" : "failure", text: text4 });
+    statuses2.push({ context: verifyContext, commit: head2, state: ok ? "success" : "failure", text: text4 });
   }
-  if (checked3 && checked3.step.head !== head3 && isOfHead2(checked3.step)) {
+  if (checked3 && checked3.step.head !== head2 && isOfHead2(checked3.step)) {
     const text4 = "Its checks ran before it was put on its base; they run again";
-    statuses2.push({ context: verifyContext, commit: head3, state: "pending", text: text4 });
+    statuses2.push({ context: verifyContext, commit: head2, state: "pending", text: text4 });
   }
   if (reviewed?.step.verdict && isOfHead2(reviewed.step)) {
     statuses2.push({
       context: reviewContext,
-      commit: head3,
+      commit: head2,
       ...verdictStatus(project, reviewed.task, reviewed.step)
     });
   }
@@ -45217,9 +44900,9 @@ async function tellLabels(forge, { tasks: tasks2, onMissing }, pull) {
   if (add2.length + remove.length > 0)
     await unlessMissing(onMissing, () => forge.changeLabels(pull.number, { add: add2, remove }));
 }
-async function tellAnswers(forge, { head: head3, isAnswerFresh }, pull, answers, before2) {
+async function tellAnswers(forge, { head: head2, isAnswerFresh }, pull, answers, before2) {
   const missing2 = answers.filter(({ fingerprint: fingerprint3 }) => !before2.answers?.includes(fingerprint3));
-  const isFresh = isAnswerFresh === true && missing2.every(({ commit }) => commit === head3);
+  const isFresh = isAnswerFresh === true && missing2.every(({ commit }) => commit === head2);
   await postAnswers(forge, pull, missing2, isFresh);
 }
 function toldElsewhere({ tasks: tasks2, isReviewFresh }, reviews) {
@@ -45353,7 +45036,7 @@ async function pullPlace({ repository }, { env, now, progress: progress2, signal
     token,
     repository: address.repository,
     apiUrl,
-    sleep: (milliseconds) => (0, import_promises24.setTimeout)(milliseconds, void 0, { signal }),
+    sleep: (milliseconds) => (0, import_promises22.setTimeout)(milliseconds, void 0, { signal }),
     now,
     log: progress2,
     limits: { waitMsMax }
@@ -45411,7 +45094,7 @@ function ours(login) {
     return { ...pull, isOurs: isKnown && blockOf(pull.body) !== "" };
   };
 }
-async function pushPull({ forge, url }, project, { branch, tasks: tasks2, head: head3, diff, pull: before2 }, ports) {
+async function pushPull({ forge, url }, project, { branch, tasks: tasks2, head: head2, diff, pull: before2 }, ports) {
   let warning = null;
   const teller = {
     forge: () => forge,
@@ -45428,7 +45111,7 @@ async function pushPull({ forge, url }, project, { branch, tasks: tasks2, head: 
     decisions,
     branch,
     tasks: tasks2,
-    head: head3 ?? "",
+    head: head2 ?? "",
     diff,
     pull: before2,
     noStatuses: true,
@@ -45550,8 +45233,8 @@ async function lanesToShare({ known: known3 }, project, { tasks: tasks2 }) {
     if (!lane || lane.folded_at || !(of.has(id2) || known3.has(lane.branch))) continue;
     branches.add(lane.branch);
   }
-  const listed4 = await project.repository.git.text(["for-each-ref", "--format=%(refname)", "refs/heads"]);
-  const here = new Set(listed4.split("\n"));
+  const listed3 = await project.repository.git.text(["for-each-ref", "--format=%(refname)", "refs/heads"]);
+  const here = new Set(listed3.split("\n"));
   return [...branches].filter((branch) => here.has(`refs/heads/${branch}`));
 }
 var networkMs = 12e4;
@@ -45582,17 +45265,17 @@ async function push({ repository }, remote, branch, more) {
 }
 async function tipThere({ repository }, remote, branch) {
   const ref = `refs/heads/${branch}`;
-  const listed4 = await porcelain(repository.git.cwd, (git) => git.listRemote(["--", remote, ref]), {
+  const listed3 = await porcelain(repository.git.cwd, (git) => git.listRemote(["--", remote, ref]), {
     timeoutMs: networkMs
   }).catch(() => "");
-  const line6 = listed4.split("\n").find((one2) => one2.endsWith(`	${ref}`));
+  const line6 = listed3.split("\n").find((one2) => one2.endsWith(`	${ref}`));
   return line6?.split("	")[0] ?? null;
 }
 async function isOurs(project, branch, commit) {
   for (const { id: id2, record: record2 } of project.board.views.values()) {
     if (record2?.lane?.branch !== branch) continue;
-    const whole5 = await wholeView(project, id2);
-    if (whole5.record?.steps?.some(({ head: head3 }) => head3 === commit)) return true;
+    const whole4 = await wholeView(project, id2);
+    if (whole4.record?.steps?.some(({ head: head2 }) => head2 === commit)) return true;
   }
   return false;
 }
@@ -45694,9 +45377,9 @@ async function dryRun(project, request3, ports, prompts) {
     return view !== void 0 && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== "wait" && action.kind !== "nothing");
-  const shown3 = request3.scope === "next" ? wanted.slice(0, 1) : wanted;
+  const shown2 = request3.scope === "next" ? wanted.slice(0, 1) : wanted;
   const rows3 = await Promise.all(
-    shown3.map(async (decision) => {
+    shown2.map(async (decision) => {
       const view = project.board.views.get(decision.task);
       const { action } = decision;
       if (!view || action.kind !== "run") return { ...decision, agent: null, prompt: null };
@@ -45975,23 +45658,23 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path47.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted3).join(" ")
+    runner: [process.execPath, (0, import_node_path45.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted3).join(" ")
   };
 }
 function quoted3(word3) {
   return `'${word3.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep2, ports) {
-  const dir = keep2 === void 0 ? (0, import_node_fs29.mkdtempSync)((0, import_node_path47.join)((0, import_node_os10.tmpdir)(), "gza-demo-")) : (0, import_node_path47.resolve)(ports.cwd, keep2);
-  (0, import_node_fs29.mkdirSync)(dir, { recursive: true });
-  if ((0, import_node_fs29.readdirSync)(dir).length > 0) {
+  const dir = keep2 === void 0 ? (0, import_node_fs28.mkdtempSync)((0, import_node_path45.join)((0, import_node_os10.tmpdir)(), "gza-demo-")) : (0, import_node_path45.resolve)(ports.cwd, keep2);
+  (0, import_node_fs28.mkdirSync)(dir, { recursive: true });
+  if ((0, import_node_fs28.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
       hint: "Name a folder that does not exist yet."
     });
   }
-  for (const [path15, text4] of Object.entries(starting)) {
-    (0, import_node_fs29.mkdirSync)((0, import_node_path47.dirname)((0, import_node_path47.join)(dir, path15)), { recursive: true });
-    (0, import_node_fs29.writeFileSync)((0, import_node_path47.join)(dir, path15), text4);
+  for (const [path14, text4] of Object.entries(starting)) {
+    (0, import_node_fs28.mkdirSync)((0, import_node_path45.dirname)((0, import_node_path45.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs28.writeFileSync)((0, import_node_path45.join)(dir, path14), text4);
   }
   const config2 = ["user.name=gza demo", "user.email=demo@gza.invalid"];
   await porcelain(
@@ -46007,7 +45690,7 @@ async function makeRepository(keep2, ports) {
 }
 
 // src/commands/run/demo-agent.ts
-var import_node_fs30 = require("node:fs");
+var import_node_fs29 = require("node:fs");
 var files = {
   "src/greet.js": "export function greet(name) {\n  return `Hello, ${name}!`;\n}\n",
   "test/greet.test.js": "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { greet } from '../src/greet.js';\n\ntest('greets by name', () => {\n  assert.equal(greet('Ada'), 'Hello, Ada!');\n});\n",
@@ -46057,11 +45740,11 @@ function answer(step, task2, prompt2) {
   }
 }
 function implement(task2) {
-  for (const [path15, text4] of Object.entries(files)) if (path15.includes(task2)) write3(path15, text4);
+  for (const [path14, text4] of Object.entries(files)) if (path14.includes(task2)) write3(path14, text4);
   return `Added src/${task2}.js with a test, as the plan says.`;
 }
 function review() {
-  const greet = (0, import_node_fs30.existsSync)("src/greet.js") ? (0, import_node_fs30.readFileSync)("src/greet.js", "utf8") : null;
+  const greet = (0, import_node_fs29.existsSync)("src/greet.js") ? (0, import_node_fs29.readFileSync)("src/greet.js", "utf8") : null;
   if (greet !== null && !greet.includes("TypeError")) {
     const json2 = JSON.stringify({ findings: [finding] }, null, 2);
     return `The module does what the plan says for good input, but not for bad input.
@@ -46095,9 +45778,9 @@ test('refuses an empty name', () => {
 ${JSON.stringify({ answers }, null, 2)}
 \`\`\``;
 }
-function write3(path15, text4) {
-  (0, import_node_fs30.mkdirSync)(path15.split("/")[0], { recursive: true });
-  (0, import_node_fs30.writeFileSync)(path15, text4);
+function write3(path14, text4) {
+  (0, import_node_fs29.mkdirSync)(path14.split("/")[0], { recursive: true });
+  (0, import_node_fs29.writeFileSync)(path14, text4);
 }
 
 // src/commands/run/escalations.ts
@@ -46137,7 +45820,7 @@ async function followUp(kind, invocation, ports) {
   const opened = await openToWork(ports);
   await foldMerged(await loadProject(ports, opened), await openWork(opened), ports);
   const project = await loadProject(ports, opened);
-  const subject = subjectOf3(project, findTask(project.board, args[0]));
+  const subject = subjectOf2(project, findTask(project.board, args[0]));
   const lane = subject.record?.lane;
   if (!lane || lane.folded_at) {
     throw new GzaError("blocked", `${subject.id} has no open branch, so there is nothing to ${kind}`, {
@@ -46294,15 +45977,15 @@ var command7 = {
     if (task2 !== void 0 && found.length === 0) findTask((await loadProject(ports, opened)).board, task2);
     if (options2["discard"]) return discard(found);
     if (options2["patch"]) return patchOf(found, ports);
-    return listed3(found);
+    return listed2(found);
   }
 };
 function isNamed({ task: task2 }, word3) {
   return task2 === word3 || task2 === `task-${word3}`;
 }
 async function keptIn(clone2) {
-  const { name: name3, saved, shown: shown3, purpose, owner } = clone2.record;
-  if (purpose === "review" || saved !== null || shown3 === null || await isOwnerAlive(owner)) return null;
+  const { name: name3, saved, shown: shown2, purpose, owner } = clone2.record;
+  if (purpose === "review" || saved !== null || shown2 === null || await isOwnerAlive(owner)) return null;
   const { files: files2, unreadable: unreadable4 } = await filesIn(clone2);
   if (files2.length === 0 && unreadable4 === void 0) return null;
   return { ...namedBy(name3), folder: clone2.dir, files: files2, ...unreadable4 ? { unreadable: unreadable4 } : {}, clone: clone2 };
@@ -46314,14 +45997,14 @@ function namedBy(name3) {
 async function filesIn(clone2) {
   try {
     const { written, deleted, skipped } = await listChanges(clone2);
-    const odd = skipped.filter(({ why: why2 }) => why2 !== "ignored").map(({ path: path15 }) => path15);
+    const odd = skipped.filter(({ why: why2 }) => why2 !== "ignored").map(({ path: path14 }) => path14);
     return { files: [...written, ...deleted, ...odd] };
   } catch (error2) {
     return { files: [], unreadable: oneLine(whyFailed(error2), 500) };
   }
 }
 var filesShown = 10;
-function listed3(found) {
+function listed2(found) {
   const json2 = found.map(({ clone: _clone, ...kept3 }) => kept3);
   if (json2.length === 0) return { json: json2, text: "Nothing is kept: every step\u2019s work is on its branch." };
   const lines2 = found.flatMap(({ task: task2, step, folder, files: files2, unreadable: unreadable4 }) => [
@@ -46364,7 +46047,7 @@ init_warnings();
 init_lists();
 
 // src/engine/loop/run-here.ts
-var import_node_path48 = require("node:path");
+var import_node_path46 = require("node:path");
 init_facts();
 init_is_alive();
 init_project();
@@ -46379,7 +46062,7 @@ var hopeless = /* @__PURE__ */ new Set(["auth", "config", "model", "usage_limit"
 var idleMs = 9e5;
 var outputBytesMax3 = 64 << 20;
 async function runHere(opened, choice, ports) {
-  const failures = /* @__PURE__ */ new Map();
+  const failures2 = /* @__PURE__ */ new Map();
   const done5 = [];
   const skipped = [];
   const tried2 = /* @__PURE__ */ new Set();
@@ -46400,8 +46083,8 @@ async function runHere(opened, choice, ports) {
       ports.say(`${ports.style.green("\u2713")} Task #${next3.id} completed`);
       continue;
     }
-    const count3 = (failures.get(next3.id) ?? 0) + 1;
-    failures.set(next3.id, count3);
+    const count3 = (failures2.get(next3.id) ?? 0) + 1;
+    failures2.set(next3.id, count3);
     ports.say(`  ${why2} (${count3} of ${failuresMax2})`);
     if (count3 < failuresMax2) continue;
     skipped.push(next3.id);
@@ -46463,7 +46146,7 @@ async function converse2(project, view, turn, choice, ports) {
   const stateDir = await openStateDir(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home2 = (0, import_node_path48.join)(stateDir, "homes", `here-${turn.agent}`);
+  const home2 = (0, import_node_path46.join)(stateDir, "homes", `here-${turn.agent}`);
   const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
   const environment = agentEnvironment({
     caller: ports.env,
@@ -46484,7 +46167,7 @@ async function converse2(project, view, turn, choice, ports) {
       model: choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model
     },
     limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path48.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    logPath: (0, import_node_path46.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
     signal: ports.stopNow,
     onLine: (line6) => ports.say(`  ${line6}`)
@@ -46742,8 +46425,8 @@ function cell(text4) {
 }
 function countsText2(counts) {
   const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown3 = names4.filter((name3) => counts[name3] > 0).map((name3) => `${counts[name3]} ${name3}`);
-  return shown3.length > 0 ? shown3.join(", ") : "no tasks";
+  const shown2 = names4.filter((name3) => counts[name3] > 0).map((name3) => `${counts[name3]} ${name3}`);
+  return shown2.length > 0 ? shown2.join(", ") : "no tasks";
 }
 function idsText(ids) {
   const more = ids.length > idsShownMax ? ` and ${ids.length - idsShownMax} more` : "";
@@ -46978,9 +46661,9 @@ var where = {
     const id2 = positionIn(board, ids);
     const view = id2 === null ? void 0 : board.views.get(id2);
     if (!view) return { json: null, text: ids.size === 0 ? "No tasks." : "Everything is complete." };
-    const path15 = positionPath(board, view.id);
-    return { json: { ...taskRow(view), path: path15 }, text: `${view.id}: ${view.task.title}
-${path15}` };
+    const path14 = positionPath(board, view.id);
+    return { json: { ...taskRow(view), path: path14 }, text: `${view.id}: ${view.task.title}
+${path14}` };
   }
 };
 var bytesMax3 = 1e3;
@@ -47008,8 +46691,8 @@ var context2 = {
 };
 
 // src/commands/see/report.ts
-var import_node_fs31 = require("node:fs");
-var import_node_path49 = require("node:path");
+var import_node_fs30 = require("node:fs");
+var import_node_path47 = require("node:path");
 init_facts();
 init_project();
 init_board_order();
@@ -47323,7 +47006,7 @@ function jsonForScript(value) {
 
 // src/commands/see/report.ts
 init_version();
-var builtFolder = version2 === "source" ? (0, import_node_path49.join)(__dirname, "..", "..", "..", "dist") : __dirname;
+var builtFolder = version2 === "source" ? (0, import_node_path47.join)(__dirname, "..", "..", "..", "dist") : __dirname;
 var command9 = {
   spec: {
     name: "report",
@@ -47352,33 +47035,33 @@ var command9 = {
       readiness: await readinessIn(project)
     });
     if (file2 === void 0) return { json: data2, text: "" };
-    const page = reportHtml((0, import_node_fs31.readFileSync)((0, import_node_path49.join)(builtFolder, "report.html"), "utf8"), data2);
-    write5((0, import_node_path49.resolve)(ports.cwd, file2), page);
+    const page = reportHtml((0, import_node_fs30.readFileSync)((0, import_node_path47.join)(builtFolder, "report.html"), "utf8"), data2);
+    write5((0, import_node_path47.resolve)(ports.cwd, file2), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown3 = (0, import_node_path49.relative)(ports.cwd, (0, import_node_path49.resolve)(ports.cwd, file2)) || file2;
+    const shown2 = (0, import_node_path47.relative)(ports.cwd, (0, import_node_path47.resolve)(ports.cwd, file2)) || file2;
     return {
-      json: { file: shown3, tasks: data2.tasks.length, bytes },
-      text: `${shown3}: ${data2.tasks.length} tasks, ${size}`
+      json: { file: shown2, tasks: data2.tasks.length, bytes },
+      text: `${shown2}: ${data2.tasks.length} tasks, ${size}`
     };
   }
 };
 function nameOf2({ workTree, commonDir }) {
-  return (0, import_node_path49.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path47.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
-function write5(path15, page) {
-  (0, import_node_fs31.mkdirSync)((0, import_node_path49.dirname)(path15), { recursive: true });
-  const scratch = (0, import_node_path49.join)((0, import_node_path49.dirname)(path15), `.${(0, import_node_path49.basename)(path15)}.${process.pid}.tmp`);
+function write5(path14, page) {
+  (0, import_node_fs30.mkdirSync)((0, import_node_path47.dirname)(path14), { recursive: true });
+  const scratch = (0, import_node_path47.join)((0, import_node_path47.dirname)(path14), `.${(0, import_node_path47.basename)(path14)}.${process.pid}.tmp`);
   try {
-    (0, import_node_fs31.writeFileSync)(scratch, page);
-    (0, import_node_fs31.renameSync)(scratch, path15);
+    (0, import_node_fs30.writeFileSync)(scratch, page);
+    (0, import_node_fs30.renameSync)(scratch, path14);
   } finally {
-    (0, import_node_fs31.rmSync)(scratch, { force: true });
+    (0, import_node_fs30.rmSync)(scratch, { force: true });
   }
 }
 
 // src/commands/see/watch.ts
-var import_promises25 = require("node:timers/promises");
+var import_promises23 = require("node:timers/promises");
 init_facts();
 init_project();
 init_errors();
@@ -47446,8 +47129,8 @@ function watchText(board, summary5, options2) {
       })
     ]
   ];
-  const head3 = [headLine(summary5, options2, width2), oneLine(countLine(summary5), width2)];
-  return [...head3, ...fit2(sections, rows3 === null ? null : rows3 - head3.length - 1, style)].join("\n");
+  const head2 = [headLine(summary5, options2, width2), oneLine(countLine(summary5), width2)];
+  return [...head2, ...fit2(sections, rows3 === null ? null : rows3 - head2.length - 1, style)].join("\n");
 }
 function headLine({ tasks: tasks2 }, { style, source }, width2) {
   const told3 = ` of ${tasks2.total} tasks`;
@@ -47465,9 +47148,9 @@ function countLine({ tasks: tasks2, cost_usd }) {
   return [...counts, ...cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : []].join(", ");
 }
 function fit2(sections, room, style) {
-  const shown3 = sections.filter(([, lines2]) => lines2.length > 0);
-  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown3.length)) - 3);
-  const all = shown3.flatMap(([title2, lines2]) => {
+  const shown2 = sections.filter(([, lines2]) => lines2.length > 0);
+  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown2.length)) - 3);
+  const all = shown2.flatMap(([title2, lines2]) => {
     const cut3 = lines2.slice(0, Math.min(sectionMax, share));
     const more = lines2.length - cut3.length;
     return [
@@ -47493,14 +47176,14 @@ init_remote_refs();
 init_view();
 
 // src/system/print.ts
-var import_node_fs32 = require("node:fs");
+var import_node_fs31 = require("node:fs");
 init_errors();
 async function print3(descriptor, text4) {
   const bytes = Buffer.from(text4);
   let at2 = 0;
   while (at2 < bytes.length) {
     try {
-      at2 += (0, import_node_fs32.writeSync)(descriptor, bytes, at2);
+      at2 += (0, import_node_fs31.writeSync)(descriptor, bytes, at2);
     } catch (error2) {
       const { code: code2 } = error2;
       if (code2 === "EPIPE") return false;
@@ -47579,7 +47262,7 @@ async function watchLoop({ remote, seconds, once }, ports) {
       if (change !== "" && !await print3(1, change)) break;
       drawn = text4;
     }
-    await (0, import_promises25.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
+    await (0, import_promises23.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
     });
   }
   opened.ledger.close();
@@ -47647,12 +47330,12 @@ var command11 = {
   },
   run: async (_invocation, ports) => {
     const opened = await openProject(ports);
-    const whole5 = await opened.backlog.read({ whole: true });
+    const whole4 = await opened.backlog.read({ whole: true });
     const view = await opened.ledger.view();
     const filed = new Map((await view.rows()).map(({ record: record2 }) => [record2.id, record2]));
     const { problems, tasks: tasks2 } = checkBacklog({
-      tasks: whole5.tasks,
-      problems: whole5.problems,
+      tasks: whole4.tasks,
+      problems: whole4.problems,
       filed,
       base: view.base
     });
@@ -47935,7 +47618,7 @@ function judgeCaller(seen) {
   const uses = traits.uses ?? "";
   return [
     ...calledOf(seen, uses),
-    ...traits.inheritsSecrets && !isOwn(uses, seen.repository) ? [{ kind: "secrets-inherited", level: "problem", uses }] : [],
+    ...traits.inheritsSecrets && !isOwn2(uses, seen.repository) ? [{ kind: "secrets-inherited", level: "problem", uses }] : [],
     ...keysOf(seen)
   ];
 }
@@ -47949,7 +47632,7 @@ function calledOf({ workflow, called, isServer }, uses) {
   const level = isOpen2 ? "warning" : "problem";
   return [{ kind: "called", level, uses, why: state }];
 }
-function isOwn(uses, repository) {
+function isOwn2(uses, repository) {
   const ownerOf = (name3) => name3.split("/")[0]?.toLowerCase();
   return uses.startsWith(".") || uses.startsWith("$") || ownerOf(uses) === ownerOf(repository);
 }
@@ -48154,8 +47837,8 @@ var callerWords = {
 };
 var passes = (name3) => `${name3}: "\${{ secrets.${name3} }}"`;
 function calledWords(uses, why2) {
-  const [path15 = "", ref = ""] = uses.split("@");
-  const [owner = "", name3 = "", ...file2] = path15.split("/");
+  const [path14 = "", ref = ""] = uses.split("@");
+  const [owner = "", name3 = "", ...file2] = path14.split("/");
   const repository = `${owner}/${name3}`;
   const todo = `Change uses: in the workflow file. \`gza init --github --from owner/name@ref\` writes ${callerPath} anew where it is not there.`;
   switch (why2) {
@@ -48308,8 +47991,8 @@ function sayOf(judged) {
 init_config();
 
 // src/core/doctor/workflow-traits.ts
-function workflowTraits(path15, text4) {
-  const file2 = readYaml(path15, text4);
+function workflowTraits(path14, text4) {
+  const file2 = readYaml(path14, text4);
   const root = mapping(yamlValue(file2, file2.root, {}).value);
   const jobs = Object.values(mapping(root["jobs"])).map(mapping);
   const calling = jobs.find(callsGza);
@@ -48464,9 +48147,9 @@ function linearKeyIn(secrets) {
 async function readCiWorkflows(look, names4) {
   const seen = [];
   for (const name3 of names4) {
-    const path15 = `.github/workflows/${name3}`;
-    const text4 = await readText5(look, path15);
-    const starts = text4 !== null && workflowTraits(path15, text4).triggers.includes("workflow_dispatch");
+    const path14 = `.github/workflows/${name3}`;
+    const text4 = await readText5(look, path14);
+    const starts = text4 !== null && workflowTraits(path14, text4).triggers.includes("workflow_dispatch");
     seen.push({ name: name3, state: text4 === null ? "missing" : starts ? "ready" : "no-dispatch" });
   }
   return seen;
@@ -48485,22 +48168,22 @@ async function findWorkflow(look) {
     operation: "read files",
     send: (rest, here) => rest.repos.getContent({ ...here, path: ".github/workflows" })
   });
-  const paths2 = (Array.isArray(folder) ? folder : []).map((one2) => one2.path).filter((path15) => /\.ya?ml$/.test(path15)).sort((a, b) => Number(isNamedGza(b)) - Number(isNamedGza(a))).slice(0, workflowsReadMax);
-  for (const path15 of paths2) {
-    const text4 = await readText5(look, path15);
-    const traits = text4 === null ? null : workflowTraits(path15, text4);
-    if (traits && (traits.usesGza || isNamedGza(path15))) {
+  const paths2 = (Array.isArray(folder) ? folder : []).map((one2) => one2.path).filter((path14) => /\.ya?ml$/.test(path14)).sort((a, b) => Number(isNamedGza(b)) - Number(isNamedGza(a))).slice(0, workflowsReadMax);
+  for (const path14 of paths2) {
+    const text4 = await readText5(look, path14);
+    const traits = text4 === null ? null : workflowTraits(path14, text4);
+    if (traits && (traits.usesGza || isNamedGza(path14))) {
       const known3 = await look({
         operation: "read workflows",
-        send: (rest, here) => rest.actions.getWorkflow({ ...here, workflow_id: path15.split("/").at(-1) ?? path15 })
+        send: (rest, here) => rest.actions.getWorkflow({ ...here, workflow_id: path14.split("/").at(-1) ?? path14 })
       });
-      return { path: path15, state: known3?.state ?? null, traits };
+      return { path: path14, state: known3?.state ?? null, traits };
     }
   }
   return null;
 }
-function isNamedGza(path15) {
-  return /\/gza[^/]*\.ya?ml$/.test(path15);
+function isNamedGza(path14) {
+  return /\/gza[^/]*\.ya?ml$/.test(path14);
 }
 async function countWaiting(look) {
   const found = await look({
@@ -48540,7 +48223,7 @@ async function readSecretNames(look) {
   return own2 ? names4 : null;
 }
 async function findCalled(look, uses, repository) {
-  const [, name3 = "", path15 = "", ref = ""] = /^([\w.-]+\/[\w.-]+)(?:\/([^@]+))?@(.+)$/.exec(uses ?? "") ?? [];
+  const [, name3 = "", path14 = "", ref = ""] = /^([\w.-]+\/[\w.-]+)(?:\/([^@]+))?@(.+)$/.exec(uses ?? "") ?? [];
   if (name3 === "" || name3.startsWith(".")) return null;
   const seen = (state, hasBareSelf = false) => ({ state, hasBareSelf });
   const [owner = "", repo = ""] = name3.split("/");
@@ -48550,7 +48233,7 @@ async function findCalled(look, uses, repository) {
     send: (rest, here) => rest.repos.get({ ...here, ...there })
   });
   if (!it) return seen("repository");
-  const file2 = /\.ya?ml$/.test(path15) ? path15 : [path15, "action.yml"].filter(Boolean).join("/");
+  const file2 = /\.ya?ml$/.test(path14) ? path14 : [path14, "action.yml"].filter(Boolean).join("/");
   const text4 = await readText5(look, file2, { ...there, ref });
   if (text4 === null) {
     const commit = await look({
@@ -48562,10 +48245,10 @@ async function findCalled(look, uses, repository) {
   const isElsewhere = name3.toLowerCase() !== repository.toLowerCase();
   return seen(it.private && isElsewhere ? "private" : "ready", workflowTraits(file2, text4).hasBareSelf);
 }
-async function readText5(look, path15, there = {}) {
+async function readText5(look, path14, there = {}) {
   const file2 = await look({
     operation: "read files",
-    send: (rest, here) => rest.repos.getContent({ ...here, ...there, path: path15 })
+    send: (rest, here) => rest.repos.getContent({ ...here, ...there, path: path14 })
   });
   if (!file2 || !("encoding" in file2) || file2.encoding !== "base64") return null;
   return Buffer.from(file2.content, "base64").toString("utf8");
@@ -48622,10 +48305,9 @@ init_project();
 init_errors();
 init_one_line();
 init_lists();
-init_lost_ledgers();
-init_clean();
+init_fold();
 
-// src/ledger/repair/fsck.ts
+// src/ledger/fsck.ts
 init_errors();
 
 // src/core/ledger/replay-events.ts
@@ -48647,7 +48329,7 @@ function replayEvents(opens, entries2) {
       const { changes: changes2 } = applied2;
       for (const id2 of changes2.removed ?? []) tasks2.delete(id2);
       for (const record2 of changes2.tasks ?? []) tasks2.set(record2.id, record2);
-      for (const [path15, blob] of changes2.artifacts ?? []) artifacts.set(path15, blob);
+      for (const [path14, blob] of changes2.artifacts ?? []) artifacts.set(path14, blob);
       meta2 = changes2.meta ?? meta2;
     }
   }
@@ -48668,24 +48350,24 @@ function compareStates(told3, kept3) {
   for (const id2 of kept3.tasks.keys()) {
     if (!told3.tasks.has(id2)) differences2.push(`${id2} is in the tree, and no event put it there`);
   }
-  for (const [path15, blob] of told3.artifacts) {
-    if (kept3.artifacts.get(path15) !== blob) differences2.push(`${path15} is not what the events say`);
+  for (const [path14, blob] of told3.artifacts) {
+    if (kept3.artifacts.get(path14) !== blob) differences2.push(`${path14} is not what the events say`);
   }
-  for (const path15 of kept3.artifacts.keys()) {
-    if (!told3.artifacts.has(path15)) differences2.push(`${path15} is in the tree, and no event put it there`);
+  for (const path14 of kept3.artifacts.keys()) {
+    if (!told3.artifacts.has(path14)) differences2.push(`${path14} is in the tree, and no event put it there`);
   }
   return differences2;
 }
 
-// src/ledger/repair/fsck.ts
+// src/ledger/fsck.ts
 init_one_line();
+init_git();
 init_draft();
-init_lost_ledgers();
+init_heal();
+init_history();
 init_move_refs();
-init_read_refs();
 init_stored_ledger();
 init_replay();
-init_history();
 var findingsMax2 = 200;
 async function fsckLedgers(ledger, { repair = false } = {}) {
   const before2 = await ledger.look();
@@ -48774,14 +48456,12 @@ async function rebuild(ledger, branch, tip, state) {
   const writing = { ...store, writer: () => store.writer({ replaces: true }) };
   const draft = Draft.of(writing, tip, state);
   const to = await draft.write({ nonce: newId(), events: [] });
-  const moved = await moveRefs(store.repository, [
-    { ref: `${store.namespace}/${branch}`, to, from: tip },
-    { ref: `${localMirror}${branch}`, to, from: refs.mirrors.get(branch) ?? null }
-  ]);
-  return moved === "moved";
+  const moves = ledgerMoves(store.namespace, branch, to, { tip, mirror: refs.mirrors.get(branch) });
+  return await moveRefs(store.repository, moves) === "moved";
 }
 
 // src/commands/setup/fsck.ts
+init_heal();
 var named4 = 10;
 function unreadable3(namespace, branches) {
   const fetches = branches.slice(0, named4).map((branch) => `  git fetch --refetch <remote> ${oneLine(`${namespace}/${branch}`, 300)}`);
@@ -48845,7 +48525,7 @@ var command14 = {
     const { ledger } = await openProject(ports);
     if (forget !== void 0) return giveUp(ledger, forget);
     const found = await fsckLedgers(ledger, { repair: options2["repair"] === true });
-    const cleaned2 = options2["clean"] ? await cleanLedgers(ledger, { at: ports.now() }) : null;
+    const cleaned2 = options2["clean"] ? await cleanLedgers(ledger, ports.now()) : null;
     const wrong = found.findings.filter(({ branch }) => !found.repaired.includes(branch));
     const lines2 = found.findings.map(({ branch, kind, detail }) => `${branch}: ${kind}: ${detail}`);
     if (found.repaired.length > 0) lines2.push(`repaired: ${found.repaired.join(", ")}`);
@@ -49110,8 +48790,8 @@ var completion = {
 };
 
 // src/commands/setup/init.ts
-var import_node_fs34 = require("node:fs");
-var import_node_path51 = require("node:path");
+var import_node_fs33 = require("node:fs");
+var import_node_path49 = require("node:path");
 
 // src/core/doctor/recognise-project.ts
 function recogniseProject(read3) {
@@ -49197,11 +48877,11 @@ function python(read3) {
   const isPackage = project !== null && /^\[(?:project|build-system)\]/m.test(project);
   const texts4 = [...wanted.map(read3), project].join("\n");
   const tests = read3("pytest.ini") !== null || read3("conftest.py") !== null || /\bpytest\b/.test(texts4);
-  const listed4 = wanted.map((name3) => `-r ${name3}`);
-  if (listed4.length === 0 && !isPackage && !tests) return null;
-  const own2 = listed4.length === 0 && isPackage ? ["-e ."] : [];
+  const listed3 = wanted.map((name3) => `-r ${name3}`);
+  if (listed3.length === 0 && !isPackage && !tests) return null;
+  const own2 = listed3.length === 0 && isPackage ? ["-e ."] : [];
   const hasPytest = wanted.some((name3) => /^pytest\b/m.test(read3(name3) ?? ""));
-  const install = [...listed4, ...own2, ...tests && !hasPytest ? ["pytest"] : []].join(" ");
+  const install = [...listed3, ...own2, ...tests && !hasPytest ? ["pytest"] : []].join(" ");
   return defined2({
     setup: `python3 -m venv .venv && .venv/bin/pip install ${install}`,
     verify: tests ? ".venv/bin/python -m pytest" : void 0
@@ -49324,9 +49004,9 @@ var command16 = {
     const from = homeAsked(options2["from"], onGithub);
     const project = recogniseProject((name3) => readTop(workTree, name3));
     const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs34.existsSync)((0, import_node_path51.join)(workTree, "tasks"));
-    const results = [...starterFiles(project)].filter(([path15]) => !(hasTasks && path15.startsWith("tasks/"))).map(([path15, text4]) => ({ path: path15, did: writeStarter(workTree, path15, text4, generated.has(path15)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path51.join)(workTree, "AGENTS.md")) });
+    const hasTasks = (0, import_node_fs33.existsSync)((0, import_node_path49.join)(workTree, "tasks"));
+    const results = [...starterFiles(project)].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text4]) => ({ path: path14, did: writeStarter(workTree, path14, text4, generated.has(path14)) }));
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path49.join)(workTree, "AGENTS.md")) });
     const branch = onGithub ? await findDefaultBranch(repository) : null;
     if (branch) {
       const setup2 = [agentSetup, project.tool].filter((one2) => one2 !== void 0).join(" && ");
@@ -49338,10 +49018,10 @@ var command16 = {
       });
       results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text4, false) });
     }
-    const lines2 = results.map(({ path: path15, did }) => `${did.padEnd(9)} ${path15}`);
-    const created = new Set(results.filter(({ did }) => did === "created").map(({ path: path15 }) => path15));
-    const { head: head3 } = repository;
-    const next3 = afterInit({ created, project, branch, current: head3.branch, isFromAsked: from !== null });
+    const lines2 = results.map(({ path: path14, did }) => `${did.padEnd(9)} ${path14}`);
+    const created = new Set(results.filter(({ did }) => did === "created").map(({ path: path14 }) => path14));
+    const { head: head2 } = repository;
+    const next3 = afterInit({ created, project, branch, current: head2.branch, isFromAsked: from !== null });
     return { json: results, text: [...lines2, "", next3].join("\n") };
   }
 };
@@ -49362,39 +49042,39 @@ function homeAsked(asked, onGithub) {
 }
 var topBytesMax = 20 << 20;
 function readTop(root, name3) {
-  const file2 = (0, import_node_path51.join)(root, name3);
-  const found = (0, import_node_fs34.statSync)(file2, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= topBytesMax ? (0, import_node_fs34.readFileSync)(file2, "utf8") : null;
+  const file2 = (0, import_node_path49.join)(root, name3);
+  const found = (0, import_node_fs33.statSync)(file2, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= topBytesMax ? (0, import_node_fs33.readFileSync)(file2, "utf8") : null;
 }
 function minuteOf(workTree) {
   let sum3 = 0;
-  for (const character of (0, import_node_path51.basename)(workTree)) sum3 = (sum3 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  for (const character of (0, import_node_path49.basename)(workTree)) sum3 = (sum3 * 31 + (character.codePointAt(0) ?? 0)) % 53;
   return 3 + sum3;
 }
-function writeStarter(root, path15, text4, isGenerated) {
-  const file2 = (0, import_node_path51.join)(root, path15);
-  const before2 = (0, import_node_fs34.existsSync)(file2) ? (0, import_node_fs34.readFileSync)(file2, "utf8") : null;
+function writeStarter(root, path14, text4, isGenerated) {
+  const file2 = (0, import_node_path49.join)(root, path14);
+  const before2 = (0, import_node_fs33.existsSync)(file2) ? (0, import_node_fs33.readFileSync)(file2, "utf8") : null;
   if (before2 !== null && (!isGenerated || before2 === text4)) return "kept";
-  (0, import_node_fs34.mkdirSync)((0, import_node_path51.dirname)(file2), { recursive: true });
-  (0, import_node_fs34.writeFileSync)(file2, text4);
+  (0, import_node_fs33.mkdirSync)((0, import_node_path49.dirname)(file2), { recursive: true });
+  (0, import_node_fs33.writeFileSync)(file2, text4);
   return before2 === null ? "created" : "updated";
 }
 var section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 function writeSection(file2) {
-  const before2 = (0, import_node_fs34.existsSync)(file2) ? (0, import_node_fs34.readFileSync)(file2, "utf8") : null;
+  const before2 = (0, import_node_fs33.existsSync)(file2) ? (0, import_node_fs33.readFileSync)(file2, "utf8") : null;
   if (before2 === null) {
-    (0, import_node_fs34.writeFileSync)(file2, agentsSection);
+    (0, import_node_fs33.writeFileSync)(file2, agentsSection);
     return "created";
   }
   const text4 = section.test(before2) ? before2.replace(section, () => agentsSection) : `${before2.trimEnd()}
 
 ${agentsSection}`;
   if (text4 === before2) return "kept";
-  (0, import_node_fs34.writeFileSync)(file2, text4);
+  (0, import_node_fs33.writeFileSync)(file2, text4);
   return section.test(before2) ? "updated" : "extended";
 }
 var askMs = 5e3;
-async function findDefaultBranch({ git, head: head3 }) {
+async function findDefaultBranch({ git, head: head2 }) {
   const known3 = await git.run(["symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"]);
   const name3 = known3.stdout.toString("utf8").trim().replace(/^refs\/remotes\/origin\//, "");
   if (known3.code === 0 && name3 !== "") return { name: name3, from: "origin" };
@@ -49407,7 +49087,7 @@ async function findDefaultBranch({ git, head: head3 }) {
     const ref = await git.run(["show-ref", "--verify", "--quiet", `refs/heads/${custom}`]);
     if (ref.code === 0) return { name: custom, from: "custom" };
   }
-  return head3.branch === null ? { name: "main", from: "custom" } : { name: head3.branch, from: "current" };
+  return head2.branch === null ? { name: "main", from: "custom" } : { name: head2.branch, from: "current" };
 }
 
 // src/commands/setup/sync.ts
@@ -49446,7 +49126,7 @@ var command17 = {
 };
 
 // src/commands/setup/trackers.ts
-var import_promises26 = require("node:timers/promises");
+var import_promises24 = require("node:timers/promises");
 init_project();
 init_errors();
 init_task_line();
@@ -49608,7 +49288,7 @@ function isDry({ options: options2 }) {
   return options2["dry-run"] === true;
 }
 function sleepOf({ signal }) {
-  return (milliseconds) => (0, import_promises26.setTimeout)(milliseconds, void 0, { signal });
+  return (milliseconds) => (0, import_promises24.setTimeout)(milliseconds, void 0, { signal });
 }
 function syncWith(project, tracker, invocation, ports) {
   return syncProject(project, tracker, {
