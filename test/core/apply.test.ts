@@ -308,3 +308,20 @@ describe('apply', () => {
     );
   });
 });
+
+test('a retry with a new definition leaves none of the old one, and keeps where the task belongs', () => {
+  const belongs = { parent: 'p', plan_file: 'docs/plan.md', project: 'shop' };
+  const old = { ...record('a', '2026-01-01T00:00:00Z', ['b']), ...belongs, verify: 'npm test' };
+  const given = withChanges(emptyState({ v: 1, branch: 'main', lane: 'l', base: true }), { tasks: [old] });
+  const applied = apply(given, {
+    kind: 'retry',
+    at: '2026-01-01T00:01:00Z',
+    by: 'ann',
+    id: 'a',
+    redefined: { id: 'a', type: 'implement', title: 'New', content: 'New.' },
+  });
+  if (applied.kind !== 'applied') throw new Error(JSON.stringify(applied));
+  const after = withChanges(given, applied.changes).tasks.get('a');
+  expect(after).toMatchObject({ title: 'New', ...belongs });
+  expect([after?.verify, after?.depends_on]).toEqual([undefined, undefined]);
+});

@@ -198,9 +198,14 @@ function reopenFailed(record: TaskRecord): TaskRecord {
   return record.closed_as === 'failed' ? set(record, { ...reopened, stop: undefined }) : record;
 }
 
+/** Where a task belongs outlives a new definition: ledgers that are written this way must replay to the same tree. */
+const belongings: ReadonlySet<string> = new Set(['parent', 'plan_file', 'project']);
+
 /** Without the fields that the definition owns, so that another one leaves none of the old ones behind. */
 function withoutDefinition(record: TaskRecord): TaskRecord {
-  const owned = allRows.filter(([name, row]) => !row.afterClaim && !Object.hasOwn(neededFields, name));
+  const owned = allRows.filter(
+    ([name, row]) => !row.afterClaim && !Object.hasOwn(neededFields, name) && !belongings.has(name),
+  );
   return set(record, Object.fromEntries(owned.map(([name]) => [name, undefined])));
 }
 
