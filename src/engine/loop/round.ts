@@ -7,6 +7,7 @@ import type { Project } from '../../app/project.ts';
 import { definitionNow, wholeView } from '../../app/tasks/change-task.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
 import { apply } from '../../core/ledger/apply.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { emptyState } from '../../core/ledger/ledger-state.ts';
@@ -81,6 +82,9 @@ export interface Round extends Settled {
 /** More splits in one round would mean a backlog that nobody meant to split; the next round goes on. */
 const roundsMax = 50;
 
+/** Each round takes away a dead claim, or all that can be written at once: far more than any backlog needs. */
+const settlingsMax = 1_000;
+
 export async function playRound(front: Front): Promise<Round> {
   for (let count = 1; ; count += 1) {
     const settled = await settle(front);
@@ -93,13 +97,16 @@ export async function playRound(front: Front): Promise<Round> {
 
 /** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */
 export async function settle(front: Front): Promise<Settled> {
-  for (;;) {
+  for (let count = 0; count < settlingsMax; count += 1) {
     const seen = await front.look();
     const decisions = decide(seen.facts, front.mayStart);
     const isWritten = await actOn(front, { ...seen, decisions });
     const isTidied = (await front.tidy?.(seen)) ?? false;
     if (!isWritten && !isTidied) return { ...seen, decisions };
   }
+  throw new GzaError('world', `what needs no agent did not come to an end in ${settlingsMax} rounds`, {
+    hint: 'What was written so far holds. `gza fsck` says whether a ledger is damaged.',
+  });
 }
 
 /** Whether anything was written. */
