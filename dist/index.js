@@ -28466,7 +28466,9 @@ function reopenFailed(record3) {
   return record3.closed_as === "failed" ? setFields(record3, { ...reopened, stop: void 0 }) : record3;
 }
 function withoutDefinition(record3) {
-  const owned = allRows.filter(([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3));
+  const owned = allRows.filter(
+    ([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3) && !belongings.has(name3)
+  );
   return setFields(record3, Object.fromEntries(owned.map(([name3]) => [name3, void 0])));
 }
 function split(state, record3, event) {
@@ -28477,7 +28479,7 @@ function split(state, record3, event) {
   const parent = setFields(record3, { closed_at: event.at, closed_as: "split", closed_by: event.by });
   return applied({ tasks: [parent, ...event.children] });
 }
-var notesMax, noteCharactersMax, reopened, fresh, undone;
+var notesMax, noteCharactersMax, reopened, fresh, undone, belongings;
 var init_apply_task = __esm({
   "src/core/ledger/apply-task.ts"() {
     "use strict";
@@ -28506,6 +28508,7 @@ var init_apply_task = __esm({
       approved_by: void 0,
       believed_done_at: void 0
     };
+    belongings = /* @__PURE__ */ new Set(["parent", "plan_file", "project"]);
   }
 });
 
@@ -50299,13 +50302,16 @@ async function playRound(front) {
   }
 }
 async function settle2(front) {
-  for (; ; ) {
+  for (let count4 = 0; count4 < settlingsMax; count4 += 1) {
     const seen = await front.look();
     const decisions = decide(seen.facts, front.mayStart);
     const isWritten = await actOn(front, { ...seen, decisions });
     const isTidied = await front.tidy?.(seen) ?? false;
     if (!isWritten && !isTidied) return { ...seen, decisions };
   }
+  throw new GzaError("world", `what needs no agent did not come to an end in ${settlingsMax} rounds`, {
+    hint: "What was written so far holds. `gza fsck` says whether a ledger is damaged."
+  });
 }
 async function actOn(front, { decisions, ...seen }) {
   const { project, facts: facts2 } = seen;
@@ -50452,12 +50458,13 @@ function recordWith(record3, event) {
   );
   return applied2.kind === "applied" ? applied2.changes.tasks?.[0] : record3;
 }
-var roundsMax2, actedMax;
+var roundsMax2, settlingsMax, actedMax;
 var init_round = __esm({
   "src/engine/loop/round.ts"() {
     "use strict";
     init_change_task();
     init_split_task();
+    init_errors();
     init_apply();
     init_ledger_state();
     init_decide();
@@ -50467,6 +50474,7 @@ var init_round = __esm({
     init_act();
     init_plan_step();
     roundsMax2 = 50;
+    settlingsMax = 1e3;
     actedMax = 5;
   }
 });

@@ -11046,7 +11046,9 @@ function reopenFailed(record2) {
   return record2.closed_as === "failed" ? setFields(record2, { ...reopened, stop: void 0 }) : record2;
 }
 function withoutDefinition(record2) {
-  const owned = allRows.filter(([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3));
+  const owned = allRows.filter(
+    ([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3) && !belongings.has(name3)
+  );
   return setFields(record2, Object.fromEntries(owned.map(([name3]) => [name3, void 0])));
 }
 function split(state, record2, event) {
@@ -11057,7 +11059,7 @@ function split(state, record2, event) {
   const parent = setFields(record2, { closed_at: event.at, closed_as: "split", closed_by: event.by });
   return applied({ tasks: [parent, ...event.children] });
 }
-var notesMax, noteCharactersMax, reopened, fresh, undone;
+var notesMax, noteCharactersMax, reopened, fresh, undone, belongings;
 var init_apply_task = __esm({
   "src/core/ledger/apply-task.ts"() {
     "use strict";
@@ -11086,6 +11088,7 @@ var init_apply_task = __esm({
       approved_by: void 0,
       believed_done_at: void 0
     };
+    belongings = /* @__PURE__ */ new Set(["parent", "plan_file", "project"]);
   }
 });
 
@@ -37111,6 +37114,7 @@ async function leftAt(project, tasks2) {
 
 // src/engine/loop/round.ts
 init_change_task();
+init_errors();
 init_apply();
 init_ledger_state();
 init_decide();
@@ -37278,6 +37282,7 @@ async function approval2(ledgers, view, action, at2) {
 
 // src/engine/loop/round.ts
 var roundsMax3 = 50;
+var settlingsMax = 1e3;
 async function playRound(front) {
   for (let count3 = 1; ; count3 += 1) {
     const settled2 = await settle2(front);
@@ -37288,13 +37293,16 @@ async function playRound(front) {
   }
 }
 async function settle2(front) {
-  for (; ; ) {
+  for (let count3 = 0; count3 < settlingsMax; count3 += 1) {
     const seen = await front.look();
     const decisions = decide2(seen.facts, front.mayStart);
     const isWritten = await actOn(front, { ...seen, decisions });
     const isTidied = await front.tidy?.(seen) ?? false;
     if (!isWritten && !isTidied) return { ...seen, decisions };
   }
+  throw new GzaError("world", `what needs no agent did not come to an end in ${settlingsMax} rounds`, {
+    hint: "What was written so far holds. `gza fsck` says whether a ledger is damaged."
+  });
 }
 async function actOn(front, { decisions, ...seen }) {
   const { project, facts: facts2 } = seen;
