@@ -103,7 +103,7 @@ interface Conversation {
 
 const wordFields = 'databaseId body author { __typename login }';
 
-/** The newest of each, as many as anyone reads. */
+/** At most the newest 100 threads and comments and the newest 50 reviews of a pull request. */
 const fields = `fragment Conversation on PullRequest {
   reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${wordFields} } } } }
   comments(last: 100) { nodes { ${wordFields} isMinimized } }
