@@ -21,6 +21,7 @@ export async function startModelServer(script) {
       format: format.name,
       tools: format.tools(body),
       results: format.results(body),
+      headers: request.headers,
       body,
       raw,
     };
