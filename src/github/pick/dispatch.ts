@@ -46,8 +46,8 @@ function fields({ event }: Pick<Ci, 'event'>): Fields | null {
 /** Claims whose jobs are over, as the last of them said. */
 export function endedClaims({ event: { name, payload } }: Ci): Set<string> {
   if (name !== 'repository_dispatch' && name !== 'workflow_dispatch') return new Set();
-  const { event } = (payload['inputs'] ?? {}) as { readonly event?: unknown };
-  const told = name === 'repository_dispatch' ? payload['client_payload'] : parseJson(String(event ?? ''));
+  const { event = '' } = (payload['inputs'] ?? {}) as { readonly event?: string };
+  const told = name === 'repository_dispatch' ? payload['client_payload'] : parseJson(event);
   return new Set(endedShape.safeParse(told).data?.ended ?? []);
 }
 
