@@ -24634,6 +24634,9 @@ var init_is_alive = __esm({
 });
 
 // src/git/git.ts
+function isGzaEmail(email2) {
+  return email2 === gzaIdentity.email || email2 === "gza@users.noreply.github.com";
+}
 function asArguments(config2) {
   return config2.flatMap((setting) => ["-c", setting]);
 }
@@ -24777,7 +24780,7 @@ var init_git = __esm({
     import_node_child_process = lateModule(() => require("node:child_process"));
     import_node_fs5 = require("node:fs");
     init_errors();
-    gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
+    gzaIdentity = { name: "gza", email: "gza@gza.invalid" };
     safeGitConfig = [
       "core.hooksPath=/dev/null",
       "core.fsmonitor=false",
@@ -24855,7 +24858,7 @@ async function hasForeignCommits({ repository, view }, from, to) {
   ];
   const log = await repository.git.run([...args, "--"]);
   const mails = log.stdout.toString("utf8").split("\n").filter(Boolean);
-  return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
+  return log.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }
 var init_lane_heads = __esm({
   "src/app/facts/lane-heads.ts"() {
@@ -26953,7 +26956,8 @@ var init_too_complex = __esm({
 function printProblem(problem) {
   const { file, line: line6, column, message, near, expected, found, example } = problem;
   const mark4 = problem.severity === "warning" ? "warning: " : "";
-  const lines2 = [`${file}:${line6}:${column}: ${mark4}${message}${near ? `: did you mean ${near}?` : ""}`];
+  const place3 = line6 === 0 ? file : `${file}:${line6}:${column}`;
+  const lines2 = [`${place3}: ${mark4}${message}${near ? `: did you mean ${near}?` : ""}`];
   if (expected) lines2.push(`    expected: ${expected}`);
   if (found) lines2.push(`    found:    ${found}`);
   if (example) lines2.push(`    example:  ${example}`);
@@ -27027,7 +27031,7 @@ function withFullIds(one2, known2) {
   return { ...one2, task: task2 };
 }
 function cycleProblems(graph, tasks, problems) {
-  const dependencies = cyclesIn(graph, ({ depends_on }) => depends_on);
+  const dependencies = cyclesIn(graph, ({ depends_on, closed_at }) => closed_at ? [] : depends_on);
   const parents = cyclesIn(graph, ({ parent }) => parent === void 0 ? void 0 : [parent]);
   if (dependencies.size === 0 && parents.size === 0) return;
   for (const one2 of tasks) {

@@ -6265,7 +6265,8 @@ var init_branch_name = __esm({
 function printProblem(problem) {
   const { file: file2, line: line6, column, message, near, expected, found, example } = problem;
   const mark5 = problem.severity === "warning" ? "warning: " : "";
-  const lines2 = [`${file2}:${line6}:${column}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
+  const place3 = line6 === 0 ? file2 : `${file2}:${line6}:${column}`;
+  const lines2 = [`${place3}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
   if (expected) lines2.push(`    expected: ${expected}`);
   if (found) lines2.push(`    found:    ${found}`);
   if (example) lines2.push(`    example:  ${example}`);
@@ -6484,6 +6485,9 @@ var init_errors = __esm({
 });
 
 // src/git/git.ts
+function isGzaEmail(email2) {
+  return email2 === gzaIdentity.email || email2 === "gza@users.noreply.github.com";
+}
 function asArguments(config2) {
   return config2.flatMap((setting) => ["-c", setting]);
 }
@@ -6630,7 +6634,7 @@ var init_git = __esm({
     import_node_child_process = lateModule(() => require("node:child_process"));
     import_node_fs2 = require("node:fs");
     init_errors();
-    gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
+    gzaIdentity = { name: "gza", email: "gza@gza.invalid" };
     safeGitConfig = [
       "core.hooksPath=/dev/null",
       "core.fsmonitor=false",
@@ -8864,6 +8868,32 @@ function listAt(at2, { starts, edges: numbers2 }, edges, other) {
   }
   return list4;
 }
+function circleThrough(changed3, { graph: graph2, tree: tree2, isOpen: isOpen2 }) {
+  const linksOf2 = (id2) => {
+    const waits = id2 === changed3.id ? changed3.depends_on ?? [] : graph2.dependencies(id2).filter(isWritten).map((one2) => one2.id);
+    const children = tree2.children(id2).filter((child) => child !== changed3.id);
+    return [...waits, ...children, ...id2 === changed3.parent ? [changed3.id] : []];
+  };
+  const cameFrom = /* @__PURE__ */ new Map();
+  const queue = [changed3.id];
+  for (const id2 of queue) {
+    for (const to of linksOf2(id2)) {
+      if (to === changed3.id) return pathTo(id2, cameFrom, changed3.id);
+      if (cameFrom.has(to) || !isOpen2(to)) continue;
+      cameFrom.set(to, id2);
+      queue.push(to);
+    }
+  }
+  return null;
+}
+function isWritten({ why: why2 }) {
+  return why2 === "explicit";
+}
+function pathTo(last, cameFrom, start) {
+  const path14 = [start];
+  for (let id2 = last; id2 !== start; id2 = cameFrom.get(id2) ?? start) path14.push(id2);
+  return [...path14, start].reverse();
+}
 var none2;
 var init_graph = __esm({
   "src/core/board/graph.ts"() {
@@ -9539,7 +9569,7 @@ function withFullIds(one2, known3) {
   return { ...one2, task: task2 };
 }
 function cycleProblems(graph2, tasks2, problems) {
-  const dependencies = cyclesIn(graph2, ({ depends_on }) => depends_on);
+  const dependencies = cyclesIn(graph2, ({ depends_on, closed_at }) => closed_at ? [] : depends_on);
   const parents = cyclesIn(graph2, ({ parent }) => parent === void 0 ? void 0 : [parent]);
   if (dependencies.size === 0 && parents.size === 0) return;
   for (const one2 of tasks2) {
@@ -17974,7 +18004,7 @@ async function hasForeignCommits({ repository, view }, from, to) {
   ];
   const log2 = await repository.git.run([...args, "--"]);
   const mails = log2.stdout.toString("utf8").split("\n").filter(Boolean);
-  return log2.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
+  return log2.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }
 var init_lane_heads = __esm({
   "src/app/facts/lane-heads.ts"() {
@@ -31368,6 +31398,7 @@ function waiting({ board }, { id: id2 }) {
 init_project();
 init_change_task();
 init_find_task();
+init_graph();
 init_errors();
 init_title();
 init_task_line();
@@ -31414,6 +31445,7 @@ async function run2(invocation, ports) {
   const verdict = invocation.options["verdict"];
   const fields3 = await changedFields2(invocation, view, project, ports);
   refuseFixed(view, fields3);
+  refuseCircle(project, view.task, fields3);
   const inFile2 = Object.keys(fields3).length > 0 && await isInFile(project, view);
   if (inFile2) await editFile(project, view, fields3, ports);
   const events = (_record, stamp) => [
@@ -31457,6 +31489,26 @@ function refuseFixed(view, fields3) {
   throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
     hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
   gza note ${view.id} "\u2026"`
+  });
+}
+function refuseCircle({ board }, task2, fields3) {
+  if (!("depends_on" in fields3) && !("parent" in fields3)) return;
+  const { id: id2 } = task2;
+  const links = { depends_on: task2.depends_on, parent: task2.parent, ...fields3 };
+  const changed3 = {
+    id: id2,
+    depends_on: links.depends_on ?? void 0,
+    parent: links.parent ?? void 0
+  };
+  const isOpen2 = (one2) => {
+    const record2 = board.views.get(one2)?.record;
+    return record2?.closed_at === void 0 || record2.closed_as === "split";
+  };
+  const circle = circleThrough(changed3, { ...board, isOpen: isOpen2 });
+  if (circle === null) return;
+  const path14 = circle.length > 12 ? [...circle.slice(0, 6), "\u2026", ...circle.slice(-5)] : circle;
+  throw new GzaError("usage", `${id2} would wait for itself: ${path14.join(" \u2192 ")}`, {
+    hint: "A task waits for what it depends on, and a parent for its parts. Nothing was changed."
   });
 }
 async function editFile(project, view, fields3, ports) {
@@ -37296,9 +37348,9 @@ async function settle2(front) {
   for (let count3 = 0; count3 < settlingsMax; count3 += 1) {
     const seen = await front.look();
     const decisions = decide2(seen.facts, front.mayStart);
-    const isWritten = await actOn(front, { ...seen, decisions });
+    const isWritten2 = await actOn(front, { ...seen, decisions });
     const isTidied = await front.tidy?.(seen) ?? false;
-    if (!isWritten && !isTidied) return { ...seen, decisions };
+    if (!isWritten2 && !isTidied) return { ...seen, decisions };
   }
   throw new GzaError("world", `what needs no agent did not come to an end in ${settlingsMax} rounds`, {
     hint: "What was written so far holds. `gza fsck` says whether a ledger is damaged."
@@ -37306,7 +37358,7 @@ async function settle2(front) {
 }
 async function actOn(front, { decisions, ...seen }) {
   const { project, facts: facts2 } = seen;
-  let isWritten = false;
+  let isWritten2 = false;
   const folded = /* @__PURE__ */ new Set();
   for (const decision of decisions) {
     const { action } = decision;
@@ -37321,10 +37373,10 @@ async function actOn(front, { decisions, ...seen }) {
     if (action.kind === "fold") folded.add(view.branch);
     const whole4 = decideTask(await wholeView(project, view.id), facts2);
     if (!await act(project, view, whole4, front.now())) continue;
-    isWritten = true;
+    isWritten2 = true;
     await front.wrote(seen, view, whole4);
   }
-  return isWritten;
+  return isWritten2;
 }
 var actedMax = 5;
 function isStuck({ acted, refuse: refuse4 }, { task: task2, rule }) {
@@ -47326,7 +47378,7 @@ init_problem();
 var command11 = {
   spec: {
     name: "check",
-    summary: "validate all task files and the configuration; runs nothing",
+    summary: "validate all task files, filed tasks and the configuration; runs nothing",
     arguments: [],
     options: [],
     examples: [
@@ -47341,21 +47393,26 @@ var command11 = {
     const whole4 = await opened.backlog.read({ whole: true });
     const view = await opened.ledger.view();
     const filed = new Map((await view.rows()).map(({ record: record2 }) => [record2.id, record2]));
-    const { problems, tasks: tasks2 } = checkBacklog({
-      tasks: whole4.tasks,
+    const names4 = new Set(whole4.tasks.map(({ task: task2 }) => task2.id));
+    const open5 = [...filed.values()].filter((one2) => !one2.closed_at && !names4.has(one2.id)).map(filedTask2);
+    const checked3 = checkBacklog({
+      tasks: [...whole4.tasks, ...open5],
       problems: whole4.problems,
       filed,
       base: view.base
     });
+    const { problems } = checked3;
+    const tasks2 = checked3.tasks.filter(({ task: task2 }) => names4.has(task2.id));
     const fresh2 = tasks2.filter(({ task: task2 }) => !isPastComplexity(filed.get(task2.id) ?? null));
     const warned = [
       ...problems,
       ...sizeProblems(opened, fresh2),
       ...budgetProblems(opened, fresh2),
-      ...waitingProblems(tasks2, (id2) => filed.get(id2)?.closed_at !== void 0)
+      ...waitingProblems(checked3.tasks, (id2) => filed.get(id2)?.closed_at !== void 0)
     ];
     const errors = problems.filter((problem) => problem.severity === "error");
-    const sum3 = `${count2(tasks2.length, "task")} in files, ${count2(errors.length, "error")}, ${count2(warned.length - errors.length, "warning")}`;
+    const also = open5.length > 0 ? `, ${open5.length} filed` : "";
+    const sum3 = `${count2(tasks2.length, "task")} in files${also}, ${count2(errors.length, "error")}, ${count2(warned.length - errors.length, "warning")}`;
     return {
       exit: errors.length > 0 ? 2 : 0,
       json: { tasks: tasks2.length, problems: warned },
@@ -47364,6 +47421,9 @@ ${sum3}` : `${sum3}: all good`
     };
   }
 };
+function filedTask2(task2) {
+  return { task: task2, defaults: {}, file: "filed", line: 0, column: 0, order: 0 };
+}
 function budgetProblems({ config: config2 }, tasks2) {
   const least = Math.min(
     config2.budget.run ?? Number.POSITIVE_INFINITY,

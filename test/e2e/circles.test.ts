@@ -1,0 +1,50 @@
+/** Tasks that would wait for themselves: refused where a person makes them so, named where they came in another way. */
+import { expect, test } from '@jest/globals';
+import { openWorkshop } from './workshop.ts';
+
+test('an edit that makes a task wait for itself is refused with the path, and changes nothing', async () => {
+  await using shop = openWorkshop({});
+  const [a, b, part] = [await shop.add('A'), await shop.add('B'), await shop.add('Part')];
+  await shop.says(['edit', b, '--after', a]);
+  await shop.says(['edit', part, '--parent', a]);
+  const refused = [
+    [['edit', a, '--after', b], `${a} → ${b} → ${a}`],
+    [['edit', a, '--after', a], `${a} → ${a}`],
+    [['edit', a, '--parent', a], `${a} → ${a}`],
+    [['edit', a, '--parent', part], `${a} → ${part} → ${a}`],
+    // A parent waits for its parts.
+    [['edit', part, '--after', b], `${part} → ${b} → ${a} → ${part}`],
+  ] as const;
+  const before = shop.git('rev-parse', 'refs/tasks/main');
+  for (const [words, path] of refused) {
+    const { code, stderr } = await shop.gza(words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`would wait for itself: ${path}`)]);
+  }
+  expect(shop.git('rev-parse', 'refs/tasks/main')).toBe(before);
+  // What is done waits for nothing.
+  await shop.says(['done', part]);
+  await shop.says(['done', b]);
+  expect(await shop.says(['edit', a, '--after', b])).toContain('(edited)');
+});
+
+test('check names what is wrong between filed tasks, however it came in', async () => {
+  await using shop = openWorkshop({});
+  const a = await shop.add('A');
+  await shop.add('B', '--creates', 'b.txt', '--modifies', 'a.txt');
+  await shop.says(['edit', a, '--creates', 'a.txt', '--modifies', 'b.txt']);
+  expect(await shop.says('check')).toMatch(
+    /^filed: warning: task-\w+ modifies [ab]\.txt, which #task-\w+ creates/,
+  );
+
+  // A file may be written after a filed task was made to wait for it.
+  const write = (after: string) =>
+    shop.write('tasks/t.yml', `tasks:\n  - id: t1\n    prompt: Do it\n${after}`);
+  write('');
+  await shop.says(['edit', a, '--after', 't1']);
+  write(`    depends_on: [${a}]\n`);
+  const { code, stdout } = await shop.gza(['check']);
+  expect(code).toBe(2);
+  expect(stdout).toContain(`filed: ${a} depends on itself in a circle: t1 → ${a} → t1\n`);
+  expect(stdout).toContain(`tasks/t.yml:4:5: t1 depends on itself in a circle: `);
+  expect(stdout).toMatch(/^1 task in files, 2 filed, 2 errors, 1 warning$/m);
+});
