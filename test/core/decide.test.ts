@@ -202,7 +202,12 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['agent-limit', limited, 'not-before', { a: { not_before: later } }],
   ['lane-busy', busyLane, 'agent-limit', limited],
   ['overlap', busyFile, 'lane-busy', busyLane],
-  ['workers-busy', { board: { claims: [claim('z', { step: 'implement' })] } }, 'overlap', { ...busyFile, facts: {} }],
+  [
+    'workers-busy',
+    { board: { claims: [claim('z', { step: 'implement' })] } },
+    'overlap',
+    { ...busyFile, facts: {} },
+  ],
   ['budget', poor, 'workers-busy', { board: { claims: [claim('z', { step: 'implement' })] } }],
 ];
 
