@@ -25063,6 +25063,346 @@ var init_escalations_of = __esm({
   }
 });
 
+// src/core/ledger/ledger-state.ts
+function emptyState(meta2) {
+  return { meta: meta2, tasks: /* @__PURE__ */ new Map(), artifacts: /* @__PURE__ */ new Map() };
+}
+function refuse(why, detail) {
+  return { kind: "refused", why, detail };
+}
+function applied(changes2) {
+  return { kind: "applied", changes: changes2 };
+}
+function setFields(record3, fields4) {
+  const next3 = { ...record3 };
+  for (const name3 of Object.keys(fields4)) {
+    const value = fields4[name3];
+    if (value === void 0) delete next3[name3];
+    else next3[name3] = value;
+  }
+  return next3;
+}
+function parseMeta(text5) {
+  let value;
+  try {
+    value = JSON.parse(text5);
+  } catch {
+    return { kind: "bad", why: "ledger.json is not JSON" };
+  }
+  const version4 = value?.v;
+  if (typeof version4 === "number" && version4 > 1) {
+    const why = `it was written by a newer gza (format ${version4}); update gza to read it`;
+    return { kind: "bad", why, isNewer: true };
+  }
+  const problems = [];
+  const meta2 = metaShape(value, (problem) => problems.push(problem));
+  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
+  return { kind: "meta", meta: meta2, problems };
+}
+function printMeta(meta2) {
+  const canonical = metaShape(meta2, () => {
+  });
+  if (canonical === void 0) {
+    throw new GzaError(
+      "input",
+      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
+    );
+  }
+  return `${JSON.stringify(canonical)}
+`;
+}
+function isArtifactPath(path14) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
+}
+var metaShape;
+var init_ledger_state = __esm({
+  "src/core/ledger/ledger-state.ts"() {
+    "use strict";
+    init_errors();
+    init_shape();
+    init_record();
+    metaShape = object2(
+      {
+        /** Version of the format. */
+        v: oneOf([1]),
+        branch: branchName,
+        /** The lane id; the base ledger has one too. */
+        lane: taskId
+      },
+      {
+        /** True for the base branch's ledger, which holds what spans lanes. */
+        base: flag,
+        claims: list(claimShape, 1e4),
+        /** Usage limits: agent → until when. */
+        not_before: map(time3, 1e3),
+        /** Dollars spent per day (UTC, YYYY-MM-DD), last 35 days. */
+        spent: map(number3, 100),
+        /** Tokens of those days. */
+        tokens_in: map(number3, 100),
+        tokens_out: map(number3, 100),
+        marks: map(longText, 1e4)
+      }
+    );
+  }
+});
+
+// src/core/ledger/apply-step.ts
+function addStep(record3, step, notBefore) {
+  const steps = kept([...record3.steps ?? [], step]);
+  const next3 = setFields(record3, {
+    ...sum2(record3, step),
+    steps,
+    started_at: record3.started_at ?? step.started_at,
+    not_before: notBefore,
+    review_cycle: step.cycle === void 0 ? record3.review_cycle : Math.max(step.cycle, record3.review_cycle ?? 0)
+  });
+  return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
+}
+function withSuccess(record3, step) {
+  const isLate = record3.closed_at !== void 0;
+  const late = isLate && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
+  return setFields(record3, {
+    attempts: void 0,
+    slices: void 0,
+    error: void 0,
+    ...isAnswered ? { stop: void 0 } : {},
+    ...late
+  });
+}
+function withFailure(record3, steps, step) {
+  const { outcome: outcome3 } = step;
+  const isFailed = outcome3 === "failed" || outcome3 === "lost" || isInterruptedAgain(steps);
+  return setFields(record3, {
+    attempts: (record3.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
+    slices: (record3.slices ?? 0) + (outcome3 === "slice" ? 1 : 0) || void 0,
+    error: step.error ?? record3.error
+  });
+}
+function isInterruptedAgain(steps) {
+  const before2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 !== "limit" && outcome3 !== "cancelled");
+  const row3 = steps.length - 1 - before2;
+  return row3 > 0 && (row3 % interruptionsMax === 0 || steps.length >= stepsKeptMax);
+}
+function kept(steps) {
+  if (steps.length <= stepsKeptMax) return steps;
+  const spare = steps.findIndex(({ outcome: outcome3 }, at2) => outcome3 !== "ok" && at2 < steps.length - 1);
+  return steps.toSpliced(spare === -1 ? 1 : spare, 1);
+}
+function sum2(record3, step) {
+  const seconds = Math.max(0, Math.round((parseTime(step.ended_at) - parseTime(step.started_at)) / 1e3));
+  return {
+    cost_usd: total(record3.cost_usd, step.cost_usd),
+    input_tokens: total(record3.input_tokens, step.input_tokens),
+    output_tokens: total(record3.output_tokens, step.output_tokens),
+    seconds: total(record3.seconds, seconds)
+  };
+}
+function total(before2, more) {
+  if (!more) return before2;
+  return Math.round(((before2 ?? 0) + more) * 1e6) / 1e6;
+}
+var interruptionsMax;
+var init_apply_step = __esm({
+  "src/core/ledger/apply-step.ts"() {
+    "use strict";
+    init_time();
+    init_ledger_state();
+    init_record();
+    interruptionsMax = 10;
+  }
+});
+
+// src/core/ledger/apply-task.ts
+function applyToTask(state, event) {
+  if (event.kind === "add" || event.kind === "adopt") {
+    if (state.tasks.has(event.task.id)) return refuse("exists", `${event.task.id} exists already`);
+    return applied({ tasks: [event.task] });
+  }
+  const record3 = state.tasks.get(event.id);
+  if (!record3) return refuse("unknown", `${event.id} is not in this ledger`);
+  if (event.kind === "split") return split(state, record3, event);
+  const next3 = nextRecord(record3, event);
+  return "kind" in next3 ? next3 : applied({ tasks: [next3] });
+}
+function nextRecord(record3, event) {
+  switch (event.kind) {
+    case "edit":
+      return edit(record3, event.set);
+    case "note":
+      return addNote(record3, event.text);
+    case "assign":
+      return setFields(record3, { assigned_agent: event.agent ?? void 0 });
+    case "close":
+      return close(record3, event);
+    case "link":
+      return setFields(record3, { closed_commit: event.commit, closed_patch: event.patch, link_next: void 0 });
+    case "believed-done":
+      return setFields(record3, { believed_done_at: event.at });
+    case "reopen":
+      return reopen(record3);
+    case "retry":
+      return retry(record3, event);
+    case "reset":
+      return reopenFailed(setFields(record3, { attempts: void 0, slices: void 0, error: void 0 }));
+    case "unblock":
+      return setFields(record3, {
+        stop: void 0,
+        paused_at: void 0,
+        slices: void 0,
+        ...answered(record3, event)
+      });
+    case "stop":
+      return setFields(record3, { stop: event.stop });
+    case "pause":
+      return setFields(record3, { paused_at: event.paused ? event.at : void 0 });
+    case "approve":
+      return setFields(record3, { approved_at: event.at, approved_by: event.by, stop: void 0 });
+    case "verdict":
+      return setFields(record3, {
+        final_verdict: event.verdict ?? void 0,
+        verdict_by: event.verdict ? event.by : void 0,
+        ...event.verdict === "APPROVED" ? { stop: void 0 } : {}
+      });
+    case "grant-cycle":
+      return setFields(record3, { extra_cycles: (record3.extra_cycles ?? 0) + 1, stop: void 0 });
+    case "step":
+      return addStep(record3, event.step, event.not_before);
+    case "pull-request":
+      return setFields(record3, {
+        pull_request: event.pull_request,
+        ...event.pull_request.state === "merged" ? { merged_at: record3.merged_at ?? event.at } : {}
+      });
+  }
+}
+function reopen(record3) {
+  if (!record3.closed_at) return refuse("not-closed", `${record3.id} is not closed`);
+  const isFolded2 = record3.lane?.folded_at !== void 0;
+  return setFields(record3, {
+    ...reopened,
+    ...fresh,
+    final_verdict: void 0,
+    verdict_by: void 0,
+    ...isFolded2 || record3.closed_as === "done" ? undone : {},
+    ...isFolded2 ? { merged_at: void 0, pull_request: void 0 } : {}
+  });
+}
+function answered(record3, { at: at2 }) {
+  const last = record3.steps?.at(-1);
+  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
+  return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
+}
+function isFixed({ started_at, closed_at, file }) {
+  return closed_at === void 0 ? started_at !== void 0 : file !== void 0;
+}
+function edit(record3, fields4) {
+  const names4 = Object.keys(fields4);
+  if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
+  const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
+  if (isFixed(record3) && late) {
+    return refuse(
+      "invalid",
+      `${record3.id} was ${record3.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
+    );
+  }
+  const values = Object.fromEntries(
+    Object.entries(fields4).map(([name3, value]) => [name3, value ?? void 0])
+  );
+  return setFields(record3, values);
+}
+function addNote(record3, text5) {
+  const notes = record3.notes ?? [];
+  if (notes.length >= notesMax)
+    return refuse("invalid", `${record3.id} has ${notesMax} notes already, the limit`);
+  if (text5.length > noteCharactersMax) {
+    return refuse("invalid", `the note has ${text5.length} characters; ${noteCharactersMax} is the limit`);
+  }
+  return setFields(record3, { notes: [...notes, text5] });
+}
+function close(record3, event) {
+  const maySettle = (record3.closed_as === "failed" || record3.closed_as === "dropped") && event.as !== "failed";
+  if (record3.closed_at && !(maySettle && event.as !== record3.closed_as)) {
+    return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
+  }
+  return setFields(record3, {
+    closed_at: event.at,
+    closed_as: event.as,
+    closed_reason: event.reason,
+    closed_by: event.by,
+    closed_commit: event.commit,
+    closed_patch: event.patch,
+    link_next: event.link_next,
+    stop: void 0,
+    paused_at: void 0,
+    not_before: void 0,
+    final_verdict: event.verdict ?? record3.final_verdict,
+    implementation_notes: event.notes ?? record3.implementation_notes
+  });
+}
+function retry(record3, event) {
+  if (record3.closed_at && record3.closed_as !== "failed") {
+    return refuse("closed", `${record3.id} is closed (${record3.closed_as}); reopen it first`);
+  }
+  const open6 = reopenFailed(
+    setFields(record3, {
+      ...fresh,
+      error: record3.error,
+      ...answered(record3, event),
+      ...event.from_start ? undone : {}
+    })
+  );
+  return event.redefined ? setFields(withoutDefinition(open6), { ...event.redefined, id: record3.id }) : open6;
+}
+function reopenFailed(record3) {
+  return record3.closed_as === "failed" ? setFields(record3, { ...reopened, stop: void 0 }) : record3;
+}
+function withoutDefinition(record3) {
+  const owned = allRows.filter(
+    ([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3) && !belongings.has(name3)
+  );
+  return setFields(record3, Object.fromEntries(owned.map(([name3]) => [name3, void 0])));
+}
+function split(state, record3, event) {
+  if (record3.closed_at) return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
+  if (record3.started_at) return refuse("invalid", `${record3.id} has been started and cannot be split`);
+  const taken3 = event.children.find((child) => state.tasks.has(child.id));
+  if (taken3) return refuse("exists", `${taken3.id} exists already`);
+  const parent = setFields(record3, { closed_at: event.at, closed_as: "split", closed_by: event.by });
+  return applied({ tasks: [parent, ...event.children] });
+}
+var notesMax, noteCharactersMax, reopened, fresh, undone, belongings;
+var init_apply_task = __esm({
+  "src/core/ledger/apply-task.ts"() {
+    "use strict";
+    init_task_fields();
+    init_apply_step();
+    init_ledger_state();
+    notesMax = 1e3;
+    noteCharactersMax = 2e4;
+    reopened = {
+      closed_at: void 0,
+      closed_as: void 0,
+      closed_reason: void 0,
+      closed_by: void 0,
+      closed_commit: void 0,
+      closed_patch: void 0,
+      link_next: void 0
+    };
+    fresh = { stop: void 0, attempts: void 0, slices: void 0, error: void 0 };
+    undone = {
+      steps: void 0,
+      review_cycle: void 0,
+      extra_cycles: void 0,
+      final_verdict: void 0,
+      verdict_by: void 0,
+      approved_at: void 0,
+      approved_by: void 0,
+      believed_done_at: void 0
+    };
+    belongings = /* @__PURE__ */ new Set(["parent", "plan_file", "project"]);
+  }
+});
+
 // src/core/ledger/rebase-mark.ts
 function rebaseMark(branch2) {
   return `rebase:${branch2}`;
@@ -27910,89 +28250,6 @@ var init_fold = __esm({
   }
 });
 
-// src/core/ledger/ledger-state.ts
-function emptyState(meta2) {
-  return { meta: meta2, tasks: /* @__PURE__ */ new Map(), artifacts: /* @__PURE__ */ new Map() };
-}
-function refuse(why, detail) {
-  return { kind: "refused", why, detail };
-}
-function applied(changes2) {
-  return { kind: "applied", changes: changes2 };
-}
-function setFields(record3, fields4) {
-  const next3 = { ...record3 };
-  for (const name3 of Object.keys(fields4)) {
-    const value = fields4[name3];
-    if (value === void 0) delete next3[name3];
-    else next3[name3] = value;
-  }
-  return next3;
-}
-function parseMeta(text5) {
-  let value;
-  try {
-    value = JSON.parse(text5);
-  } catch {
-    return { kind: "bad", why: "ledger.json is not JSON" };
-  }
-  const version4 = value?.v;
-  if (typeof version4 === "number" && version4 > 1) {
-    const why = `it was written by a newer gza (format ${version4}); update gza to read it`;
-    return { kind: "bad", why, isNewer: true };
-  }
-  const problems = [];
-  const meta2 = metaShape(value, (problem) => problems.push(problem));
-  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
-  return { kind: "meta", meta: meta2, problems };
-}
-function printMeta(meta2) {
-  const canonical = metaShape(meta2, () => {
-  });
-  if (canonical === void 0) {
-    throw new GzaError(
-      "input",
-      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
-    );
-  }
-  return `${JSON.stringify(canonical)}
-`;
-}
-function isArtifactPath(path14) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
-}
-var metaShape;
-var init_ledger_state = __esm({
-  "src/core/ledger/ledger-state.ts"() {
-    "use strict";
-    init_errors();
-    init_shape();
-    init_record();
-    metaShape = object2(
-      {
-        /** Version of the format. */
-        v: oneOf([1]),
-        branch: branchName,
-        /** The lane id; the base ledger has one too. */
-        lane: taskId
-      },
-      {
-        /** True for the base branch's ledger, which holds what spans lanes. */
-        base: flag,
-        claims: list(claimShape, 1e4),
-        /** Usage limits: agent → until when. */
-        not_before: map(time3, 1e3),
-        /** Dollars spent per day (UTC, YYYY-MM-DD), last 35 days. */
-        spent: map(number3, 100),
-        /** Tokens of those days. */
-        tokens_in: map(number3, 100),
-        tokens_out: map(number3, 100),
-        marks: map(longText, 1e4)
-      }
-    );
-  }
-});
-
 // src/core/ledger/shard-text.ts
 function parseShard(text5, only) {
   const records2 = /* @__PURE__ */ new Map();
@@ -28265,261 +28522,6 @@ var init_apply_lane = __esm({
     "use strict";
     init_natural_compare();
     init_ledger_state();
-  }
-});
-
-// src/core/ledger/apply-step.ts
-function addStep(record3, step, notBefore) {
-  const steps = kept([...record3.steps ?? [], step]);
-  const next3 = setFields(record3, {
-    ...sum2(record3, step),
-    steps,
-    started_at: record3.started_at ?? step.started_at,
-    not_before: notBefore,
-    review_cycle: step.cycle === void 0 ? record3.review_cycle : Math.max(step.cycle, record3.review_cycle ?? 0)
-  });
-  return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
-}
-function withSuccess(record3, step) {
-  const isLate = record3.closed_at !== void 0;
-  const late = isLate && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
-  const isAnswered = isLate ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
-  return setFields(record3, {
-    attempts: void 0,
-    slices: void 0,
-    error: void 0,
-    ...isAnswered ? { stop: void 0 } : {},
-    ...late
-  });
-}
-function withFailure(record3, steps, step) {
-  const { outcome: outcome3 } = step;
-  const isFailed = outcome3 === "failed" || outcome3 === "lost" || isInterruptedAgain(steps);
-  return setFields(record3, {
-    attempts: (record3.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
-    slices: (record3.slices ?? 0) + (outcome3 === "slice" ? 1 : 0) || void 0,
-    error: step.error ?? record3.error
-  });
-}
-function isInterruptedAgain(steps) {
-  const before2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 !== "limit" && outcome3 !== "cancelled");
-  const row3 = steps.length - 1 - before2;
-  return row3 > 0 && (row3 % interruptionsMax === 0 || steps.length >= stepsKeptMax);
-}
-function kept(steps) {
-  if (steps.length <= stepsKeptMax) return steps;
-  const spare = steps.findIndex(({ outcome: outcome3 }, at2) => outcome3 !== "ok" && at2 < steps.length - 1);
-  return steps.toSpliced(spare === -1 ? 1 : spare, 1);
-}
-function sum2(record3, step) {
-  const seconds = Math.max(0, Math.round((parseTime(step.ended_at) - parseTime(step.started_at)) / 1e3));
-  return {
-    cost_usd: total(record3.cost_usd, step.cost_usd),
-    input_tokens: total(record3.input_tokens, step.input_tokens),
-    output_tokens: total(record3.output_tokens, step.output_tokens),
-    seconds: total(record3.seconds, seconds)
-  };
-}
-function total(before2, more) {
-  if (!more) return before2;
-  return Math.round(((before2 ?? 0) + more) * 1e6) / 1e6;
-}
-var interruptionsMax;
-var init_apply_step = __esm({
-  "src/core/ledger/apply-step.ts"() {
-    "use strict";
-    init_time();
-    init_ledger_state();
-    init_record();
-    interruptionsMax = 10;
-  }
-});
-
-// src/core/ledger/apply-task.ts
-function applyToTask(state, event) {
-  if (event.kind === "add" || event.kind === "adopt") {
-    if (state.tasks.has(event.task.id)) return refuse("exists", `${event.task.id} exists already`);
-    return applied({ tasks: [event.task] });
-  }
-  const record3 = state.tasks.get(event.id);
-  if (!record3) return refuse("unknown", `${event.id} is not in this ledger`);
-  if (event.kind === "split") return split(state, record3, event);
-  const next3 = nextRecord(record3, event);
-  return "kind" in next3 ? next3 : applied({ tasks: [next3] });
-}
-function nextRecord(record3, event) {
-  switch (event.kind) {
-    case "edit":
-      return edit(record3, event.set);
-    case "note":
-      return addNote(record3, event.text);
-    case "assign":
-      return setFields(record3, { assigned_agent: event.agent ?? void 0 });
-    case "close":
-      return close(record3, event);
-    case "link":
-      return setFields(record3, { closed_commit: event.commit, closed_patch: event.patch, link_next: void 0 });
-    case "believed-done":
-      return setFields(record3, { believed_done_at: event.at });
-    case "reopen":
-      return reopen(record3);
-    case "retry":
-      return retry(record3, event);
-    case "reset":
-      return reopenFailed(setFields(record3, { attempts: void 0, slices: void 0, error: void 0 }));
-    case "unblock":
-      return setFields(record3, {
-        stop: void 0,
-        paused_at: void 0,
-        slices: void 0,
-        ...answered(record3, event)
-      });
-    case "stop":
-      return setFields(record3, { stop: event.stop });
-    case "pause":
-      return setFields(record3, { paused_at: event.paused ? event.at : void 0 });
-    case "approve":
-      return setFields(record3, { approved_at: event.at, approved_by: event.by, stop: void 0 });
-    case "verdict":
-      return setFields(record3, {
-        final_verdict: event.verdict ?? void 0,
-        verdict_by: event.verdict ? event.by : void 0,
-        ...event.verdict === "APPROVED" ? { stop: void 0 } : {}
-      });
-    case "grant-cycle":
-      return setFields(record3, { extra_cycles: (record3.extra_cycles ?? 0) + 1, stop: void 0 });
-    case "step":
-      return addStep(record3, event.step, event.not_before);
-    case "pull-request":
-      return setFields(record3, {
-        pull_request: event.pull_request,
-        ...event.pull_request.state === "merged" ? { merged_at: record3.merged_at ?? event.at } : {}
-      });
-  }
-}
-function reopen(record3) {
-  if (!record3.closed_at) return refuse("not-closed", `${record3.id} is not closed`);
-  const isFolded2 = record3.lane?.folded_at !== void 0;
-  return setFields(record3, {
-    ...reopened,
-    ...fresh,
-    final_verdict: void 0,
-    verdict_by: void 0,
-    ...isFolded2 || record3.closed_as === "done" ? undone : {},
-    ...isFolded2 ? { merged_at: void 0, pull_request: void 0 } : {}
-  });
-}
-function answered(record3, { at: at2 }) {
-  const last = record3.steps?.at(-1);
-  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
-  return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
-}
-function edit(record3, fields4) {
-  const names4 = Object.keys(fields4);
-  if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
-  const fixed = record3.started_at !== void 0 || record3.closed_at !== void 0;
-  const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
-  if (fixed && late) {
-    return refuse(
-      "invalid",
-      `${record3.id} was ${record3.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
-    );
-  }
-  const values = Object.fromEntries(
-    Object.entries(fields4).map(([name3, value]) => [name3, value ?? void 0])
-  );
-  return setFields(record3, values);
-}
-function addNote(record3, text5) {
-  const notes = record3.notes ?? [];
-  if (notes.length >= notesMax)
-    return refuse("invalid", `${record3.id} has ${notesMax} notes already, the limit`);
-  if (text5.length > noteCharactersMax) {
-    return refuse("invalid", `the note has ${text5.length} characters; ${noteCharactersMax} is the limit`);
-  }
-  return setFields(record3, { notes: [...notes, text5] });
-}
-function close(record3, event) {
-  const maySettle = (record3.closed_as === "failed" || record3.closed_as === "dropped") && event.as !== "failed";
-  if (record3.closed_at && !(maySettle && event.as !== record3.closed_as)) {
-    return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
-  }
-  return setFields(record3, {
-    closed_at: event.at,
-    closed_as: event.as,
-    closed_reason: event.reason,
-    closed_by: event.by,
-    closed_commit: event.commit,
-    closed_patch: event.patch,
-    link_next: event.link_next,
-    stop: void 0,
-    paused_at: void 0,
-    not_before: void 0,
-    final_verdict: event.verdict ?? record3.final_verdict,
-    implementation_notes: event.notes ?? record3.implementation_notes
-  });
-}
-function retry(record3, event) {
-  if (record3.closed_at && record3.closed_as !== "failed") {
-    return refuse("closed", `${record3.id} is closed (${record3.closed_as}); reopen it first`);
-  }
-  const open6 = reopenFailed(
-    setFields(record3, {
-      ...fresh,
-      error: record3.error,
-      ...answered(record3, event),
-      ...event.from_start ? undone : {}
-    })
-  );
-  return event.redefined ? setFields(withoutDefinition(open6), { ...event.redefined, id: record3.id }) : open6;
-}
-function reopenFailed(record3) {
-  return record3.closed_as === "failed" ? setFields(record3, { ...reopened, stop: void 0 }) : record3;
-}
-function withoutDefinition(record3) {
-  const owned = allRows.filter(
-    ([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3) && !belongings.has(name3)
-  );
-  return setFields(record3, Object.fromEntries(owned.map(([name3]) => [name3, void 0])));
-}
-function split(state, record3, event) {
-  if (record3.closed_at) return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
-  if (record3.started_at) return refuse("invalid", `${record3.id} has been started and cannot be split`);
-  const taken3 = event.children.find((child) => state.tasks.has(child.id));
-  if (taken3) return refuse("exists", `${taken3.id} exists already`);
-  const parent = setFields(record3, { closed_at: event.at, closed_as: "split", closed_by: event.by });
-  return applied({ tasks: [parent, ...event.children] });
-}
-var notesMax, noteCharactersMax, reopened, fresh, undone, belongings;
-var init_apply_task = __esm({
-  "src/core/ledger/apply-task.ts"() {
-    "use strict";
-    init_task_fields();
-    init_apply_step();
-    init_ledger_state();
-    notesMax = 1e3;
-    noteCharactersMax = 2e4;
-    reopened = {
-      closed_at: void 0,
-      closed_as: void 0,
-      closed_reason: void 0,
-      closed_by: void 0,
-      closed_commit: void 0,
-      closed_patch: void 0,
-      link_next: void 0
-    };
-    fresh = { stop: void 0, attempts: void 0, slices: void 0, error: void 0 };
-    undone = {
-      steps: void 0,
-      review_cycle: void 0,
-      extra_cycles: void 0,
-      final_verdict: void 0,
-      verdict_by: void 0,
-      approved_at: void 0,
-      approved_by: void 0,
-      believed_done_at: void 0
-    };
-    belongings = /* @__PURE__ */ new Set(["parent", "plan_file", "project"]);
   }
 });
 
@@ -30800,8 +30802,8 @@ function refusalError(refusal3) {
     }
   });
 }
-function isFixed({ record: record3, claim: claim4 }) {
-  return claim4 !== null || record3?.started_at !== void 0 || record3?.closed_at !== void 0;
+function isFixed2({ record: record3, claim: claim4 }) {
+  return claim4 !== null || record3 !== null && isFixed(record3);
 }
 async function askForRebase({ ledger, view }, { record: record3 }, { at: at2, by }) {
   const branch2 = record3?.lane?.folded_at === void 0 ? record3?.lane?.branch : void 0;
@@ -30814,6 +30816,7 @@ var init_change_task = __esm({
   "src/app/tasks/change-task.ts"() {
     "use strict";
     init_errors();
+    init_apply_task();
     init_rebase_mark();
     init_record();
     init_task_fields();
@@ -41158,7 +41161,7 @@ function planSplit(project, view) {
   const state = splitRefusal(view);
   if (state !== null) return { kind: "cannot", why: state };
   const { board, config: config2, repository } = project;
-  const dependents = [...board.views.values()].filter((one2) => !isFixed(one2)).map(({ task: task2 }) => task2);
+  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task2 }) => task2);
   return splitTask(view.task, dependents, {
     ...scoreInput(config2, fileSizes(repository.workTree, [view.task])),
     taken: (id2) => board.views.has(id2)
@@ -59996,9 +59999,9 @@ var init_merge_breakdown = __esm({
         seen.add(id2);
         for (const [other, now] of this.#current) {
           if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
-          const isFixed2 = this.#whyFixed(other, now) !== null;
+          const isFixed3 = this.#whyFixed(other, now) !== null;
           const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
-          if (isFixed2 || isKept) return other;
+          if (isFixed3 || isKept) return other;
         }
         return null;
       }
@@ -60081,7 +60084,7 @@ function merge3({ board }, { name: name3, path: path14, group: group2 }, file, b
     milestones: found.milestones,
     hasBegun: (id2) => {
       const view = board.views.get(id2);
-      return view !== void 0 && isFixed(view);
+      return view !== void 0 && isFixed2(view);
     },
     isWanted: (id2) => views.some((view) => view.file !== file && view.task.depends_on?.includes(id2))
   });

@@ -11019,12 +11019,14 @@ function answered(record2, { at: at2 }) {
   const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
+function isFixed({ started_at, closed_at, file: file2 }) {
+  return closed_at === void 0 ? started_at !== void 0 : file2 !== void 0;
+}
 function edit(record2, fields3) {
   const names4 = Object.keys(fields3);
   if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
-  const fixed = record2.started_at !== void 0 || record2.closed_at !== void 0;
   const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
-  if (fixed && late) {
+  if (isFixed(record2) && late) {
     return refuse(
       "invalid",
       `${record2.id} was ${record2.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
@@ -17065,11 +17067,11 @@ function refusalError(refusal3) {
     }
   });
 }
-function isFixed({ record: record2, claim: claim4 }) {
-  return claim4 !== null || record2?.started_at !== void 0 || record2?.closed_at !== void 0;
+function isFixed2({ record: record2, claim: claim4 }) {
+  return claim4 !== null || record2 !== null && isFixed(record2);
 }
 async function isInFile({ backlog }, view) {
-  return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
+  return view.file !== void 0 && !isFixed2(view) && await backlog.definition(view.id) !== null;
 }
 async function askForRebase({ ledger, view }, { record: record2 }, { at: at2, by }) {
   const branch = record2?.lane?.folded_at === void 0 ? record2?.lane?.branch : void 0;
@@ -17082,6 +17084,7 @@ var init_change_task = __esm({
   "src/app/tasks/change-task.ts"() {
     "use strict";
     init_errors();
+    init_apply_task();
     init_rebase_mark();
     init_record();
     init_task_fields();
@@ -31047,9 +31050,9 @@ var Merging = class {
     seen.add(id2);
     for (const [other, now] of this.#current) {
       if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
-      const isFixed2 = this.#whyFixed(other, now) !== null;
+      const isFixed3 = this.#whyFixed(other, now) !== null;
       const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
-      if (isFixed2 || isKept) return other;
+      if (isFixed3 || isKept) return other;
     }
     return null;
   }
@@ -31159,7 +31162,7 @@ function merge3({ board }, { name: name3, path: path14, group }, file2, before2,
     milestones: found.milestones,
     hasBegun: (id2) => {
       const view = board.views.get(id2);
-      return view !== void 0 && isFixed(view);
+      return view !== void 0 && isFixed2(view);
     },
     isWanted: (id2) => views.some((view) => view.file !== file2 && view.task.depends_on?.includes(id2))
   });
@@ -31433,7 +31436,7 @@ var command2 = {
     summary: "change a task; an empty value removes a field",
     forPeople: true,
     arguments: [{ name: "id", required: true, completes: "id" }],
-    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
+    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change; of a filed task that is closed, again everything.",
     options: [
       { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
       { name: "title", type: "text", value: "<title>", help: "new title" },
@@ -31500,7 +31503,7 @@ function newTitle(content3, task2) {
 var editableLater = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
 function refuseFixed(view, fields3) {
   const late = Object.keys(fields3).find((name3) => !editableLater.has(name3));
-  if (late === void 0 || !isFixed(view)) return;
+  if (late === void 0 || !isFixed2(view)) return;
   const state = view.record?.closed_at ? "closed" : "claimed";
   throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
     hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
@@ -31697,7 +31700,7 @@ function planSplit(project, view) {
   const state = splitRefusal(view);
   if (state !== null) return { kind: "cannot", why: state };
   const { board, config: config2, repository } = project;
-  const dependents = [...board.views.values()].filter((one2) => !isFixed(one2)).map(({ task: task2 }) => task2);
+  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task2 }) => task2);
   return splitTask(view.task, dependents, {
     ...scoreInput(config2, fileSizes(repository.workTree, [view.task])),
     taken: (id2) => board.views.has(id2)

@@ -63,3 +63,14 @@ test('a parent closes with its last part, and a part that is added opens it agai
   expect(await closed(whole)).toBeNull();
   expect(await shop.says(['list', '--all'])).toMatch(/→ .*Whole +in_progress/);
 });
+
+test('a filed task that is closed can be corrected by a person, and by nobody else', async () => {
+  await using shop = openWorkshop({});
+  const id = await shop.add('Wrong words');
+  await shop.says(['done', id]);
+  expect(await shop.says(['edit', id, '--content', 'Right words'])).toBe(`${id}: Right words (edited)\n`);
+  const { status, content } = JSON.parse(await shop.says(['show', id, '--json']));
+  expect({ status, content }).toEqual({ status: 'completed', content: 'Right words' });
+  const agent = await shop.gza(['edit', id, '--content', 'Other'], { env: { GZA_AGENT: 'claude' } });
+  expect(agent.code).toBe(2);
+});
