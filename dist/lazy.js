@@ -8989,7 +8989,13 @@ function viewOf(item4, at2, making) {
   if (item4.invalid !== void 0) view.invalid = item4.invalid;
   if (item4.changed !== void 0) view.changed = item4.changed;
   if (settled2 === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
+  const closed2 = record2?.closed_at ?? (settled2 === "completed" ? lastClosing(children, making) : void 0);
+  if (closed2 !== void 0) view.closedAt = closed2;
   return view;
+}
+function lastClosing(children, { views }) {
+  const times = children.map((id2) => views.get(id2)?.closedAt ?? "").sort();
+  return times.at(-1) || void 0;
 }
 function hasBegun(record2) {
   return record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok" || outcome3 === "slice") ?? false;
@@ -11013,12 +11019,14 @@ function answered(record2, { at: at2 }) {
   const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
+function isFixed({ started_at, closed_at, file: file2 }) {
+  return closed_at === void 0 ? started_at !== void 0 : file2 !== void 0;
+}
 function edit(record2, fields3) {
   const names4 = Object.keys(fields3);
   if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
-  const fixed = record2.started_at !== void 0 || record2.closed_at !== void 0;
   const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
-  if (fixed && late) {
+  if (isFixed(record2) && late) {
     return refuse(
       "invalid",
       `${record2.id} was ${record2.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
@@ -13151,7 +13159,7 @@ function taskLines(views, options2) {
 function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
   switch (view.status) {
     case "completed":
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+      return `completed  ${verdictText(view) || dayText(view.closedAt)}`.trimEnd();
     case "failed":
       return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
     case "skipped":
@@ -16879,7 +16887,7 @@ function taskRow(view) {
     review_cycle: record2?.review_cycle ?? 0,
     final_verdict: standingVerdict(record2),
     created_at: record2?.created_at ?? null,
-    closed_at: record2?.closed_at ?? null,
+    closed_at: view.closedAt ?? null,
     closed_commit: record2?.closed_commit ?? null
   };
 }
@@ -17059,11 +17067,11 @@ function refusalError(refusal3) {
     }
   });
 }
-function isFixed({ record: record2, claim: claim4 }) {
-  return claim4 !== null || record2?.started_at !== void 0 || record2?.closed_at !== void 0;
+function isFixed2({ record: record2, claim: claim4 }) {
+  return claim4 !== null || record2 !== null && isFixed(record2);
 }
 async function isInFile({ backlog }, view) {
-  return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
+  return view.file !== void 0 && !isFixed2(view) && await backlog.definition(view.id) !== null;
 }
 async function askForRebase({ ledger, view }, { record: record2 }, { at: at2, by }) {
   const branch = record2?.lane?.folded_at === void 0 ? record2?.lane?.branch : void 0;
@@ -17076,6 +17084,7 @@ var init_change_task = __esm({
   "src/app/tasks/change-task.ts"() {
     "use strict";
     init_errors();
+    init_apply_task();
     init_rebase_mark();
     init_record();
     init_task_fields();
@@ -17538,7 +17547,6 @@ function emptyBatch(facts2) {
   let size = 0;
   let reserved = 0;
   const hold = (id2, branch, files2) => {
-    size += 1;
     if (branch !== null) workers.set(branch, id2);
     for (const file2 of files2) holders.set(normalisePath(file2), id2);
   };
@@ -17546,6 +17554,7 @@ function emptyBatch(facts2) {
     if (!facts2.alive(claim4)) continue;
     const task2 = facts2.board.views.get(claim4.task)?.task ?? {};
     hold(claim4.task, claim4.lane, claim4.files ?? declaredFiles(task2));
+    if (claim4.step !== void 0 || claim4.run !== void 0) size += 1;
     reserved += claim4.reserved_usd ?? 0;
   }
   return {
@@ -17561,6 +17570,7 @@ function emptyBatch(facts2) {
     },
     add: (view) => {
       hold(view.id, branchOf2(view, facts2), declaredFiles(view.task));
+      size += 1;
       reserved += mayCost(view, facts2);
     }
   };
@@ -19069,11 +19079,18 @@ ${stamp.at}
 ${salt}`);
     const parent = fields3.parent === void 0 ? null : await view.task(fields3.parent);
     const own2 = inheritedFrom(fields3, parent?.record ?? null);
-    filed = { id: id2, ...own2, ...filing(stamp) };
-    return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
+    const record2 = { id: id2, ...own2, ...filing(stamp) };
+    const { changes: changes2 } = await filePlan(view, homeBranch(opened.repository, view), [record2], stamp, salt);
+    const whole4 = parent && isEndedByParts(parent.record) ? parent : null;
+    filed = { record: record2, reopened: whole4?.record.id ?? null };
+    const reopen4 = whole4 ? [{ branch: whole4.branch, events: [{ kind: "reopen", ...stamp, id: whole4.record.id }] }] : [];
+    return { changes: [...reopen4, ...changes2] };
   });
   if (written.kind === "refused") throw refusalError(written);
   return filed;
+}
+function isEndedByParts({ closed_at, closed_as, steps }) {
+  return closed_at !== void 0 && closed_as !== "split" && (steps ?? []).length === 0;
 }
 function filing({ at: at2, by }) {
   return by ? { created_at: at2, created_by: by } : { created_at: at2 };
@@ -19470,7 +19487,7 @@ function head(view, waits) {
     `${view.id}: ${shorten(task2.title, 200)}`,
     line3("status", held === void 0 ? status2 : `${status2} (${held})`),
     line3("created", clock(record2?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
-    line3("closed", clock(record2?.closed_at)),
+    line3("closed", clock(view.closedAt)),
     line3("commit", record2?.closed_commit?.slice(0, 7))
   ].filter(isSet);
 }
@@ -19976,9 +19993,11 @@ async function run3(invocation, ports) {
   const content3 = await taskText(invocation.args.join(" "), { ports });
   const title2 = titleOf(invocation.options["title"] || content3);
   const task2 = set({ type: "task", ...fields3, title: title2, content: content3 });
-  const filed = await fileRecord(opened, task2, ports);
+  const { record: filed, reopened: reopened2 } = await fileRecord(opened, task2, ports);
   const after3 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
-  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}`;
+  const again = reopened2 === null ? "" : `
+${reopened2}: open again, since this is a part of it`;
+  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}${again}`;
   if (!invocation.options["json"]) return { json: null, text: text4 };
   return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text4);
 }
@@ -31031,9 +31050,9 @@ var Merging = class {
     seen.add(id2);
     for (const [other, now] of this.#current) {
       if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
-      const isFixed2 = this.#whyFixed(other, now) !== null;
+      const isFixed3 = this.#whyFixed(other, now) !== null;
       const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
-      if (isFixed2 || isKept) return other;
+      if (isFixed3 || isKept) return other;
     }
     return null;
   }
@@ -31143,7 +31162,7 @@ function merge3({ board }, { name: name3, path: path14, group }, file2, before2,
     milestones: found.milestones,
     hasBegun: (id2) => {
       const view = board.views.get(id2);
-      return view !== void 0 && isFixed(view);
+      return view !== void 0 && isFixed2(view);
     },
     isWanted: (id2) => views.some((view) => view.file !== file2 && view.task.depends_on?.includes(id2))
   });
@@ -31417,7 +31436,7 @@ var command2 = {
     summary: "change a task; an empty value removes a field",
     forPeople: true,
     arguments: [{ name: "id", required: true, completes: "id" }],
-    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
+    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change; of a filed task that is closed, again everything.",
     options: [
       { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
       { name: "title", type: "text", value: "<title>", help: "new title" },
@@ -31484,7 +31503,7 @@ function newTitle(content3, task2) {
 var editableLater = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
 function refuseFixed(view, fields3) {
   const late = Object.keys(fields3).find((name3) => !editableLater.has(name3));
-  if (late === void 0 || !isFixed(view)) return;
+  if (late === void 0 || !isFixed2(view)) return;
   const state = view.record?.closed_at ? "closed" : "claimed";
   throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
     hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
@@ -31681,7 +31700,7 @@ function planSplit(project, view) {
   const state = splitRefusal(view);
   if (state !== null) return { kind: "cannot", why: state };
   const { board, config: config2, repository } = project;
-  const dependents = [...board.views.values()].filter((one2) => !isFixed(one2)).map(({ task: task2 }) => task2);
+  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task2 }) => task2);
   return splitTask(view.task, dependents, {
     ...scoreInput(config2, fileSizes(repository.workTree, [view.task])),
     taken: (id2) => board.views.has(id2)
@@ -43822,7 +43841,7 @@ function githubWrite(context3, read3) {
       });
     },
     wake: (ended) => wake(client, ended),
-    dispatch: (workflow, ref) => dispatch(client, workflow, ref)
+    dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs)
   };
 }
 function bounded3(text4) {
@@ -43923,10 +43942,10 @@ async function wake(client, ended) {
     send: (rest, here) => rest.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended } })
   });
 }
-async function dispatch(client, workflow, ref) {
+async function dispatch(client, workflow, ref, inputs) {
   await client.must({
     operation: "start a workflow",
-    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
+    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs })
   });
 }
 
@@ -44082,7 +44101,7 @@ var texts2 = {
     happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
     kept: nothingLost,
     next: [
-      "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch",
+      "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch; without that, `actions: write` and an `on: workflow_dispatch:`",
       "until then the schedule goes on, every six hours"
     ]
   }),
@@ -47611,7 +47630,8 @@ function asWrite(name3) {
 }
 function triggersOf(triggers) {
   const missing2 = triggersWanted.filter((one2) => !triggers.includes(one2) && one2 !== "schedule");
-  const level = missing2.includes("repository_dispatch") ? "problem" : missing2.length > 0 ? "warning" : "ok";
+  const isDeaf = missing2.includes("repository_dispatch") && missing2.includes("workflow_dispatch");
+  const level = isDeaf ? "problem" : missing2.length > 0 ? "warning" : "ok";
   return { kind: "triggers", level, missing: missing2 };
 }
 function covers(pattern, branch) {
@@ -47768,7 +47788,7 @@ var workflowWords = {
       return fine("The workflow starts on pushes, comments, closed pull requests and dispatches.");
     return {
       says: `The workflow does not start on ${one2.missing.join(", ")}.`,
-      todo: one2.missing.includes("repository_dispatch") ? "Add repository_dispatch: { types: [gza] } below on: \u2014 one step starts the next by it." : "Add them below on:, or do without: the schedule picks up what was missed."
+      todo: one2.missing.includes("repository_dispatch") ? "Add repository_dispatch: { types: [gza] } below on: \u2014 a step that ended starts the next by it, without a job of its own." : "Add them below on:, or do without: the schedule picks up what was missed."
     };
   },
   "push-branches": (one2) => ({
