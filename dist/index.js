@@ -24484,16 +24484,20 @@ var init_rules_step = __esm({
 });
 
 // src/core/policy/rules-truth.ts
-function obsolete({ at: at2 }, { record: record3 }, lane) {
-  if (record3?.closed_at && record3.closed_at >= at2) return `the task is closed (${record3.closed_as})`;
-  if (record3?.stop && record3.stop.at >= at2) return "the task waits for a person";
-  if (record3?.paused_at) return "the task is paused";
+function obsolete(claim4, { record: record3 }, lane) {
+  const why = whyHalted(claim4, record3);
+  if (why !== null) return why;
   const pull = lane.pull?.state;
   if ((pull === "merged" || pull === "closed") && !record3?.lane?.folded_at) {
     return `its pull request was ${pull}`;
   }
   if (lane.gone) return "its branch was deleted";
   return lane.personCommits ? "a person pushed commits to its branch" : null;
+}
+function whyHalted({ at: at2 }, record3) {
+  if (record3?.closed_at && record3.closed_at >= at2) return `the task is closed (${record3.closed_as})`;
+  if (record3?.stop && record3.stop.at >= at2) return "the task waits for a person";
+  return record3?.paused_at ? "the task is paused" : null;
 }
 var truthRules;
 var init_rules_truth = __esm({
@@ -25159,9 +25163,9 @@ function addStep(record3, step, notBefore) {
   return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
 }
 function withSuccess(record3, step) {
-  const isLate = record3.closed_at !== void 0;
-  const late = isLate && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
-  const isAnswered = isLate ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
+  const isLate2 = record3.closed_at !== void 0;
+  const late = isLate2 && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate2 ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
   return setFields(record3, {
     attempts: void 0,
     slices: void 0,
@@ -27942,24 +27946,22 @@ function append(commonDir, text5) {
   }
 }
 function compact(path14, file) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs13.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(scratch, { force: true });
-  (0, import_node_fs13.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
+  const lock = `${path14}.lock`;
+  const held = (0, import_node_fs13.statSync)(lock, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(lock, { force: true });
+  (0, import_node_fs13.writeFileSync)(lock, "", { flag: "wx" });
   try {
     if ((0, import_node_fs13.statSync)(path14).ino !== (0, import_node_fs13.fstatSync)(file).ino) return;
     const known2 = readFrom(file, 0);
     const tips = [...parseTips(known2.toString("utf8"))];
     const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
-    (0, import_node_fs13.writeFileSync)(scratch, `# ${kept3.length}
+    (0, import_node_fs13.writeFileSync)(`${path14}.new`, `# ${kept3.length}
 ${kept3}`);
-    (0, import_node_fs13.renameSync)(scratch, path14);
-    isMine2 = false;
+    (0, import_node_fs13.renameSync)(`${path14}.new`, path14);
     const late = readFrom(file, known2.length);
     if (late.length > 0) (0, import_node_fs13.writeFileSync)(path14, late, { flag: "a" });
   } finally {
-    if (isMine2) (0, import_node_fs13.rmSync)(scratch, { force: true });
+    (0, import_node_fs13.rmSync)(lock, { force: true });
   }
 }
 function keptBytes(file) {
@@ -27973,14 +27975,16 @@ function printLine(branch2, at2, oid) {
   return `${at2} ${oid} ${branch2} .
 `;
 }
+function isLate(at2, known2) {
+  return known2 !== void 0 && at2 < known2.at && Date.parse(known2.at) - Date.parse(at2) < staleMs;
+}
 function parseTips(text5) {
   const tips = /* @__PURE__ */ new Map();
   for (const line6 of text5.split("\n")) {
     const [, at2 = "", oid = "", branch2 = ""] = lineShape.exec(line6) ?? [];
-    if (oid === "-") tips.delete(branch2);
-    else if (branch2 !== "") tips.set(branch2, { at: at2, oid });
+    if (branch2 !== "" && !isLate(at2, tips.get(branch2))) tips.set(branch2, { at: at2, oid });
   }
-  return tips;
+  return new Map([...tips].filter(([, { oid }]) => oid !== "-"));
 }
 function pathOf(commonDir) {
   return (0, import_node_path10.join)(commonDir, "gza", "tips");
@@ -45189,9 +45193,9 @@ async function send2(options2, query2, variables) {
     return { status: status2, headers, ...body };
   } catch (error3) {
     if (error3 instanceof GzaError) throw error3;
-    const isLate = error3?.name === "TimeoutError";
+    const isLate2 = error3?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
+      isLate2 ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
     );
   }
 }
@@ -58650,7 +58654,7 @@ var init_test_results = __esm({
 function judgeRun2(run4) {
   const results = run4.name === "setup" ? null : readTestResults(run4.output);
   const reason2 = endReason(run4, results) ?? resultReason(run4, results);
-  const isLate = run4.endedBy === "timeout" || run4.endedBy === "idle";
+  const isLate2 = run4.endedBy === "timeout" || run4.endedBy === "idle";
   return {
     name: run4.name,
     command: run4.command,
@@ -58658,7 +58662,7 @@ function judgeRun2(run4) {
     reason: reason2,
     exitCode: run4.exitCode,
     ...run4.endedBy === void 0 ? {} : { endedBy: run4.endedBy },
-    ...isLate ? { timedOut: true } : {},
+    ...isLate2 ? { timedOut: true } : {},
     seconds: run4.seconds,
     results,
     output: keepEnds(cleanLines(run4.output).join("\n").trimEnd(), headChars, tailChars)

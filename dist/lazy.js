@@ -10190,24 +10190,22 @@ function append(commonDir, text4) {
   }
 }
 function compact(path14, file2) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs10.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(scratch, { force: true });
-  (0, import_node_fs10.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
+  const lock2 = `${path14}.lock`;
+  const held = (0, import_node_fs10.statSync)(lock2, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(lock2, { force: true });
+  (0, import_node_fs10.writeFileSync)(lock2, "", { flag: "wx" });
   try {
     if ((0, import_node_fs10.statSync)(path14).ino !== (0, import_node_fs10.fstatSync)(file2).ino) return;
     const known3 = readFrom(file2, 0);
     const tips = [...parseTips(known3.toString("utf8"))];
     const kept3 = tips.map(([branch, { at: at2, oid }]) => printLine(branch, at2, oid)).join("");
-    (0, import_node_fs10.writeFileSync)(scratch, `# ${kept3.length}
+    (0, import_node_fs10.writeFileSync)(`${path14}.new`, `# ${kept3.length}
 ${kept3}`);
-    (0, import_node_fs10.renameSync)(scratch, path14);
-    isMine2 = false;
+    (0, import_node_fs10.renameSync)(`${path14}.new`, path14);
     const late = readFrom(file2, known3.length);
     if (late.length > 0) (0, import_node_fs10.writeFileSync)(path14, late, { flag: "a" });
   } finally {
-    if (isMine2) (0, import_node_fs10.rmSync)(scratch, { force: true });
+    (0, import_node_fs10.rmSync)(lock2, { force: true });
   }
 }
 function keptBytes(file2) {
@@ -10221,14 +10219,16 @@ function printLine(branch, at2, oid) {
   return `${at2} ${oid} ${branch} .
 `;
 }
+function isLate(at2, known3) {
+  return known3 !== void 0 && at2 < known3.at && Date.parse(known3.at) - Date.parse(at2) < staleMs;
+}
 function parseTips(text4) {
   const tips = /* @__PURE__ */ new Map();
   for (const line6 of text4.split("\n")) {
     const [, at2 = "", oid = "", branch = ""] = lineShape.exec(line6) ?? [];
-    if (oid === "-") tips.delete(branch);
-    else if (branch !== "") tips.set(branch, { at: at2, oid });
+    if (branch !== "" && !isLate(at2, tips.get(branch))) tips.set(branch, { at: at2, oid });
   }
-  return tips;
+  return new Map([...tips].filter(([, { oid }]) => oid !== "-"));
 }
 function pathOf(commonDir) {
   return (0, import_node_path9.join)(commonDir, "gza", "tips");
@@ -10886,9 +10886,9 @@ function addStep(record2, step, notBefore) {
   return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
 }
 function withSuccess(record2, step) {
-  const isLate = record2.closed_at !== void 0;
-  const late = isLate && step.verdict && !record2.verdict_by ? { final_verdict: step.verdict } : {};
-  const isAnswered = isLate ? step.verdict === "APPROVED" : (record2.stop?.at ?? "") <= step.started_at;
+  const isLate2 = record2.closed_at !== void 0;
+  const late = isLate2 && step.verdict && !record2.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate2 ? step.verdict === "APPROVED" : (record2.stop?.at ?? "") <= step.started_at;
   return setFields(record2, {
     attempts: void 0,
     slices: void 0,
@@ -17790,16 +17790,20 @@ var init_rules_step = __esm({
 });
 
 // src/core/policy/rules-truth.ts
-function obsolete({ at: at2 }, { record: record2 }, lane) {
-  if (record2?.closed_at && record2.closed_at >= at2) return `the task is closed (${record2.closed_as})`;
-  if (record2?.stop && record2.stop.at >= at2) return "the task waits for a person";
-  if (record2?.paused_at) return "the task is paused";
+function obsolete(claim4, { record: record2 }, lane) {
+  const why2 = whyHalted(claim4, record2);
+  if (why2 !== null) return why2;
   const pull = lane.pull?.state;
   if ((pull === "merged" || pull === "closed") && !record2?.lane?.folded_at) {
     return `its pull request was ${pull}`;
   }
   if (lane.gone) return "its branch was deleted";
   return lane.personCommits ? "a person pushed commits to its branch" : null;
+}
+function whyHalted({ at: at2 }, record2) {
+  if (record2?.closed_at && record2.closed_at >= at2) return `the task is closed (${record2.closed_as})`;
+  if (record2?.stop && record2.stop.at >= at2) return "the task waits for a person";
+  return record2?.paused_at ? "the task is paused" : null;
 }
 var truthRules;
 var init_rules_truth = __esm({
@@ -28523,9 +28527,9 @@ async function send2(options2, query2, variables) {
     return { status: status2, headers, ...body };
   } catch (error2) {
     if (error2 instanceof GzaError) throw error2;
-    const isLate = error2?.name === "TimeoutError";
+    const isLate2 = error2?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error2)})`
+      isLate2 ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error2)})`
     );
   }
 }
@@ -36279,7 +36283,7 @@ var tailChars = 1e4;
 function judgeRun(run5) {
   const results = run5.name === "setup" ? null : readTestResults(run5.output);
   const reason2 = endReason(run5, results) ?? resultReason(run5, results);
-  const isLate = run5.endedBy === "timeout" || run5.endedBy === "idle";
+  const isLate2 = run5.endedBy === "timeout" || run5.endedBy === "idle";
   return {
     name: run5.name,
     command: run5.command,
@@ -36287,7 +36291,7 @@ function judgeRun(run5) {
     reason: reason2,
     exitCode: run5.exitCode,
     ...run5.endedBy === void 0 ? {} : { endedBy: run5.endedBy },
-    ...isLate ? { timedOut: true } : {},
+    ...isLate2 ? { timedOut: true } : {},
     seconds: run5.seconds,
     results,
     output: keepEnds(cleanLines(run5.output).join("\n").trimEnd(), headChars, tailChars)
@@ -37523,6 +37527,7 @@ function recordWith(record2, event) {
 }
 
 // src/engine/loop/run-claimed.ts
+init_rules_truth();
 init_time();
 init_claim();
 
@@ -42201,11 +42206,15 @@ async function isOwnFolder(treeDir, path14) {
 
 // src/engine/loop/run-claimed.ts
 var leaseSeconds = 600;
+var haltMs = 2e3;
 async function runClaimed(loop, view, job) {
   const { ports, project } = loop;
   const renewing = setInterval(() => void renew2(loop, job), leaseSeconds / 3 * 1e3);
+  const halt = new AbortController();
+  const watching = setInterval(() => void haltWhenAsked(loop, job, halt).catch(() => {
+  }), haltMs);
   try {
-    await doStep(loop, view, job);
+    await doStep(loop, view, job, AbortSignal.any([ports.stopNow, halt.signal]));
   } catch (thrown) {
     const error2 = foreseen(thrown);
     if (error2 === null) {
@@ -42220,15 +42229,27 @@ async function runClaimed(loop, view, job) {
     );
   } finally {
     clearInterval(renewing);
+    clearInterval(watching);
     ports.live(view.id, null);
   }
 }
-async function doStep(loop, view, job) {
+async function haltWhenAsked({ project, ports }, job, halt) {
+  if (halt.signal.aborted) return;
+  const view = await project.ledger.view();
+  const claim4 = (await view.meta(view.base))?.claims?.find(({ id: id2 }) => id2 === job.claim);
+  const record2 = (await view.task(job.id))?.record ?? null;
+  if (view.unread.size > 0 || record2 === null || halt.signal.aborted) return;
+  const why2 = claim4 === void 0 ? "its claim was released" : whyHalted(claim4, record2);
+  if (why2 === null) return;
+  ports.say(`  ${job.id}: ${why2}, so its ${job.step} is stopped; what it did is kept`);
+  halt.abort();
+}
+async function doStep(loop, view, job, signal) {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
   loop.teller.begin(view, turn);
   ports.live(view.id, job.step);
-  const { report: ran, clone: clone2 } = await stepHere(loop, view, job);
+  const { report: ran, clone: clone2 } = await stepHere(loop, view, job, signal);
   const report2 = withoutBlame(loop, job, ran);
   const recorded = await recordStep(project.ledger, {
     job,
@@ -42255,7 +42276,7 @@ async function tidyUp(loop, view, clone2, { artifacts }) {
     loop.teller.line(view.id, whyFailed(thrown));
   }
 }
-async function stepHere(loop, view, job) {
+async function stepHere(loop, view, job, signal) {
   const { ports, project, workspace, request: request3 } = loop;
   const input = {
     project,
@@ -42266,7 +42287,7 @@ async function stepHere(loop, view, job) {
     caller: ports.env,
     stateDir: stateDirOf(project),
     now: ports.now,
-    signal: ports.stopNow,
+    signal,
     sleep: ports.sleep,
     onEvent: (event) => ports.live(view.id, liveText(job, event))
   };
@@ -49602,8 +49623,8 @@ var unblock = steerVerb(
 var stop = steerVerb(
   {
     name: "stop",
-    summary: "stop a task: what runs on GitHub is cancelled by the next pick, and nothing new starts",
-    details: "It waits for a person then: gza resume goes on. What runs on a laptop ends there, with Ctrl-C.",
+    summary: "stop a task: what runs is ended, and nothing new starts",
+    details: "It waits for a person then: gza resume goes on. On a laptop the gza work that runs it stops within seconds, and keeps what was done.",
     example: ["", "task-a3f8: stopped"]
   },
   async ({ project, view: { id: id2, record: record2, claim: claim4 }, ports, write: write6 }) => {
