@@ -155,6 +155,27 @@ export interface AgentParser {
   finish(ending: Ending): AgentResult;
 }
 
+/** A provider that an agent asks, as the model proxy reaches it in the agent's place. */
+export interface ModelTarget {
+  /** Of its API, as the agent would be told: `https://api.openai.com/v1`. */
+  readonly upstream: string;
+  readonly key: string;
+  /** More headers that only the provider may see. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Which of its keys an agent need not hold, and how its variables then name the proxy; or why it must hold them. */
+export type KeyHolding =
+  | {
+      readonly targets: readonly ModelTarget[];
+      /** `words`: one for each target. */
+      readonly variables: (
+        address: string,
+        words: readonly string[],
+      ) => Readonly<Record<string, string | undefined>>;
+    }
+  | { readonly why: string };
+
 export interface AgentAdapter {
   readonly name: string;
   /** The program to look for on PATH, or its path. */
@@ -173,6 +194,8 @@ export interface AgentAdapter {
   readonly noise: readonly string[];
   /** Why it cannot run without any of its `secretNames` and without a login; undefined when it may. */
   readonly missing: string | undefined;
+  /** Undefined where there is no key to hold. */
+  holding(keys: Readonly<Record<string, string>>): KeyHolding | undefined;
   launch(request: AgentRequest): Launch;
   parser(request: AgentRequest): AgentParser;
 }

@@ -1,5 +1,13 @@
 import { addModel, addUsage, type ModelUsage, noUsage, type Usage } from '../../core/policy/price.ts';
-import type { Access, AgentAdapter, AgentEvent, AgentRequest, Launch, ResultKind } from '../agents.ts';
+import type {
+  Access,
+  AgentAdapter,
+  AgentEvent,
+  AgentRequest,
+  KeyHolding,
+  Launch,
+  ResultKind,
+} from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';
 import type { Outcome } from './build-result.ts';
@@ -35,9 +43,40 @@ export const claude: AgentAdapter = {
   noise: ['"type":"stream_event"'],
   missing:
     'Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).',
+  holding,
   launch,
   parser: (request) => new ClaudeStream(request),
 };
+
+function holding(keys: Readonly<Record<string, string>>): KeyHolding | undefined {
+  if (keys['CLAUDE_CODE_USE_BEDROCK']) return { why: 'Bedrock signs its requests itself' };
+  if (keys['CLAUDE_CODE_USE_VERTEX']) return { why: 'Vertex has a login of its own' };
+  const token = keys['ANTHROPIC_AUTH_TOKEN'];
+  const key = token || keys['ANTHROPIC_API_KEY'];
+  if (!key)
+    return keys['CLAUDE_CODE_OAUTH_TOKEN'] ? { why: 'CLAUDE_CODE_OAUTH_TOKEN is a login' } : undefined;
+  const upstream = keys['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com';
+  const lines = (keys['ANTHROPIC_CUSTOM_HEADERS'] ?? '').split('\n');
+  const headers = Object.fromEntries(
+    lines.filter((line) => line.includes(':')).map((line) => splitHeader(line)),
+  );
+  return {
+    targets: [{ upstream, key, headers }],
+    variables: (address, [word]) => ({
+      ANTHROPIC_AUTH_TOKEN: token ? word : undefined,
+      ANTHROPIC_API_KEY: token ? undefined : word,
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_CUSTOM_HEADERS: undefined,
+      CLAUDE_CODE_OAUTH_TOKEN: undefined,
+      AWS_BEARER_TOKEN_BEDROCK: undefined,
+    }),
+  };
+}
+
+function splitHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+}
 
 function launch(request: AgentRequest): Launch {
   const { model, resume, maxTurns, budgetUsd, outputSchema, access, writable = [] } = request;

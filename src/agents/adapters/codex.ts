@@ -29,6 +29,19 @@ export const codex: AgentAdapter = {
   ownLimits: { turns: false, budget: false },
   noise: [],
   missing: 'Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.',
+  holding: (keys) => {
+    const key = keyOf({ keys });
+    return key === undefined
+      ? undefined
+      : {
+          targets: [{ upstream: baseUrlOf({ keys }), key }],
+          variables: (address, [word]) => ({
+            CODEX_API_KEY: word,
+            OPENAI_API_KEY: undefined,
+            OPENAI_BASE_URL: address,
+          }),
+        };
+  },
   launch,
   parser: (request) => new CodexStream(request),
 };
@@ -86,11 +99,10 @@ function accessArgs({ access, writable = [] }: AgentRequest): string[] {
  * is no network, and cannot be told how often to retry. A login works only with the built-in one.
  */
 function providerArgs(request: AgentRequest): string[] {
-  const baseUrl = request.keys['OPENAI_BASE_URL'];
-  if (!keyOf(request) && !baseUrl) return [];
+  if (!keyOf(request) && !request.keys['OPENAI_BASE_URL']) return [];
   const settings = [
     'name="gza"',
-    `base_url=${JSON.stringify(baseUrl ?? 'https://api.openai.com/v1')}`,
+    `base_url=${JSON.stringify(baseUrlOf(request))}`,
     ...(keyOf(request) ? [`env_key="${keyName}"`] : []),
     'wire_api="responses"',
     `request_max_retries=${modelRetries}`,
@@ -99,8 +111,12 @@ function providerArgs(request: AgentRequest): string[] {
   return ['-c', 'model_provider="gza"', '-c', `model_providers.gza={${settings.join(',')}}`];
 }
 
-function keyOf({ keys }: AgentRequest): string | undefined {
+function keyOf({ keys }: Pick<AgentRequest, 'keys'>): string | undefined {
   return keys['CODEX_API_KEY'] || keys['OPENAI_API_KEY'] || undefined;
+}
+
+function baseUrlOf({ keys }: Pick<AgentRequest, 'keys'>): string {
+  return keys['OPENAI_BASE_URL'] ?? 'https://api.openai.com/v1';
 }
 
 class CodexStream extends AgentStream {

@@ -32,6 +32,20 @@ export const gemini: AgentAdapter = {
   ownLimits: { turns: true, budget: false },
   noise: [],
   missing: 'Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.',
+  holding: (keys) => {
+    if (keys['GOOGLE_GENAI_USE_VERTEXAI'] && !keys['GEMINI_API_KEY']) {
+      return { why: 'Vertex has a login of its own' };
+    }
+    const key = keys['GEMINI_API_KEY'] || keys['GOOGLE_API_KEY'];
+    const upstream = keys['GOOGLE_GEMINI_BASE_URL'] ?? 'https://generativelanguage.googleapis.com';
+    const variables = (address: string, [word]: readonly string[]) => ({
+      GEMINI_API_KEY: word,
+      GOOGLE_API_KEY: undefined,
+      GOOGLE_GEMINI_BASE_URL: address,
+      GOOGLE_GENAI_USE_VERTEXAI: undefined,
+    });
+    return key ? { targets: [{ upstream, key }], variables } : undefined;
+  },
   launch,
   parser: (request) => new GeminiStream(request),
 };

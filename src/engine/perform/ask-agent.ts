@@ -86,6 +86,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
       logPath,
       prices: pricesOf(config, job),
       userHome: caller['HOME'],
+      proxy: own?.proxy !== 'off',
       signal,
       ...(input.onEvent ? { onEvent: input.onEvent } : {}),
       ...(input.onLine ? { onLine: input.onLine } : {}),

@@ -13,6 +13,7 @@ const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
 const prices = {
   'gpt-5.5': { input: 2, output: 10 },
+  'gpt-4.1': { input: 2, output: 10 },
   scripted: { input: 2, output: 10 },
   'gemini-2.5-pro': { input: 2, output: 10 },
 };
@@ -277,7 +278,13 @@ export const checks = {
       /^GZA_AGENT=/m.test(env) &&
       /^GZA_SPOOL=/m.test(env) &&
       /^gza agent$/m.test(env);
-    return unless(holds && !env.includes(canary) && !env.includes('MY_OWN') && !run.log.includes(key), run);
+    // The key is with the model proxy: only what asks the model in the agent's place knows it.
+    const isHeld =
+      !env.includes(key) && run.requests.every(({ headers }) => JSON.stringify(headers).includes(key));
+    return unless(
+      holds && isHeld && !env.includes(canary) && !env.includes('MY_OWN') && !run.log.includes(key),
+      run,
+    );
   },
 
   'takes a prompt of 300 KB': async (agent) => {

@@ -30,6 +30,7 @@ export async function startModelServer(script, costOf = () => usualCost) {
       format: format.name,
       tools: format.tools(body),
       results: format.results(body),
+      headers: request.headers,
       body,
       raw,
     };
