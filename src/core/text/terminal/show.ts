@@ -2,7 +2,7 @@
 import { linearIssue, type TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/one-line.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { verdictWords } from '../../policy/standing-verdict.ts';
+import { complaints, verdictWords } from '../../policy/standing-verdict.ts';
 import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
@@ -47,17 +47,18 @@ function progress(view: TaskView): string[] {
   const { record, claim } = view;
   if (!record) return [];
   const pull = record.pull_request;
+  const { closed_reason, error } = complaints(record);
   return [
     line('created by', record.created_by),
     line('branch', branchOf(view) ?? undefined),
     line('held by', claim ? `${claim.holder} until ${toSecond(claim.until)}` : undefined),
     line('waits for', record.stop ? `a person: ${record.stop.detail}` : undefined),
     line('closed as', record.closed_as === 'done' ? undefined : record.closed_as),
-    line('reason', record.closed_reason),
+    line('reason', closed_reason),
     line('verdict', verdictWords(record) || undefined),
     line('review cycle', record.review_cycle ? String(record.review_cycle) : undefined),
     line('attempts', record.attempts ? String(record.attempts) : undefined),
-    line('error', record.error),
+    line('error', error),
     line(
       'pull request',
       pull ? `#${pull.number} (${pull.state})${pull.url ? ` ${pull.url}` : ''}` : undefined,

@@ -20,6 +20,7 @@ export interface LineOptions {
 }
 
 export function mark(view: TaskView, style: Style): string {
+  if (view.unapproved || (view.record?.stop && !view.record.merged_at)) return style.yellow('!');
   switch (view.status) {
     case 'completed':
       return style.green('✓');
@@ -33,6 +34,11 @@ export function mark(view: TaskView, style: Style): string {
     case 'pending':
       return '○';
   }
+}
+
+/** After a title in a list of boxes: ` ! MAX_CYCLES_REACHED`, where the box alone would say that it is open. */
+export function unapprovedText({ unapproved, record }: TaskView): string {
+  return unapproved ? ` ! ${record?.final_verdict ?? ''}`.trimEnd() : '';
 }
 
 /** `  ✓ task-a3f8. implement Add feature X   completed  APPROVED (3 cycles)`, columns aligned. */
