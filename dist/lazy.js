@@ -6265,7 +6265,8 @@ var init_branch_name = __esm({
 function printProblem(problem) {
   const { file: file2, line: line6, column, message, near, expected, found, example } = problem;
   const mark5 = problem.severity === "warning" ? "warning: " : "";
-  const lines2 = [`${file2}:${line6}:${column}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
+  const place3 = line6 === 0 ? file2 : `${file2}:${line6}:${column}`;
+  const lines2 = [`${place3}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
   if (expected) lines2.push(`    expected: ${expected}`);
   if (found) lines2.push(`    found:    ${found}`);
   if (example) lines2.push(`    example:  ${example}`);
@@ -6484,6 +6485,9 @@ var init_errors = __esm({
 });
 
 // src/git/git.ts
+function isGzaEmail(email2) {
+  return email2 === gzaIdentity.email || email2 === "gza@users.noreply.github.com";
+}
 function asArguments(config2) {
   return config2.flatMap((setting) => ["-c", setting]);
 }
@@ -6630,7 +6634,7 @@ var init_git = __esm({
     import_node_child_process = lateModule(() => require("node:child_process"));
     import_node_fs2 = require("node:fs");
     init_errors();
-    gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
+    gzaIdentity = { name: "gza", email: "gza@gza.invalid" };
     safeGitConfig = [
       "core.hooksPath=/dev/null",
       "core.fsmonitor=false",
@@ -8864,6 +8868,32 @@ function listAt(at2, { starts, edges: numbers2 }, edges, other) {
   }
   return list4;
 }
+function circleThrough(changed3, { graph: graph2, tree: tree2, isOpen: isOpen2 }) {
+  const linksOf2 = (id2) => {
+    const waits = id2 === changed3.id ? changed3.depends_on ?? [] : graph2.dependencies(id2).filter(isWritten).map((one2) => one2.id);
+    const children = tree2.children(id2).filter((child) => child !== changed3.id);
+    return [...waits, ...children, ...id2 === changed3.parent ? [changed3.id] : []];
+  };
+  const cameFrom = /* @__PURE__ */ new Map();
+  const queue = [changed3.id];
+  for (const id2 of queue) {
+    for (const to of linksOf2(id2)) {
+      if (to === changed3.id) return pathTo(id2, cameFrom, changed3.id);
+      if (cameFrom.has(to) || !isOpen2(to)) continue;
+      cameFrom.set(to, id2);
+      queue.push(to);
+    }
+  }
+  return null;
+}
+function isWritten({ why: why2 }) {
+  return why2 === "explicit";
+}
+function pathTo(last, cameFrom, start) {
+  const path14 = [start];
+  for (let id2 = last; id2 !== start; id2 = cameFrom.get(id2) ?? start) path14.push(id2);
+  return [...path14, start].reverse();
+}
 var none2;
 var init_graph = __esm({
   "src/core/board/graph.ts"() {
@@ -8959,7 +8989,13 @@ function viewOf(item4, at2, making) {
   if (item4.invalid !== void 0) view.invalid = item4.invalid;
   if (item4.changed !== void 0) view.changed = item4.changed;
   if (settled2 === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
+  const closed2 = record2?.closed_at ?? (settled2 === "completed" ? lastClosing(children, making) : void 0);
+  if (closed2 !== void 0) view.closedAt = closed2;
   return view;
+}
+function lastClosing(children, { views }) {
+  const times = children.map((id2) => views.get(id2)?.closedAt ?? "").sort();
+  return times.at(-1) || void 0;
 }
 function hasBegun(record2) {
   return record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok" || outcome3 === "slice") ?? false;
@@ -9539,7 +9575,7 @@ function withFullIds(one2, known3) {
   return { ...one2, task: task2 };
 }
 function cycleProblems(graph2, tasks2, problems) {
-  const dependencies = cyclesIn(graph2, ({ depends_on }) => depends_on);
+  const dependencies = cyclesIn(graph2, ({ depends_on, closed_at }) => closed_at ? [] : depends_on);
   const parents = cyclesIn(graph2, ({ parent }) => parent === void 0 ? void 0 : [parent]);
   if (dependencies.size === 0 && parents.size === 0) return;
   for (const one2 of tasks2) {
@@ -10983,12 +11019,14 @@ function answered(record2, { at: at2 }) {
   const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
+function isFixed({ started_at, closed_at, file: file2 }) {
+  return closed_at === void 0 ? started_at !== void 0 : file2 !== void 0;
+}
 function edit(record2, fields3) {
   const names4 = Object.keys(fields3);
   if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
-  const fixed = record2.started_at !== void 0 || record2.closed_at !== void 0;
   const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
-  if (fixed && late) {
+  if (isFixed(record2) && late) {
     return refuse(
       "invalid",
       `${record2.id} was ${record2.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
@@ -13121,7 +13159,7 @@ function taskLines(views, options2) {
 function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
   switch (view.status) {
     case "completed":
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+      return `completed  ${verdictText(view) || dayText(view.closedAt)}`.trimEnd();
     case "failed":
       return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
     case "skipped":
@@ -16849,7 +16887,7 @@ function taskRow(view) {
     review_cycle: record2?.review_cycle ?? 0,
     final_verdict: standingVerdict(record2),
     created_at: record2?.created_at ?? null,
-    closed_at: record2?.closed_at ?? null,
+    closed_at: view.closedAt ?? null,
     closed_commit: record2?.closed_commit ?? null
   };
 }
@@ -17029,11 +17067,11 @@ function refusalError(refusal3) {
     }
   });
 }
-function isFixed({ record: record2, claim: claim4 }) {
-  return claim4 !== null || record2?.started_at !== void 0 || record2?.closed_at !== void 0;
+function isFixed2({ record: record2, claim: claim4 }) {
+  return claim4 !== null || record2 !== null && isFixed(record2);
 }
 async function isInFile({ backlog }, view) {
-  return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
+  return view.file !== void 0 && !isFixed2(view) && await backlog.definition(view.id) !== null;
 }
 async function askForRebase({ ledger, view }, { record: record2 }, { at: at2, by }) {
   const branch = record2?.lane?.folded_at === void 0 ? record2?.lane?.branch : void 0;
@@ -17046,6 +17084,7 @@ var init_change_task = __esm({
   "src/app/tasks/change-task.ts"() {
     "use strict";
     init_errors();
+    init_apply_task();
     init_rebase_mark();
     init_record();
     init_task_fields();
@@ -17508,7 +17547,6 @@ function emptyBatch(facts2) {
   let size = 0;
   let reserved = 0;
   const hold = (id2, branch, files2) => {
-    size += 1;
     if (branch !== null) workers.set(branch, id2);
     for (const file2 of files2) holders.set(normalisePath(file2), id2);
   };
@@ -17516,6 +17554,7 @@ function emptyBatch(facts2) {
     if (!facts2.alive(claim4)) continue;
     const task2 = facts2.board.views.get(claim4.task)?.task ?? {};
     hold(claim4.task, claim4.lane, claim4.files ?? declaredFiles(task2));
+    if (claim4.step !== void 0 || claim4.run !== void 0) size += 1;
     reserved += claim4.reserved_usd ?? 0;
   }
   return {
@@ -17531,6 +17570,7 @@ function emptyBatch(facts2) {
     },
     add: (view) => {
       hold(view.id, branchOf2(view, facts2), declaredFiles(view.task));
+      size += 1;
       reserved += mayCost(view, facts2);
     }
   };
@@ -17974,7 +18014,7 @@ async function hasForeignCommits({ repository, view }, from, to) {
   ];
   const log2 = await repository.git.run([...args, "--"]);
   const mails = log2.stdout.toString("utf8").split("\n").filter(Boolean);
-  return log2.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
+  return log2.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }
 var init_lane_heads = __esm({
   "src/app/facts/lane-heads.ts"() {
@@ -19039,11 +19079,18 @@ ${stamp.at}
 ${salt}`);
     const parent = fields3.parent === void 0 ? null : await view.task(fields3.parent);
     const own2 = inheritedFrom(fields3, parent?.record ?? null);
-    filed = { id: id2, ...own2, ...filing(stamp) };
-    return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
+    const record2 = { id: id2, ...own2, ...filing(stamp) };
+    const { changes: changes2 } = await filePlan(view, homeBranch(opened.repository, view), [record2], stamp, salt);
+    const whole4 = parent && isEndedByParts(parent.record) ? parent : null;
+    filed = { record: record2, reopened: whole4?.record.id ?? null };
+    const reopen4 = whole4 ? [{ branch: whole4.branch, events: [{ kind: "reopen", ...stamp, id: whole4.record.id }] }] : [];
+    return { changes: [...reopen4, ...changes2] };
   });
   if (written.kind === "refused") throw refusalError(written);
   return filed;
+}
+function isEndedByParts({ closed_at, closed_as, steps }) {
+  return closed_at !== void 0 && closed_as !== "split" && (steps ?? []).length === 0;
 }
 function filing({ at: at2, by }) {
   return by ? { created_at: at2, created_by: by } : { created_at: at2 };
@@ -19440,7 +19487,7 @@ function head(view, waits) {
     `${view.id}: ${shorten(task2.title, 200)}`,
     line3("status", held === void 0 ? status2 : `${status2} (${held})`),
     line3("created", clock(record2?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
-    line3("closed", clock(record2?.closed_at)),
+    line3("closed", clock(view.closedAt)),
     line3("commit", record2?.closed_commit?.slice(0, 7))
   ].filter(isSet);
 }
@@ -19946,9 +19993,11 @@ async function run3(invocation, ports) {
   const content3 = await taskText(invocation.args.join(" "), { ports });
   const title2 = titleOf(invocation.options["title"] || content3);
   const task2 = set({ type: "task", ...fields3, title: title2, content: content3 });
-  const filed = await fileRecord(opened, task2, ports);
+  const { record: filed, reopened: reopened2 } = await fileRecord(opened, task2, ports);
   const after3 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
-  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}`;
+  const again = reopened2 === null ? "" : `
+${reopened2}: open again, since this is a part of it`;
+  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}${again}`;
   if (!invocation.options["json"]) return { json: null, text: text4 };
   return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text4);
 }
@@ -31001,9 +31050,9 @@ var Merging = class {
     seen.add(id2);
     for (const [other, now] of this.#current) {
       if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
-      const isFixed2 = this.#whyFixed(other, now) !== null;
+      const isFixed3 = this.#whyFixed(other, now) !== null;
       const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
-      if (isFixed2 || isKept) return other;
+      if (isFixed3 || isKept) return other;
     }
     return null;
   }
@@ -31113,7 +31162,7 @@ function merge3({ board }, { name: name3, path: path14, group }, file2, before2,
     milestones: found.milestones,
     hasBegun: (id2) => {
       const view = board.views.get(id2);
-      return view !== void 0 && isFixed(view);
+      return view !== void 0 && isFixed2(view);
     },
     isWanted: (id2) => views.some((view) => view.file !== file2 && view.task.depends_on?.includes(id2))
   });
@@ -31368,6 +31417,7 @@ function waiting({ board }, { id: id2 }) {
 init_project();
 init_change_task();
 init_find_task();
+init_graph();
 init_errors();
 init_title();
 init_task_line();
@@ -31386,7 +31436,7 @@ var command2 = {
     summary: "change a task; an empty value removes a field",
     forPeople: true,
     arguments: [{ name: "id", required: true, completes: "id" }],
-    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
+    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change; of a filed task that is closed, again everything.",
     options: [
       { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
       { name: "title", type: "text", value: "<title>", help: "new title" },
@@ -31414,6 +31464,7 @@ async function run2(invocation, ports) {
   const verdict = invocation.options["verdict"];
   const fields3 = await changedFields2(invocation, view, project, ports);
   refuseFixed(view, fields3);
+  refuseCircle(project, view.task, fields3);
   const inFile2 = Object.keys(fields3).length > 0 && await isInFile(project, view);
   if (inFile2) await editFile(project, view, fields3, ports);
   const events = (_record, stamp) => [
@@ -31452,11 +31503,31 @@ function newTitle(content3, task2) {
 var editableLater = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
 function refuseFixed(view, fields3) {
   const late = Object.keys(fields3).find((name3) => !editableLater.has(name3));
-  if (late === void 0 || !isFixed(view)) return;
+  if (late === void 0 || !isFixed2(view)) return;
   const state = view.record?.closed_at ? "closed" : "claimed";
   throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
     hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
   gza note ${view.id} "\u2026"`
+  });
+}
+function refuseCircle({ board }, task2, fields3) {
+  if (!("depends_on" in fields3) && !("parent" in fields3)) return;
+  const { id: id2 } = task2;
+  const links = { depends_on: task2.depends_on, parent: task2.parent, ...fields3 };
+  const changed3 = {
+    id: id2,
+    depends_on: links.depends_on ?? void 0,
+    parent: links.parent ?? void 0
+  };
+  const isOpen2 = (one2) => {
+    const record2 = board.views.get(one2)?.record;
+    return record2?.closed_at === void 0 || record2.closed_as === "split";
+  };
+  const circle = circleThrough(changed3, { ...board, isOpen: isOpen2 });
+  if (circle === null) return;
+  const path14 = circle.length > 12 ? [...circle.slice(0, 6), "\u2026", ...circle.slice(-5)] : circle;
+  throw new GzaError("usage", `${id2} would wait for itself: ${path14.join(" \u2192 ")}`, {
+    hint: "A task waits for what it depends on, and a parent for its parts. Nothing was changed."
   });
 }
 async function editFile(project, view, fields3, ports) {
@@ -31629,7 +31700,7 @@ function planSplit(project, view) {
   const state = splitRefusal(view);
   if (state !== null) return { kind: "cannot", why: state };
   const { board, config: config2, repository } = project;
-  const dependents = [...board.views.values()].filter((one2) => !isFixed(one2)).map(({ task: task2 }) => task2);
+  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task2 }) => task2);
   return splitTask(view.task, dependents, {
     ...scoreInput(config2, fileSizes(repository.workTree, [view.task])),
     taken: (id2) => board.views.has(id2)
@@ -37296,9 +37367,9 @@ async function settle2(front) {
   for (let count3 = 0; count3 < settlingsMax; count3 += 1) {
     const seen = await front.look();
     const decisions = decide2(seen.facts, front.mayStart);
-    const isWritten = await actOn(front, { ...seen, decisions });
+    const isWritten2 = await actOn(front, { ...seen, decisions });
     const isTidied = await front.tidy?.(seen) ?? false;
-    if (!isWritten && !isTidied) return { ...seen, decisions };
+    if (!isWritten2 && !isTidied) return { ...seen, decisions };
   }
   throw new GzaError("world", `what needs no agent did not come to an end in ${settlingsMax} rounds`, {
     hint: "What was written so far holds. `gza fsck` says whether a ledger is damaged."
@@ -37306,7 +37377,7 @@ async function settle2(front) {
 }
 async function actOn(front, { decisions, ...seen }) {
   const { project, facts: facts2 } = seen;
-  let isWritten = false;
+  let isWritten2 = false;
   const folded = /* @__PURE__ */ new Set();
   for (const decision of decisions) {
     const { action } = decision;
@@ -37321,10 +37392,10 @@ async function actOn(front, { decisions, ...seen }) {
     if (action.kind === "fold") folded.add(view.branch);
     const whole4 = decideTask(await wholeView(project, view.id), facts2);
     if (!await act(project, view, whole4, front.now())) continue;
-    isWritten = true;
+    isWritten2 = true;
     await front.wrote(seen, view, whole4);
   }
-  return isWritten;
+  return isWritten2;
 }
 var actedMax = 5;
 function isStuck({ acted, refuse: refuse4 }, { task: task2, rule }) {
@@ -43770,7 +43841,7 @@ function githubWrite(context3, read3) {
       });
     },
     wake: (ended) => wake(client, ended),
-    dispatch: (workflow, ref) => dispatch(client, workflow, ref)
+    dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs)
   };
 }
 function bounded3(text4) {
@@ -43871,10 +43942,10 @@ async function wake(client, ended) {
     send: (rest, here) => rest.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended } })
   });
 }
-async function dispatch(client, workflow, ref) {
+async function dispatch(client, workflow, ref, inputs) {
   await client.must({
     operation: "start a workflow",
-    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
+    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs })
   });
 }
 
@@ -44030,7 +44101,7 @@ var texts2 = {
     happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
     kept: nothingLost,
     next: [
-      "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch",
+      "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch; without that, `actions: write` and an `on: workflow_dispatch:`",
       "until then the schedule goes on, every six hours"
     ]
   }),
@@ -47326,7 +47397,7 @@ init_problem();
 var command11 = {
   spec: {
     name: "check",
-    summary: "validate all task files and the configuration; runs nothing",
+    summary: "validate all task files, filed tasks and the configuration; runs nothing",
     arguments: [],
     options: [],
     examples: [
@@ -47341,21 +47412,26 @@ var command11 = {
     const whole4 = await opened.backlog.read({ whole: true });
     const view = await opened.ledger.view();
     const filed = new Map((await view.rows()).map(({ record: record2 }) => [record2.id, record2]));
-    const { problems, tasks: tasks2 } = checkBacklog({
-      tasks: whole4.tasks,
+    const names4 = new Set(whole4.tasks.map(({ task: task2 }) => task2.id));
+    const open5 = [...filed.values()].filter((one2) => !one2.closed_at && !names4.has(one2.id)).map(filedTask2);
+    const checked3 = checkBacklog({
+      tasks: [...whole4.tasks, ...open5],
       problems: whole4.problems,
       filed,
       base: view.base
     });
+    const { problems } = checked3;
+    const tasks2 = checked3.tasks.filter(({ task: task2 }) => names4.has(task2.id));
     const fresh2 = tasks2.filter(({ task: task2 }) => !isPastComplexity(filed.get(task2.id) ?? null));
     const warned = [
       ...problems,
       ...sizeProblems(opened, fresh2),
       ...budgetProblems(opened, fresh2),
-      ...waitingProblems(tasks2, (id2) => filed.get(id2)?.closed_at !== void 0)
+      ...waitingProblems(checked3.tasks, (id2) => filed.get(id2)?.closed_at !== void 0)
     ];
     const errors = problems.filter((problem) => problem.severity === "error");
-    const sum3 = `${count2(tasks2.length, "task")} in files, ${count2(errors.length, "error")}, ${count2(warned.length - errors.length, "warning")}`;
+    const also = open5.length > 0 ? `, ${open5.length} filed` : "";
+    const sum3 = `${count2(tasks2.length, "task")} in files${also}, ${count2(errors.length, "error")}, ${count2(warned.length - errors.length, "warning")}`;
     return {
       exit: errors.length > 0 ? 2 : 0,
       json: { tasks: tasks2.length, problems: warned },
@@ -47364,6 +47440,9 @@ ${sum3}` : `${sum3}: all good`
     };
   }
 };
+function filedTask2(task2) {
+  return { task: task2, defaults: {}, file: "filed", line: 0, column: 0, order: 0 };
+}
 function budgetProblems({ config: config2 }, tasks2) {
   const least = Math.min(
     config2.budget.run ?? Number.POSITIVE_INFINITY,
@@ -47551,7 +47630,8 @@ function asWrite(name3) {
 }
 function triggersOf(triggers) {
   const missing2 = triggersWanted.filter((one2) => !triggers.includes(one2) && one2 !== "schedule");
-  const level = missing2.includes("repository_dispatch") ? "problem" : missing2.length > 0 ? "warning" : "ok";
+  const isDeaf = missing2.includes("repository_dispatch") && missing2.includes("workflow_dispatch");
+  const level = isDeaf ? "problem" : missing2.length > 0 ? "warning" : "ok";
   return { kind: "triggers", level, missing: missing2 };
 }
 function covers(pattern, branch) {
@@ -47708,7 +47788,7 @@ var workflowWords = {
       return fine("The workflow starts on pushes, comments, closed pull requests and dispatches.");
     return {
       says: `The workflow does not start on ${one2.missing.join(", ")}.`,
-      todo: one2.missing.includes("repository_dispatch") ? "Add repository_dispatch: { types: [gza] } below on: \u2014 one step starts the next by it." : "Add them below on:, or do without: the schedule picks up what was missed."
+      todo: one2.missing.includes("repository_dispatch") ? "Add repository_dispatch: { types: [gza] } below on: \u2014 a step that ended starts the next by it, without a job of its own." : "Add them below on:, or do without: the schedule picks up what was missed."
     };
   },
   "push-branches": (one2) => ({

@@ -68,6 +68,8 @@ export interface TaskView extends BoardItem {
   readonly claim: Claim | null;
   /** A dead claim that nobody released. */
   readonly deadClaim: Claim | null;
+  /** When it was closed, or the last of its children. */
+  readonly closedAt?: string;
   readonly children: readonly string[];
   /** It is done, and those that depend on it wait for a person's word or its merge. */
   readonly awaitsApproval?: true;
@@ -188,7 +190,15 @@ function viewOf(item: BoardItem, at: number, making: Making): TaskView {
   if (item.changed !== undefined) view.changed = item.changed;
   if (settled === 'completed' && awaitsApproval(item, making)) view.awaitsApproval = true;
   if (settled === 'completed' && lacksApproval(item, children, making)) view.unapproved = true;
+  const closed = record?.closed_at ?? (settled === 'completed' ? lastClosing(children, making) : undefined);
+  if (closed !== undefined) view.closedAt = closed;
   return view;
+}
+
+/** A parent closes with the last of its children. */
+function lastClosing(children: readonly string[], { views }: Making): string | undefined {
+  const times = children.map((id) => views.get(id)?.closedAt ?? '').sort();
+  return times.at(-1) || undefined;
 }
 
 function lacksApproval(

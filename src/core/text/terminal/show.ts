@@ -22,7 +22,7 @@ function head(view: TaskView, waits: Decision | null): string[] {
     `${view.id}: ${shorten(task.title, 200)}`,
     line('status', held === undefined ? status : `${status} (${held})`),
     line('created', clock(record?.created_at) ?? (view.file ? `in ${view.file}` : undefined)),
-    line('closed', clock(record?.closed_at)),
+    line('closed', clock(view.closedAt)),
     line('commit', record?.closed_commit?.slice(0, 7)),
   ].filter(isSet);
 }

@@ -58,7 +58,7 @@ export function taskLines(views: readonly TaskView[], options: LineOptions): str
 export function stateText(view: TaskView, { style, cyclesMax, waits }: LineOptions): string {
   switch (view.status) {
     case 'completed':
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+      return `completed  ${verdictText(view) || dayText(view.closedAt)}`.trimEnd();
     case 'failed':
       return style.red('failed') + reason(view.record?.error ?? view.record?.closed_reason);
     case 'skipped':
