@@ -2,8 +2,8 @@
 
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
-import type { Event } from '../../core/ledger/event.ts';
 import { isFixed as isRecordFixed } from '../../core/ledger/apply-task.ts';
+import type { Event } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import { isDefined, type TaskRecord } from '../../core/ledger/record/record.ts';
