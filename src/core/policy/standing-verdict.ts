@@ -33,8 +33,8 @@ export function complaints(record: TaskRecord): {
   error?: string | undefined;
 } {
   const { closed_as, closed_by, closed_reason, error, final_verdict } = record;
-  const isApproved = closed_as === 'done' && final_verdict === 'APPROVED';
-  return isApproved ? { ...(closed_by ? { closed_reason } : {}) } : { closed_reason, error };
+  if (closed_as !== 'done' || final_verdict !== 'APPROVED') return { closed_reason, error };
+  return closed_by === undefined ? {} : { closed_reason };
 }
 
 /** It was approved, and an improve that a person asked for changed it afterwards. */
