@@ -113,3 +113,59 @@ test('interrupted work exits 130', async () => {
   expect(ran.stdout).toContain('Stopped as asked; gza work goes on from here.');
   expect(ran.code).toBe(130);
 });
+
+const asked = `I looked at the code. There are two ways.
+
+Which database should I use?
+
+- PostgreSQL
+- SQLite`;
+
+test('an agent that asks instead of working is asked for no second try: a person gets the question whole, and the answer goes on', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    agents: {
+      one: `case $GZA_TASK in
+  a) grep -q 'Use SQLite' "$D"/prompt.a.* && { echo x > a.txt; exit; }; printf '%s\\n' '${asked}';;
+  b) echo 'Nothing to do: it is implemented already. Is there anything else you would like?';;
+esac`,
+    },
+  });
+  const run = await shop.work('a');
+  expect({ code: run.code, runs: shop.runs() }).toMatchObject({ code: 3, runs: ['one a implement 0'] });
+  expect(run.stdout).toContain('implement ended blocked: Which database should I use?');
+  expect(run.stdout).toContain(
+    '      Which database should I use?\n      \n      - PostgreSQL\n      - SQLite\n      gza note a "the answer" | gza resume a',
+  );
+  expect(await shop.says('escalations')).toContain('  Which database should I use?\n  \n  - PostgreSQL');
+  expect(await shop.json('show a')).toMatchObject({ attempts: 0 });
+  expect(await shop.says('why a')).toContain('gza note a');
+
+  await shop.gza(['note', 'a', 'Use SQLite']);
+  const answered = await shop.gza(['resume', 'a']);
+  expect(answered.stdout).toContain('✓ Task #a completed');
+
+  // What asks nothing is a try that failed, as before.
+  expect((await shop.work('b')).code).toBe(1);
+  expect(await shop.says('why b')).toContain('the agent said it was done but changed no file');
+});
+
+test('gza improve of what was never reviewed is refused before anything is spent, unless it is told what to do', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}`,
+    agents: {
+      one: `[ $GZA_STEP = review ] && { verdict CHANGES_REQUESTED "No tests"; exit; }; echo x >> $GZA_TASK.txt`,
+    },
+  });
+  await shop.work('a');
+  const before = await shop.json('list --all');
+  const refused = await shop.gza(['improve', 'a']);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('a was never reviewed, so there is nothing to improve by');
+  expect(refused.stderr).toContain('gza improve a "');
+  expect(await shop.json('list --all')).toEqual(before);
+  expect(shop.runs()).toHaveLength(1);
+  expect((await shop.gza(['improve', 'a', 'add', 'tests'])).code).toBe(0);
+  await shop.gza(['review', 'a']);
+  expect((await shop.gza(['improve', 'a'])).code).toBe(0);
+});

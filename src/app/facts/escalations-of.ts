@@ -7,11 +7,7 @@ import type { Waiting } from '../../core/text/terminal/work-summary.ts';
 import type { Project } from '../project.ts';
 import { agentNames } from './facts.ts';
 
-export interface Escalation extends Waiting {
-  readonly reason: string;
-}
-
-export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Escalation[] {
+export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Waiting[] {
   const agents = new Set(agentNames(project));
   return oldestFirst(project.board).flatMap((view) => {
     const why = reasonOf(view) ?? assignedTo(view, agents);

@@ -7,7 +7,7 @@ import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
-import { blockedText, shorten } from './task-line.ts';
+import { blockedText, plainText, shorten } from './task-line.ts';
 
 /** `waits`: what it waits for where no other task blocks it. */
 export function showText(view: TaskView, waits: Decision | null): string {
@@ -71,12 +71,12 @@ function progress(view: TaskView): string[] {
 function texts(view: TaskView): string[] {
   const { task, record } = view;
   const lines: string[] = [];
-  if (task.user_story) lines.push('', block(task.user_story));
-  if (task.content.trim() !== task.title) lines.push('', block(task.content));
+  if (task.user_story) lines.push('', plainText(task.user_story));
+  if (task.content.trim() !== task.title) lines.push('', plainText(task.content));
   if (task.acceptance_criteria?.length) {
     lines.push('', 'acceptance criteria:', ...task.acceptance_criteria.map(item));
   }
-  if (record?.implementation_notes) lines.push('', block(record.implementation_notes));
+  if (record?.implementation_notes) lines.push('', plainText(record.implementation_notes));
   if (record?.notes?.length) lines.push('', 'notes:', ...record.notes.map(item));
   return lines;
 }
@@ -85,16 +85,8 @@ function line(name: string, value: string | undefined): string {
   return value ? `${name}: ${oneLine(value, 1000)}` : '';
 }
 
-/** Text of several lines, without what could move a terminal's cursor or hide a part. */
-function block(text: string): string {
-  return text
-    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll(/[^\P{C}\n\t]/gu, '')
-    .trimEnd();
-}
-
 function item(text: string): string {
-  return `- ${block(text).replaceAll('\n', '\n  ')}`;
+  return `- ${plainText(text).replaceAll('\n', '\n  ')}`;
 }
 
 function clock(iso: string | undefined): string | undefined {

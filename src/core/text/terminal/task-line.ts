@@ -113,6 +113,21 @@ function inner(text: string | undefined): string {
   return text ? `: ${shorten(text)}` : '';
 }
 
+/** What an agent asks is shown whole, as it was asked; any other reason is a line. */
+export function detailLines(reason: string, detail: string): string[] {
+  return reason === 'agent-blocked'
+    ? plainText(detail).split('\n')
+    : [shorten(detail.split('\n')[0] ?? '', 400)];
+}
+
+/** Text of several lines, without what could move a terminal's cursor or hide a part. */
+export function plainText(text: string): string {
+  return text
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll(/[^\P{C}\n\t]/gu, '')
+    .trimEnd();
+}
+
 export function shorten(text: string, columnsMax = titleWidthMax): string {
   return oneLine(text, columnsMax);
 }

@@ -2,7 +2,7 @@ import { isDone, type TaskView } from '../../board/board.ts';
 import { printDuration } from '../../time.ts';
 import { count } from './lists.ts';
 import type { Style } from './style.ts';
-import { mark, shorten } from './task-line.ts';
+import { detailLines, mark, shorten } from './task-line.ts';
 
 export interface WorkFacts {
   readonly tasks: readonly string[];
@@ -18,6 +18,7 @@ export interface WorkFacts {
 export interface Waiting {
   readonly id: string;
   readonly title: string;
+  readonly reason: string;
   readonly detail: string;
   readonly commands: readonly string[];
 }
@@ -48,10 +49,10 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
     const branch = view.record?.lane?.branch;
     if (branch) lines.push(`  ${mark(view, style)} ${view.id} on ${branch}: ${shorten(view.task.title)}`);
   }
-  for (const { id, title, detail, commands } of waiting) {
+  for (const { id, title, reason, detail, commands } of waiting) {
     lines.push(
       `  ${style.yellow('!')} ${id} waits for a person: ${shorten(title)}`,
-      `      ${shorten(detail, 200)}`,
+      ...detailLines(reason, detail).map((line) => `      ${line}`),
     );
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
   }
