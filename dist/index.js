@@ -1723,16 +1723,16 @@ var require_diagnostics = __commonJS({
     if (undiciDebugLog.enabled || fetchDebuglog.enabled) {
       const debuglog = fetchDebuglog.enabled ? fetchDebuglog : undiciDebugLog;
       diagnosticsChannel.channel("undici:client:beforeConnect").subscribe((evt) => {
-        const { connectParams: { version: version4, protocol, port, host } } = evt;
-        debuglog("connecting to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version4);
+        const { connectParams: { version: version5, protocol, port, host } } = evt;
+        debuglog("connecting to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version5);
       });
       diagnosticsChannel.channel("undici:client:connected").subscribe((evt) => {
-        const { connectParams: { version: version4, protocol, port, host } } = evt;
-        debuglog("connected to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version4);
+        const { connectParams: { version: version5, protocol, port, host } } = evt;
+        debuglog("connected to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version5);
       });
       diagnosticsChannel.channel("undici:client:connectError").subscribe((evt) => {
-        const { connectParams: { version: version4, protocol, port, host }, error: error3 } = evt;
-        debuglog("connection to %s using %s%s errored - %s", `${host}${port ? `:${port}` : ""}`, protocol, version4, error3.message);
+        const { connectParams: { version: version5, protocol, port, host }, error: error3 } = evt;
+        debuglog("connection to %s using %s%s errored - %s", `${host}${port ? `:${port}` : ""}`, protocol, version5, error3.message);
       });
       diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
         const { request: { method, path: path14, origin } } = evt;
@@ -1756,16 +1756,16 @@ var require_diagnostics = __commonJS({
       if (!isClientSet) {
         const debuglog = undiciDebugLog.enabled ? undiciDebugLog : websocketDebuglog;
         diagnosticsChannel.channel("undici:client:beforeConnect").subscribe((evt) => {
-          const { connectParams: { version: version4, protocol, port, host } } = evt;
-          debuglog("connecting to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version4);
+          const { connectParams: { version: version5, protocol, port, host } } = evt;
+          debuglog("connecting to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version5);
         });
         diagnosticsChannel.channel("undici:client:connected").subscribe((evt) => {
-          const { connectParams: { version: version4, protocol, port, host } } = evt;
-          debuglog("connected to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version4);
+          const { connectParams: { version: version5, protocol, port, host } } = evt;
+          debuglog("connected to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version5);
         });
         diagnosticsChannel.channel("undici:client:connectError").subscribe((evt) => {
-          const { connectParams: { version: version4, protocol, port, host }, error: error3 } = evt;
-          debuglog("connection to %s%s using %s%s errored - %s", host, port ? `:${port}` : "", protocol, version4, error3.message);
+          const { connectParams: { version: version5, protocol, port, host }, error: error3 } = evt;
+          debuglog("connection to %s%s using %s%s errored - %s", host, port ? `:${port}` : "", protocol, version5, error3.message);
         });
         diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
           const { request: { method, path: path14, origin } } = evt;
@@ -3619,10 +3619,10 @@ var require_util2 = __commonJS({
     function TAOCheck() {
       return "success";
     }
-    function appendFetchMetadata(httpRequest) {
+    function appendFetchMetadata(httpRequest2) {
       let header = null;
-      header = httpRequest.mode;
-      httpRequest.headersList.set("sec-fetch-mode", header, true);
+      header = httpRequest2.mode;
+      httpRequest2.headersList.set("sec-fetch-mode", header, true);
     }
     function appendRequestOriginHeader(request3) {
       let serializedOrigin = request3.origin;
@@ -11771,78 +11771,78 @@ var require_fetch = __commonJS({
     async function httpNetworkOrCacheFetch(fetchParams, isAuthenticationFetch = false, isNewConnectionFetch = false) {
       const request3 = fetchParams.request;
       let httpFetchParams = null;
-      let httpRequest = null;
+      let httpRequest2 = null;
       let response = null;
       const httpCache = null;
       const revalidatingFlag = false;
       if (request3.window === "no-window" && request3.redirect === "error") {
         httpFetchParams = fetchParams;
-        httpRequest = request3;
+        httpRequest2 = request3;
       } else {
-        httpRequest = cloneRequest(request3);
+        httpRequest2 = cloneRequest(request3);
         httpFetchParams = { ...fetchParams };
-        httpFetchParams.request = httpRequest;
+        httpFetchParams.request = httpRequest2;
       }
       const includeCredentials = request3.credentials === "include" || request3.credentials === "same-origin" && request3.responseTainting === "basic";
-      const contentLength = httpRequest.body ? httpRequest.body.length : null;
+      const contentLength = httpRequest2.body ? httpRequest2.body.length : null;
       let contentLengthHeaderValue = null;
-      if (httpRequest.body == null && ["POST", "PUT"].includes(httpRequest.method)) {
+      if (httpRequest2.body == null && ["POST", "PUT"].includes(httpRequest2.method)) {
         contentLengthHeaderValue = "0";
       }
       if (contentLength != null) {
         contentLengthHeaderValue = isomorphicEncode(`${contentLength}`);
       }
       if (contentLengthHeaderValue != null) {
-        httpRequest.headersList.append("content-length", contentLengthHeaderValue, true);
+        httpRequest2.headersList.append("content-length", contentLengthHeaderValue, true);
       }
-      if (contentLength != null && httpRequest.keepalive) {
+      if (contentLength != null && httpRequest2.keepalive) {
       }
-      if (httpRequest.referrer instanceof URL) {
-        httpRequest.headersList.append("referer", isomorphicEncode(httpRequest.referrer.href), true);
+      if (httpRequest2.referrer instanceof URL) {
+        httpRequest2.headersList.append("referer", isomorphicEncode(httpRequest2.referrer.href), true);
       }
-      appendRequestOriginHeader(httpRequest);
-      appendFetchMetadata(httpRequest);
-      if (!httpRequest.headersList.contains("user-agent", true)) {
-        httpRequest.headersList.append("user-agent", defaultUserAgent);
+      appendRequestOriginHeader(httpRequest2);
+      appendFetchMetadata(httpRequest2);
+      if (!httpRequest2.headersList.contains("user-agent", true)) {
+        httpRequest2.headersList.append("user-agent", defaultUserAgent);
       }
-      if (httpRequest.cache === "default" && (httpRequest.headersList.contains("if-modified-since", true) || httpRequest.headersList.contains("if-none-match", true) || httpRequest.headersList.contains("if-unmodified-since", true) || httpRequest.headersList.contains("if-match", true) || httpRequest.headersList.contains("if-range", true))) {
-        httpRequest.cache = "no-store";
+      if (httpRequest2.cache === "default" && (httpRequest2.headersList.contains("if-modified-since", true) || httpRequest2.headersList.contains("if-none-match", true) || httpRequest2.headersList.contains("if-unmodified-since", true) || httpRequest2.headersList.contains("if-match", true) || httpRequest2.headersList.contains("if-range", true))) {
+        httpRequest2.cache = "no-store";
       }
-      if (httpRequest.cache === "no-cache" && !httpRequest.preventNoCacheCacheControlHeaderModification && !httpRequest.headersList.contains("cache-control", true)) {
-        httpRequest.headersList.append("cache-control", "max-age=0", true);
+      if (httpRequest2.cache === "no-cache" && !httpRequest2.preventNoCacheCacheControlHeaderModification && !httpRequest2.headersList.contains("cache-control", true)) {
+        httpRequest2.headersList.append("cache-control", "max-age=0", true);
       }
-      if (httpRequest.cache === "no-store" || httpRequest.cache === "reload") {
-        if (!httpRequest.headersList.contains("pragma", true)) {
-          httpRequest.headersList.append("pragma", "no-cache", true);
+      if (httpRequest2.cache === "no-store" || httpRequest2.cache === "reload") {
+        if (!httpRequest2.headersList.contains("pragma", true)) {
+          httpRequest2.headersList.append("pragma", "no-cache", true);
         }
-        if (!httpRequest.headersList.contains("cache-control", true)) {
-          httpRequest.headersList.append("cache-control", "no-cache", true);
+        if (!httpRequest2.headersList.contains("cache-control", true)) {
+          httpRequest2.headersList.append("cache-control", "no-cache", true);
         }
       }
-      if (httpRequest.headersList.contains("range", true)) {
-        httpRequest.headersList.append("accept-encoding", "identity", true);
+      if (httpRequest2.headersList.contains("range", true)) {
+        httpRequest2.headersList.append("accept-encoding", "identity", true);
       }
-      if (!httpRequest.headersList.contains("accept-encoding", true)) {
-        if (urlHasHttpsScheme(requestCurrentURL(httpRequest))) {
-          httpRequest.headersList.append("accept-encoding", "br, gzip, deflate", true);
+      if (!httpRequest2.headersList.contains("accept-encoding", true)) {
+        if (urlHasHttpsScheme(requestCurrentURL(httpRequest2))) {
+          httpRequest2.headersList.append("accept-encoding", "br, gzip, deflate", true);
         } else {
-          httpRequest.headersList.append("accept-encoding", "gzip, deflate", true);
+          httpRequest2.headersList.append("accept-encoding", "gzip, deflate", true);
         }
       }
-      httpRequest.headersList.delete("host", true);
+      httpRequest2.headersList.delete("host", true);
       if (includeCredentials) {
       }
       if (httpCache == null) {
-        httpRequest.cache = "no-store";
+        httpRequest2.cache = "no-store";
       }
-      if (httpRequest.cache !== "no-store" && httpRequest.cache !== "reload") {
+      if (httpRequest2.cache !== "no-store" && httpRequest2.cache !== "reload") {
       }
       if (response == null) {
-        if (httpRequest.cache === "only-if-cached") {
+        if (httpRequest2.cache === "only-if-cached") {
           return makeNetworkError("only if cached");
         }
         const forwardResponse = await httpNetworkFetch(httpFetchParams, includeCredentials, isNewConnectionFetch);
-        if (!safeMethodsSet.has(httpRequest.method) && forwardResponse.status >= 200 && forwardResponse.status <= 399) {
+        if (!safeMethodsSet.has(httpRequest2.method) && forwardResponse.status >= 200 && forwardResponse.status <= 399) {
         }
         if (revalidatingFlag && forwardResponse.status === 304) {
         }
@@ -11850,8 +11850,8 @@ var require_fetch = __commonJS({
           response = forwardResponse;
         }
       }
-      response.urlList = [...httpRequest.urlList];
-      if (httpRequest.headersList.contains("range", true)) {
+      response.urlList = [...httpRequest2.urlList];
+      if (httpRequest2.headersList.contains("range", true)) {
         response.rangeRequested = true;
       }
       response.requestIncludesCredentials = includeCredentials;
@@ -12934,10 +12934,10 @@ var require_cache = __commonJS({
           responsePromises.push(responsePromise.promise);
         }
         const p = Promise.all(responsePromises);
-        const responses = await p;
+        const responses2 = await p;
         const operations = [];
         let index = 0;
-        for (const response of responses) {
+        for (const response of responses2) {
           const operation = { type: "put", request: requestList[index], response };
           operations.push(operation);
           index++;
@@ -13202,19 +13202,19 @@ var require_cache = __commonJS({
             r = new Request(request3)[kState];
           }
         }
-        const responses = [];
+        const responses2 = [];
         if (request3 === void 0) {
           for (const requestResponse of this.#relevantRequestResponseList) {
-            responses.push(requestResponse[1]);
+            responses2.push(requestResponse[1]);
           }
         } else {
           const requestResponses = this.#queryCache(r, options2);
           for (const requestResponse of requestResponses) {
-            responses.push(requestResponse[1]);
+            responses2.push(requestResponse[1]);
           }
         }
         const responseList = [];
-        for (const response of responses) {
+        for (const response of responses2) {
           const responseObject = fromInnerResponse(response, "immutable");
           responseList.push(responseObject.clone());
           if (responseList.length >= maxResponses) {
@@ -17135,9 +17135,9 @@ var init_regexes = __esm({
     nanoid = /^[a-zA-Z0-9_-]{21}$/;
     duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
     guid = /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$/;
-    uuid = (version4) => {
-      if (!version4) return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
-      return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version4}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
+    uuid = (version5) => {
+      if (!version5) return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
+      return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version5}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
     };
     uuid4 = uuid(4);
     uuid6 = uuid(6);
@@ -24484,16 +24484,20 @@ var init_rules_step = __esm({
 });
 
 // src/core/policy/rules-truth.ts
-function obsolete({ at: at2 }, { record: record3 }, lane) {
-  if (record3?.closed_at && record3.closed_at >= at2) return `the task is closed (${record3.closed_as})`;
-  if (record3?.stop && record3.stop.at >= at2) return "the task waits for a person";
-  if (record3?.paused_at) return "the task is paused";
+function obsolete(claim4, { record: record3 }, lane) {
+  const why = whyHalted(claim4, record3);
+  if (why !== null) return why;
   const pull = lane.pull?.state;
   if ((pull === "merged" || pull === "closed") && !record3?.lane?.folded_at) {
     return `its pull request was ${pull}`;
   }
   if (lane.gone) return "its branch was deleted";
   return lane.personCommits ? "a person pushed commits to its branch" : null;
+}
+function whyHalted({ at: at2 }, record3) {
+  if (record3?.closed_at && record3.closed_at >= at2) return `the task is closed (${record3.closed_as})`;
+  if (record3?.stop && record3.stop.at >= at2) return "the task waits for a person";
+  return record3?.paused_at ? "the task is paused" : null;
 }
 var truthRules;
 var init_rules_truth = __esm({
@@ -25089,9 +25093,9 @@ function parseMeta(text5) {
   } catch {
     return { kind: "bad", why: "ledger.json is not JSON" };
   }
-  const version4 = value?.v;
-  if (typeof version4 === "number" && version4 > 1) {
-    const why = `it was written by a newer gza (format ${version4}); update gza to read it`;
+  const version5 = value?.v;
+  if (typeof version5 === "number" && version5 > 1) {
+    const why = `it was written by a newer gza (format ${version5}); update gza to read it`;
     return { kind: "bad", why, isNewer: true };
   }
   const problems = [];
@@ -25159,9 +25163,9 @@ function addStep(record3, step, notBefore) {
   return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
 }
 function withSuccess(record3, step) {
-  const isLate = record3.closed_at !== void 0;
-  const late = isLate && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
-  const isAnswered = isLate ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
+  const isLate2 = record3.closed_at !== void 0;
+  const late = isLate2 && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate2 ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
   return setFields(record3, {
     attempts: void 0,
     slices: void 0,
@@ -26373,8 +26377,8 @@ function commitBacklog({ repository, commit: commit2, cache = noCache }) {
     const key = snapshotKey("commit");
     const known2 = whole2 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit2, known2);
-    const isSame4 = known2 !== null && tree.files.length === known2.files.path.length;
-    if (known2 && isSame4 && tree.files.every((file) => file.known !== void 0))
+    const isSame5 = known2 !== null && tree.files.length === known2.files.path.length;
+    if (known2 && isSame5 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known2, tree);
     const load = (files) => loadBlobs(reader, files, tree.blobs);
     const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole2 });
@@ -26875,21 +26879,21 @@ function expandChoices(pattern) {
 function matchParts(parts, path14) {
   const last = parts.length - 1;
   let reached = /* @__PURE__ */ new Set();
-  const reach2 = (into, at2) => {
+  const reach3 = (into, at2) => {
     for (let i = at2; ; i += 1) {
       into.add(i);
       if (parts[i] !== "**" || i === last) return;
     }
   };
-  reach2(reached, 0);
+  reach3(reached, 0);
   for (const name3 of path14.split("/")) {
     const next3 = /* @__PURE__ */ new Set();
     for (const i of reached) {
       const part = parts[i];
       if (part === "**") {
-        reach2(next3, i);
+        reach3(next3, i);
         if (i === last) next3.add(parts.length);
-      } else if (part !== void 0 && matchName(part, name3)) reach2(next3, i + 1);
+      } else if (part !== void 0 && matchName(part, name3)) reach3(next3, i + 1);
     }
     reached = next3;
   }
@@ -27942,24 +27946,22 @@ function append(commonDir, text5) {
   }
 }
 function compact(path14, file) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs13.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(scratch, { force: true });
-  (0, import_node_fs13.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
+  const lock = `${path14}.lock`;
+  const held = (0, import_node_fs13.statSync)(lock, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(lock, { force: true });
+  (0, import_node_fs13.writeFileSync)(lock, "", { flag: "wx" });
   try {
     if ((0, import_node_fs13.statSync)(path14).ino !== (0, import_node_fs13.fstatSync)(file).ino) return;
     const known2 = readFrom(file, 0);
     const tips = [...parseTips(known2.toString("utf8"))];
     const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
-    (0, import_node_fs13.writeFileSync)(scratch, `# ${kept3.length}
+    (0, import_node_fs13.writeFileSync)(`${path14}.new`, `# ${kept3.length}
 ${kept3}`);
-    (0, import_node_fs13.renameSync)(scratch, path14);
-    isMine2 = false;
+    (0, import_node_fs13.renameSync)(`${path14}.new`, path14);
     const late = readFrom(file, known2.length);
     if (late.length > 0) (0, import_node_fs13.writeFileSync)(path14, late, { flag: "a" });
   } finally {
-    if (isMine2) (0, import_node_fs13.rmSync)(scratch, { force: true });
+    (0, import_node_fs13.rmSync)(lock, { force: true });
   }
 }
 function keptBytes(file) {
@@ -27973,14 +27975,16 @@ function printLine(branch2, at2, oid) {
   return `${at2} ${oid} ${branch2} .
 `;
 }
+function isLate(at2, known2) {
+  return known2 !== void 0 && at2 < known2.at && Date.parse(known2.at) - Date.parse(at2) < staleMs;
+}
 function parseTips(text5) {
   const tips = /* @__PURE__ */ new Map();
   for (const line6 of text5.split("\n")) {
     const [, at2 = "", oid = "", branch2 = ""] = lineShape.exec(line6) ?? [];
-    if (oid === "-") tips.delete(branch2);
-    else if (branch2 !== "") tips.set(branch2, { at: at2, oid });
+    if (branch2 !== "" && !isLate(at2, tips.get(branch2))) tips.set(branch2, { at: at2, oid });
   }
-  return tips;
+  return new Map([...tips].filter(([, { oid }]) => oid !== "-"));
 }
 function pathOf(commonDir) {
   return (0, import_node_path10.join)(commonDir, "gza", "tips");
@@ -29242,9 +29246,9 @@ async function replay(store, input2) {
     dropped.push(...lost3.map((one2) => ({ branch: branch2, by: by(one2.event), ...one2 })));
     const told3 = [
       ...entry.dropped ?? [],
-      ...lost3.map(({ event, refusal: refusal3 }) => ({
+      ...lost3.map(({ event, refusal: refusal4 }) => ({
         event,
-        why: refusal3.detail.slice(0, whyMax),
+        why: refusal4.detail.slice(0, whyMax),
         by: by(event)
       })),
       ...follows2.map((event) => ({ event, why: voidWithClaim, by: by(event) }))
@@ -29277,12 +29281,12 @@ async function replayOne(store, draft, event, nonce, renames) {
   if (event.kind === "artifact" && !await isText(store, event.blob)) {
     return { kind: "refused", why: "unknown", detail: `the text of ${event.path} is not here, or too long` };
   }
-  const refusal3 = await attempt(draft, event);
-  if (refusal3 === null) return { kind: "applied", event };
-  if (refusal3.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal3;
+  const refusal4 = await attempt(draft, event);
+  if (refusal4 === null) return { kind: "applied", event };
+  if (refusal4.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal4;
   const there = draft.tasks.get(event.task.id);
   if (there && isSameTask(there, event.task)) return { kind: "same" };
-  if (event.kind === "adopt") return refusal3;
+  if (event.kind === "adopt") return refusal4;
   return addUnderLongerId(draft, event, nonce, renames);
 }
 async function addUnderLongerId(draft, event, nonce, renames) {
@@ -29290,9 +29294,9 @@ async function addUnderLongerId(draft, event, nonce, renames) {
   for (let more = 4; more <= 32; more += 4) {
     const longer = `${id2}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
     const renamed = { ...event, task: { ...event.task, id: longer, was: id2 } };
-    const refusal3 = await attempt(draft, renamed);
-    if (refusal3?.why === "exists") continue;
-    if (refusal3) return refusal3;
+    const refusal4 = await attempt(draft, renamed);
+    if (refusal4?.why === "exists") continue;
+    if (refusal4) return refusal4;
     renames.set(id2, longer);
     return { kind: "applied", event: renamed };
   }
@@ -29577,8 +29581,8 @@ async function joined2(healing, branch2, tip, mirror) {
   const commits = await readHistory(store.git, { tip: lost3.commit, since: onto.commit });
   const result = await joinOnto(store, onto, lost3, { commits, renames: /* @__PURE__ */ new Map() });
   healing.moves.push([kept3]);
-  for (const { event, refusal: refusal3 } of result.dropped) {
-    healing.problems.push({ branch: branch2, detail: `${event.kind} could not be kept: ${refusal3.detail}` });
+  for (const { event, refusal: refusal4 } of result.dropped) {
+    healing.problems.push({ branch: branch2, detail: `${event.kind} could not be kept: ${refusal4.detail}` });
   }
   return result.tip ?? onto.commit;
 }
@@ -29919,15 +29923,15 @@ function inCommits(events) {
   return parts;
 }
 async function writeSome(draft, events, second) {
-  const refusal3 = await applyAll(draft, events);
-  return refusal3 ?? draft.write({ nonce: newId(), events: [...events] }, second);
+  const refusal4 = await applyAll(draft, events);
+  return refusal4 ?? draft.write({ nonce: newId(), events: [...events] }, second);
 }
 async function applyAll(draft, events) {
   const wanted = events.map(idsOf2);
   await draft.load(wanted.includes("all") ? "all" : wanted.flatMap((ids) => ids));
   for (const event of events) {
-    const refusal3 = await draft.apply(event);
-    if (refusal3) return refusal3;
+    const refusal4 = await draft.apply(event);
+    if (refusal4) return refusal4;
   }
   return null;
 }
@@ -30793,12 +30797,12 @@ async function definitionNow(project, id2, stamp, startedAt) {
   if (!file || !located || !saysSomethingElse(file.task, located.record)) return null;
   return { kind: "retry", ...stamp, id: id2, redefined: { ...file.defaults, ...file.task } };
 }
-function refusalError(refusal3) {
-  const held = refusal3.why === "claimed" || refusal3.why === "not-held";
-  return new GzaError(held ? "lost" : refusal3.why === "assigned" ? "blocked" : "refused", refusal3.detail, {
+function refusalError(refusal4) {
+  const held = refusal4.why === "claimed" || refusal4.why === "not-held";
+  return new GzaError(held ? "lost" : refusal4.why === "assigned" ? "blocked" : "refused", refusal4.detail, {
     data: {
-      why: refusal3.why,
-      ...refusal3.claim ? { holder: refusal3.claim.holder, until: refusal3.claim.until } : {}
+      why: refusal4.why,
+      ...refusal4.claim ? { holder: refusal4.claim.holder, until: refusal4.claim.until } : {}
     }
   });
 }
@@ -32451,11 +32455,11 @@ async function pushAndNote(ledger, options2, moves) {
   await moveRefs(store.repository, notes).catch(() => "lost");
   return pushed;
 }
-async function retried(options2, once) {
+async function retried(options2, once2) {
   const limit2 = options2.retryMs ?? retryMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    if (await once()) return;
+    if (await once2()) return;
     if (performance.now() - started > limit2) {
       throw new GzaError("world", `${options2.remote} was changed by others at every one of ${tries} tries`, {
         hint: "Nothing that was recorded here is lost; try again."
@@ -33676,12 +33680,12 @@ function problemText({ kind, word: word4, near }) {
       return "the comment is longer than GitHub allows; nothing after this line was read.";
   }
 }
-function refusalText(refusal3) {
-  switch (refusal3.kind) {
+function refusalText(refusal4) {
+  switch (refusal4.kind) {
     case "no-permission":
-      return `it needs ${refusal3.needed} access to this repository, and you have ${refusal3.has}. Someone who has it can comment the same.`;
+      return `it needs ${refusal4.needed} access to this repository, and you have ${refusal4.has}. Someone who has it can comment the same.`;
     case "not-allowed-here":
-      return `it has no meaning here: comment it on ${refusal3.where}.`;
+      return `it has no meaning here: comment it on ${refusal4.where}.`;
     case "bot":
       return "commands of bots are taken only from those that gza.yaml names by id.";
     case "fork":
@@ -33691,7 +33695,7 @@ function refusalText(refusal3) {
     case "edited":
       return "the text was changed after the command, so nothing was taken from it. Read it, and say it again.";
     case "closed":
-      return refusal3.how === "merged" ? "the pull request is merged: nothing is left to do. /gza add files what should follow." : "the pull request is closed, and a closing is final. /gza reopen takes it up again.";
+      return refusal4.how === "merged" ? "the pull request is merged: nothing is left to do. /gza add files what should follow." : "the pull request is closed, and a closing is final. /gza reopen takes it up again.";
   }
 }
 function whyAnswer(decisions, isTask) {
@@ -34287,13 +34291,13 @@ var require_directives = __commonJS({
               onError(0, "%YAML directive should contain exactly one part");
               return false;
             }
-            const [version4] = parts;
-            if (version4 === "1.1" || version4 === "1.2") {
-              this.yaml.version = version4;
+            const [version5] = parts;
+            if (version5 === "1.1" || version5 === "1.2") {
+              this.yaml.version = version5;
               return true;
             } else {
-              const isValid = /^\d+\.\d+$/.test(version4);
-              onError(6, `Unsupported YAML version ${version4}`, isValid);
+              const isValid = /^\d+\.\d+$/.test(version5);
+              onError(6, `Unsupported YAML version ${version5}`, isValid);
               return false;
             }
           }
@@ -35404,8 +35408,8 @@ var require_log = __commonJS({
   "node_modules/yaml/dist/log.js"(exports2) {
     "use strict";
     var node_process = require("process");
-    function debug2(logLevel, ...messages) {
-      if (logLevel === "debug") console.log(...messages);
+    function debug2(logLevel, ...messages2) {
+      if (logLevel === "debug") console.log(...messages2);
     }
     function warn(logLevel, warning3) {
       if (logLevel === "debug" || logLevel === "warn") {
@@ -36634,12 +36638,12 @@ var require_Document = __commonJS({
         }
         const opt = Object.assign({ intAsBigInt: false, keepSourceTokens: false, logLevel: "warn", prettyErrors: true, strict: true, stringKeys: false, uniqueKeys: true, version: "1.2" }, options2);
         this.options = opt;
-        let { version: version4 } = opt;
+        let { version: version5 } = opt;
         if (options2?._directives) {
           this.directives = options2._directives.atDocument();
-          if (this.directives.yaml.explicit) version4 = this.directives.yaml.version;
-        } else this.directives = new directives.Directives({ version: version4 });
-        this.setSchema(version4, options2);
+          if (this.directives.yaml.explicit) version5 = this.directives.yaml.version;
+        } else this.directives = new directives.Directives({ version: version5 });
+        this.setSchema(version5, options2);
         this.contents = value === void 0 ? null : this.createNode(value, _replacer, options2);
       }
       clone() {
@@ -36736,10 +36740,10 @@ var require_Document = __commonJS({
           this.contents.setIn(path14, value);
         }
       }
-      setSchema(version4, options2 = {}) {
-        if (typeof version4 === "number") version4 = String(version4);
+      setSchema(version5, options2 = {}) {
+        if (typeof version5 === "number") version5 = String(version5);
         let opt;
-        switch (version4) {
+        switch (version5) {
           case "1.1":
             if (this.directives) this.directives.yaml.version = "1.1";
             else this.directives = new directives.Directives({ version: "1.1" });
@@ -36747,8 +36751,8 @@ var require_Document = __commonJS({
             break;
           case "1.2":
           case "next":
-            if (this.directives) this.directives.yaml.version = version4;
-            else this.directives = new directives.Directives({ version: version4 });
+            if (this.directives) this.directives.yaml.version = version5;
+            else this.directives = new directives.Directives({ version: version5 });
             opt = { resolveKnownTags: true, schema: "core" };
             break;
           case null:
@@ -36756,7 +36760,7 @@ var require_Document = __commonJS({
             opt = null;
             break;
           default: {
-            const sv = JSON.stringify(version4);
+            const sv = JSON.stringify(version5);
             throw new Error(`Expected '1.1', '1.2' or null as first argument, but found: ${sv}`);
           }
         }
@@ -40056,6 +40060,7 @@ var init_config_schema = __esm({
       review_model: word2.optional().describe("Its model for reviews."),
       env: array(variable).max(100).optional().describe("Environment variables that it gets, besides the usual ones."),
       access: _enum(["read", "workspace", "full"]).optional().describe("How far the agent's own sandbox lets it go."),
+      proxy: _enum(["off"]).optional().describe("`off` gives it its key itself, with no model proxy between it and its model."),
       prices: prices.optional().describe("What its tokens cost, where it does not say."),
       max_turns: settingFields["max_turns"]
     }).nullable().transform((given) => defined(given ?? {}));
@@ -40174,8 +40179,8 @@ var init_json_schema2 = __esm({
 // src/core/yaml/read-yaml.ts
 function readYaml(file, written) {
   const text5 = written.startsWith("\uFEFF") ? written.slice(1) : written;
-  const refusal3 = tooMuch3(text5) ?? forbidden(text5);
-  if (refusal3) return failed(file, refusal3);
+  const refusal4 = tooMuch3(text5) ?? forbidden(text5);
+  if (refusal4) return failed(file, refusal4);
   const counter = new import_yaml.LineCounter();
   try {
     const composer = new import_yaml.Composer({
@@ -40288,11 +40293,11 @@ function forbidden(text5) {
     expected: "text"
   };
 }
-function failed(file, refusal3) {
+function failed(file, refusal4) {
   return {
     file,
     root: null,
-    problems: [{ file, severity: "error", ...refusal3 }],
+    problems: [{ file, severity: "error", ...refusal4 }],
     place: () => ({ line: 1, column: 1 })
   };
 }
@@ -41393,10 +41398,10 @@ var init_obey_command = __esm({
 // src/github/comments/obey.ts
 async function obey(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
-  const refusal3 = refusalOf(project, asked);
-  if (refusal3) {
-    ci.say(`A command of ${comment2.author} is not obeyed: ${refusal3.kind}.`);
-    const text6 = refusal3.kind === "no-permission" ? whoMayCommand(project.config.commands) : null;
+  const refusal4 = refusalOf(project, asked);
+  if (refusal4) {
+    ci.say(`A command of ${comment2.author} is not obeyed: ${refusal4.kind}.`);
+    const text6 = refusal4.kind === "no-permission" ? whoMayCommand(project.config.commands) : null;
     return { comment: comment2, reaction: "-1", text: text6 };
   }
   const outcomes = [];
@@ -45189,9 +45194,9 @@ async function send2(options2, query2, variables) {
     return { status: status2, headers, ...body };
   } catch (error3) {
     if (error3 instanceof GzaError) throw error3;
-    const isLate = error3?.name === "TimeoutError";
+    const isLate2 = error3?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
+      isLate2 ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
     );
   }
 }
@@ -46105,7 +46110,7 @@ var require_light = __commonJS({
           }
           return this.Events.trigger("scheduled", { args: this.args, options: this.options });
         }
-        async doExecute(chained, clearGlobalState, run4, free) {
+        async doExecute(chained, clearGlobalState, run4, free2) {
           var error3, eventInfo, passed;
           if (this.retryCount === 0) {
             this._assertStatus("RUNNING");
@@ -46119,16 +46124,16 @@ var require_light = __commonJS({
             passed = await (chained != null ? chained.schedule(this.options, this.task, ...this.args) : this.task(...this.args));
             if (clearGlobalState()) {
               this.doDone(eventInfo);
-              await free(this.options, eventInfo);
+              await free2(this.options, eventInfo);
               this._assertStatus("DONE");
               return this._resolve(passed);
             }
           } catch (error1) {
             error3 = error1;
-            return this._onFailure(error3, eventInfo, clearGlobalState, run4, free);
+            return this._onFailure(error3, eventInfo, clearGlobalState, run4, free2);
           }
         }
-        doExpire(clearGlobalState, run4, free) {
+        doExpire(clearGlobalState, run4, free2) {
           var error3, eventInfo;
           if (this._states.jobStatus(this.options.id === "RUNNING")) {
             this._states.next(this.options.id);
@@ -46136,9 +46141,9 @@ var require_light = __commonJS({
           this._assertStatus("EXECUTING");
           eventInfo = { args: this.args, options: this.options, retryCount: this.retryCount };
           error3 = new BottleneckError$1(`This job timed out after ${this.options.expiration} ms.`);
-          return this._onFailure(error3, eventInfo, clearGlobalState, run4, free);
+          return this._onFailure(error3, eventInfo, clearGlobalState, run4, free2);
         }
-        async _onFailure(error3, eventInfo, clearGlobalState, run4, free) {
+        async _onFailure(error3, eventInfo, clearGlobalState, run4, free2) {
           var retry3, retryAfter2;
           if (clearGlobalState()) {
             retry3 = await this.Events.trigger("failed", error3, eventInfo);
@@ -46149,7 +46154,7 @@ var require_light = __commonJS({
               return run4(retryAfter2);
             } else {
               this.doDone(eventInfo);
-              await free(this.options, eventInfo);
+              await free2(this.options, eventInfo);
               this._assertStatus("DONE");
               return this._reject(error3);
             }
@@ -46449,9 +46454,9 @@ var require_light = __commonJS({
         }
       };
       var Sync_1 = Sync;
-      var version4 = "2.19.5";
-      var version$1 = { version: version4 };
-      var version$2 = Object.freeze({ version: version4, default: version$1 });
+      var version5 = "2.19.5";
+      var version$1 = { version: version5 };
+      var version$2 = Object.freeze({ version: version5, default: version$1 });
       var require$$2 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$3 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$4 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
@@ -46747,15 +46752,15 @@ var require_light = __commonJS({
             }
           }
           _run(index, job, wait5) {
-            var clearGlobalState, free, run4;
+            var clearGlobalState, free2, run4;
             job.doRun();
             clearGlobalState = this._clearGlobalState.bind(this, index);
             run4 = this._run.bind(this, index, job);
-            free = this._free.bind(this, index, job);
+            free2 = this._free.bind(this, index, job);
             return this._scheduled[index] = { timeout: setTimeout(() => {
-              return job.doExecute(this._limiter, clearGlobalState, run4, free);
+              return job.doExecute(this._limiter, clearGlobalState, run4, free2);
             }, wait5), expiration: job.options.expiration != null ? setTimeout(function() {
-              return job.doExpire(clearGlobalState, run4, free);
+              return job.doExpire(clearGlobalState, run4, free2);
             }, wait5 + job.options.expiration) : void 0, job };
           }
           _drainOne(capacity) {
@@ -50412,9 +50417,9 @@ function agentOrder({
   return choice.agents && choice.agents.length > 0 ? choice.agents : settings3.agents;
 }
 function chooseAgent(step, facts2) {
-  const free = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
+  const free2 = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
   const author = authorOf(facts2.view);
-  const agent2 = step === "review" ? reviewer(free, author, facts2) : sameAuthor(step, free, author) ?? free[0];
+  const agent2 = step === "review" ? reviewer(free2, author, facts2) : sameAuthor(step, free2, author) ?? free2[0];
   if (agent2 === void 0) return null;
   const model = modelFor(step, agent2, facts2);
   return model === void 0 ? { agent: agent2 } : { agent: agent2, model };
@@ -50422,17 +50427,17 @@ function chooseAgent(step, facts2) {
 function authorOf(view) {
   return view.record?.steps?.findLast(({ step, outcome: outcome3 }) => step !== "review" && outcome3 === "ok")?.agent;
 }
-function sameAuthor(step, free, author) {
-  return step === "improve" && author !== void 0 && free.includes(author) ? author : void 0;
+function sameAuthor(step, free2, author) {
+  return step === "improve" && author !== void 0 && free2.includes(author) ? author : void 0;
 }
-function reviewer(free, author, facts2) {
+function reviewer(free2, author, facts2) {
   const keeps = facts2.settings.review_model !== void 0 || facts2.choice.agents !== void 0 || facts2.choice.runner !== void 0;
-  if (keeps) return free.find((name3) => name3 === author) ?? free[0];
+  if (keeps) return free2.find((name3) => name3 === author) ?? free2[0];
   const configured = Object.keys(facts2.config.agents).filter(
     (name3) => (facts2.limits[name3] ?? "") <= facts2.now
   );
-  const others = [...free, ...configured].filter((name3) => name3 !== author);
-  return others[0] ?? free[0];
+  const others = [...free2, ...configured].filter((name3) => name3 !== author);
+  return others[0] ?? free2[0];
 }
 function modelFor(step, agent2, { settings: settings3, config: config2, choice }) {
   if (choice.model !== void 0) return choice.model;
@@ -51937,9 +51942,9 @@ function readText4(lines2) {
   return added;
 }
 function readBinary(lines2) {
-  const forward = readBinaryHunk(lines2);
+  const forward2 = readBinaryHunk(lines2);
   const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
-  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
+  return { forward: forward2, reverse: hasReverse ? readBinaryHunk(lines2) : null };
 }
 function readBinaryHunk(lines2) {
   const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
@@ -53416,6 +53421,34 @@ var init_failure_kind = __esm({
 });
 
 // src/agents/adapters/claude.ts
+function holding(keys) {
+  if (keys["CLAUDE_CODE_USE_BEDROCK"]) return { why: "Bedrock signs its requests itself" };
+  if (keys["CLAUDE_CODE_USE_VERTEX"]) return { why: "Vertex has a login of its own" };
+  const token = keys["ANTHROPIC_AUTH_TOKEN"];
+  const key = token || keys["ANTHROPIC_API_KEY"];
+  if (!key)
+    return keys["CLAUDE_CODE_OAUTH_TOKEN"] ? { why: "CLAUDE_CODE_OAUTH_TOKEN is a login" } : void 0;
+  const upstream = keys["ANTHROPIC_BASE_URL"] ?? "https://api.anthropic.com";
+  const lines2 = (keys["ANTHROPIC_CUSTOM_HEADERS"] ?? "").split("\n");
+  const headers = Object.fromEntries(
+    lines2.filter((line6) => line6.includes(":")).map((line6) => splitHeader(line6))
+  );
+  return {
+    targets: [{ upstream, key, headers }],
+    variables: (address, [word4]) => ({
+      ANTHROPIC_AUTH_TOKEN: token ? word4 : void 0,
+      ANTHROPIC_API_KEY: token ? void 0 : word4,
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_CUSTOM_HEADERS: void 0,
+      CLAUDE_CODE_OAUTH_TOKEN: void 0,
+      AWS_BEARER_TOKEN_BEDROCK: void 0
+    })
+  };
+}
+function splitHeader(line6) {
+  const colon = line6.indexOf(":");
+  return [line6.slice(0, colon).trim().toLowerCase(), line6.slice(colon + 1).trim()];
+}
 function launch(request3) {
   const { model, resume, maxTurns, budgetUsd, outputSchema, access: access3, writable = [] } = request3;
   return {
@@ -53507,6 +53540,7 @@ var init_claude = __esm({
       ownLimits: { turns: true, budget: true },
       noise: ['"type":"stream_event"'],
       missing: "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).",
+      holding,
       launch,
       parser: (request3) => new ClaudeStream(request3)
     };
@@ -53674,11 +53708,10 @@ function accessArgs2({ access: access3, writable = [] }) {
   }
 }
 function providerArgs(request3) {
-  const baseUrl2 = request3.keys["OPENAI_BASE_URL"];
-  if (!keyOf3(request3) && !baseUrl2) return [];
+  if (!keyOf3(request3) && !request3.keys["OPENAI_BASE_URL"]) return [];
   const settings3 = [
     'name="gza"',
-    `base_url=${JSON.stringify(baseUrl2 ?? "https://api.openai.com/v1")}`,
+    `base_url=${JSON.stringify(baseUrlOf(request3))}`,
     ...keyOf3(request3) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${modelRetries}`,
@@ -53688,6 +53721,9 @@ function providerArgs(request3) {
 }
 function keyOf3({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
+}
+function baseUrlOf({ keys }) {
+  return keys["OPENAI_BASE_URL"] ?? "https://api.openai.com/v1";
 }
 function resetTime(payload) {
   const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
@@ -53738,6 +53774,17 @@ var init_codex = __esm({
       ownLimits: { turns: false, budget: false },
       noise: [],
       missing: "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.",
+      holding: (keys) => {
+        const key = keyOf3({ keys });
+        return key === void 0 ? void 0 : {
+          targets: [{ upstream: baseUrlOf({ keys }), key }],
+          variables: (address, [word4]) => ({
+            CODEX_API_KEY: word4,
+            OPENAI_API_KEY: void 0,
+            OPENAI_BASE_URL: address
+          })
+        };
+      },
       launch: launch2,
       parser: (request3) => new CodexStream(request3)
     };
@@ -53841,6 +53888,7 @@ function commandAgent(name3, settings3) {
     ownLimits: { turns: false, budget: false },
     noise: [],
     missing: void 0,
+    holding: (keys) => Object.keys(keys).length === 0 ? void 0 : { why: "how a command of your own finds another address is not known" },
     launch: (request3) => launch3(name3, settings3, request3),
     parser: plainParser
   };
@@ -53987,6 +54035,20 @@ var init_copilot = __esm({
         '"type":"assistant.reasoning_delta"'
       ],
       missing: "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.",
+      holding: (keys) => {
+        const upstream = keys["COPILOT_PROVIDER_BASE_URL"];
+        if (!upstream)
+          return keys["COPILOT_GITHUB_TOKEN"] ? { why: "COPILOT_GITHUB_TOKEN is a login" } : void 0;
+        if (keys["COPILOT_PROVIDER_TYPE"] === "azure") return { why: "Azure has addresses of its own" };
+        const token = keys["COPILOT_PROVIDER_BEARER_TOKEN"];
+        const key = token || keys["COPILOT_PROVIDER_API_KEY"];
+        const variables = (address, [word4]) => ({
+          COPILOT_PROVIDER_BASE_URL: address,
+          COPILOT_PROVIDER_BEARER_TOKEN: token ? word4 : void 0,
+          COPILOT_PROVIDER_API_KEY: token ? void 0 : word4
+        });
+        return key ? { targets: [{ upstream, key }], variables } : void 0;
+      },
       launch: launch4,
       parser: (request3) => new CopilotStream(request3)
     };
@@ -54114,6 +54176,20 @@ var init_gemini = __esm({
       ownLimits: { turns: true, budget: false },
       noise: [],
       missing: "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.",
+      holding: (keys) => {
+        if (keys["GOOGLE_GENAI_USE_VERTEXAI"] && !keys["GEMINI_API_KEY"]) {
+          return { why: "Vertex has a login of its own" };
+        }
+        const key = keys["GEMINI_API_KEY"] || keys["GOOGLE_API_KEY"];
+        const upstream = keys["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com";
+        const variables = (address, [word4]) => ({
+          GEMINI_API_KEY: word4,
+          GOOGLE_API_KEY: void 0,
+          GOOGLE_GEMINI_BASE_URL: address,
+          GOOGLE_GENAI_USE_VERTEXAI: void 0
+        });
+        return key ? { targets: [{ upstream, key }], variables } : void 0;
+      },
       launch: launch5,
       parser: (request3) => new GeminiStream(request3)
     };
@@ -54197,12 +54273,24 @@ var init_gemini = __esm({
 });
 
 // src/agents/adapters/opencode.ts
-function launch6({ model, resume, access: access3, prompt }) {
+function baseUrlOf2(name3, keys) {
+  const own2 = keys[`${name3}_BASE_URL`];
+  const [, usual = ""] = providers[name3] ?? [];
+  if (own2 === void 0) return usual;
+  return name3 === "ANTHROPIC" && !/\/v\d\w*\/?$/.test(own2) ? `${own2.replace(/\/+$/, "")}/v1` : own2;
+}
+function launch6({ model, resume, access: access3, prompt, keys }) {
+  const elsewhere = Object.entries(providers).filter(([name3]) => keys[`${name3}_BASE_URL`]);
   const settings3 = {
     $schema: "https://opencode.ai/config.json",
     autoupdate: false,
     share: "disabled",
-    permission: permissions[access3]
+    permission: permissions[access3],
+    ...elsewhere.length > 0 ? {
+      provider: Object.fromEntries(
+        elsewhere.map(([name3, [id2]]) => [id2, { options: { baseURL: baseUrlOf2(name3, keys) } }])
+      )
+    } : {}
   };
   return {
     args: [
@@ -54237,35 +54325,50 @@ function usageOf5(tokens) {
     reasoning
   };
 }
-var opencode, permissions, OpencodeStream;
+var providers, opencode, permissions, OpencodeStream;
 var init_opencode = __esm({
   "src/agents/adapters/opencode.ts"() {
     "use strict";
     init_agent_stream();
     init_failure_kind();
     init_json_line();
+    providers = {
+      ANTHROPIC: ["anthropic", "https://api.anthropic.com/v1"],
+      OPENAI: ["openai", "https://api.openai.com/v1"],
+      OPENROUTER: ["openrouter", "https://openrouter.ai/api/v1"],
+      OPENCODE: ["opencode", "https://opencode.ai/zen/v1"],
+      GEMINI: ["google", "https://generativelanguage.googleapis.com/v1beta"],
+      GOOGLE_GENERATIVE_AI: ["google", "https://generativelanguage.googleapis.com/v1beta"],
+      GROQ: ["groq", "https://api.groq.com/openai/v1"],
+      MISTRAL: ["mistral", "https://api.mistral.ai/v1"],
+      XAI: ["xai", "https://api.x.ai/v1"],
+      DEEPSEEK: ["deepseek", "https://api.deepseek.com"]
+    };
     opencode = {
       name: "opencode",
       program: "opencode",
       tellsVersion: true,
-      keyNames: [
-        "ANTHROPIC_API_KEY",
-        "OPENAI_API_KEY",
-        "OPENROUTER_API_KEY",
-        "OPENCODE_API_KEY",
-        "GEMINI_API_KEY",
-        "GOOGLE_GENERATIVE_AI_API_KEY",
-        "GROQ_API_KEY",
-        "MISTRAL_API_KEY",
-        "XAI_API_KEY",
-        "DEEPSEEK_API_KEY"
-      ],
+      keyNames: Object.keys(providers).flatMap((name3) => [`${name3}_API_KEY`, `${name3}_BASE_URL`]),
       secretNames: [],
       logins: [".local/share/opencode/auth.json"],
       ownLimits: { turns: false, budget: false },
       noise: [],
       // It has models that need no key, so a missing one is known only from the answer.
       missing: void 0,
+      holding: (keys) => {
+        const names4 = Object.keys(providers).filter((name3) => keys[`${name3}_API_KEY`]);
+        const targets = names4.map((name3) => ({
+          upstream: baseUrlOf2(name3, keys),
+          key: keys[`${name3}_API_KEY`] ?? ""
+        }));
+        const variables = (address, words7) => Object.fromEntries(
+          names4.flatMap((name3, index) => [
+            [`${name3}_API_KEY`, words7[index]],
+            [`${name3}_BASE_URL`, address]
+          ])
+        );
+        return names4.length === 0 ? void 0 : { targets, variables };
+      },
       launch: launch6,
       parser: (request3) => new OpencodeStream(request3)
     };
@@ -54633,6 +54736,607 @@ var init_prepare_home = __esm({
   }
 });
 
+// src/agents/proxy/meter.ts
+function largest(a, b) {
+  return {
+    input: Math.max(a.input, b.input),
+    cachedInput: Math.max(a.cachedInput, b.cachedInput),
+    output: Math.max(a.output, b.output),
+    reasoning: Math.max(a.reasoning, b.reasoning)
+  };
+}
+function textBytes(value, depth = 0) {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null || depth > 8) return 0;
+  const parts = Object.entries(value).filter(([name3]) => !["type", "role", "id", "signature"].includes(name3));
+  return parts.reduce((sum3, [, part]) => sum3 + textBytes(part, depth + 1), 0);
+}
+var bytesPerToken2, Meter, Answer;
+var init_meter = __esm({
+  "src/agents/proxy/meter.ts"() {
+    "use strict";
+    init_price();
+    bytesPerToken2 = 4;
+    Meter = class {
+      #caps;
+      #prices;
+      #open = /* @__PURE__ */ new Set();
+      #usage = noUsage;
+      #costUsd = 0;
+      #isPriced = true;
+      #answers = 0;
+      #estimated = 0;
+      #stopped;
+      constructor(caps, prices2) {
+        this.#caps = caps;
+        this.#prices = prices2;
+      }
+      read() {
+        const costUsd = this.#isPriced && this.#answers > 0 ? this.#costUsd : null;
+        return {
+          usage: this.#usage,
+          costUsd,
+          answers: this.#answers,
+          estimated: this.#estimated,
+          stopped: this.#stopped
+        };
+      }
+      /** A question that is passed on; `bytes`: of its body. */
+      begin(api, model, bytes) {
+        const answer2 = new Answer(api, model, Math.ceil(bytes / bytesPerToken2));
+        this.#open.add(answer2);
+        return answer2;
+      }
+      /** `how`: it came to its end, or was cut; none costs nothing. */
+      end(answer2, how) {
+        if (!this.#open.delete(answer2) || how === "none") return;
+        const exact = how === "whole" ? answer2.told : void 0;
+        const usage2 = exact ?? answer2.likely();
+        const price = priceOf(this.#prices, answer2.model);
+        this.#usage = addUsage(this.#usage, usage2);
+        this.#costUsd += price ? dollars3(usage2, price) : 0;
+        this.#isPriced &&= price !== void 0;
+        this.#answers += 1;
+        this.#estimated += exact ? 0 : 1;
+      }
+      /** Why no further question may be asked; open ones count with what they are likely to cost. */
+      whyFull() {
+        return this.#check((answer2) => answer2.likely());
+      }
+      /** Why an answer may not go on: by what was told, and by the text that came since. */
+      whyOver() {
+        return this.#check((answer2) => answer2.soFar());
+      }
+      stop(why) {
+        this.#stopped ??= why;
+      }
+      #check(of) {
+        const { usd, tokens } = this.#caps;
+        const open6 = [...this.#open].map((answer2) => ({ usage: of(answer2), model: answer2.model }));
+        const costs = open6.map(({ usage: usage2, model }) => {
+          const price = priceOf(this.#prices, model);
+          return price ? dollars3(usage2, price) : 0;
+        });
+        if (usd !== void 0 && costs.reduce((a, b) => a + b, this.#costUsd) >= usd)
+          return `the budget of $${usd} is used up`;
+        const all = open6.reduce((sum3, { usage: usage2 }) => addUsage(sum3, usage2), this.#usage);
+        if (tokens !== void 0 && all.input + all.cachedInput + all.output >= tokens)
+          return `the limit of ${tokens} tokens is reached`;
+        return void 0;
+      }
+    };
+    Answer = class {
+      model;
+      #api;
+      #inputEstimate;
+      #told;
+      #outputBytes = 0;
+      constructor(api, model, inputEstimate) {
+        this.#api = api;
+        this.model = model;
+        this.#inputEstimate = inputEstimate;
+      }
+      /** One event of it, or all of it. Some tell the parts one by one, others the sum so far: the largest is the last. */
+      take(data2) {
+        const usage2 = this.#api.usage(data2);
+        this.#outputBytes += textBytes(this.#api.piece(data2));
+        if (usage2) this.#told = largest(this.#told ?? noUsage, usage2);
+      }
+      /** What it told; undefined when it told nothing. */
+      get told() {
+        return this.#told;
+      }
+      /** What it told, and the text that came. */
+      soFar() {
+        const told3 = this.#told ?? noUsage;
+        return { ...told3, output: Math.max(told3.output, Math.ceil(this.#outputBytes / bytesPerToken2)) };
+      }
+      /** The same, and the question itself where nothing was told of it. */
+      likely() {
+        return this.#told ? this.soFar() : { ...this.soFar(), input: this.#inputEstimate };
+      }
+    };
+  }
+});
+
+// src/agents/proxy/model-api.ts
+function routeOf(method, path14) {
+  if (free[method]?.test(path14)) return "free";
+  return method === "POST" ? apis.find((api) => api.path.test(path14)) : void 0;
+}
+function readQuestion(api, path14, body) {
+  try {
+    const asked = JSON.parse(body.toString("utf8"));
+    if (!asObject(asked) || at(asked, "background") === true) return void 0;
+    const model = stringAt(asked, "model") ?? /\/models\/([^/:]+):/.exec(path14)?.[1];
+    const isStream = api === chat && at(asked, "stream") === true;
+    const counted2 = isStream ? { stream_options: { ...asObject(at(asked, "stream_options")), include_usage: true } } : {};
+    return { model, body: Buffer.from(JSON.stringify({ ...asObject(asked), ...counted2 })) };
+  } catch {
+    return void 0;
+  }
+}
+function refusal3(why, status2 = 403, type = "permission_error") {
+  return { type: "error", error: { type, message: why, code: status2, status: type.toUpperCase() } };
+}
+var version4, messages, responses, chat, gemini2, apis, free;
+var init_model_api = __esm({
+  "src/agents/proxy/model-api.ts"() {
+    "use strict";
+    init_agent_stream();
+    init_json_line();
+    version4 = String.raw`^(?:/v\d\w{0,10})?`;
+    messages = {
+      path: new RegExp(`${version4}/messages$`),
+      usage: (data2) => {
+        const usage2 = at(data2, "message", "usage") ?? data2["usage"];
+        if (!usage2) return void 0;
+        const created = countAt(usage2, "cache_creation_input_tokens");
+        return {
+          input: countAt(usage2, "input_tokens") + created,
+          cachedInput: countAt(usage2, "cache_read_input_tokens"),
+          output: countAt(usage2, "output_tokens"),
+          reasoning: 0
+        };
+      },
+      piece: (data2) => data2["delta"],
+      cut: (message) => ({ event: "error", data: refusal3(message) })
+    };
+    responses = {
+      path: new RegExp(`${version4}/responses(?:/compact)?$`),
+      usage: (data2) => {
+        const usage2 = at(data2, "response", "usage") ?? data2["usage"];
+        if (!usage2) return void 0;
+        return usageWithCache(
+          countAt(usage2, "input_tokens"),
+          countAt(usage2, "input_tokens_details", "cached_tokens"),
+          countAt(usage2, "output_tokens"),
+          countAt(usage2, "output_tokens_details", "reasoning_tokens")
+        );
+      },
+      piece: (data2) => data2["delta"],
+      cut: (message) => {
+        const response = { status: "failed", error: { code: "invalid_prompt", message } };
+        return { event: "response.failed", data: { type: "response.failed", response } };
+      }
+    };
+    chat = {
+      path: new RegExp(`${version4}/chat/completions$`),
+      usage: (data2) => {
+        const usage2 = data2["usage"];
+        if (!usage2) return void 0;
+        return usageWithCache(
+          countAt(usage2, "prompt_tokens"),
+          countAt(usage2, "prompt_tokens_details", "cached_tokens") || countAt(usage2, "prompt_cache_hit_tokens"),
+          countAt(usage2, "completion_tokens"),
+          countAt(usage2, "completion_tokens_details", "reasoning_tokens")
+        );
+      },
+      piece: (data2) => listAt2(data2, "choices").map((choice) => at(choice, "delta")),
+      cut: (message) => ({ data: refusal3(message) })
+    };
+    gemini2 = {
+      path: new RegExp(`${version4}/models/[\\w.-]{1,200}:(?:stream)?[gG]enerateContent$`),
+      usage: (data2) => {
+        const usage2 = data2["usageMetadata"];
+        if (!usage2) return void 0;
+        const reasoning = countAt(usage2, "thoughtsTokenCount");
+        return usageWithCache(
+          countAt(usage2, "promptTokenCount") + countAt(usage2, "toolUsePromptTokenCount"),
+          countAt(usage2, "cachedContentTokenCount"),
+          countAt(usage2, "candidatesTokenCount") + reasoning,
+          reasoning
+        );
+      },
+      piece: (data2) => listAt2(data2, "candidates").map((candidate) => at(candidate, "content", "parts")),
+      cut: (message) => ({ data: refusal3(message) })
+    };
+    apis = [messages, responses, chat, gemini2];
+    free = {
+      GET: new RegExp(`${version4}/models(?:/[\\w.:-]{1,200})?$`),
+      POST: new RegExp(`${version4}/(?:messages/count_tokens|models/[\\w.-]{1,200}:countTokens)$`)
+    };
+  }
+});
+
+// src/agents/proxy/reach.ts
+function reach2(url, options2, env2) {
+  if (url.protocol === "http:") return (0, import_node_http.request)(url, options2);
+  const proxy = proxyFor(url, env2);
+  if (!proxy) return (0, import_node_https.request)(url, options2);
+  const createConnection = (_, ready2) => {
+    tunnel2(proxy, url, ready2);
+    return void 0;
+  };
+  return (0, import_node_https.request)(url, { ...options2, createConnection });
+}
+function tunnel2(proxy, to, ready2) {
+  const target = `${to.hostname}:${to.port || 443}`;
+  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const headers = {
+    host: target,
+    ...proxy.username ? { "proxy-authorization": `Basic ${Buffer.from(login).toString("base64")}` } : {}
+  };
+  const ask2 = proxy.protocol === "https:" ? import_node_https.request : import_node_http.request;
+  const { hostname: hostname3, port, protocol } = proxy;
+  const where = { protocol, hostname: hostname3, port: port || (protocol === "https:" ? 443 : 80) };
+  const asked = ask2({ ...where, method: "CONNECT", path: target, headers, agent: false, timeout: 3e4 });
+  const fail = (why) => ready2(new Error(`the proxy ${proxy.host} ${why}`), void 0);
+  asked.on("timeout", () => asked.destroy(new Error("did not answer")));
+  asked.on("error", ({ message }) => fail(`cannot be used: ${message}`));
+  asked.on("response", (response) => {
+    response.resume();
+    fail(`answered ${response.statusCode}`);
+  });
+  asked.on("connect", (response, socket) => {
+    if (response.statusCode === 200) return ready2(null, (0, import_node_tls.connect)({ socket, servername: to.hostname }));
+    socket.destroy();
+    fail(`answered ${response.statusCode}`);
+  });
+  asked.end();
+}
+function proxyFor({ hostname: hostname3 }, env2) {
+  const named3 = (name3) => env2[name3] || env2[name3.toLowerCase()];
+  const proxy = named3("HTTPS_PROXY") ?? named3("ALL_PROXY");
+  const spared = (named3("NO_PROXY") ?? "").split(/[\s,]+/).filter(Boolean);
+  const isSpared = spared.some((entry) => {
+    const name3 = entry.replace(/^\*?\./, "").replace(/:\d+$/, "");
+    return entry === "*" || hostname3 === name3 || hostname3.endsWith(`.${name3}`);
+  });
+  if (!proxy || isSpared || !URL.canParse(proxy)) return void 0;
+  const url = new URL(proxy);
+  return /^https?:$/.test(url.protocol) ? url : void 0;
+}
+var import_node_http, import_node_https, import_node_tls;
+var init_reach = __esm({
+  "src/agents/proxy/reach.ts"() {
+    "use strict";
+    import_node_http = lateModule(() => require("node:http"));
+    import_node_https = lateModule(() => require("node:https"));
+    import_node_tls = lateModule(() => require("node:tls"));
+  }
+});
+
+// src/agents/proxy/model-proxy.ts
+async function startModelProxy(options2) {
+  const { targets, caps, prices: prices2, onStop, socketPath } = options2;
+  const words7 = targets.map(() => `gza-${(0, import_node_crypto10.randomBytes)(24).toString("hex")}`);
+  const meter = new Meter(caps, prices2);
+  const stop = (why) => {
+    if (meter.read().stopped !== void 0) return;
+    meter.stop(why);
+    onStop?.(why);
+  };
+  const server = (0, import_node_http2.createServer)({ maxHeaderSize: 32 << 10 }, (request3, response) => {
+    const gone3 = new AbortController();
+    response.on("close", () => gone3.abort());
+    const { signal } = gone3;
+    forward({ options: options2, words: words7, meter, stop, request: request3, response, signal }).catch(() => response.destroy());
+  });
+  server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
+  Object.assign(server, { maxConnections, keepAliveTimeout: 6e4 });
+  server.listen(socketPath === void 0 ? { port: 0, host: "127.0.0.1" } : { path: socketPath });
+  await (0, import_node_events.once)(server, "listening");
+  return {
+    address: socketPath ?? `http://127.0.0.1:${server.address().port}`,
+    words: words7,
+    usage: () => meter.read(),
+    async close() {
+      const closed2 = (0, import_node_events.once)(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed2;
+    }
+  };
+}
+async function forward(exchange) {
+  const { options: options2, words: words7, meter, request: request3, response } = exchange;
+  const target = options2.targets[words7.findIndex((word4) => isSame4(wordOf(request3.headers), word4))];
+  response.on("finish", () => request3.resume());
+  if (!target) return deny(response, 401, "gza: this is not the word of this run", "authentication_error");
+  const { pathname, search } = new URL(`http://model${request3.url?.startsWith("/") ? request3.url : "/"}`);
+  const route = routeOf(request3.method ?? "", pathname);
+  if (!route) return deny(response, 403, `gza: ${request3.method} ${pathname} is no question to a model`);
+  const full = route === "free" ? void 0 : meter.read().stopped ?? meter.whyFull();
+  if (full !== void 0) return denyFull(exchange, full);
+  const body = await readBody(request3, questionBytesMax);
+  if (!body) return deny(response, 413, `gza: the question is over ${questionBytesMax} bytes`, "too_large");
+  const url = urlAt(target.upstream, pathname, search);
+  if (route === "free") return pass(exchange, { target, url, body });
+  const question = readQuestion(route, pathname, body);
+  if (!question) return deny(response, 400, "gza: the question cannot be read, or asks to be answered later");
+  const answer2 = meter.begin(route, question.model, question.body.length);
+  try {
+    await pass(exchange, { target, url, body: question.body, answer: answer2, api: route });
+  } finally {
+    meter.end(answer2, "none");
+  }
+}
+async function pass(exchange, question) {
+  const { options: options2, request: request3, response, signal, stop } = exchange;
+  const { target, url, body } = question;
+  const headers = headersTo(request3.headers, target, url, body);
+  const sent = reach2(
+    url,
+    { method: request3.method, headers, signal, timeout: silenceMsMax },
+    options2.environment
+  );
+  sent.on("timeout", () => sent.destroy(new Error(`no answer for ${silenceMsMax / 6e4} minutes`)));
+  sent.on("error", () => {
+  });
+  sent.end(body);
+  let came;
+  try {
+    [came] = await (0, import_node_events.once)(sent, "response");
+  } catch (error3) {
+    return deny(response, 502, `gza: ${url.host} cannot be reached: ${codeOf(error3)}`, "api_error");
+  }
+  if (came.headers[stoppedHeader]) stop(came.headers[stoppedHeader].toString());
+  const status2 = came.statusCode ?? 502;
+  if (status2 >= 300) return passError(response, came, status2, target);
+  response.writeHead(status2, headersFrom(came.headers, target));
+  await passAnswer(exchange, came, question);
+}
+async function passAnswer(exchange, came, question) {
+  const { meter, response, signal } = exchange;
+  const { answer: answer2, api } = question;
+  const isStream = /event-stream/.test(came.headers["content-type"] ?? "");
+  const read3 = isStream ? eventReader(answer2) : wholeReader(answer2);
+  let how = "cut";
+  let bytes = 0;
+  try {
+    for await (const chunk of came) {
+      bytes += chunk.length;
+      if (bytes > answerBytesMax3) break;
+      const safe = read3.take(chunk);
+      if (safe.length > 0 && !response.write(safe)) await (0, import_node_events.once)(response, "drain", { signal });
+      const over2 = answer2 && api && isStream ? meter.whyOver() : void 0;
+      if (over2 !== void 0 && api) return cutAnswer(exchange, api, over2);
+    }
+    how = bytes > answerBytesMax3 ? "cut" : "whole";
+    const rest = read3.end();
+    if (how === "whole") response.end(rest);
+  } finally {
+    came.destroy();
+    if (answer2) meter.end(answer2, how);
+    if (!response.writableEnded) response.destroy();
+  }
+}
+function cutAnswer({ response, stop }, api, why) {
+  stop(why);
+  const { event, data: data2 } = api.cut(`gza: ${why}`);
+  const named3 = event === void 0 ? "" : `event: ${event}
+`;
+  response.end(`
+${named3}data: ${JSON.stringify(data2)}
+
+`);
+}
+function eventReader(answer2) {
+  let held = [];
+  let heldBytes = 0;
+  const flush = () => {
+    const all = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return all;
+  };
+  const read3 = (lines2) => {
+    for (const line6 of answer2 ? lines2.toString("utf8").split("\n") : []) {
+      const data2 = line6.startsWith("data:") ? jsonLine(line6.slice(5)) : void 0;
+      if (data2) answer2?.take(data2);
+    }
+    return lines2;
+  };
+  return {
+    take(chunk) {
+      held.push(chunk);
+      heldBytes += chunk.length;
+      const at2 = chunk.lastIndexOf(10);
+      if (at2 < 0) return heldBytes > readBytesMax ? flush() : Buffer.alloc(0);
+      const all = flush();
+      const end2 = all.length - (chunk.length - at2 - 1);
+      if (end2 < all.length) {
+        held = [all.subarray(end2)];
+        heldBytes = all.length - end2;
+      }
+      return read3(all.subarray(0, end2));
+    },
+    end: () => read3(flush())
+  };
+}
+function wholeReader(answer2) {
+  const held = [];
+  let bytes = 0;
+  return {
+    take(chunk) {
+      bytes += chunk.length;
+      if (bytes <= readBytesMax) held.push(chunk);
+      return chunk;
+    },
+    end() {
+      try {
+        const data2 = bytes <= readBytesMax ? JSON.parse(Buffer.concat(held).toString("utf8")) : null;
+        for (const one2 of Array.isArray(data2) ? data2 : [data2]) if (asObject(one2)) answer2?.take(one2);
+      } catch {
+      }
+      return Buffer.alloc(0);
+    }
+  };
+}
+async function passError(response, came, status2, target) {
+  const body = await readBody(came, errorBytesMax) ?? Buffer.alloc(0);
+  came.destroy();
+  const text5 = secretsOf(target).reduce(
+    (rest, secret) => rest.replaceAll(secret, "[redacted]"),
+    body.toString()
+  );
+  response.writeHead(status2, headersFrom(came.headers, target));
+  response.end(text5);
+}
+function deny(response, status2, message, type) {
+  response.writeHead(status2, { "content-type": "application/json", "x-should-retry": "false" });
+  response.end(JSON.stringify(refusal3(message, status2, type)));
+}
+function denyFull({ response, stop }, why) {
+  stop(why);
+  response.setHeader(stoppedHeader, why);
+  deny(response, 403, `gza: ${why}`);
+}
+function codeOf(error3) {
+  const { code: code2, message } = error3;
+  return code2 ?? message;
+}
+function readBody(from, bytesMax4) {
+  return new Promise((resolve4, reject) => {
+    let chunks2 = [];
+    let bytes = 0;
+    from.on("error", reject);
+    from.on("data", (chunk) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax4) return chunks2.push(chunk);
+      chunks2 = [];
+      return resolve4(null);
+    });
+    from.on("end", () => resolve4(Buffer.concat(chunks2)));
+  });
+}
+function wordOf(headers) {
+  const found = secretHeaders.map((name3) => headers[name3]).find((value) => value !== void 0);
+  return String(found ?? "").replace(/^Bearer /i, "");
+}
+function isSame4(a, b) {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && (0, import_node_crypto10.timingSafeEqual)(x, y);
+}
+function headersTo(headers, { key, headers: more = {} }, { host }, body) {
+  const secret = secretHeaders.find((name3) => headers[name3] !== void 0) ?? "authorization";
+  const kept3 = Object.entries(headers).filter(
+    ([name3]) => !ownHeaders.test(name3) && !secretHeaders.some((one2) => one2 === name3)
+  );
+  return {
+    ...Object.fromEntries(kept3),
+    host,
+    [secret]: secret === "authorization" ? `Bearer ${key}` : key,
+    ...more,
+    ...body.length > 0 ? { "content-length": body.length } : {}
+  };
+}
+function headersFrom(headers, target) {
+  const secrets = secretsOf(target);
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name3, value]) => !ownHeaders.test(name3) && !secrets.some((secret) => String(value).includes(secret))
+    )
+  );
+}
+function secretsOf({ key, headers = {} }) {
+  return [key, ...Object.values(headers)].filter((secret) => secret.length >= 8);
+}
+function urlAt(upstream, pathname, search) {
+  const url = new URL(upstream);
+  const base = url.pathname.replace(/\/+$/, "");
+  const [, first = ""] = pathname.split("/");
+  const isTwice = /^v\d/.test(first) && /\/v\d\w*$/.test(base);
+  url.pathname = base + (isTwice ? pathname.slice(first.length + 1) : pathname);
+  const query2 = new URLSearchParams(search);
+  for (const name3 of ["key", "access_token", "$key"]) query2.delete(name3);
+  for (const [name3, value] of query2) url.searchParams.append(name3, value);
+  return url;
+}
+var import_node_crypto10, import_node_events, import_node_http2, questionBytesMax, answerBytesMax3, readBytesMax, errorBytesMax, maxConnections, silenceMsMax, stoppedHeader, secretHeaders, ownHeaders;
+var init_model_proxy = __esm({
+  "src/agents/proxy/model-proxy.ts"() {
+    "use strict";
+    import_node_crypto10 = lateModule(() => require("node:crypto"));
+    import_node_events = require("node:events");
+    import_node_http2 = lateModule(() => require("node:http"));
+    init_json_line();
+    init_meter();
+    init_model_api();
+    init_reach();
+    questionBytesMax = 64 << 20;
+    answerBytesMax3 = 256 << 20;
+    readBytesMax = 32 << 20;
+    errorBytesMax = 1 << 20;
+    maxConnections = 64;
+    silenceMsMax = 15 * 6e4;
+    stoppedHeader = "x-gza-stopped";
+    secretHeaders = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
+    ownHeaders = /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|cookie|set-cookie|accept-encoding|expect|forwarded|x-forwarded-.*|x-gza-.*|proxy-.*)$/;
+  }
+});
+
+// src/agents/proxy/hold-keys.ts
+async function holdKeys(options2, hasLogin) {
+  const { adapter, environment, request: request3, prices: prices2 = {} } = options2;
+  const holding2 = options2.proxy === false ? { why: "gza.yaml asks for it" } : adapter.holding(environment.keys);
+  if (holding2 === void 0 || "why" in holding2) {
+    const why = holding2?.why ?? (hasLogin ? "a login is not proxied" : "there is none");
+    const said3 = `no model proxy, the key is with the agent: ${why}`;
+    return { environment, said: holding2 || hasLogin ? said3 : "no key", onStop: () => {
+    } };
+  }
+  let end2 = () => {
+  };
+  const proxy = await startModelProxy({
+    targets: holding2.targets,
+    caps: { usd: request3.budgetUsd, tokens: tokensMax },
+    prices: prices2,
+    environment: environment.env,
+    onStop: () => setTimeout(() => end2(), lastWordsMs).unref()
+  });
+  return {
+    environment: withVariables(environment, holding2.variables(proxy.address, proxy.words)),
+    proxy,
+    said: `the model proxy holds the key for ${holding2.targets.map(({ upstream }) => new URL(upstream).host).join(", ")}`,
+    onStop: (then) => {
+      end2 = then;
+    }
+  };
+}
+function withVariables(environment, variables) {
+  const set2 = (before2) => Object.fromEntries(
+    Object.entries({ ...before2, ...variables }).filter(
+      (entry) => entry[1] !== void 0
+    )
+  );
+  const { env: env2 } = environment;
+  const spared = [env2["NO_PROXY"] ?? env2["no_proxy"], "127.0.0.1"].filter(Boolean).join(",");
+  const isProxied = Object.keys(env2).some((name3) => /^https?_proxy$|^all_proxy$/i.test(name3));
+  const near = isProxied ? { NO_PROXY: spared, no_proxy: spared } : {};
+  return { ...environment, env: { ...set2(env2), ...near }, keys: set2(environment.keys) };
+}
+var tokensMax, lastWordsMs;
+var init_hold_keys = __esm({
+  "src/agents/proxy/hold-keys.ts"() {
+    "use strict";
+    init_model_proxy();
+    tokensMax = 5e8;
+    lastWordsMs = 5e3;
+  }
+});
+
 // src/agents/run-process.ts
 function startProcess(options2) {
   const { file, args, cwd, env: env2, mark: mark4, limits, signal } = options2;
@@ -54817,17 +55521,23 @@ var init_run_process = __esm({
 async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
-  const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
+  const { home: home2 } = options2.request;
   const hasKey = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey ? false : linkLogins(adapter, request3.home, options2.userHome);
+  const hasLogin = hasKey ? false : linkLogins(adapter, home2, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
   if (adapter.missing !== void 0 && !hasKey && !hasLogin)
     return notStarted2(adapter, "auth", adapter.missing);
-  writeHomeFiles(request3.home, []);
-  const { cwd, home: home2 } = request3;
-  const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
-  if (probe === void 0) return notStarted2(adapter, "config", notFound(adapter));
-  return launchAgent({ ...options2, request: request3 }, probe);
+  writeHomeFiles(home2, []);
+  const held = await holdKeys(options2, hasLogin);
+  try {
+    const request3 = { ...options2.request, keys: held.environment.keys, isRoot: process.getuid?.() === 0 };
+    const { cwd } = request3;
+    const probe = await probeAgent(adapter, { env: held.environment.env, cwd, home: home2 });
+    if (probe === void 0) return notStarted2(adapter, "config", notFound(adapter));
+    return await launchAgent({ ...options2, request: request3, held, environment: held.environment }, probe);
+  } finally {
+    await held.proxy?.close();
+  }
 }
 async function launchAgent(options2, probe) {
   const { adapter, request: request3, environment, limits, logPath } = options2;
@@ -54839,6 +55549,7 @@ async function launchAgent(options2, probe) {
     log.note(
       `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
     );
+    log.note(options2.held.said);
     for (const warning3 of warnings2) log.note(`warning: ${warning3}`);
     const { result, ended: ended2 } = await converse(options2, launch7, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ""}`);
@@ -54876,7 +55587,7 @@ async function converse(options2, launch7, file, log) {
     cwd: request3.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto10.randomUUID)(),
+    mark: (0, import_node_crypto11.randomUUID)(),
     limits,
     signal,
     onStdout: guarded((text5) => lines2.push(text5).forEach(takeLine), void 0),
@@ -54887,6 +55598,7 @@ async function converse(options2, launch7, file, log) {
     onPoll: guarded(() => readFollowed(followed, parser2, watcher), false)
   });
   watcher.running = running;
+  options2.held.onStop(() => running.stop("budget"));
   const ended2 = await running.ended;
   guarded(() => {
     lines2.end().forEach(takeLine);
@@ -54952,16 +55664,24 @@ function readFollowed(followed, parser2, watcher) {
   for (const line6 of lines2) for (const event of parser2.line(line6, "file")) watcher.see(event);
   return lines2.length > 0;
 }
-function conclude2({ request: request3, prices: prices2 = {}, environment }, parser2, ended2, stderr) {
+function conclude2({ request: request3, prices: prices2 = {}, environment, held }, parser2, ended2, stderr) {
   if (ended2.spawnError !== void 0) return failed2("config", `it could not be started: ${ended2.spawnError}`);
   const { exitCode: code2, signal, killedBy } = ended2;
   const result = parser2.finish({ code: code2, signal, killedBy, stderr, now: Date.now() });
-  return withoutSecrets(withPrice(result, prices2, request3.model), environment.secrets);
+  const priced = withPrice(result, prices2, request3.model);
+  return withoutSecrets(metered(priced, held.proxy?.usage()), environment.secrets);
 }
 function withPrice(result, prices2, model) {
   const price = priceOf(prices2, model);
   if (result.costUsd !== null || result.usage === null || price === void 0) return result;
   return { ...result, costUsd: dollars3(result.usage, price) };
+}
+function metered(result, seen) {
+  if (!seen) return result;
+  const { answers, usage: usage2, costUsd, stopped } = seen;
+  const counted2 = answers > 0 ? { usage: usage2, costUsd: costUsd ?? result.costUsd } : {};
+  const ended2 = stopped === void 0 || result.kind === "cancelled" ? {} : { kind: "budget", error: stopped };
+  return { ...result, ...counted2, ...ended2 };
 }
 function withoutSecrets(result, secrets) {
   const clean2 = (text5) => redact(text5, secrets);
@@ -54992,11 +55712,11 @@ function notStarted2(adapter, kind, error3) {
 function failed2(kind, error3) {
   return { kind, text: "", turns: 0, usage: null, costUsd: null, denials: [], error: error3 };
 }
-var import_node_crypto10, import_node_path33, stderrCharsMax, detailCharsMax;
+var import_node_crypto11, import_node_path33, stderrCharsMax, detailCharsMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
-    import_node_crypto10 = lateModule(() => require("node:crypto"));
+    import_node_crypto11 = lateModule(() => require("node:crypto"));
     import_node_path33 = require("node:path");
     init_price();
     init_system_error();
@@ -55006,6 +55726,7 @@ var init_run_agent = __esm({
     init_follow_file();
     init_line_splitter();
     init_prepare_home();
+    init_hold_keys();
     init_run_process();
     init_tame();
     stderrCharsMax = 8192;
@@ -55082,7 +55803,7 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
   const timeoutMs4 = job.timeoutMinutes * 6e4;
-  const once = (session) => runAgent({
+  const once2 = (session) => runAgent({
     adapter,
     environment,
     request: {
@@ -55101,18 +55822,19 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
     logPath,
     prices: pricesOf(config2, job),
     userHome: caller["HOME"],
+    proxy: own2?.proxy !== "off",
     signal,
     ...input2.onEvent ? { onEvent: input2.onEvent } : {},
     ...input2.onLine ? { onLine: input2.onLine } : {}
   });
-  let run4 = await once(job.session);
+  let run4 = await once2(job.session);
   try {
     if (job.session && run4.result.kind === "session" && !signal.aborted)
-      run4 = after2(run4, await once(void 0));
+      run4 = after2(run4, await once2(void 0));
     for (const delay of retryDelaysMs) {
       if (!passing2.has(run4.result.kind) || signal.aborted) break;
       await input2.sleep(delay, signal);
-      if (!signal.aborted) run4 = after2(run4, await once(void 0));
+      if (!signal.aborted) run4 = after2(run4, await once2(void 0));
     }
     const { sessionId, sessionTotals } = run4.result;
     const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
@@ -55574,16 +56296,21 @@ function saidDone(text5) {
   return proseLines(text5).some((line6) => isPromise(line6.text));
 }
 function isPromise(text5) {
-  return text5.includes("<promise>") && said.test(withoutCode(text5).trim().slice(-300));
+  if (!text5.includes("<promise>")) return false;
+  const line6 = withoutCode(text5).slice(-2e3);
+  const sentence2 = line6.split(sentenceEnd).find((one2) => said.test(one2));
+  return sentence2 !== void 0 && !talkedAbout.test(sentence2.replace(said, " "));
 }
-var donePromise, said;
+var donePromise, said, sentenceEnd, talkedAbout;
 var init_promise = __esm({
   "src/core/spool/promise.ts"() {
     "use strict";
     init_code_spans();
     init_markdown_lines();
     donePromise = "<promise>DONE</promise>";
-    said = /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
+    said = /<promise>\s{0,5}DONE\s{0,5}<\/promise>/u;
+    sentenceEnd = /[.!?:;✅]["')*_]{0,4}\s+/gu;
+    talkedAbout = /\b(?:will|would|should|shall|can(?:not)?|could|may|might|must|not|never|no|when|until|unless|before|once|if|yet|asks?|asked|print|output|emit)\b|n['’]t\b/iu;
   }
 });
 
@@ -56800,7 +57527,7 @@ var init_workspace = __esm({
 // src/engine/loop/state-dir.ts
 function stateDirOf({ repository: { commonDir } }) {
   const real3 = (0, import_node_fs25.realpathSync)(commonDir);
-  const hash2 = (0, import_node_crypto11.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
+  const hash2 = (0, import_node_crypto12.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
   return (0, import_node_path40.join)(stateHome(), `${readableName(real3)}-${hash2}`);
 }
 async function openStateDir(at2) {
@@ -56881,11 +57608,11 @@ async function refuseTracked({ git, workTree }) {
     hint: `Take it out: git rm -r --cached ${folders.join(" ")} --ignore-unmatch, and commit. gza keeps these reports in the ledger.`
   });
 }
-var import_node_crypto11, import_node_fs25, import_promises19, import_node_os7, import_node_path40, folders;
+var import_node_crypto12, import_node_fs25, import_promises19, import_node_os7, import_node_path40, folders;
 var init_state_dir = __esm({
   "src/engine/loop/state-dir.ts"() {
     "use strict";
-    import_node_crypto11 = lateModule(() => require("node:crypto"));
+    import_node_crypto12 = lateModule(() => require("node:crypto"));
     import_node_fs25 = require("node:fs");
     import_promises19 = lateModule(() => require("node:fs/promises"));
     import_node_os7 = lateModule(() => require("node:os"));
@@ -58650,7 +59377,7 @@ var init_test_results = __esm({
 function judgeRun2(run4) {
   const results = run4.name === "setup" ? null : readTestResults(run4.output);
   const reason2 = endReason(run4, results) ?? resultReason(run4, results);
-  const isLate = run4.endedBy === "timeout" || run4.endedBy === "idle";
+  const isLate2 = run4.endedBy === "timeout" || run4.endedBy === "idle";
   return {
     name: run4.name,
     command: run4.command,
@@ -58658,7 +59385,7 @@ function judgeRun2(run4) {
     reason: reason2,
     exitCode: run4.exitCode,
     ...run4.endedBy === void 0 ? {} : { endedBy: run4.endedBy },
-    ...isLate ? { timedOut: true } : {},
+    ...isLate2 ? { timedOut: true } : {},
     seconds: run4.seconds,
     results,
     output: keepEnds(cleanLines(run4.output).join("\n").trimEnd(), headChars, tailChars)
@@ -58757,7 +59484,7 @@ async function runProgram(file, args, options2, give) {
     cwd: treeDir,
     env: { ...env2, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto12.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto13.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax2 },
     signal,
     onStdout: (text5) => {
@@ -58801,11 +59528,11 @@ function endOf(killedBy) {
       return void 0;
   }
 }
-var import_node_crypto12, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
+var import_node_crypto13, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
 var init_run_check = __esm({
   "src/engine/checks/run-check.ts"() {
     "use strict";
-    import_node_crypto12 = lateModule(() => require("node:crypto"));
+    import_node_crypto13 = lateModule(() => require("node:crypto"));
     init_find_program();
     init_line_splitter();
     init_run_process();
@@ -60797,17 +61524,17 @@ function filedTask(id2, item4, of, job, at2, agentTasks) {
     ...agentTasks === "run" ? {} : { stop: { reason: "agent-task", detail: `filed by ${job.agent} while it worked on ${of.id}`, at: at2 } }
   };
 }
-async function supersede(ledger, input2, refusal3) {
+async function supersede(ledger, input2, refusal4) {
   const { job, report, at: at2 } = input2;
   const ref = report.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
   await ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === job.claim);
-    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal3.detail, ...spent(report) };
+    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal4.detail, ...spent(report) };
     const changes2 = held ? [{ branch: view.base, events: [release3] }] : [];
     const refs = ref === null ? [] : [{ ref, to: report.commit, from: null }];
     return { changes: changes2, refs };
   });
-  return { kind: "superseded", ref, why: refusal3.detail };
+  return { kind: "superseded", ref, why: refusal4.detail };
 }
 function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
   return {
@@ -62522,7 +63249,7 @@ var require_lib = __commonJS({
     var http = __importStar(require("http"));
     var https = __importStar(require("https"));
     var pm = __importStar(require_proxy());
-    var tunnel2 = __importStar(require_tunnel2());
+    var tunnel3 = __importStar(require_tunnel2());
     var undici_1 = require_undici();
     var HttpCodes2;
     (function(HttpCodes22) {
@@ -62965,9 +63692,9 @@ var require_lib = __commonJS({
           let tunnelAgent;
           const overHttps = proxyUrl.protocol === "https:";
           if (usingSsl) {
-            tunnelAgent = overHttps ? tunnel2.httpsOverHttps : tunnel2.httpsOverHttp;
+            tunnelAgent = overHttps ? tunnel3.httpsOverHttps : tunnel3.httpsOverHttp;
           } else {
-            tunnelAgent = overHttps ? tunnel2.httpOverHttps : tunnel2.httpOverHttp;
+            tunnelAgent = overHttps ? tunnel3.httpOverHttps : tunnel3.httpOverHttp;
           }
           agent2 = tunnelAgent(agentOptions);
           this._proxyAgent = agent2;
