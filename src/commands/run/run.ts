@@ -56,7 +56,7 @@ export const command: Command = {
     const workspace = await openWork(opened);
     const running = workPorts(ports, options['json'] === true);
     try {
-      return runOutcome(await runHere(opened, workspace, choice, running));
+      return runOutcome(await runHere(opened, workspace, choice, running), running.wasInterrupted());
     } finally {
       running.close();
       opened.ledger.close();
@@ -72,8 +72,8 @@ function dryOutcome({ tasks, elsewhere, busy, isCut }: DryRun): Outcome {
   return { json, text: [...lines, ...around({ elsewhere, busy })].join('\n') };
 }
 
-function runOutcome(result: HereResult): Outcome {
-  const { done, skipped, waiting, open, busy, interrupted } = result;
+function runOutcome(result: HereResult, wasInterrupted: boolean): Outcome {
+  const { done, skipped, waiting, open, busy } = result;
   const waits = Object.keys(waiting).length;
   const ended = [
     `${count(done.length, 'task')} done`,
@@ -83,7 +83,7 @@ function runOutcome(result: HereResult): Outcome {
   ].join(', ');
   const lines = [open === 0 ? 'All tasks complete!' : ended, ...around(result), 'Run: git tasks pr'];
   const isInVain = skipped.length > 0 && done.length === 0;
-  const exit = interrupted ? 130 : isInVain ? 1 : waits > 0 || busy ? 3 : 0;
+  const exit = wasInterrupted ? 130 : isInVain ? 1 : waits > 0 || busy ? 3 : 0;
   return { exit, json: result, text: lines.join('\n') };
 }
 

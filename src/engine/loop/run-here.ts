@@ -12,6 +12,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { branchAtHome } from '../../core/task/task-json.ts';
+import { plainText } from '../../core/text/terminal/task-line.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
@@ -36,7 +37,6 @@ export interface HereResult {
   readonly elsewhere: number;
   /** Another run works in this folder. */
   readonly busy: Claim | null;
-  readonly interrupted: boolean;
 }
 
 const failuresMax = 3;
@@ -60,7 +60,7 @@ export async function runHere(
     const over = { open: openCount(project, choice), elsewhere: ready.elsewhere, busy };
     const { done, skipped, waiting } = run;
     if (!next || isFull || busy || ports.signal.aborted)
-      return { done, skipped, waiting, ...over, interrupted: ports.signal.aborted };
+      return { done, skipped, waiting, ...over };
     if (tried.size > 0) await ports.sleep(choice.delaySeconds * 1000, ports.signal);
     if (ports.signal.aborted) continue;
     if (isNew) ports.say(`Running task #${next.id}: ${next.task.title}`);
@@ -90,7 +90,7 @@ async function settle(run: Run, project: Project, { id }: TaskView, end: TurnEnd
       return;
     case 'waits':
       run.waiting[id] = end.why;
-      ports.say(`${ports.style.yellow('!')} Task #${id} waits for a person: ${end.why}`);
+      ports.say(`${ports.style.yellow('!')} Task #${id} waits for a person: ${plainText(end.why)}`);
       ports.say(`  gza unblock ${id} lets it run again`);
       return;
     case 'left':

@@ -10,6 +10,7 @@ import { commitOf, headCommit, writeLinks } from '../../app/tasks/settle-links.t
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
+import { questionIn } from '../../core/spool/question.ts';
 import { blockedReason } from '../../core/spool/spool.ts';
 import { addSeconds } from '../../core/time.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
@@ -75,7 +76,6 @@ export async function turnHere(input: TurnInput, ports: WorkPorts): Promise<Turn
     at,
     ...(adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {}),
   });
-  if (claimed.kind === 'lost') return { kind: 'left', why: claimed.detail };
   if (claimed.kind !== 'claimed') return { kind: 'left', why: claimed.detail };
   const held = holdClaim(project, job, ports);
   try {
@@ -155,10 +155,10 @@ async function endOf(
   const project = await loadProject(ports, before);
   const { record } = await wholeView(project, id);
   if (record?.closed_as === 'done') return { kind: 'done', commit: await linked(project, id, tree, ports) };
-  const why = (record?.notes ?? []).slice(view.record?.notes?.length ?? 0).map(blockedReason);
-  const blocked = why.find((reason) => reason !== null) ?? null;
-  const { kind, error } = run.result;
-  if (blocked !== null) {
+  const { kind, error, text } = run.result;
+  const said = (record?.notes ?? []).slice(view.record?.notes?.length ?? 0).map(blockedReason);
+  const blocked = said.find((reason) => reason !== null) ?? (await askedInstead(project, tree, text));
+  if (blocked !== null && !record?.closed_at) {
     const detail = blocked.trim() || 'the agent says that it is blocked';
     await writeToTask(project, id, ports, (_record, stamp) => [
       { kind: 'stop', ...stamp, id, stop: { reason: 'agent-blocked', detail, at: stamp.at } },
@@ -178,6 +178,14 @@ async function endOf(
       ? 'the agent ended without marking the task done'
       : `the agent failed (${kind})${error ? `: ${error.split('\n')[0]}` : ''}`;
   return { kind: 'failed', why: failed };
+}
+
+/** Who changed something has worked, whatever is asked at the end. */
+async function askedInstead(project: Project, before: Tree, answer: string): Promise<string | null> {
+  const question = questionIn(answer);
+  if (question === null) return null;
+  const { head, status } = await treeNow(project);
+  return head === before.head && status === before.status ? question : null;
 }
 
 /** The commit that closed it: one that `done` knew of, or that the agent made after it said so. */
