@@ -95,6 +95,6 @@ function around({ elsewhere, busy }: { readonly elsewhere: number; readonly busy
     lines.push(`${who}: it takes what is ready in turn. gza release ${busy.task} stops it.`);
   }
   if (elsewhere > 0)
-    lines.push(`${count(elsewhere, 'task')} more ready on other branches: git tasks run --all-branches`);
+    lines.push(`${elsewhere} more ready on other branches: git tasks run --all-branches`);
   return lines;
 }

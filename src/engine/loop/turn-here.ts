@@ -157,7 +157,7 @@ async function endOf(
   if (record?.closed_as === 'done') return { kind: 'done', commit: await linked(project, id, tree, ports) };
   const { kind, error, text } = run.result;
   const said = (record?.notes ?? []).slice(view.record?.notes?.length ?? 0).map(blockedReason);
-  const blocked = said.find((reason) => reason !== null) ?? (await askedInstead(project, tree, text));
+  const blocked = said.find((reason) => reason !== null) ?? (await askedInstead(project, tree, { kind, text }));
   if (blocked !== null && !record?.closed_at) {
     const detail = blocked.trim() || 'the agent says that it is blocked';
     await writeToTask(project, id, ports, (_record, stamp) => [
@@ -181,8 +181,12 @@ async function endOf(
 }
 
 /** Who changed something has worked, whatever is asked at the end. */
-async function askedInstead(project: Project, before: Tree, answer: string): Promise<string | null> {
-  const question = questionIn(answer);
+async function askedInstead(
+  project: Project,
+  before: Tree,
+  { kind, text }: Pick<AgentRun['result'], 'kind' | 'text'>,
+): Promise<string | null> {
+  const question = kind === 'ok' || kind === 'denied' ? questionIn(text) : null;
   if (question === null) return null;
   const { head, status } = await treeNow(project);
   return head === before.head && status === before.status ? question : null;
