@@ -16,11 +16,12 @@ import type {
   ResultKind,
   ToolPhase,
 } from './agents.ts';
-import { type Probe, probeAgent } from './find-program.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
 import { openLineSplitter } from './line-splitter.ts';
 import { linkLogins, writeHomeFiles } from './prepare-home.ts';
+import { type Probe, probeAgent } from './probe-agent.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
 import { tame } from './tame.ts';
 
 export interface RunAgentOptions {
@@ -29,6 +30,8 @@ export interface RunAgentOptions {
   readonly request: Omit<AgentRequest, 'keys' | 'isRoot'>;
   readonly environment: AgentEnvironment;
   readonly limits: ProcessLimits;
+  /** Where it runs in; without one it runs as the person does. */
+  readonly sandbox?: Sandbox | undefined;
   readonly logPath: string;
   /** For agents that report tokens but no dollars, and for the budget of those. */
   readonly prices?: PriceTable | undefined;
@@ -66,7 +69,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
     return notStarted(adapter, 'auth', adapter.missing);
   writeHomeFiles(request.home, []);
   const { cwd, home } = request;
-  const probe = await probeAgent(adapter, { env: environment.env, cwd, home });
+  const probe = await probeAgent(adapter, { env: environment.env, cwd, home, sandbox: options.sandbox });
   if (probe === undefined) return notStarted(adapter, 'config', notFound(adapter));
   return launchAgent({ ...options, request }, probe);
 }
@@ -85,6 +88,11 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
     log.note(
       `${adapter.name} ${probe.version ?? ''} (${request.access}, ${request.model ?? 'its own model'})`,
     );
+    if (options.sandbox) {
+      const how = options.sandbox.describe();
+      log.note(how);
+      options.onLine?.(how);
+    }
     for (const warning of warnings) log.note(`warning: ${warning}`);
     const { result, ended } = await converse(options, launch, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ''}`);
@@ -127,6 +135,7 @@ async function converse(options: Prepared, launch: Launch, file: string, log: Ag
     stdin: launch.stdin,
     mark: randomUUID(),
     limits,
+    sandbox: options.sandbox,
     signal,
     onStdout: guarded((text) => lines.push(text).forEach(takeLine), undefined),
     onStderr: guarded((text) => {
@@ -221,8 +230,8 @@ function conclude(
   stderr: string,
 ): AgentResult {
   if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
-  const { exitCode: code, signal, killedBy } = ended;
-  const result = parser.finish({ code, signal, killedBy, stderr, now: Date.now() });
+  const { exitCode: code, signal, killedBy, used } = ended;
+  const result = parser.finish({ code, signal, killedBy, used, stderr, now: Date.now() });
   return withoutSecrets(withPrice(result, prices, request.model), environment.secrets);
 }
 

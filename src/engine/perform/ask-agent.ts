@@ -1,10 +1,12 @@
 /** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access, ResultKind } from '../../agents/agents.ts';
+import { loginFiles } from '../../agents/prepare-home.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
+import { openSandbox } from '../../agents/sandbox/sandbox.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
@@ -13,6 +15,7 @@ import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
 import type { PerformInput } from './perform.ts';
@@ -58,6 +61,20 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const timeoutMs = job.timeoutMinutes * 60_000;
+  const sandbox = await openSandbox(
+    { ...config, caller },
+    {
+      tree: clone.treeDir,
+      home,
+      env: environment.env,
+      write: [dirname(spool), ...loginFiles(adapter, environment.keys, caller)],
+      read: [join(stateDir, 'bin'), ...(await objectFolders(clone.repository.objectsDir))],
+      programs: [adapter.program, process.argv[1] ?? '', process.execPath].filter((path) =>
+        path.includes('/'),
+      ),
+      isAgent: true,
+    },
+  );
   const once = (session: StepJob['session']) =>
     runAgent({
       adapter,
@@ -71,10 +88,11 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         ...(session ? { resume: session.id, sessionTotals: session.totals } : {}),
         maxTurns: job.maxTurns,
         budgetUsd: job.budgetUsd,
-        writable: [join(spool, '..')],
+        writable: [dirname(spool)],
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
+      sandbox,
       logPath,
       prices: pricesOf(config, job),
       userHome: caller['HOME'],
@@ -82,6 +100,17 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
       ...(input.onEvent ? { onEvent: input.onEvent } : {}),
       ...(input.onLine ? { onLine: input.onLine } : {}),
     });
+  try {
+    return { run: await askOften(input, once), logPath, secrets: environment.secrets };
+  } finally {
+    sandbox.close();
+  }
+}
+
+async function askOften(
+  { job, clone, stateDir, signal, sleep }: AskInput,
+  once: (session: StepJob['session']) => Promise<AgentRun>,
+): Promise<AgentRun> {
   let run = await once(job.session);
   try {
     // Gone with its machine or its time: a fresh one does as well.
@@ -89,7 +118,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
       run = after(run, await once(undefined));
     for (const delay of retryDelaysMs) {
       if (!passing.has(run.result.kind) || signal.aborted) break;
-      await input.sleep(delay, signal);
+      await sleep(delay, signal);
       if (!signal.aborted) run = after(run, await once(undefined));
     }
     const { sessionId, sessionTotals } = run.result;
@@ -99,7 +128,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     // What it cost is known by now, and must not be lost.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
-  return { run, logPath, secrets: environment.secrets };
+  return run;
 }
 
 /** Variables that the configuration lets through to an agent, beside its own. */
