@@ -33,7 +33,7 @@ export function linkLogins(adapter: AgentAdapter, home: string, userHome: string
 export function loginFiles(
   { logins, secretNames }: AgentAdapter,
   keys: Readonly<Record<string, string>>,
-  { HOME: home }: Readonly<Record<string, string | undefined>>,
+  home: string | undefined,
 ): string[] {
   if (home === undefined || secretNames.some((name) => keys[name])) return [];
   return logins.map((path) => join(home, path)).filter((path) => existsSync(path));

@@ -12,6 +12,7 @@ import { bubblewrapOptions, type Probed, probeBubblewrap, type View } from './bu
 import {
   allowedHosts,
   type Gate,
+  gatePort,
   hostsIn,
   openGate,
   proxyVariables,
@@ -39,10 +40,10 @@ export interface SandboxPlace {
   readonly read?: readonly string[] | undefined;
   /** The program, where it is not only looked for on PATH. */
   readonly programs?: readonly string[];
-  /** An agent talks to its model; a check does not. */
-  readonly isAgent: boolean;
-  /** Sockets of this program that are offered inside, as the model proxy's. */
-  readonly relays?: readonly Relayed[];
+  /** It asks a model itself, where no proxy of gza's does. */
+  readonly asksModels?: boolean;
+  /** Of this machine's loopback, such as the model proxy's, that are there inside too. */
+  readonly ports?: readonly number[];
 }
 
 export interface SandboxLimits {
@@ -76,8 +77,6 @@ export interface Sandbox {
 const gb = 1 << 30;
 const processesMax = 4096;
 const diskFreeBytes = 2 * gb;
-/** Of the relay to the hosts that may be reached. */
-const gatePort = 3128;
 
 export async function openSandbox(settings: SandboxSettings, place: SandboxPlace): Promise<Sandbox> {
   const limits = limitsOf(settings);
@@ -92,11 +91,11 @@ export async function openSandbox(settings: SandboxSettings, place: SandboxPlace
       close: () => {},
     };
   }
-  const models = place.isAgent ? hostsIn(place.env) : null;
+  const models = place.asksModels === true ? hostsIn(place.env) : null;
   const hosts = allowedHosts(settings.network, models);
-  const gate = hosts === null ? null : await openGate(hosts, proxyOf(settings.caller));
-  const relays = [...(place.relays ?? []), ...(gate ? [{ port: gatePort, path: gate.path }] : [])];
-  const view = viewOf(settings, place, relays, gate);
+  const gate = hosts === null ? null : await openGate(hosts, place.ports ?? [], proxyOf(settings.caller));
+  const relays = gate?.relays ?? [];
+  const view = viewOf(settings, place, relays);
   const options = bubblewrapOptions(view);
   return {
     isOn: true,
@@ -151,7 +150,6 @@ function viewOf(
   settings: SandboxSettings,
   { tree, home, env, write = [], read = [], programs = [] }: SandboxPlace,
   relays: readonly Relayed[],
-  gate: Gate | null,
 ): View {
   const { caller, sandbox, docker } = settings;
   const own = [tree, home, ...write];
@@ -169,7 +167,7 @@ function viewOf(
     tmpBytes: Math.floor(
       sandbox.tmp_gb === undefined ? limitsOf(settings).memoryBytes / 4 : sandbox.tmp_gb * gb,
     ),
-    ownNetwork: gate !== null,
+    ownNetwork: relays.length > 0,
   };
 }
 

@@ -102,7 +102,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     const commands = commandsOf(options);
     if (options.sandbox && commands.length > 0) {
       const { read } = options;
-      sandbox = await openSandbox(options.sandbox, { tree: treeDir, home, env, read, isAgent: false });
+      sandbox = await openSandbox(options.sandbox, { tree: treeDir, home, env, read });
       log.note(sandbox.describe());
       onLine?.(sandbox.describe(), commands[0]?.name ?? 'verify');
     }
