@@ -104,6 +104,17 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
     /secrets: \{ ANTHROPIC_API_KEY: .*, CLAUDE_CODE_OAUTH_TOKEN: /,
   ],
   [
+    'a key that may stand in lines, where the workflow hands them on',
+    {
+      agentKeys: [codex],
+      secrets: [],
+      ...withWorkflow((text) => text.replace('secrets:\n', 'secrets:\n      GZA_AGENT_ENV: a=b\n')),
+    },
+    'agent-key',
+    'ok',
+    /may have its key in GZA_AGENT_ENV/,
+  ],
+  [
     'one agent of two without a key',
     { agentKeys: [claude, codex] },
     'agent-key',
