@@ -4,7 +4,7 @@
  * process, a clock or a disk is in run-agent.ts, once, because each of them gets something of that wrong:
  * exit codes lie (0 after a denied tool, 0 after SIGTERM), some wait for ever, all leave processes behind.
  */
-import type { Usage } from '../core/policy/price.ts';
+import type { ModelUsage, Usage } from '../core/policy/price.ts';
 
 /**
  * `read-only`: may look, must not change a file. `edit`: may change files of the work tree. `full`: whatever the machine allows; for throw-away clones.
@@ -17,7 +17,6 @@ export const modelRetries = 2;
 /** Totals that an agent reported for a session; kept by the caller so that a resumed run counts only itself. */
 export interface SessionTotals {
   readonly usage: Usage;
-  readonly costUsd: number | null;
 }
 
 export interface AgentRequest {
@@ -59,9 +58,9 @@ export interface Launch {
   readonly files?: readonly LaunchFile[] | undefined;
   /**
    * Lines the agent appends to a file of its own, fed to the parser like output: the newest file under `folder`
-   * (relative to HOME) whose name matches. Only what is written during the run counts.
+   * (relative to HOME) whose name matches, or all of those. Only what is written during the run counts.
    */
-  readonly follow?: { readonly folder: string; readonly name: RegExp } | undefined;
+  readonly follow?: { readonly folder: string; readonly name: RegExp; readonly all?: boolean } | undefined;
   /** Something the person should know, such as a limit that this agent cannot keep. */
   readonly warnings?: readonly string[] | undefined;
 }
@@ -75,7 +74,7 @@ export type AgentEvent =
   /** The model is asked once more (or has answered once more, where the agent says so only then). */
   | { readonly kind: 'turn' }
   /** Used since the last such event. */
-  | { readonly kind: 'usage'; readonly usage: Usage; readonly costUsd?: number }
+  | { readonly kind: 'usage'; readonly usage: Usage; readonly model?: string; readonly costUsd?: number }
   | { readonly kind: 'retry'; readonly status?: number }
   | { readonly kind: 'error'; readonly message: string };
 
@@ -126,6 +125,10 @@ export interface AgentResult {
   /** Of this run. Null when the agent told nothing, also not before it was ended. */
   readonly usage: Usage | null;
   readonly costUsd: number | null;
+  /** The part of `usage` that is not in `costUsd`: the agent told no price. */
+  readonly unpriced?: ModelUsage | undefined;
+  /** The day of the table that a part of `costUsd` was priced by. */
+  readonly pricedAsOf?: string | undefined;
   /** Names of tools that were denied. */
   readonly denials: readonly string[];
   readonly error?: string | undefined;

@@ -1,7 +1,7 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { dollars, type PriceTable, priceOf } from '../core/policy/price.ts';
+import { noUsage, type PriceTable, priceUsage } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { redact } from '../system/redact.ts';
 import type { AgentEnvironment } from './agent-environment.ts';
@@ -32,7 +32,7 @@ export interface RunAgentOptions {
   readonly environment: AgentEnvironment;
   readonly limits: ProcessLimits;
   readonly logPath: string;
-  /** For agents that report tokens but no dollars, and for the budget of those. */
+  /** For what an agent tells no dollars of, and for its budget. They go before what providers list. */
   readonly prices?: PriceTable | undefined;
   /** The person's HOME, to lend a login from when there is no key. */
   readonly userHome?: string | undefined;
@@ -110,7 +110,8 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
 async function converse(options: Prepared, launch: Launch, file: string, log: AgentLog) {
   const { adapter, request, environment, limits, signal } = options;
   const parser = adapter.parser(request);
-  const followed = launch.follow && followFile(join(request.home, launch.follow.folder), launch.follow.name);
+  const { follow } = launch;
+  const followed = follow && followFile(join(request.home, follow.folder), follow.name, follow.all);
   const watcher = watch(options);
   let stderr = '';
   const lines = openLineSplitter();
@@ -168,14 +169,16 @@ interface Watcher {
 /** Keeps the limits that the agent does not keep itself, and passes on what happens. */
 function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: RunAgentOptions): Watcher {
   const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request;
-  const price = priceOf(prices, request.model);
   let turns = 0;
   let spentUsd = 0;
   const watcher: Watcher = {
     running: undefined,
     see(event) {
       if (event.kind === 'turn') turns += 1;
-      if (event.kind === 'usage') spentUsd += event.costUsd ?? (price ? dollars(event.usage, price) : 0);
+      if (event.kind === 'usage') {
+        const unpriced = { [event.model ?? '']: event.usage };
+        spentUsd += event.costUsd ?? priceUsage(unpriced, prices, request.model).costUsd ?? 0;
+      }
       if (!adapter.ownLimits.turns && turns > maxTurns) watcher.running?.stop('max_turns');
       if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop('budget');
       onEvent?.(event);
@@ -241,9 +244,9 @@ function conclude(
 }
 
 function withPrice(result: AgentResult, prices: PriceTable, model: string | undefined): AgentResult {
-  const price = priceOf(prices, model);
-  if (result.costUsd !== null || result.usage === null || price === undefined) return result;
-  return { ...result, costUsd: dollars(result.usage, price) };
+  const { costUsd, ...priced } = priceUsage(result.unpriced ?? {}, prices, model);
+  const sum = costUsd === null ? result.costUsd : (result.costUsd ?? 0) + costUsd;
+  return { ...result, ...priced, costUsd: sum };
 }
 
 /** What the model's own answers told counts before what the agent says of them. */
@@ -271,7 +274,8 @@ function withoutSecrets(result: AgentResult, secrets: readonly string[]): AgentR
 
 function budgetWarnings({ adapter, request, prices = {} }: RunAgentOptions): string[] {
   const { budgetUsd, model } = request;
-  if (budgetUsd === undefined || adapter.ownLimits.budget || priceOf(prices, model)) return [];
+  const hasPrice = priceUsage({ '': noUsage }, prices, model).costUsd !== null;
+  if (budgetUsd === undefined || adapter.ownLimits.budget || hasPrice) return [];
   const what = model ?? 'the model it chooses itself';
   return [
     `the budget of $${budgetUsd} holds only if ${adapter.name} reports dollars: there is no price for ${what}`,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Usage } from '../../core/policy/price.ts';
+import { tokensOf, type Usage, usageSince } from '../../core/policy/price.ts';
 import type {
   AgentAdapter,
   AgentEvent,
@@ -124,6 +124,8 @@ class CodexStream extends AgentStream {
   #answers = 0;
   #toolCalls = 0;
   #totals: Usage | undefined;
+  /** As its session file last told it: it tells the same count again with each word on limits. */
+  #session: Usage | undefined;
   #terminal: 'completed' | 'failed' | undefined;
   #hasRunCommand = false;
   #sandboxFailure: string | undefined;
@@ -181,14 +183,27 @@ class CodexStream extends AgentStream {
 
   protected override readFile(event: Json): AgentEvent[] {
     const payload = event['payload'];
+    if (event['type'] === 'turn_context') this.model = stringAt(payload, 'model') ?? this.model;
     if (event['type'] !== 'event_msg' || at(payload, 'type') !== 'token_count') return [];
     this.resetAt = resetTime(payload) ?? this.resetAt;
-    const last = at(payload, 'info', 'last_token_usage');
-    if (!last) return [];
+    const usage = this.#sinceLast(at(payload, 'info'));
+    if (usage === null) return [];
     this.#answers += 1;
     // Tool calls were counted as turns until now.
     const isNew = this.#answers > this.#toolCalls || this.#answers > 1;
-    return [...(isNew ? [{ kind: 'turn' } as const] : []), ...this.used(usageOf(last))];
+    return [...(isNew ? [{ kind: 'turn' } as const] : []), ...this.used(usage)];
+  }
+
+  /** Null when there was no answer since it was told last. */
+  #sinceLast(info: unknown): Usage | null {
+    const last = at(info, 'last_token_usage');
+    if (!last) return null;
+    const total = at(info, 'total_token_usage');
+    if (!total) return usageOf(last);
+    const now = usageOf(total);
+    const usage = this.#session ? usageSince(now, this.#session) : usageOf(last);
+    this.#session = now;
+    return tokensOf(usage) === 0 ? null : usage;
   }
 
   protected kind({ stderr, code }: Ending): ResultKind | undefined {
@@ -206,10 +221,10 @@ class CodexStream extends AgentStream {
     return {
       structured: request.outputSchema && structuredText(this.text),
       turns: this.#answers || this.#toolCalls,
-      usage: runUsage(this.usage, totals, request),
+      ...this.total(runUsage(this.usage, totals, request)),
       error: kind === 'config' && this.#sandboxFailure ? sandboxHint(this.#sandboxFailure) : this.error,
       resetAt: kind === 'usage_limit' ? this.resetAt : undefined,
-      sessionTotals: totals && { usage: totals, costUsd: null },
+      sessionTotals: totals && { usage: totals },
     };
   }
 }

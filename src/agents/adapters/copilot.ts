@@ -135,8 +135,12 @@ class CopilotStream extends AgentStream {
       this.sessionId ??= stringAt(event, 'data', 'sessionId');
       return [];
     }
+    if (event['type'] !== 'session.usage_record') return [];
     // It counts in credits of a plan, which are no dollars.
-    return event['type'] === 'session.usage_record' ? this.used(usageOf(at(event, 'data', 'usage'))) : [];
+    const usage = at(event, 'data', 'usage');
+    const by = { model: stringAt(usage, 'model') };
+    const call = stringAt(usage, 'apiCallId');
+    return call === undefined ? this.used(usageOf(usage), by) : this.counted(call, usageOf(usage), by);
   }
 
   protected kind({ code, stderr }: Ending): ResultKind | undefined {

@@ -83,7 +83,8 @@ function launch({ model, resume, access, prompt, keys }: AgentRequest): Launch {
   };
   return {
     args: [
-      ...'run --format json'.split(' '),
+      // A title of our own, or it asks a model for one, and tells nobody what that cost.
+      ...'run --format json --title gza'.split(' '),
       ...(model ? ['-m', model] : []),
       ...(access === 'read-only' ? [] : ['--auto']),
       ...(resume ? ['--session', resume] : []),
@@ -106,7 +107,6 @@ const permissions: Record<Access, Json> = {
 };
 
 class OpencodeStream extends AgentStream {
-  #costUsd = 0;
   /** Reason of the last finished step, gone again when an error follows. */
   #reason: string | undefined;
   #failure: Json | undefined;
@@ -129,9 +129,11 @@ class OpencodeStream extends AgentStream {
         this.#reason = stringAt(part, 'reason') ?? 'unknown';
         this.#failure = undefined;
         this.error = undefined;
+        // A model it has no price for costs it nothing; that is not a cost.
         const costUsd = countAt(part, 'cost');
-        this.#costUsd += costUsd;
-        return this.used(usageOf(at(part, 'tokens')), costUsd);
+        const usage = usageOf(at(part, 'tokens'));
+        const id = stringAt(part, 'id');
+        return id === undefined ? this.used(usage, { costUsd }) : this.counted(id, usage, { costUsd });
       }
       case 'error':
         this.#failure = event;
@@ -173,8 +175,6 @@ class OpencodeStream extends AgentStream {
 
   protected override outcome(_kind: ResultKind | undefined, { now }: Ending): Partial<Outcome> {
     return {
-      // A model it has no price for costs it nothing; that is not a cost.
-      costUsd: this.#costUsd > 0 ? this.#costUsd : null,
       resetAt: this.#failure && retryAfter(this.#failure, now),
     };
   }

@@ -16,6 +16,10 @@ export const programs = {
     write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
     read: (path) => ({ name: 'Read', input: { file_path: path } }),
     shell: (command) => ({ name: 'Bash', input: { command, description: 'run', timeout: 600_000 } }),
+    helper: (prompt) => ({
+      name: 'Task',
+      input: { prompt, description: 'help', subagent_type: 'general-purpose' },
+    }),
   },
   codex: {
     package: '@openai/codex',
