@@ -97,13 +97,14 @@ async function apart(ci: Ci, half: Half): Promise<void> {
 /** What the proxy here counted is what the run cost, whatever the half wrote down: that is the agent's own user. */
 function countedLeft(left: Left, seen: Metered | undefined): Left {
   if (!seen || seen.answers === 0) return left;
+  const { usage, costUsd } = seen;
   const last = left.runs.length - 1;
-  const runs = left.runs.map((run, index) =>
-    index < last
-      ? { ...run, usage: null, costUsd: null }
-      : { ...run, usage: seen.usage, costUsd: seen.costUsd },
-  );
-  return seen.costUsd === null ? left : { ...left, runs };
+  const runs = left.runs.map((run, index) => ({
+    ...run,
+    usage: index === last ? usage : null,
+    ...(costUsd === null ? {} : { costUsd: index === last ? costUsd : null }),
+  }));
+  return { ...left, runs };
 }
 
 type Prepared = { readonly folder: string } | { readonly why: string };
