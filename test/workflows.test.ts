@@ -178,6 +178,7 @@ test('the action’s own inputs and outputs are frozen', () => {
     'verified',
     'verify-result',
     'start',
+    'wake',
     'login',
     'unsafe',
   ]);
@@ -191,32 +192,31 @@ test('the action’s own inputs and outputs are frozen', () => {
     'verified',
     'outcome',
     'start',
+    'wake',
     'result',
   ]);
 });
 
 test('what a caller listens to and grants is what an earlier one does, and docs/github.md says what it must grant', () => {
   const now = callerWorkflow({ minute: 17, branch: 'main' });
-  for (const text of [now, earlierCaller]) {
+  const fields = ['task', 'group', 'milestone', 'command', 'guidance', 'dry_run'];
+  const rows = [
+    [now, '17 */6 * * *', fields],
+    [earlierCaller, '17 * * * *', ['event', 'task', 'command', 'guidance']],
+  ] as const;
+  for (const [text, cron, inputs] of rows) {
     const { on, jobs } = parse(text) as Caller;
     const { workflow_dispatch: dispatched, ...others } = on;
     expect(others).toEqual({
       push: { branches: ['main'], paths: ['tasks/**', 'gza.yaml'] },
-      schedule: [{ cron: '17 */6 * * *' }],
+      schedule: [{ cron }],
       issue_comment: { types: ['created'] },
       pull_request_review_comment: { types: ['created'] },
       pull_request_target: { types: ['closed', 'edited'] },
       issues: { types: ['edited'] },
       repository_dispatch: { types: ['gza'] },
     });
-    expect(Object.keys(dispatched.inputs)).toEqual([
-      'task',
-      'group',
-      'milestone',
-      'command',
-      'guidance',
-      'dry_run',
-    ]);
+    expect(Object.keys(dispatched.inputs)).toEqual(inputs);
     expect(jobs.gza.permissions).toEqual((parse(now) as Caller).jobs.gza.permissions);
   }
   const line = now.split('\n').find((one) => one.includes('permissions:')) ?? 'none';

@@ -189,8 +189,17 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
     /actions: write, contents: write/,
   ],
   [
-    'no dispatch',
+    'no dispatch of gza’s',
     withWorkflow((text) => text.replace('types: [gza]', 'types: [other]')),
+    'triggers',
+    'warning',
+    /repository_dispatch/,
+  ],
+  [
+    'no dispatch',
+    withWorkflow((text) =>
+      text.replace('types: [gza]', 'types: [other]').replace(/ {2}workflow_dispatch.*\n/, ''),
+    ),
     'triggers',
     'problem',
     /repository_dispatch/,

@@ -17,6 +17,7 @@ test('where GitHub starts no pick, the branch’s own CI is started all the same
       input: (name) => inputs[name] ?? '',
       forge: () => ({ ...read, ...write }),
       run: { id: 1, attempt: 1, url: '', workflow: 'gza.yml' },
+      defaultBranch: 'main',
       say: () => {},
       warn: () => {},
     });

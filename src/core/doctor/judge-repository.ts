@@ -178,10 +178,11 @@ function asWrite(name: string): string {
   return `${name}: write`;
 }
 
-/** Without repository_dispatch nothing goes on after the first lane; the others are conveniences. */
+/** One of the dispatches must be there: by it a step that ended starts the next. */
 function triggersOf(triggers: readonly string[]): Judged {
   const missing = triggersWanted.filter((one) => !triggers.includes(one) && one !== 'schedule');
-  const level = missing.includes('repository_dispatch') ? 'problem' : missing.length > 0 ? 'warning' : 'ok';
+  const isDeaf = missing.includes('repository_dispatch') && missing.includes('workflow_dispatch');
+  const level = isDeaf ? 'problem' : missing.length > 0 ? 'warning' : 'ok';
   return { kind: 'triggers', level, missing };
 }
 

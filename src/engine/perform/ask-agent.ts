@@ -8,7 +8,7 @@ import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
-import { addUsage, type PriceTable } from '../../core/policy/price.ts';
+import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
@@ -35,6 +35,14 @@ export interface Asked {
   readonly secrets: readonly string[];
 }
 
+/** What a step may still cost and take after a run of its agent; null when nothing is left. */
+export function leftAfter(job: StepJob, { result, process }: AgentRun): StepJob | null {
+  const timeoutMinutes = job.timeoutMinutes - (process?.durationMs ?? 0) / 60_000;
+  const budget = job.budgetUsd === undefined ? {} : { budgetUsd: job.budgetUsd - (result.costUsd ?? 0) };
+  const isSpent = timeoutMinutes <= 0 || (budget.budgetUsd ?? 1) <= 0;
+  return isSpent ? null : { ...job, ...budget, timeoutMinutes };
+}
+
 const outputBytesMax = 64 << 20;
 const idleMinutesMax = 15;
 /** Tries beside the first, for failures of the way to the model; each waits longer. */
@@ -57,9 +65,9 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     ...(job.step === 'review' && isCommand(job.agent, config) ? { GZA_NONCE: stepNonce(job) } : {}),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
-  const timeoutMs = job.timeoutMinutes * 60_000;
-  const once = (session: StepJob['session']) =>
-    runAgent({
+  const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
+    const timeoutMs = timeoutMinutes * 60_000;
+    return runAgent({
       adapter,
       environment,
       request: {
@@ -70,7 +78,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         model: job.model,
         ...(session ? { resume: session.id, sessionTotals: session.totals } : {}),
         maxTurns: job.maxTurns,
-        budgetUsd: job.budgetUsd,
+        budgetUsd,
         writable: [join(spool, '..')],
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
@@ -78,19 +86,26 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
       logPath,
       prices: pricesOf(config, job),
       userHome: caller['HOME'],
+      proxy: own?.proxy !== 'off',
       signal,
       ...(input.onEvent ? { onEvent: input.onEvent } : {}),
       ...(input.onLine ? { onLine: input.onLine } : {}),
     });
-  let run = await once(job.session);
+  };
+  const { session: _session, ...afresh } = job;
+  let run = await once(job);
+  const again = async () => {
+    const left = leftAfter(afresh, run);
+    if (left && !signal.aborted) run = after(run, await once(left));
+    return left !== null;
+  };
   try {
     // Gone with its machine or its time: a fresh one does as well.
-    if (job.session && run.result.kind === 'session' && !signal.aborted)
-      run = after(run, await once(undefined));
+    if (job.session && run.result.kind === 'session') await again();
     for (const delay of retryDelaysMs) {
       if (!passing.has(run.result.kind) || signal.aborted) break;
       await input.sleep(delay, signal);
-      if (!signal.aborted) run = after(run, await once(undefined));
+      if (!(await again())) break;
     }
     const { sessionId, sessionTotals } = run.result;
     const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
@@ -108,16 +123,23 @@ function allowedFor(name: string, { env, agents }: Config): readonly string[] {
 }
 
 /** The later run, with what both used. */
-function after({ result: before }: AgentRun, run: AgentRun): AgentRun {
-  const { usage, costUsd, turns } = run.result;
+function after({ result: before, process: first }: AgentRun, run: AgentRun): AgentRun {
+  const { usage, costUsd, turns, unpriced = {}, pricedAsOf = before.pricedAsOf } = run.result;
   const isPriced = costUsd !== null || before.costUsd !== null;
+  const durationMs = (first?.durationMs ?? 0) + (run.process?.durationMs ?? 0);
   return {
     ...run,
+    ...(run.process ? { process: { ...run.process, durationMs } } : {}),
     result: {
       ...run.result,
       turns: before.turns + turns,
       usage: usage && before.usage ? addUsage(before.usage, usage) : (usage ?? before.usage),
       costUsd: isPriced ? (before.costUsd ?? 0) + (costUsd ?? 0) : null,
+      unpriced: Object.entries(unpriced).reduce(
+        (models, [model, more]) => addModel(models, model, more),
+        before.unpriced ?? {},
+      ),
+      pricedAsOf,
     },
   };
 }
@@ -143,12 +165,16 @@ function accessFor(step: StepName, own: AgentConfig | undefined): Access {
   }
 }
 
-function pricesOf({ prices, agents }: Config, job: StepJob): PriceTable {
-  const own = agents[job.agent]?.prices;
-  const all = own && job.model !== undefined ? { ...prices, [job.model]: own } : prices;
+/** The agent's own prices are for the model that was asked for, and for all that no other price is set for. */
+export function pricesOf(
+  { prices, agents }: Pick<Config, 'prices' | 'agents'>,
+  { agent, model }: Pick<StepJob, 'agent' | 'model'>,
+): PriceTable {
+  const own = agents[agent]?.prices;
+  const all = own ? { ...prices, '': own, ...(model === undefined ? {} : { [model]: own }) } : prices;
   return Object.fromEntries(
-    Object.entries(all).map(([model, { input = 0, output = 0, cached_input }]) => [
-      model,
+    Object.entries(all).map(([name, { input = 0, output = 0, cached_input }]) => [
+      name,
       { input, output, ...(cached_input === undefined ? {} : { cached_input }) },
     ]),
   );

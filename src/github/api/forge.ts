@@ -173,7 +173,7 @@ export interface ForgeWrite {
   /** Starts the workflow that listens for `gza`, and says which claims ended. A job's own token may do it. */
   wake(ended: readonly string[]): Promise<void>;
   /** Starts a workflow on a branch. */
-  dispatch(workflow: string, ref: string): Promise<void>;
+  dispatch(workflow: string, ref: string, inputs?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export interface Forge extends ForgeRead, ForgeWrite {}

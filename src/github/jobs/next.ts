@@ -11,7 +11,7 @@ import type { LaneWorld } from '../pick/lane-world.ts';
 import type { Ci, ReadingCi } from './ci.ts';
 import { parseJson } from './parse-json.ts';
 
-type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn'>;
+type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'defaultBranch' | 'say' | 'warn'>;
 
 export async function nextJob(ci: NextCi): Promise<void> {
   const refused = await pickAgain(ci);
@@ -24,7 +24,7 @@ async function pickAgain(ci: NextCi): Promise<GzaError | null> {
   const claim = ci.input('claim');
   // The run itself still goes on, so the claim would pass for alive if this lane's jobs left it behind.
   try {
-    await ci.forge().wake(claim === '' ? [] : [claim]);
+    await wake(ci, claim === '' ? [] : [claim]);
     ci.say('Picking was asked for again.');
     return null;
   } catch (cause) {
@@ -33,6 +33,18 @@ async function pickAgain(ci: NextCi): Promise<GzaError | null> {
     if (typeof status !== 'number' || status >= 500) return cause;
     const { happened, kept, next } = trapText({ kind: 'dispatch-refused', said: cause.message });
     return new GzaError('world', `${happened} ${kept}`, { hint: `${next.join('; ')}.`, cause });
+  }
+}
+
+/** A caller that hears no `repository_dispatch` is started as by hand; those that gza wrote have a field for what ended. */
+async function wake(ci: NextCi, ended: readonly string[]): Promise<void> {
+  const { run, defaultBranch } = ci;
+  if (ci.input('wake') !== 'workflow_dispatch') return ci.forge().wake(ended);
+  try {
+    await ci.forge().dispatch(run.workflow, defaultBranch, { event: JSON.stringify({ ended }) });
+  } catch (error) {
+    if (!isGzaError(error) || error.data['status'] !== 422) throw error;
+    await ci.forge().dispatch(run.workflow, defaultBranch);
   }
 }
 

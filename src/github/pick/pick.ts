@@ -24,7 +24,7 @@ import { prepareRepository } from '../jobs/open-job.ts';
 import { claimRechecks } from '../jobs/recheck.ts';
 import { notePulls } from '../publish/note-pulls.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
-import { isDryRun } from './dispatch.ts';
+import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
 import { oldNotKept, receive, rememberRefs, share } from './share.ts';
@@ -81,6 +81,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   ci.output('matrix', JSON.stringify(begun));
   ci.output('count', String(begun.length));
   ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts));
+  ci.output('wake', await wokenBy(ci, opened.repository.git.cwd));
   ci.output('base', await workspace.repository.bareGit.text(['rev-parse', 'HEAD^{commit}']));
   project = await loadProject(ports, opened);
   const facts = await ciFacts(project, pick.worlds, dead);
