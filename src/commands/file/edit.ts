@@ -28,7 +28,7 @@ export const command: Command = {
     forPeople: true,
     arguments: [{ name: 'id', required: true, completes: 'id' }],
     details:
-      'Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.',
+      'Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change; of a filed task that is closed, again everything.',
     options: [
       { name: 'content', type: 'text', value: '<text>', help: 'new text; - reads standard input' },
       { name: 'title', type: 'text', value: '<title>', help: 'new title' },

@@ -19,7 +19,7 @@ import { conclude } from '../../engine/conclude/conclude.ts';
 import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import { changesFiles } from '../../engine/engine.ts';
-import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
+import { boundedLeft, emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { readBranch } from '../../workspace/branch/read-branch.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { jobMark, reviewClaim } from '../pick/claims.ts';
@@ -117,18 +117,10 @@ async function concludeStep(ci: Ci, opened: OpenJob): Promise<StepReport> {
   return (await conclude(input, await leftByAgent(ci, opened), checks)).report;
 }
 
-/** What the agent's machine says of its times is kept within what is known here. */
 async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
   const now = ci.ports.now();
   const found = await readLeft(ci.input('left'), job);
-  if (found.kind === 'left') {
-    const within = (time: string) => {
-      const iso = new Date(time).toISOString();
-      return iso < claim.at ? claim.at : iso > now ? now : iso;
-    };
-    const { started_at, ended_at } = found.left;
-    return { ...found.left, started_at: within(started_at), ended_at: within(ended_at) };
-  }
+  if (found.kind === 'left') return boundedLeft(found.left, job, { from: claim.at, now });
   const result = ci.input('agent-result');
   const why =
     found.kind === 'unreadable'

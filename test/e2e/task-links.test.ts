@@ -48,3 +48,29 @@ test('check names what is wrong between filed tasks, however it came in', async 
   expect(stdout).toContain(`tasks/t.yml:4:5: t1 depends on itself in a circle: `);
   expect(stdout).toMatch(/^1 task in files, 2 filed, 2 errors, 1 warning$/m);
 });
+
+test('a parent closes with its last part, and a part that is added opens it again', async () => {
+  await using shop = openWorkshop({});
+  const whole = await shop.add('Whole');
+  const part = await shop.add('Part', '--parent', whole);
+  await shop.says(['done', part]);
+  const closed = async (id: string) => JSON.parse(await shop.says(['show', id, '--json'])).closed_at;
+  expect(await closed(whole)).toBe(await closed(part));
+  // Also when somebody closed the parent by its name.
+  await shop.says(['done', whole]);
+  const more = await shop.says(['add', 'More', '--parent', whole]);
+  expect(more).toMatch(new RegExp(`^task-\\w+: More\\n${whole}: open again, since this is a part of it\\n$`));
+  expect(await closed(whole)).toBeNull();
+  expect(await shop.says(['list', '--all'])).toMatch(/→ .*Whole +in_progress/);
+});
+
+test('a filed task that is closed can be corrected by a person, and by nobody else', async () => {
+  await using shop = openWorkshop({});
+  const id = await shop.add('Wrong words');
+  await shop.says(['done', id]);
+  expect(await shop.says(['edit', id, '--content', 'Right words'])).toBe(`${id}: Right words (edited)\n`);
+  const { status, content } = JSON.parse(await shop.says(['show', id, '--json']));
+  expect({ status, content }).toEqual({ status: 'completed', content: 'Right words' });
+  const agent = await shop.gza(['edit', id, '--content', 'Other'], { env: { GZA_AGENT: 'claude' } });
+  expect(agent.code).toBe(2);
+});
