@@ -6,10 +6,10 @@
  */
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { loadProject, openProject, type Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
 import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
-import type { TaskView } from '../../core/board/board.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import { boardIssueTitle, hasNotices } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/notice.ts';
@@ -30,13 +30,13 @@ import { receive, rememberRefs, share } from '../pick/share.ts';
 import { askAgain, isUnanswered } from '../pick/wishes.ts';
 import { laneStatuses } from '../publish/lane-statuses.ts';
 import { type OnMissing, sayMissing } from '../publish/missing-permissions.ts';
+import { noteToldPull, printToldNow, toldBefore } from '../publish/note-pulls.ts';
 import { tellBoard } from '../publish/tell-board.ts';
 import { setStatuses, tellPull } from '../publish/tell-pull.ts';
 import { nothingTold } from '../publish/told.ts';
 import type { Ci } from './ci.ts';
 import { decisionsNow, goOn, isWorkForPick, wakePick } from './go-on.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
-import { noteToldPull, printToldNow, toldBefore } from '../publish/note-pulls.ts';
 import { printStarts, startEvents } from './next.ts';
 import { type OpenJob, openJob, prepareRepository } from './open-job.ts';
 import { recheckReport } from './recheck.ts';

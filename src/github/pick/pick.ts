@@ -5,8 +5,8 @@
 
 import { scorer } from '../../app/facts/scorer.ts';
 import { loadProject, openProject, type Project } from '../../app/project.ts';
-import { wholeView } from '../../app/tasks/change-task.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
