@@ -12,6 +12,7 @@ const taskId = `task-${process.pid}`;
 const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
 const prices = {
+  'claude-sonnet-4-5': { input: 2, output: 10 },
   'gpt-5.5': { input: 2, output: 10 },
   'gpt-4.1': { input: 2, output: 10 },
   scripted: { input: 2, output: 10 },
@@ -416,6 +417,18 @@ export const checks = {
     const holds =
       run.result.kind === 'max_turns' && run.result.usage.output >= 100 && run.requests.length < 20;
     return unless(holds, run);
+  },
+
+  'is ended at its budget in the middle of an answer, and shows why': async (agent) => {
+    const run = await attempt(agent, () => ({ text: 'word '.repeat(20_000) }), { budgetUsd: 0.02 });
+    const { kind, error, costUsd } = run.result;
+    // One has a budget of its own, and words of its own for it.
+    const shown = /gza: the budget of \$0\.02 is used up|Reached maximum budget/.test(
+      run.log.split('# ended:')[0],
+    );
+    const holds =
+      kind === 'budget' && error.includes('the budget of $0.02') && costUsd >= 0.02 && costUsd < 0.1;
+    return unless(holds && shown && run.requests.length < 6, run);
   },
 
   'reaches its budget': async (agent) => {
