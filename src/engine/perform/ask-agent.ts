@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access, ResultKind } from '../../agents/agents.ts';
+import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
@@ -11,7 +12,7 @@ import type { StepName } from '../../core/ledger/record/record.ts';
 import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
-import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
+import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
 import { objectFolders } from '../../workspace/git-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
@@ -121,6 +122,22 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   return { run, logPath, secrets: environment.secrets };
 }
 
+/**
+ * For a process that starts another user's: what the agent's half is given in the place of its keys, which stay here.
+ * The half puts a proxy of its own before this one, and is told by it when the budget of the whole job is used up.
+ */
+export function holdJobKeys(
+  job: StepJob,
+  config: Config,
+  caller: Readonly<Record<string, string | undefined>>,
+): Promise<HeldKeys> {
+  const adapter = adapterFor(job.agent, config, undefined);
+  const allow = allowedFor(job.agent, config);
+  const environment = agentEnvironment({ caller, adapter, home: '/', allow });
+  const proxy = config.agents[job.agent]?.proxy !== 'off';
+  return holdKeys({ adapter, environment, request: job, prices: pricesOf(config, job), proxy }, false);
+}
+
 /** Variables that the configuration lets through to an agent, beside its own. */
 function allowedFor(name: string, { env, agents }: Config): readonly string[] {
   return [...env, ...(agents[name]?.env ?? [])];
@@ -215,8 +232,9 @@ export interface AgentSecrets {
 export function agentSecretsFor(agent: string, config: Config): AgentSecrets {
   const { keyNames, secretNames } = namesOf(agent, config);
   const names = new Set([...keyNames, ...allowedFor(agent, config)]);
+  const hasMore = [...names].some((name) => !agentSecrets.includes(name));
   return {
-    given: agentSecrets.filter((name) => names.has(name)),
+    given: [...agentSecrets.filter((name) => names.has(name)), ...(hasMore ? [agentLines] : [])],
     others: agentSecrets.filter((name) => secretNames.includes(name) && !names.has(name)),
   };
 }
