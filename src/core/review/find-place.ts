@@ -37,7 +37,8 @@ function isPath({ file, line }: Place, token: string, text: string): boolean {
   return path.test(file) || (line !== null && plainName.test(file) && text.includes(`\`${token}\``));
 }
 
-const ahead = /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?(?:,? \(?(?:lines?\s+|L)(\d{1,8})(?:\s?[-–]\s?L?\d{1,8})?\)?)?[\s:,–—-]*/i;
+const ahead =
+  /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?(?:,? \(?(?:lines?\s+|L)(\d{1,8})(?:\s?[-–]\s?L?\d{1,8})?\)?)?[\s:,–—-]*/i;
 
 /** The place that the text begins with, and what stands behind it; null when it begins otherwise. */
 export function placeAtStart(text: string): { place: Place; rest: string } | null {

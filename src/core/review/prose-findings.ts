@@ -9,7 +9,7 @@ import { findPlace, type Place, placeAtStart } from './find-place.ts';
 import { type FindingParts, findingsMax, type Severity } from './finding.ts';
 import { boundText, splitPlace } from './read-finding.ts';
 import { type Label, readLabel, readSeverity, readTag, sectionSeverity } from './severity-words.ts';
-import { rowsOf } from './table-findings.ts';
+import { type Row, rowsOf } from './table-findings.ts';
 import { isHarmless } from './words/severe-label.ts';
 
 interface Draft {
@@ -42,82 +42,126 @@ export function proseFindings(
   lines: readonly MarkdownLine[],
   otherwise: Severity | null = null,
 ): readonly FindingParts[] {
-  const drafts: Draft[] = [];
-  // Any heading ends it.
-  let section: Section = { severity: otherwise, level: 7, file: null };
-  let current: Draft | null = null;
-  /** Behind an empty line. */
-  let isApart = false;
-  const begin = (draft: Draft | null): void => {
-    current = draft;
-    if (draft !== null) drafts.push(draft);
-  };
+  const reader = new ProseReader(otherwise);
   const rows = rowsOf(lines);
   for (const { text: whole, standing, number } of lines) {
     const text = whole.slice(0, lineCharsMax).replace(/<\/?(?:summary|details|b|strong)>/gi, '');
-    if (text.trim() === '') isApart = true;
-    if (standing === 'hidden' || text.trim() === '') continue;
-    if (drafts.length > findingsMax * 2) break;
+    const isEmpty = text.trim() === '';
     const row = rows.get(number);
-    if (row !== undefined) {
-      if (row !== 'head')
-        begin({ ...row, severity: row.severity ?? section.severity, indent: 0, isListed: true, isItem: true, opening: null });
-      continue;
-    }
+    if (reader.drafts.length > findingsMax * 2) break;
+    if (isEmpty) reader.isApart = true;
+    else if (standing !== 'hidden' && row !== undefined) reader.row(row);
+    else if (standing !== 'hidden') reader.line(text);
+  }
+  return reader.drafts.flatMap((draft) => finish(draft) ?? []);
+}
+
+class ProseReader {
+  readonly drafts: Draft[] = [];
+  /** Behind an empty line. */
+  isApart = false;
+  readonly #otherwise: Severity | null;
+  /** Any heading ends it. */
+  #section: Section;
+  #open: Draft | null = null;
+
+  constructor(otherwise: Severity | null) {
+    this.#otherwise = otherwise;
+    this.#section = { severity: otherwise, level: 7, file: null };
+  }
+
+  row(row: Row | 'head'): void {
+    if (row === 'head') return;
+    const severity = row.severity ?? this.#section.severity;
+    this.#begin({ ...row, severity, indent: 0, isListed: true, isItem: true, opening: null });
+  }
+
+  line(text: string): void {
     const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text);
     if (heading !== null) {
-      const level = heading[1]?.length ?? 0;
-      const title = heading[2] ?? '';
-      const draft = readTitle(title, section, level);
-      begin(draft);
-      if (draft === null) section = sectionOf(title, level, section, otherwise);
-      continue;
+      this.#heading(heading[2] ?? '', heading[1]?.length ?? 0);
+      return;
     }
     const item = /^(\s*)(?:[-*•+]|\d{1,3}[.)]|[a-z]\))\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text);
-    const indent = item?.[1]?.length ?? 0;
-    const open = current as Draft | null;
-    const isDetail = open !== null && (item === null || indent > open.indent);
     const body = item?.[2] ?? text;
+    if (!this.#field(body, item?.[1]?.length ?? null)) {
+      if (item === null) this.#paragraph(text);
+      else this.#item(body, item[1]?.length ?? 0);
+    }
+    this.isApart = false;
+  }
+
+  #begin(draft: Draft | null): void {
+    this.#open = draft;
+    if (draft !== null) this.drafts.push(draft);
+  }
+
+  #heading(title: string, level: number): void {
+    const draft = readTitle(title, this.#section, level);
+    this.#begin(draft);
+    if (draft === null) this.#section = sectionOf(title, level, this.#section, this.#otherwise);
+  }
+
+  /** `indent`: of an item; null for what is none. */
+  #isDetail(indent: number | null): boolean {
+    return this.#open !== null && (indent === null || indent > this.#open.indent);
+  }
+
+  #field(body: string, indent: number | null): boolean {
     const named = readField(body);
-    if (named?.name === 'severity' && item === null && (open === null || (isApart && open.opening === 'severity'))) {
-      begin(opened(draftOf('', readSeverity(named.value), null), 'severity'));
-      continue;
+    const open = this.#open;
+    const isBlock = open === null || (this.isApart && open.opening === 'severity');
+    if (named?.name === 'severity' && indent === null && isBlock) {
+      this.#begin(opened(draftOf('', readSeverity(named.value), null), 'severity'));
+      return true;
     }
-    if (open !== null && (isDetail || !open.isItem) && !(isApart && isAnother(open, named))) {
-      if (addField(open, named)) continue;
-    }
+    if (open === null || !(this.#isDetail(indent) || !open.isItem)) return false;
+    return !(this.isApart && isAnother(open, named)) && addField(open, named);
+  }
+
+  #item(body: string, indent: number): void {
+    const open = this.#open;
     const label = readLabel(body);
-    if (label === 'none') current = null;
-    else if (item !== null) {
-      const inherited = isDetail ? null : section.severity;
-      if (label !== null || !isDetail) begin(readItem(body, label, { ...section, severity: inherited }, indent));
-      else addDetail(open, body);
-    } else if (label !== null && label.rest !== '') begin(opened(readItem(body, label, section, null), 'label'));
-    else if (sectionSeverity(text) !== null && /[:*_]\s*$/.test(text) && !isNumbered(text)) {
-      section = { severity: sectionSeverity(text), level: 6, file: section.file };
-      current = null;
+    const isDetail = this.#isDetail(indent);
+    const severity = isDetail ? null : this.#section.severity;
+    if (label === 'none') this.#open = null;
+    else if (open !== null && label === null && isDetail) addDetail(open, body);
+    else this.#begin(readItem(body, label, { ...this.#section, severity }, indent));
+  }
+
+  #paragraph(text: string): void {
+    const open = this.#open;
+    const label = readLabel(text);
+    const severity = sectionSeverity(text);
+    if (label === 'none') this.#open = null;
+    else if (label !== null && label.rest !== '') {
+      this.#begin(opened(readItem(text, label, this.#section, null), 'label'));
+    } else if (severity !== null && /[:*_]\s*$/.test(text) && !isNumbered(text)) {
+      this.#section = { severity, level: 6, file: this.#section.file };
+      this.#open = null;
     } else {
-      const draft = readParagraph(text, otherwise);
+      const draft = readParagraph(text, this.#otherwise);
       const isNew = open === null || isNumbered(text) || !open.isListed;
-      if (draft !== null && isNew && (isApart || open === null || placeAtStart(text) !== null)) begin(draft);
+      const isBegun = this.isApart || open === null || placeAtStart(text) !== null;
+      if (draft !== null && isNew && isBegun) this.#begin(draft);
       else if (open !== null) addDetail(open, text);
     }
-    isApart = false;
   }
-  return drafts.flatMap((draft) => finish(draft) ?? []);
 }
 
 const nothing =
   /^(?:verdict\b|none\b|nothing\b(?! \w+s\b)|n\/?a\b|no[.!]?$|no (?:more |further |other |new |open )?(?:blockers?|issues?|findings?|follow-?ups?|problems?|concerns?|changes?|suggestions?)\b|-+$|all (?:clear|good|fixed|resolved|addressed))/i;
 
 const settled =
-  /(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
+  /^(?:✅|✔)|(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
 
 /** `indent`: of an item; null for what is none. */
 function draftOf(text: string, severity: Severity | null, indent: number | null): Draft | null {
   const said = text.replace(/^[\s:–—.-]+/, '');
   if (nothing.test(said) || settled.test(said)) return null;
-  if (said !== '' && isHarmless(said.toLowerCase())) return null;
+  // "Nothing tests the endpoint."
+  const isClaim = /^nothing \w+s\b/i.test(said);
+  if (said !== '' && !isClaim && isHarmless(said.toLowerCase())) return null;
   const front = placeAtStart(said);
   const place = front?.place ?? findPlace(said);
   const isItem = indent !== null;
@@ -134,12 +178,7 @@ function draftOf(text: string, severity: Severity | null, indent: number | null)
   };
 }
 
-function readItem(
-  body: string,
-  label: Label | null,
-  section: Section,
-  indent: number | null,
-): Draft | null {
+function readItem(body: string, label: Label | null, section: Section, indent: number | null): Draft | null {
   const isMild = mild.test(body);
   const inherited = section.severity !== null && isMild ? 'follow-up' : section.severity;
   const own = label?.isSure === false ? (section.severity ?? label.severity) : label?.severity;

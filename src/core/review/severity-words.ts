@@ -55,7 +55,8 @@ export function readLabel(text: string): Label | 'none' | null {
   const after = found === null ? '' : opened.slice(found[0].length);
   const decorated = decoration.exec(after);
   const end = endOfLabel.exec(decorated === null ? after : after.slice(decorated[0].length));
-  if (found === null || end === null) return bySign === null ? null : { severity: bySign, isSure: true, rest: bare };
+  if (found === null || end === null)
+    return bySign === null ? null : { severity: bySign, isSure: true, rest: bare };
   const rest = after.slice((decorated?.[0].length ?? 0) + end[0].length).trim();
   const weight = decorated?.[1] ?? '';
   if (/non-?\s?blocking|optional|minor/i.test(weight)) {

@@ -25,7 +25,7 @@ export async function withAnswer(run: AgentRun, file: string): Promise<AgentRun>
     return { ...run, result: { ...run.result, ...kind, structured } };
   } catch (thrown) {
     // A part of the answer, so that no approval stands beside it, and the next question says what was wrong.
-    const text = `${run.result.text}\n\nThe answer in GZA_ANSWER cannot be read: ${whyFailed(thrown)}`;
+    const text = `${run.result.text}\n\nThis review is incomplete: its answer in GZA_ANSWER cannot be read (${whyFailed(thrown)}).`;
     return { ...run, result: { ...run.result, text } };
   } finally {
     await rm(file, { force: true, recursive: true });
