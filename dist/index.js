@@ -585,7 +585,7 @@ var init_trap_texts = __esm({
         happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
         kept: nothingLost,
         next: [
-          "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch",
+          "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch; without that, `actions: write` and an `on: workflow_dispatch:`",
           "until then the schedule goes on, every six hours"
         ]
       }),
@@ -1723,16 +1723,16 @@ var require_diagnostics = __commonJS({
     if (undiciDebugLog.enabled || fetchDebuglog.enabled) {
       const debuglog = fetchDebuglog.enabled ? fetchDebuglog : undiciDebugLog;
       diagnosticsChannel.channel("undici:client:beforeConnect").subscribe((evt) => {
-        const { connectParams: { version: version4, protocol, port, host } } = evt;
-        debuglog("connecting to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version4);
+        const { connectParams: { version: version5, protocol, port, host } } = evt;
+        debuglog("connecting to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version5);
       });
       diagnosticsChannel.channel("undici:client:connected").subscribe((evt) => {
-        const { connectParams: { version: version4, protocol, port, host } } = evt;
-        debuglog("connected to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version4);
+        const { connectParams: { version: version5, protocol, port, host } } = evt;
+        debuglog("connected to %s using %s%s", `${host}${port ? `:${port}` : ""}`, protocol, version5);
       });
       diagnosticsChannel.channel("undici:client:connectError").subscribe((evt) => {
-        const { connectParams: { version: version4, protocol, port, host }, error: error3 } = evt;
-        debuglog("connection to %s using %s%s errored - %s", `${host}${port ? `:${port}` : ""}`, protocol, version4, error3.message);
+        const { connectParams: { version: version5, protocol, port, host }, error: error3 } = evt;
+        debuglog("connection to %s using %s%s errored - %s", `${host}${port ? `:${port}` : ""}`, protocol, version5, error3.message);
       });
       diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
         const { request: { method, path: path14, origin } } = evt;
@@ -1756,16 +1756,16 @@ var require_diagnostics = __commonJS({
       if (!isClientSet) {
         const debuglog = undiciDebugLog.enabled ? undiciDebugLog : websocketDebuglog;
         diagnosticsChannel.channel("undici:client:beforeConnect").subscribe((evt) => {
-          const { connectParams: { version: version4, protocol, port, host } } = evt;
-          debuglog("connecting to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version4);
+          const { connectParams: { version: version5, protocol, port, host } } = evt;
+          debuglog("connecting to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version5);
         });
         diagnosticsChannel.channel("undici:client:connected").subscribe((evt) => {
-          const { connectParams: { version: version4, protocol, port, host } } = evt;
-          debuglog("connected to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version4);
+          const { connectParams: { version: version5, protocol, port, host } } = evt;
+          debuglog("connected to %s%s using %s%s", host, port ? `:${port}` : "", protocol, version5);
         });
         diagnosticsChannel.channel("undici:client:connectError").subscribe((evt) => {
-          const { connectParams: { version: version4, protocol, port, host }, error: error3 } = evt;
-          debuglog("connection to %s%s using %s%s errored - %s", host, port ? `:${port}` : "", protocol, version4, error3.message);
+          const { connectParams: { version: version5, protocol, port, host }, error: error3 } = evt;
+          debuglog("connection to %s%s using %s%s errored - %s", host, port ? `:${port}` : "", protocol, version5, error3.message);
         });
         diagnosticsChannel.channel("undici:client:sendHeaders").subscribe((evt) => {
           const { request: { method, path: path14, origin } } = evt;
@@ -3619,10 +3619,10 @@ var require_util2 = __commonJS({
     function TAOCheck() {
       return "success";
     }
-    function appendFetchMetadata(httpRequest) {
+    function appendFetchMetadata(httpRequest2) {
       let header = null;
-      header = httpRequest.mode;
-      httpRequest.headersList.set("sec-fetch-mode", header, true);
+      header = httpRequest2.mode;
+      httpRequest2.headersList.set("sec-fetch-mode", header, true);
     }
     function appendRequestOriginHeader(request3) {
       let serializedOrigin = request3.origin;
@@ -11771,78 +11771,78 @@ var require_fetch = __commonJS({
     async function httpNetworkOrCacheFetch(fetchParams, isAuthenticationFetch = false, isNewConnectionFetch = false) {
       const request3 = fetchParams.request;
       let httpFetchParams = null;
-      let httpRequest = null;
+      let httpRequest2 = null;
       let response = null;
       const httpCache = null;
       const revalidatingFlag = false;
       if (request3.window === "no-window" && request3.redirect === "error") {
         httpFetchParams = fetchParams;
-        httpRequest = request3;
+        httpRequest2 = request3;
       } else {
-        httpRequest = cloneRequest(request3);
+        httpRequest2 = cloneRequest(request3);
         httpFetchParams = { ...fetchParams };
-        httpFetchParams.request = httpRequest;
+        httpFetchParams.request = httpRequest2;
       }
       const includeCredentials = request3.credentials === "include" || request3.credentials === "same-origin" && request3.responseTainting === "basic";
-      const contentLength = httpRequest.body ? httpRequest.body.length : null;
+      const contentLength = httpRequest2.body ? httpRequest2.body.length : null;
       let contentLengthHeaderValue = null;
-      if (httpRequest.body == null && ["POST", "PUT"].includes(httpRequest.method)) {
+      if (httpRequest2.body == null && ["POST", "PUT"].includes(httpRequest2.method)) {
         contentLengthHeaderValue = "0";
       }
       if (contentLength != null) {
         contentLengthHeaderValue = isomorphicEncode(`${contentLength}`);
       }
       if (contentLengthHeaderValue != null) {
-        httpRequest.headersList.append("content-length", contentLengthHeaderValue, true);
+        httpRequest2.headersList.append("content-length", contentLengthHeaderValue, true);
       }
-      if (contentLength != null && httpRequest.keepalive) {
+      if (contentLength != null && httpRequest2.keepalive) {
       }
-      if (httpRequest.referrer instanceof URL) {
-        httpRequest.headersList.append("referer", isomorphicEncode(httpRequest.referrer.href), true);
+      if (httpRequest2.referrer instanceof URL) {
+        httpRequest2.headersList.append("referer", isomorphicEncode(httpRequest2.referrer.href), true);
       }
-      appendRequestOriginHeader(httpRequest);
-      appendFetchMetadata(httpRequest);
-      if (!httpRequest.headersList.contains("user-agent", true)) {
-        httpRequest.headersList.append("user-agent", defaultUserAgent);
+      appendRequestOriginHeader(httpRequest2);
+      appendFetchMetadata(httpRequest2);
+      if (!httpRequest2.headersList.contains("user-agent", true)) {
+        httpRequest2.headersList.append("user-agent", defaultUserAgent);
       }
-      if (httpRequest.cache === "default" && (httpRequest.headersList.contains("if-modified-since", true) || httpRequest.headersList.contains("if-none-match", true) || httpRequest.headersList.contains("if-unmodified-since", true) || httpRequest.headersList.contains("if-match", true) || httpRequest.headersList.contains("if-range", true))) {
-        httpRequest.cache = "no-store";
+      if (httpRequest2.cache === "default" && (httpRequest2.headersList.contains("if-modified-since", true) || httpRequest2.headersList.contains("if-none-match", true) || httpRequest2.headersList.contains("if-unmodified-since", true) || httpRequest2.headersList.contains("if-match", true) || httpRequest2.headersList.contains("if-range", true))) {
+        httpRequest2.cache = "no-store";
       }
-      if (httpRequest.cache === "no-cache" && !httpRequest.preventNoCacheCacheControlHeaderModification && !httpRequest.headersList.contains("cache-control", true)) {
-        httpRequest.headersList.append("cache-control", "max-age=0", true);
+      if (httpRequest2.cache === "no-cache" && !httpRequest2.preventNoCacheCacheControlHeaderModification && !httpRequest2.headersList.contains("cache-control", true)) {
+        httpRequest2.headersList.append("cache-control", "max-age=0", true);
       }
-      if (httpRequest.cache === "no-store" || httpRequest.cache === "reload") {
-        if (!httpRequest.headersList.contains("pragma", true)) {
-          httpRequest.headersList.append("pragma", "no-cache", true);
+      if (httpRequest2.cache === "no-store" || httpRequest2.cache === "reload") {
+        if (!httpRequest2.headersList.contains("pragma", true)) {
+          httpRequest2.headersList.append("pragma", "no-cache", true);
         }
-        if (!httpRequest.headersList.contains("cache-control", true)) {
-          httpRequest.headersList.append("cache-control", "no-cache", true);
+        if (!httpRequest2.headersList.contains("cache-control", true)) {
+          httpRequest2.headersList.append("cache-control", "no-cache", true);
         }
       }
-      if (httpRequest.headersList.contains("range", true)) {
-        httpRequest.headersList.append("accept-encoding", "identity", true);
+      if (httpRequest2.headersList.contains("range", true)) {
+        httpRequest2.headersList.append("accept-encoding", "identity", true);
       }
-      if (!httpRequest.headersList.contains("accept-encoding", true)) {
-        if (urlHasHttpsScheme(requestCurrentURL(httpRequest))) {
-          httpRequest.headersList.append("accept-encoding", "br, gzip, deflate", true);
+      if (!httpRequest2.headersList.contains("accept-encoding", true)) {
+        if (urlHasHttpsScheme(requestCurrentURL(httpRequest2))) {
+          httpRequest2.headersList.append("accept-encoding", "br, gzip, deflate", true);
         } else {
-          httpRequest.headersList.append("accept-encoding", "gzip, deflate", true);
+          httpRequest2.headersList.append("accept-encoding", "gzip, deflate", true);
         }
       }
-      httpRequest.headersList.delete("host", true);
+      httpRequest2.headersList.delete("host", true);
       if (includeCredentials) {
       }
       if (httpCache == null) {
-        httpRequest.cache = "no-store";
+        httpRequest2.cache = "no-store";
       }
-      if (httpRequest.cache !== "no-store" && httpRequest.cache !== "reload") {
+      if (httpRequest2.cache !== "no-store" && httpRequest2.cache !== "reload") {
       }
       if (response == null) {
-        if (httpRequest.cache === "only-if-cached") {
+        if (httpRequest2.cache === "only-if-cached") {
           return makeNetworkError("only if cached");
         }
         const forwardResponse = await httpNetworkFetch(httpFetchParams, includeCredentials, isNewConnectionFetch);
-        if (!safeMethodsSet.has(httpRequest.method) && forwardResponse.status >= 200 && forwardResponse.status <= 399) {
+        if (!safeMethodsSet.has(httpRequest2.method) && forwardResponse.status >= 200 && forwardResponse.status <= 399) {
         }
         if (revalidatingFlag && forwardResponse.status === 304) {
         }
@@ -11850,8 +11850,8 @@ var require_fetch = __commonJS({
           response = forwardResponse;
         }
       }
-      response.urlList = [...httpRequest.urlList];
-      if (httpRequest.headersList.contains("range", true)) {
+      response.urlList = [...httpRequest2.urlList];
+      if (httpRequest2.headersList.contains("range", true)) {
         response.rangeRequested = true;
       }
       response.requestIncludesCredentials = includeCredentials;
@@ -12934,10 +12934,10 @@ var require_cache = __commonJS({
           responsePromises.push(responsePromise.promise);
         }
         const p = Promise.all(responsePromises);
-        const responses = await p;
+        const responses2 = await p;
         const operations = [];
         let index = 0;
-        for (const response of responses) {
+        for (const response of responses2) {
           const operation = { type: "put", request: requestList[index], response };
           operations.push(operation);
           index++;
@@ -13202,19 +13202,19 @@ var require_cache = __commonJS({
             r = new Request(request3)[kState];
           }
         }
-        const responses = [];
+        const responses2 = [];
         if (request3 === void 0) {
           for (const requestResponse of this.#relevantRequestResponseList) {
-            responses.push(requestResponse[1]);
+            responses2.push(requestResponse[1]);
           }
         } else {
           const requestResponses = this.#queryCache(r, options2);
           for (const requestResponse of requestResponses) {
-            responses.push(requestResponse[1]);
+            responses2.push(requestResponse[1]);
           }
         }
         const responseList = [];
-        for (const response of responses) {
+        for (const response of responses2) {
           const responseObject = fromInnerResponse(response, "immutable");
           responseList.push(responseObject.clone());
           if (responseList.length >= maxResponses) {
@@ -17135,9 +17135,9 @@ var init_regexes = __esm({
     nanoid = /^[a-zA-Z0-9_-]{21}$/;
     duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
     guid = /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$/;
-    uuid = (version4) => {
-      if (!version4) return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
-      return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version4}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
+    uuid = (version5) => {
+      if (!version5) return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
+      return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version5}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
     };
     uuid4 = uuid(4);
     uuid6 = uuid(6);
@@ -23647,7 +23647,13 @@ function viewOf(item4, at2, making) {
   if (item4.invalid !== void 0) view.invalid = item4.invalid;
   if (item4.changed !== void 0) view.changed = item4.changed;
   if (settled3 === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
+  const closed2 = record3?.closed_at ?? (settled3 === "completed" ? lastClosing(children, making) : void 0);
+  if (closed2 !== void 0) view.closedAt = closed2;
   return view;
+}
+function lastClosing(children, { views }) {
+  const times = children.map((id2) => views.get(id2)?.closedAt ?? "").sort();
+  return times.at(-1) || void 0;
 }
 function hasBegun(record3) {
   return record3?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok" || outcome3 === "slice") ?? false;
@@ -24235,7 +24241,6 @@ function emptyBatch(facts2) {
   let size = 0;
   let reserved = 0;
   const hold = (id2, branch2, files) => {
-    size += 1;
     if (branch2 !== null) workers.set(branch2, id2);
     for (const file of files) holders.set(normalisePath(file), id2);
   };
@@ -24243,6 +24248,7 @@ function emptyBatch(facts2) {
     if (!facts2.alive(claim4)) continue;
     const task2 = facts2.board.views.get(claim4.task)?.task ?? {};
     hold(claim4.task, claim4.lane, claim4.files ?? declaredFiles(task2));
+    if (claim4.step !== void 0 || claim4.run !== void 0) size += 1;
     reserved += claim4.reserved_usd ?? 0;
   }
   return {
@@ -24258,6 +24264,7 @@ function emptyBatch(facts2) {
     },
     add: (view) => {
       hold(view.id, branchOf(view, facts2), declaredFiles(view.task));
+      size += 1;
       reserved += mayCost(view, facts2);
     }
   };
@@ -24477,16 +24484,20 @@ var init_rules_step = __esm({
 });
 
 // src/core/policy/rules-truth.ts
-function obsolete({ at: at2 }, { record: record3 }, lane) {
-  if (record3?.closed_at && record3.closed_at >= at2) return `the task is closed (${record3.closed_as})`;
-  if (record3?.stop && record3.stop.at >= at2) return "the task waits for a person";
-  if (record3?.paused_at) return "the task is paused";
+function obsolete(claim4, { record: record3 }, lane) {
+  const why = whyHalted(claim4, record3);
+  if (why !== null) return why;
   const pull = lane.pull?.state;
   if ((pull === "merged" || pull === "closed") && !record3?.lane?.folded_at) {
     return `its pull request was ${pull}`;
   }
   if (lane.gone) return "its branch was deleted";
   return lane.personCommits ? "a person pushed commits to its branch" : null;
+}
+function whyHalted({ at: at2 }, record3) {
+  if (record3?.closed_at && record3.closed_at >= at2) return `the task is closed (${record3.closed_as})`;
+  if (record3?.stop && record3.stop.at >= at2) return "the task waits for a person";
+  return record3?.paused_at ? "the task is paused" : null;
 }
 var truthRules;
 var init_rules_truth = __esm({
@@ -24634,6 +24645,9 @@ var init_is_alive = __esm({
 });
 
 // src/git/git.ts
+function isGzaEmail(email2) {
+  return email2 === gzaIdentity.email || email2 === "gza@users.noreply.github.com";
+}
 function asArguments(config2) {
   return config2.flatMap((setting) => ["-c", setting]);
 }
@@ -24777,7 +24791,7 @@ var init_git = __esm({
     import_node_child_process = lateModule(() => require("node:child_process"));
     import_node_fs5 = require("node:fs");
     init_errors();
-    gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
+    gzaIdentity = { name: "gza", email: "gza@gza.invalid" };
     safeGitConfig = [
       "core.hooksPath=/dev/null",
       "core.fsmonitor=false",
@@ -24855,7 +24869,7 @@ async function hasForeignCommits({ repository, view }, from, to) {
   ];
   const log = await repository.git.run([...args, "--"]);
   const mails = log.stdout.toString("utf8").split("\n").filter(Boolean);
-  return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
+  return log.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }
 var init_lane_heads = __esm({
   "src/app/facts/lane-heads.ts"() {
@@ -25053,6 +25067,346 @@ var init_escalations_of = __esm({
   }
 });
 
+// src/core/ledger/ledger-state.ts
+function emptyState(meta2) {
+  return { meta: meta2, tasks: /* @__PURE__ */ new Map(), artifacts: /* @__PURE__ */ new Map() };
+}
+function refuse(why, detail) {
+  return { kind: "refused", why, detail };
+}
+function applied(changes2) {
+  return { kind: "applied", changes: changes2 };
+}
+function setFields(record3, fields4) {
+  const next3 = { ...record3 };
+  for (const name3 of Object.keys(fields4)) {
+    const value = fields4[name3];
+    if (value === void 0) delete next3[name3];
+    else next3[name3] = value;
+  }
+  return next3;
+}
+function parseMeta(text5) {
+  let value;
+  try {
+    value = JSON.parse(text5);
+  } catch {
+    return { kind: "bad", why: "ledger.json is not JSON" };
+  }
+  const version5 = value?.v;
+  if (typeof version5 === "number" && version5 > 1) {
+    const why = `it was written by a newer gza (format ${version5}); update gza to read it`;
+    return { kind: "bad", why, isNewer: true };
+  }
+  const problems = [];
+  const meta2 = metaShape(value, (problem) => problems.push(problem));
+  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
+  return { kind: "meta", meta: meta2, problems };
+}
+function printMeta(meta2) {
+  const canonical = metaShape(meta2, () => {
+  });
+  if (canonical === void 0) {
+    throw new GzaError(
+      "input",
+      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
+    );
+  }
+  return `${JSON.stringify(canonical)}
+`;
+}
+function isArtifactPath(path14) {
+  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
+}
+var metaShape;
+var init_ledger_state = __esm({
+  "src/core/ledger/ledger-state.ts"() {
+    "use strict";
+    init_errors();
+    init_shape();
+    init_record();
+    metaShape = object2(
+      {
+        /** Version of the format. */
+        v: oneOf([1]),
+        branch: branchName,
+        /** The lane id; the base ledger has one too. */
+        lane: taskId
+      },
+      {
+        /** True for the base branch's ledger, which holds what spans lanes. */
+        base: flag,
+        claims: list(claimShape, 1e4),
+        /** Usage limits: agent → until when. */
+        not_before: map(time3, 1e3),
+        /** Dollars spent per day (UTC, YYYY-MM-DD), last 35 days. */
+        spent: map(number3, 100),
+        /** Tokens of those days. */
+        tokens_in: map(number3, 100),
+        tokens_out: map(number3, 100),
+        marks: map(longText, 1e4)
+      }
+    );
+  }
+});
+
+// src/core/ledger/apply-step.ts
+function addStep(record3, step, notBefore) {
+  const steps = kept([...record3.steps ?? [], step]);
+  const next3 = setFields(record3, {
+    ...sum2(record3, step),
+    steps,
+    started_at: record3.started_at ?? step.started_at,
+    not_before: notBefore,
+    review_cycle: step.cycle === void 0 ? record3.review_cycle : Math.max(step.cycle, record3.review_cycle ?? 0)
+  });
+  return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
+}
+function withSuccess(record3, step) {
+  const isLate2 = record3.closed_at !== void 0;
+  const late = isLate2 && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate2 ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
+  return setFields(record3, {
+    attempts: void 0,
+    slices: void 0,
+    error: void 0,
+    ...isAnswered ? { stop: void 0 } : {},
+    ...late
+  });
+}
+function withFailure(record3, steps, step) {
+  const { outcome: outcome3 } = step;
+  const isFailed = outcome3 === "failed" || outcome3 === "lost" || isInterruptedAgain(steps);
+  return setFields(record3, {
+    attempts: (record3.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
+    slices: (record3.slices ?? 0) + (outcome3 === "slice" ? 1 : 0) || void 0,
+    error: step.error ?? record3.error
+  });
+}
+function isInterruptedAgain(steps) {
+  const before2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 !== "limit" && outcome3 !== "cancelled");
+  const row3 = steps.length - 1 - before2;
+  return row3 > 0 && (row3 % interruptionsMax === 0 || steps.length >= stepsKeptMax);
+}
+function kept(steps) {
+  if (steps.length <= stepsKeptMax) return steps;
+  const spare = steps.findIndex(({ outcome: outcome3 }, at2) => outcome3 !== "ok" && at2 < steps.length - 1);
+  return steps.toSpliced(spare === -1 ? 1 : spare, 1);
+}
+function sum2(record3, step) {
+  const seconds = Math.max(0, Math.round((parseTime(step.ended_at) - parseTime(step.started_at)) / 1e3));
+  return {
+    cost_usd: total(record3.cost_usd, step.cost_usd),
+    input_tokens: total(record3.input_tokens, step.input_tokens),
+    output_tokens: total(record3.output_tokens, step.output_tokens),
+    seconds: total(record3.seconds, seconds)
+  };
+}
+function total(before2, more) {
+  if (!more) return before2;
+  return Math.round(((before2 ?? 0) + more) * 1e6) / 1e6;
+}
+var interruptionsMax;
+var init_apply_step = __esm({
+  "src/core/ledger/apply-step.ts"() {
+    "use strict";
+    init_time();
+    init_ledger_state();
+    init_record();
+    interruptionsMax = 10;
+  }
+});
+
+// src/core/ledger/apply-task.ts
+function applyToTask(state, event) {
+  if (event.kind === "add" || event.kind === "adopt") {
+    if (state.tasks.has(event.task.id)) return refuse("exists", `${event.task.id} exists already`);
+    return applied({ tasks: [event.task] });
+  }
+  const record3 = state.tasks.get(event.id);
+  if (!record3) return refuse("unknown", `${event.id} is not in this ledger`);
+  if (event.kind === "split") return split(state, record3, event);
+  const next3 = nextRecord(record3, event);
+  return "kind" in next3 ? next3 : applied({ tasks: [next3] });
+}
+function nextRecord(record3, event) {
+  switch (event.kind) {
+    case "edit":
+      return edit(record3, event.set);
+    case "note":
+      return addNote(record3, event.text);
+    case "assign":
+      return setFields(record3, { assigned_agent: event.agent ?? void 0 });
+    case "close":
+      return close(record3, event);
+    case "link":
+      return setFields(record3, { closed_commit: event.commit, closed_patch: event.patch, link_next: void 0 });
+    case "believed-done":
+      return setFields(record3, { believed_done_at: event.at });
+    case "reopen":
+      return reopen(record3);
+    case "retry":
+      return retry(record3, event);
+    case "reset":
+      return reopenFailed(setFields(record3, { attempts: void 0, slices: void 0, error: void 0 }));
+    case "unblock":
+      return setFields(record3, {
+        stop: void 0,
+        paused_at: void 0,
+        slices: void 0,
+        ...answered(record3, event)
+      });
+    case "stop":
+      return setFields(record3, { stop: event.stop });
+    case "pause":
+      return setFields(record3, { paused_at: event.paused ? event.at : void 0 });
+    case "approve":
+      return setFields(record3, { approved_at: event.at, approved_by: event.by, stop: void 0 });
+    case "verdict":
+      return setFields(record3, {
+        final_verdict: event.verdict ?? void 0,
+        verdict_by: event.verdict ? event.by : void 0,
+        ...event.verdict === "APPROVED" ? { stop: void 0 } : {}
+      });
+    case "grant-cycle":
+      return setFields(record3, { extra_cycles: (record3.extra_cycles ?? 0) + 1, stop: void 0 });
+    case "step":
+      return addStep(record3, event.step, event.not_before);
+    case "pull-request":
+      return setFields(record3, {
+        pull_request: event.pull_request,
+        ...event.pull_request.state === "merged" ? { merged_at: record3.merged_at ?? event.at } : {}
+      });
+  }
+}
+function reopen(record3) {
+  if (!record3.closed_at) return refuse("not-closed", `${record3.id} is not closed`);
+  const isFolded2 = record3.lane?.folded_at !== void 0;
+  return setFields(record3, {
+    ...reopened,
+    ...fresh,
+    final_verdict: void 0,
+    verdict_by: void 0,
+    ...isFolded2 || record3.closed_as === "done" ? undone : {},
+    ...isFolded2 ? { merged_at: void 0, pull_request: void 0 } : {}
+  });
+}
+function answered(record3, { at: at2 }) {
+  const last = record3.steps?.at(-1);
+  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
+  return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
+}
+function isFixed({ started_at, closed_at, file }) {
+  return closed_at === void 0 ? started_at !== void 0 : file !== void 0;
+}
+function edit(record3, fields4) {
+  const names4 = Object.keys(fields4);
+  if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
+  const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
+  if (isFixed(record3) && late) {
+    return refuse(
+      "invalid",
+      `${record3.id} was ${record3.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
+    );
+  }
+  const values = Object.fromEntries(
+    Object.entries(fields4).map(([name3, value]) => [name3, value ?? void 0])
+  );
+  return setFields(record3, values);
+}
+function addNote(record3, text5) {
+  const notes = record3.notes ?? [];
+  if (notes.length >= notesMax)
+    return refuse("invalid", `${record3.id} has ${notesMax} notes already, the limit`);
+  if (text5.length > noteCharactersMax) {
+    return refuse("invalid", `the note has ${text5.length} characters; ${noteCharactersMax} is the limit`);
+  }
+  return setFields(record3, { notes: [...notes, text5] });
+}
+function close(record3, event) {
+  const maySettle = (record3.closed_as === "failed" || record3.closed_as === "dropped") && event.as !== "failed";
+  if (record3.closed_at && !(maySettle && event.as !== record3.closed_as)) {
+    return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
+  }
+  return setFields(record3, {
+    closed_at: event.at,
+    closed_as: event.as,
+    closed_reason: event.reason,
+    closed_by: event.by,
+    closed_commit: event.commit,
+    closed_patch: event.patch,
+    link_next: event.link_next,
+    stop: void 0,
+    paused_at: void 0,
+    not_before: void 0,
+    final_verdict: event.verdict ?? record3.final_verdict,
+    implementation_notes: event.notes ?? record3.implementation_notes
+  });
+}
+function retry(record3, event) {
+  if (record3.closed_at && record3.closed_as !== "failed") {
+    return refuse("closed", `${record3.id} is closed (${record3.closed_as}); reopen it first`);
+  }
+  const open6 = reopenFailed(
+    setFields(record3, {
+      ...fresh,
+      error: record3.error,
+      ...answered(record3, event),
+      ...event.from_start ? undone : {}
+    })
+  );
+  return event.redefined ? setFields(withoutDefinition(open6), { ...event.redefined, id: record3.id }) : open6;
+}
+function reopenFailed(record3) {
+  return record3.closed_as === "failed" ? setFields(record3, { ...reopened, stop: void 0 }) : record3;
+}
+function withoutDefinition(record3) {
+  const owned = allRows.filter(
+    ([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3) && !belongings.has(name3)
+  );
+  return setFields(record3, Object.fromEntries(owned.map(([name3]) => [name3, void 0])));
+}
+function split(state, record3, event) {
+  if (record3.closed_at) return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
+  if (record3.started_at) return refuse("invalid", `${record3.id} has been started and cannot be split`);
+  const taken3 = event.children.find((child) => state.tasks.has(child.id));
+  if (taken3) return refuse("exists", `${taken3.id} exists already`);
+  const parent = setFields(record3, { closed_at: event.at, closed_as: "split", closed_by: event.by });
+  return applied({ tasks: [parent, ...event.children] });
+}
+var notesMax, noteCharactersMax, reopened, fresh, undone, belongings;
+var init_apply_task = __esm({
+  "src/core/ledger/apply-task.ts"() {
+    "use strict";
+    init_task_fields();
+    init_apply_step();
+    init_ledger_state();
+    notesMax = 1e3;
+    noteCharactersMax = 2e4;
+    reopened = {
+      closed_at: void 0,
+      closed_as: void 0,
+      closed_reason: void 0,
+      closed_by: void 0,
+      closed_commit: void 0,
+      closed_patch: void 0,
+      link_next: void 0
+    };
+    fresh = { stop: void 0, attempts: void 0, slices: void 0, error: void 0 };
+    undone = {
+      steps: void 0,
+      review_cycle: void 0,
+      extra_cycles: void 0,
+      final_verdict: void 0,
+      verdict_by: void 0,
+      approved_at: void 0,
+      approved_by: void 0,
+      believed_done_at: void 0
+    };
+    belongings = /* @__PURE__ */ new Set(["parent", "plan_file", "project"]);
+  }
+});
+
 // src/core/ledger/rebase-mark.ts
 function rebaseMark(branch2) {
   return `rebase:${branch2}`;
@@ -25091,7 +25445,7 @@ function taskRow(view) {
     review_cycle: record3?.review_cycle ?? 0,
     final_verdict: standingVerdict(record3),
     created_at: record3?.created_at ?? null,
-    closed_at: record3?.closed_at ?? null,
+    closed_at: view.closedAt ?? null,
     closed_commit: record3?.closed_commit ?? null
   };
 }
@@ -25885,7 +26239,7 @@ async function readConfig(files, before2, known2, load, listing) {
     };
   }
   if (here.length === 0) return { config: builtInConfig, problems: [] };
-  const texts3 = {};
+  const texts4 = {};
   const problems = [];
   for await (const { path: path14, content: content4 } of load(
     listing.files.filter(({ path: path15 }) => configFiles2.includes(path15))
@@ -25893,11 +26247,11 @@ async function readConfig(files, before2, known2, load, listing) {
     const bytes = content4();
     const text5 = Buffer.isBuffer(bytes) ? decodeText(path14, bytes) : bytes;
     if (typeof text5 !== "string") problems.push(text5);
-    else if (path14 === "gza.yaml") texts3.gza = text5;
-    else texts3.project = text5;
+    else if (path14 === "gza.yaml") texts4.gza = text5;
+    else texts4.project = text5;
   }
   const { parseConfig } = await loadParsers();
-  const read3 = parseConfig(texts3);
+  const read3 = parseConfig(texts4);
   return { config: read3.config, problems: [...problems, ...read3.problems] };
 }
 function firsts(counts) {
@@ -26023,8 +26377,8 @@ function commitBacklog({ repository, commit: commit2, cache = noCache }) {
     const key = snapshotKey("commit");
     const known2 = whole2 ? null : knownSnapshot(cache, cacheName, key);
     const tree = await listCommit(git, commit2, known2);
-    const isSame4 = known2 !== null && tree.files.length === known2.files.path.length;
-    if (known2 && isSame4 && tree.files.every((file) => file.known !== void 0))
+    const isSame5 = known2 !== null && tree.files.length === known2.files.path.length;
+    if (known2 && isSame5 && tree.files.every((file) => file.known !== void 0))
       return backlogRead(known2, tree);
     const load = (files) => loadBlobs(reader, files, tree.blobs);
     const snapshot = await readBacklog(tree, known2, load, { at: 0, whole: whole2 });
@@ -26525,21 +26879,21 @@ function expandChoices(pattern) {
 function matchParts(parts, path14) {
   const last = parts.length - 1;
   let reached = /* @__PURE__ */ new Set();
-  const reach2 = (into, at2) => {
+  const reach3 = (into, at2) => {
     for (let i = at2; ; i += 1) {
       into.add(i);
       if (parts[i] !== "**" || i === last) return;
     }
   };
-  reach2(reached, 0);
+  reach3(reached, 0);
   for (const name3 of path14.split("/")) {
     const next3 = /* @__PURE__ */ new Set();
     for (const i of reached) {
       const part = parts[i];
       if (part === "**") {
-        reach2(next3, i);
+        reach3(next3, i);
         if (i === last) next3.add(parts.length);
-      } else if (part !== void 0 && matchName(part, name3)) reach2(next3, i + 1);
+      } else if (part !== void 0 && matchName(part, name3)) reach3(next3, i + 1);
     }
     reached = next3;
   }
@@ -26953,7 +27307,8 @@ var init_too_complex = __esm({
 function printProblem(problem) {
   const { file, line: line6, column, message, near, expected, found, example } = problem;
   const mark4 = problem.severity === "warning" ? "warning: " : "";
-  const lines2 = [`${file}:${line6}:${column}: ${mark4}${message}${near ? `: did you mean ${near}?` : ""}`];
+  const place3 = line6 === 0 ? file : `${file}:${line6}:${column}`;
+  const lines2 = [`${place3}: ${mark4}${message}${near ? `: did you mean ${near}?` : ""}`];
   if (expected) lines2.push(`    expected: ${expected}`);
   if (found) lines2.push(`    found:    ${found}`);
   if (example) lines2.push(`    example:  ${example}`);
@@ -27027,7 +27382,7 @@ function withFullIds(one2, known2) {
   return { ...one2, task: task2 };
 }
 function cycleProblems(graph, tasks, problems) {
-  const dependencies = cyclesIn(graph, ({ depends_on }) => depends_on);
+  const dependencies = cyclesIn(graph, ({ depends_on, closed_at }) => closed_at ? [] : depends_on);
   const parents = cyclesIn(graph, ({ parent }) => parent === void 0 ? void 0 : [parent]);
   if (dependencies.size === 0 && parents.size === 0) return;
   for (const one2 of tasks) {
@@ -27591,24 +27946,22 @@ function append(commonDir, text5) {
   }
 }
 function compact(path14, file) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs13.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(scratch, { force: true });
-  (0, import_node_fs13.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
+  const lock = `${path14}.lock`;
+  const held = (0, import_node_fs13.statSync)(lock, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs13.rmSync)(lock, { force: true });
+  (0, import_node_fs13.writeFileSync)(lock, "", { flag: "wx" });
   try {
     if ((0, import_node_fs13.statSync)(path14).ino !== (0, import_node_fs13.fstatSync)(file).ino) return;
     const known2 = readFrom(file, 0);
     const tips = [...parseTips(known2.toString("utf8"))];
     const kept3 = tips.map(([branch2, { at: at2, oid }]) => printLine(branch2, at2, oid)).join("");
-    (0, import_node_fs13.writeFileSync)(scratch, `# ${kept3.length}
+    (0, import_node_fs13.writeFileSync)(`${path14}.new`, `# ${kept3.length}
 ${kept3}`);
-    (0, import_node_fs13.renameSync)(scratch, path14);
-    isMine2 = false;
+    (0, import_node_fs13.renameSync)(`${path14}.new`, path14);
     const late = readFrom(file, known2.length);
     if (late.length > 0) (0, import_node_fs13.writeFileSync)(path14, late, { flag: "a" });
   } finally {
-    if (isMine2) (0, import_node_fs13.rmSync)(scratch, { force: true });
+    (0, import_node_fs13.rmSync)(lock, { force: true });
   }
 }
 function keptBytes(file) {
@@ -27622,14 +27975,16 @@ function printLine(branch2, at2, oid) {
   return `${at2} ${oid} ${branch2} .
 `;
 }
+function isLate(at2, known2) {
+  return known2 !== void 0 && at2 < known2.at && Date.parse(known2.at) - Date.parse(at2) < staleMs;
+}
 function parseTips(text5) {
   const tips = /* @__PURE__ */ new Map();
   for (const line6 of text5.split("\n")) {
     const [, at2 = "", oid = "", branch2 = ""] = lineShape.exec(line6) ?? [];
-    if (oid === "-") tips.delete(branch2);
-    else if (branch2 !== "") tips.set(branch2, { at: at2, oid });
+    if (branch2 !== "" && !isLate(at2, tips.get(branch2))) tips.set(branch2, { at: at2, oid });
   }
-  return tips;
+  return new Map([...tips].filter(([, { oid }]) => oid !== "-"));
 }
 function pathOf(commonDir) {
   return (0, import_node_path10.join)(commonDir, "gza", "tips");
@@ -27896,89 +28251,6 @@ var init_fold = __esm({
     init_move_refs();
     init_read_refs();
     foldedMark = "folded:";
-  }
-});
-
-// src/core/ledger/ledger-state.ts
-function emptyState(meta2) {
-  return { meta: meta2, tasks: /* @__PURE__ */ new Map(), artifacts: /* @__PURE__ */ new Map() };
-}
-function refuse(why, detail) {
-  return { kind: "refused", why, detail };
-}
-function applied(changes2) {
-  return { kind: "applied", changes: changes2 };
-}
-function setFields(record3, fields4) {
-  const next3 = { ...record3 };
-  for (const name3 of Object.keys(fields4)) {
-    const value = fields4[name3];
-    if (value === void 0) delete next3[name3];
-    else next3[name3] = value;
-  }
-  return next3;
-}
-function parseMeta(text5) {
-  let value;
-  try {
-    value = JSON.parse(text5);
-  } catch {
-    return { kind: "bad", why: "ledger.json is not JSON" };
-  }
-  const version4 = value?.v;
-  if (typeof version4 === "number" && version4 > 1) {
-    const why = `it was written by a newer gza (format ${version4}); update gza to read it`;
-    return { kind: "bad", why, isNewer: true };
-  }
-  const problems = [];
-  const meta2 = metaShape(value, (problem) => problems.push(problem));
-  if (meta2 === void 0) return { kind: "bad", why: `ledger.json: ${problems.at(-1) ?? "not a ledger"}` };
-  return { kind: "meta", meta: meta2, problems };
-}
-function printMeta(meta2) {
-  const canonical = metaShape(meta2, () => {
-  });
-  if (canonical === void 0) {
-    throw new GzaError(
-      "input",
-      `the ledger of ${meta2.branch} cannot be stored: a value in ledger.json is not valid`
-    );
-  }
-  return `${JSON.stringify(canonical)}
-`;
-}
-function isArtifactPath(path14) {
-  return /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path14) && !path14.endsWith(".lock");
-}
-var metaShape;
-var init_ledger_state = __esm({
-  "src/core/ledger/ledger-state.ts"() {
-    "use strict";
-    init_errors();
-    init_shape();
-    init_record();
-    metaShape = object2(
-      {
-        /** Version of the format. */
-        v: oneOf([1]),
-        branch: branchName,
-        /** The lane id; the base ledger has one too. */
-        lane: taskId
-      },
-      {
-        /** True for the base branch's ledger, which holds what spans lanes. */
-        base: flag,
-        claims: list(claimShape, 1e4),
-        /** Usage limits: agent → until when. */
-        not_before: map(time3, 1e3),
-        /** Dollars spent per day (UTC, YYYY-MM-DD), last 35 days. */
-        spent: map(number3, 100),
-        /** Tokens of those days. */
-        tokens_in: map(number3, 100),
-        tokens_out: map(number3, 100),
-        marks: map(longText, 1e4)
-      }
-    );
   }
 });
 
@@ -28254,261 +28526,6 @@ var init_apply_lane = __esm({
     "use strict";
     init_natural_compare();
     init_ledger_state();
-  }
-});
-
-// src/core/ledger/apply-step.ts
-function addStep(record3, step, notBefore) {
-  const steps = kept([...record3.steps ?? [], step]);
-  const next3 = setFields(record3, {
-    ...sum2(record3, step),
-    steps,
-    started_at: record3.started_at ?? step.started_at,
-    not_before: notBefore,
-    review_cycle: step.cycle === void 0 ? record3.review_cycle : Math.max(step.cycle, record3.review_cycle ?? 0)
-  });
-  return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
-}
-function withSuccess(record3, step) {
-  const isLate = record3.closed_at !== void 0;
-  const late = isLate && step.verdict && !record3.verdict_by ? { final_verdict: step.verdict } : {};
-  const isAnswered = isLate ? step.verdict === "APPROVED" : (record3.stop?.at ?? "") <= step.started_at;
-  return setFields(record3, {
-    attempts: void 0,
-    slices: void 0,
-    error: void 0,
-    ...isAnswered ? { stop: void 0 } : {},
-    ...late
-  });
-}
-function withFailure(record3, steps, step) {
-  const { outcome: outcome3 } = step;
-  const isFailed = outcome3 === "failed" || outcome3 === "lost" || isInterruptedAgain(steps);
-  return setFields(record3, {
-    attempts: (record3.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
-    slices: (record3.slices ?? 0) + (outcome3 === "slice" ? 1 : 0) || void 0,
-    error: step.error ?? record3.error
-  });
-}
-function isInterruptedAgain(steps) {
-  const before2 = steps.findLastIndex(({ outcome: outcome3 }) => outcome3 !== "limit" && outcome3 !== "cancelled");
-  const row3 = steps.length - 1 - before2;
-  return row3 > 0 && (row3 % interruptionsMax === 0 || steps.length >= stepsKeptMax);
-}
-function kept(steps) {
-  if (steps.length <= stepsKeptMax) return steps;
-  const spare = steps.findIndex(({ outcome: outcome3 }, at2) => outcome3 !== "ok" && at2 < steps.length - 1);
-  return steps.toSpliced(spare === -1 ? 1 : spare, 1);
-}
-function sum2(record3, step) {
-  const seconds = Math.max(0, Math.round((parseTime(step.ended_at) - parseTime(step.started_at)) / 1e3));
-  return {
-    cost_usd: total(record3.cost_usd, step.cost_usd),
-    input_tokens: total(record3.input_tokens, step.input_tokens),
-    output_tokens: total(record3.output_tokens, step.output_tokens),
-    seconds: total(record3.seconds, seconds)
-  };
-}
-function total(before2, more) {
-  if (!more) return before2;
-  return Math.round(((before2 ?? 0) + more) * 1e6) / 1e6;
-}
-var interruptionsMax;
-var init_apply_step = __esm({
-  "src/core/ledger/apply-step.ts"() {
-    "use strict";
-    init_time();
-    init_ledger_state();
-    init_record();
-    interruptionsMax = 10;
-  }
-});
-
-// src/core/ledger/apply-task.ts
-function applyToTask(state, event) {
-  if (event.kind === "add" || event.kind === "adopt") {
-    if (state.tasks.has(event.task.id)) return refuse("exists", `${event.task.id} exists already`);
-    return applied({ tasks: [event.task] });
-  }
-  const record3 = state.tasks.get(event.id);
-  if (!record3) return refuse("unknown", `${event.id} is not in this ledger`);
-  if (event.kind === "split") return split(state, record3, event);
-  const next3 = nextRecord(record3, event);
-  return "kind" in next3 ? next3 : applied({ tasks: [next3] });
-}
-function nextRecord(record3, event) {
-  switch (event.kind) {
-    case "edit":
-      return edit(record3, event.set);
-    case "note":
-      return addNote(record3, event.text);
-    case "assign":
-      return setFields(record3, { assigned_agent: event.agent ?? void 0 });
-    case "close":
-      return close(record3, event);
-    case "link":
-      return setFields(record3, { closed_commit: event.commit, closed_patch: event.patch, link_next: void 0 });
-    case "believed-done":
-      return setFields(record3, { believed_done_at: event.at });
-    case "reopen":
-      return reopen(record3);
-    case "retry":
-      return retry(record3, event);
-    case "reset":
-      return reopenFailed(setFields(record3, { attempts: void 0, slices: void 0, error: void 0 }));
-    case "unblock":
-      return setFields(record3, {
-        stop: void 0,
-        paused_at: void 0,
-        slices: void 0,
-        ...answered(record3, event)
-      });
-    case "stop":
-      return setFields(record3, { stop: event.stop });
-    case "pause":
-      return setFields(record3, { paused_at: event.paused ? event.at : void 0 });
-    case "approve":
-      return setFields(record3, { approved_at: event.at, approved_by: event.by, stop: void 0 });
-    case "verdict":
-      return setFields(record3, {
-        final_verdict: event.verdict ?? void 0,
-        verdict_by: event.verdict ? event.by : void 0,
-        ...event.verdict === "APPROVED" ? { stop: void 0 } : {}
-      });
-    case "grant-cycle":
-      return setFields(record3, { extra_cycles: (record3.extra_cycles ?? 0) + 1, stop: void 0 });
-    case "step":
-      return addStep(record3, event.step, event.not_before);
-    case "pull-request":
-      return setFields(record3, {
-        pull_request: event.pull_request,
-        ...event.pull_request.state === "merged" ? { merged_at: record3.merged_at ?? event.at } : {}
-      });
-  }
-}
-function reopen(record3) {
-  if (!record3.closed_at) return refuse("not-closed", `${record3.id} is not closed`);
-  const isFolded2 = record3.lane?.folded_at !== void 0;
-  return setFields(record3, {
-    ...reopened,
-    ...fresh,
-    final_verdict: void 0,
-    verdict_by: void 0,
-    ...isFolded2 || record3.closed_as === "done" ? undone : {},
-    ...isFolded2 ? { merged_at: void 0, pull_request: void 0 } : {}
-  });
-}
-function answered(record3, { at: at2 }) {
-  const last = record3.steps?.at(-1);
-  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
-  return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
-}
-function edit(record3, fields4) {
-  const names4 = Object.keys(fields4);
-  if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
-  const fixed = record3.started_at !== void 0 || record3.closed_at !== void 0;
-  const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
-  if (fixed && late) {
-    return refuse(
-      "invalid",
-      `${record3.id} was ${record3.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
-    );
-  }
-  const values = Object.fromEntries(
-    Object.entries(fields4).map(([name3, value]) => [name3, value ?? void 0])
-  );
-  return setFields(record3, values);
-}
-function addNote(record3, text5) {
-  const notes = record3.notes ?? [];
-  if (notes.length >= notesMax)
-    return refuse("invalid", `${record3.id} has ${notesMax} notes already, the limit`);
-  if (text5.length > noteCharactersMax) {
-    return refuse("invalid", `the note has ${text5.length} characters; ${noteCharactersMax} is the limit`);
-  }
-  return setFields(record3, { notes: [...notes, text5] });
-}
-function close(record3, event) {
-  const maySettle = (record3.closed_as === "failed" || record3.closed_as === "dropped") && event.as !== "failed";
-  if (record3.closed_at && !(maySettle && event.as !== record3.closed_as)) {
-    return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
-  }
-  return setFields(record3, {
-    closed_at: event.at,
-    closed_as: event.as,
-    closed_reason: event.reason,
-    closed_by: event.by,
-    closed_commit: event.commit,
-    closed_patch: event.patch,
-    link_next: event.link_next,
-    stop: void 0,
-    paused_at: void 0,
-    not_before: void 0,
-    final_verdict: event.verdict ?? record3.final_verdict,
-    implementation_notes: event.notes ?? record3.implementation_notes
-  });
-}
-function retry(record3, event) {
-  if (record3.closed_at && record3.closed_as !== "failed") {
-    return refuse("closed", `${record3.id} is closed (${record3.closed_as}); reopen it first`);
-  }
-  const open6 = reopenFailed(
-    setFields(record3, {
-      ...fresh,
-      error: record3.error,
-      ...answered(record3, event),
-      ...event.from_start ? undone : {}
-    })
-  );
-  return event.redefined ? setFields(withoutDefinition(open6), { ...event.redefined, id: record3.id }) : open6;
-}
-function reopenFailed(record3) {
-  return record3.closed_as === "failed" ? setFields(record3, { ...reopened, stop: void 0 }) : record3;
-}
-function withoutDefinition(record3) {
-  const owned = allRows.filter(
-    ([name3, row3]) => !row3.afterClaim && !Object.hasOwn(neededFields, name3) && !belongings.has(name3)
-  );
-  return setFields(record3, Object.fromEntries(owned.map(([name3]) => [name3, void 0])));
-}
-function split(state, record3, event) {
-  if (record3.closed_at) return refuse("closed", `${record3.id} is closed already (${record3.closed_as})`);
-  if (record3.started_at) return refuse("invalid", `${record3.id} has been started and cannot be split`);
-  const taken3 = event.children.find((child) => state.tasks.has(child.id));
-  if (taken3) return refuse("exists", `${taken3.id} exists already`);
-  const parent = setFields(record3, { closed_at: event.at, closed_as: "split", closed_by: event.by });
-  return applied({ tasks: [parent, ...event.children] });
-}
-var notesMax, noteCharactersMax, reopened, fresh, undone, belongings;
-var init_apply_task = __esm({
-  "src/core/ledger/apply-task.ts"() {
-    "use strict";
-    init_task_fields();
-    init_apply_step();
-    init_ledger_state();
-    notesMax = 1e3;
-    noteCharactersMax = 2e4;
-    reopened = {
-      closed_at: void 0,
-      closed_as: void 0,
-      closed_reason: void 0,
-      closed_by: void 0,
-      closed_commit: void 0,
-      closed_patch: void 0,
-      link_next: void 0
-    };
-    fresh = { stop: void 0, attempts: void 0, slices: void 0, error: void 0 };
-    undone = {
-      steps: void 0,
-      review_cycle: void 0,
-      extra_cycles: void 0,
-      final_verdict: void 0,
-      verdict_by: void 0,
-      approved_at: void 0,
-      approved_by: void 0,
-      believed_done_at: void 0
-    };
-    belongings = /* @__PURE__ */ new Set(["parent", "plan_file", "project"]);
   }
 });
 
@@ -28875,7 +28892,7 @@ async function readShard(store, ledger, shard) {
   return object3.data.toString("utf8");
 }
 async function readShards(store, ledger, shards) {
-  const texts3 = [];
+  const texts4 = [];
   let bytes = 0;
   for (let start2 = 0; start2 < shards.length; start2 += atOnce2) {
     const some2 = shards.slice(start2, start2 + atOnce2);
@@ -28884,11 +28901,11 @@ async function readShards(store, ledger, shards) {
       return readShard(store, ledger, shard);
     });
     for (const one2 of await Promise.allSettled(read3)) {
-      texts3.push(one2.status === "fulfilled" ? one2.value : one2.reason);
+      texts4.push(one2.status === "fulfilled" ? one2.value : one2.reason);
       if (one2.status === "fulfilled") bytes += one2.value.length;
     }
   }
-  return texts3;
+  return texts4;
 }
 function lost(damaged) {
   return new GzaError("world", `the object ${damaged} of this repository is missing`, {
@@ -29024,10 +29041,10 @@ var init_draft = __esm({
       /** Brings records into the state that the events will look at. */
       async load(ids) {
         const shards = ids === "all" ? this.#allShards() : [...new Set(ids.map((id2) => this.#shardOf(id2)))];
-        const texts3 = await Promise.all(shards.map((shard) => this.#text(shard)));
+        const texts4 = await Promise.all(shards.map((shard) => this.#text(shard)));
         const only = ids === "all" ? void 0 : new Set(ids.filter((id2) => !this.#known.has(id2)));
         if (only?.size === 0) return;
-        for (const text5 of texts3) {
+        for (const text5 of texts4) {
           for (const record3 of parseShard(text5, only).records.values()) {
             if (!this.#known.has(record3.id)) this.#tasks.set(record3.id, record3);
           }
@@ -29127,8 +29144,8 @@ async function readHistory(git, { tip, since }) {
   return parseCommits(result).reverse();
 }
 function parseCommits({ stdout }) {
-  const texts3 = stdout.toString("utf8").split("\0");
-  return texts3.filter((text5) => text5 !== "").map(parseCommit);
+  const texts4 = stdout.toString("utf8").split("\0");
+  return texts4.filter((text5) => text5 !== "").map(parseCommit);
 }
 function parseCommit(text5) {
   const head2 = text5.split("\n", 5);
@@ -29229,9 +29246,9 @@ async function replay(store, input2) {
     dropped.push(...lost3.map((one2) => ({ branch: branch2, by: by(one2.event), ...one2 })));
     const told3 = [
       ...entry.dropped ?? [],
-      ...lost3.map(({ event, refusal: refusal3 }) => ({
+      ...lost3.map(({ event, refusal: refusal4 }) => ({
         event,
-        why: refusal3.detail.slice(0, whyMax),
+        why: refusal4.detail.slice(0, whyMax),
         by: by(event)
       })),
       ...follows2.map((event) => ({ event, why: voidWithClaim, by: by(event) }))
@@ -29264,12 +29281,12 @@ async function replayOne(store, draft, event, nonce, renames) {
   if (event.kind === "artifact" && !await isText(store, event.blob)) {
     return { kind: "refused", why: "unknown", detail: `the text of ${event.path} is not here, or too long` };
   }
-  const refusal3 = await attempt(draft, event);
-  if (refusal3 === null) return { kind: "applied", event };
-  if (refusal3.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal3;
+  const refusal4 = await attempt(draft, event);
+  if (refusal4 === null) return { kind: "applied", event };
+  if (refusal4.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal4;
   const there = draft.tasks.get(event.task.id);
   if (there && isSameTask(there, event.task)) return { kind: "same" };
-  if (event.kind === "adopt") return refusal3;
+  if (event.kind === "adopt") return refusal4;
   return addUnderLongerId(draft, event, nonce, renames);
 }
 async function addUnderLongerId(draft, event, nonce, renames) {
@@ -29277,9 +29294,9 @@ async function addUnderLongerId(draft, event, nonce, renames) {
   for (let more = 4; more <= 32; more += 4) {
     const longer = `${id2}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
     const renamed = { ...event, task: { ...event.task, id: longer, was: id2 } };
-    const refusal3 = await attempt(draft, renamed);
-    if (refusal3?.why === "exists") continue;
-    if (refusal3) return refusal3;
+    const refusal4 = await attempt(draft, renamed);
+    if (refusal4?.why === "exists") continue;
+    if (refusal4) return refusal4;
     renames.set(id2, longer);
     return { kind: "applied", event: renamed };
   }
@@ -29564,8 +29581,8 @@ async function joined2(healing, branch2, tip, mirror) {
   const commits = await readHistory(store.git, { tip: lost3.commit, since: onto.commit });
   const result = await joinOnto(store, onto, lost3, { commits, renames: /* @__PURE__ */ new Map() });
   healing.moves.push([kept3]);
-  for (const { event, refusal: refusal3 } of result.dropped) {
-    healing.problems.push({ branch: branch2, detail: `${event.kind} could not be kept: ${refusal3.detail}` });
+  for (const { event, refusal: refusal4 } of result.dropped) {
+    healing.problems.push({ branch: branch2, detail: `${event.kind} could not be kept: ${refusal4.detail}` });
   }
   return result.tip ?? onto.commit;
 }
@@ -29706,9 +29723,9 @@ var init_rows = __esm({
         const missing2 = [...ledger.shards].filter(([, blob]) => !this.#slices.has(blob));
         const problems = [...ledger.problems];
         const shards = missing2.map(([shard]) => shard);
-        const texts3 = missing2.length > 0 ? await readShards(this.#store, ledger, shards) : [];
+        const texts4 = missing2.length > 0 ? await readShards(this.#store, ledger, shards) : [];
         for (const [n, [, blob]] of missing2.entries()) {
-          const text5 = texts3[n];
+          const text5 = texts4[n];
           if (typeof text5 === "string") this.#add(blob, text5);
           else problems.push(damageOf(text5));
         }
@@ -29718,7 +29735,7 @@ var init_rows = __esm({
           for (const line6 of lines2) problems.push(`${fileOf(shard)}: ${line6}`);
           for (const record3 of this.#recordsOf(blob)) records2.push(record3);
         }
-        return { records: records2, problems, isWhole: texts3.every((text5) => typeof text5 === "string") };
+        return { records: records2, problems, isWhole: texts4.every((text5) => typeof text5 === "string") };
       }
       /** Keeps what these ledgers need for the next run; called when all of them were asked for. */
       save(ledgers) {
@@ -29798,9 +29815,9 @@ function sourcesKey(commonDir, env2) {
     ...ofUser === void 0 ? [(0, import_node_path13.join)(env2["XDG_CONFIG_HOME"] || (0, import_node_path13.join)(home2, ".config"), "git", "config"), (0, import_node_path13.join)(home2, ".gitconfig")] : [ofUser],
     (0, import_node_path13.join)(commonDir, "config")
   ];
-  const texts3 = files.map(textOf2);
-  if (texts3.some((text5) => /\[\s*include|worktreeconfig/i.test(text5))) return null;
-  const sources = [texts3, env2["GIT_COMMITTER_NAME"], env2["GIT_COMMITTER_EMAIL"], process.getuid?.()];
+  const texts4 = files.map(textOf2);
+  if (texts4.some((text5) => /\[\s*include|worktreeconfig/i.test(text5))) return null;
+  const sources = [texts4, env2["GIT_COMMITTER_NAME"], env2["GIT_COMMITTER_EMAIL"], process.getuid?.()];
   return checksum(Buffer.from(JSON.stringify(sources)));
 }
 function isOwn(commonDir) {
@@ -29906,15 +29923,15 @@ function inCommits(events) {
   return parts;
 }
 async function writeSome(draft, events, second) {
-  const refusal3 = await applyAll(draft, events);
-  return refusal3 ?? draft.write({ nonce: newId(), events: [...events] }, second);
+  const refusal4 = await applyAll(draft, events);
+  return refusal4 ?? draft.write({ nonce: newId(), events: [...events] }, second);
 }
 async function applyAll(draft, events) {
   const wanted = events.map(idsOf2);
   await draft.load(wanted.includes("all") ? "all" : wanted.flatMap((ids) => ids));
   for (const event of events) {
-    const refusal3 = await draft.apply(event);
-    if (refusal3) return refusal3;
+    const refusal4 = await draft.apply(event);
+    if (refusal4) return refusal4;
   }
   return null;
 }
@@ -30046,9 +30063,9 @@ var init_view = __esm({
         if (!ledger)
           return emptyState({ v: 1, branch: branch2, lane: "", ...branch2 === this.base ? { base: true } : {} });
         const shards = [...ledger.shards.keys()];
-        const texts3 = await readShards(this.#store, ledger, shards);
+        const texts4 = await readShards(this.#store, ledger, shards);
         const tasks = /* @__PURE__ */ new Map();
-        for (const [n, text5] of texts3.entries()) {
+        for (const [n, text5] of texts4.entries()) {
           if (typeof text5 !== "string") throw text5;
           const shard = parseShard(text5);
           this.#reportLines(branch2, shards[n], shard.problems);
@@ -30325,7 +30342,7 @@ function taskLines(views, options2) {
 function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
   switch (view.status) {
     case "completed":
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+      return `completed  ${verdictText(view) || dayText(view.closedAt)}`.trimEnd();
     case "failed":
       return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
     case "skipped":
@@ -30342,10 +30359,10 @@ function waitsText(decision, style) {
   return decision === null ? "" : ` ${style.yellow(`(${shorten(decision.because, 120)})`)}`;
 }
 function blockedText(view) {
-  const texts3 = view.blockers.map((blocker2) => blocker2.text);
-  if (texts3.length === 0) return "blocked by its children";
-  const more = texts3.length > blockersShownMax ? ` and ${texts3.length - blockersShownMax} more` : "";
-  return `blocked by ${texts3.slice(0, blockersShownMax).join(", ")}${more}`;
+  const texts4 = view.blockers.map((blocker2) => blocker2.text);
+  if (texts4.length === 0) return "blocked by its children";
+  const more = texts4.length > blockersShownMax ? ` and ${texts4.length - blockersShownMax} more` : "";
+  return `blocked by ${texts4.slice(0, blockersShownMax).join(", ")}${more}`;
 }
 function verdictText(view) {
   const { record: record3 } = view;
@@ -30780,17 +30797,17 @@ async function definitionNow(project, id2, stamp, startedAt) {
   if (!file || !located || !saysSomethingElse(file.task, located.record)) return null;
   return { kind: "retry", ...stamp, id: id2, redefined: { ...file.defaults, ...file.task } };
 }
-function refusalError(refusal3) {
-  const held = refusal3.why === "claimed" || refusal3.why === "not-held";
-  return new GzaError(held ? "lost" : refusal3.why === "assigned" ? "blocked" : "refused", refusal3.detail, {
+function refusalError(refusal4) {
+  const held = refusal4.why === "claimed" || refusal4.why === "not-held";
+  return new GzaError(held ? "lost" : refusal4.why === "assigned" ? "blocked" : "refused", refusal4.detail, {
     data: {
-      why: refusal3.why,
-      ...refusal3.claim ? { holder: refusal3.claim.holder, until: refusal3.claim.until } : {}
+      why: refusal4.why,
+      ...refusal4.claim ? { holder: refusal4.claim.holder, until: refusal4.claim.until } : {}
     }
   });
 }
-function isFixed({ record: record3, claim: claim4 }) {
-  return claim4 !== null || record3?.started_at !== void 0 || record3?.closed_at !== void 0;
+function isFixed2({ record: record3, claim: claim4 }) {
+  return claim4 !== null || record3 !== null && isFixed(record3);
 }
 async function askForRebase({ ledger, view }, { record: record3 }, { at: at2, by }) {
   const branch2 = record3?.lane?.folded_at === void 0 ? record3?.lane?.branch : void 0;
@@ -30803,6 +30820,7 @@ var init_change_task = __esm({
   "src/app/tasks/change-task.ts"() {
     "use strict";
     init_errors();
+    init_apply_task();
     init_rebase_mark();
     init_record();
     init_task_fields();
@@ -32437,11 +32455,11 @@ async function pushAndNote(ledger, options2, moves) {
   await moveRefs(store.repository, notes).catch(() => "lost");
   return pushed;
 }
-async function retried(options2, once) {
+async function retried(options2, once2) {
   const limit2 = options2.retryMs ?? retryMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    if (await once()) return;
+    if (await once2()) return;
     if (performance.now() - started > limit2) {
       throw new GzaError("world", `${options2.remote} was changed by others at every one of ${tries} tries`, {
         hint: "Nothing that was recorded here is lost; try again."
@@ -32817,11 +32835,18 @@ ${stamp.at}
 ${salt}`);
     const parent = fields4.parent === void 0 ? null : await view.task(fields4.parent);
     const own2 = inheritedFrom(fields4, parent?.record ?? null);
-    filed = { id: id2, ...own2, ...filing(stamp) };
-    return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
+    const record3 = { id: id2, ...own2, ...filing(stamp) };
+    const { changes: changes2 } = await filePlan(view, homeBranch(opened.repository, view), [record3], stamp, salt);
+    const whole2 = parent && isEndedByParts(parent.record) ? parent : null;
+    filed = { record: record3, reopened: whole2?.record.id ?? null };
+    const reopen2 = whole2 ? [{ branch: whole2.branch, events: [{ kind: "reopen", ...stamp, id: whole2.record.id }] }] : [];
+    return { changes: [...reopen2, ...changes2] };
   });
   if (written.kind === "refused") throw refusalError(written);
   return filed;
+}
+function isEndedByParts({ closed_at, closed_as, steps }) {
+  return closed_at !== void 0 && closed_as !== "split" && (steps ?? []).length === 0;
 }
 function filing({ at: at2, by }) {
   return by ? { created_at: at2, created_by: by } : { created_at: at2 };
@@ -33655,12 +33680,12 @@ function problemText({ kind, word: word4, near }) {
       return "the comment is longer than GitHub allows; nothing after this line was read.";
   }
 }
-function refusalText(refusal3) {
-  switch (refusal3.kind) {
+function refusalText(refusal4) {
+  switch (refusal4.kind) {
     case "no-permission":
-      return `it needs ${refusal3.needed} access to this repository, and you have ${refusal3.has}. Someone who has it can comment the same.`;
+      return `it needs ${refusal4.needed} access to this repository, and you have ${refusal4.has}. Someone who has it can comment the same.`;
     case "not-allowed-here":
-      return `it has no meaning here: comment it on ${refusal3.where}.`;
+      return `it has no meaning here: comment it on ${refusal4.where}.`;
     case "bot":
       return "commands of bots are taken only from those that gza.yaml names by id.";
     case "fork":
@@ -33670,7 +33695,7 @@ function refusalText(refusal3) {
     case "edited":
       return "the text was changed after the command, so nothing was taken from it. Read it, and say it again.";
     case "closed":
-      return refusal3.how === "merged" ? "the pull request is merged: nothing is left to do. /gza add files what should follow." : "the pull request is closed, and a closing is final. /gza reopen takes it up again.";
+      return refusal4.how === "merged" ? "the pull request is merged: nothing is left to do. /gza add files what should follow." : "the pull request is closed, and a closing is final. /gza reopen takes it up again.";
   }
 }
 function whyAnswer(decisions, isTask) {
@@ -33864,8 +33889,8 @@ function directoryOf2(path14) {
 function byDirectory(a, b) {
   return compareText(directoryOf2(a), directoryOf2(b)) || compareText(a, b);
 }
-function subjectOf(texts3, layer) {
-  return { words: wordsOf2(texts3.join(" ")), talk: wordsOf2(layer === void 0 ? "" : layerTalk[layer]) };
+function subjectOf(texts4, layer) {
+  return { words: wordsOf2(texts4.join(" ")), talk: wordsOf2(layer === void 0 ? "" : layerTalk[layer]) };
 }
 function criterionAffinity(criterion, { words: words7, talk }) {
   const own2 = wordsOf2(criterion);
@@ -34266,13 +34291,13 @@ var require_directives = __commonJS({
               onError(0, "%YAML directive should contain exactly one part");
               return false;
             }
-            const [version4] = parts;
-            if (version4 === "1.1" || version4 === "1.2") {
-              this.yaml.version = version4;
+            const [version5] = parts;
+            if (version5 === "1.1" || version5 === "1.2") {
+              this.yaml.version = version5;
               return true;
             } else {
-              const isValid = /^\d+\.\d+$/.test(version4);
-              onError(6, `Unsupported YAML version ${version4}`, isValid);
+              const isValid = /^\d+\.\d+$/.test(version5);
+              onError(6, `Unsupported YAML version ${version5}`, isValid);
               return false;
             }
           }
@@ -35383,8 +35408,8 @@ var require_log = __commonJS({
   "node_modules/yaml/dist/log.js"(exports2) {
     "use strict";
     var node_process = require("process");
-    function debug2(logLevel, ...messages) {
-      if (logLevel === "debug") console.log(...messages);
+    function debug2(logLevel, ...messages2) {
+      if (logLevel === "debug") console.log(...messages2);
     }
     function warn(logLevel, warning3) {
       if (logLevel === "debug" || logLevel === "warn") {
@@ -36613,12 +36638,12 @@ var require_Document = __commonJS({
         }
         const opt = Object.assign({ intAsBigInt: false, keepSourceTokens: false, logLevel: "warn", prettyErrors: true, strict: true, stringKeys: false, uniqueKeys: true, version: "1.2" }, options2);
         this.options = opt;
-        let { version: version4 } = opt;
+        let { version: version5 } = opt;
         if (options2?._directives) {
           this.directives = options2._directives.atDocument();
-          if (this.directives.yaml.explicit) version4 = this.directives.yaml.version;
-        } else this.directives = new directives.Directives({ version: version4 });
-        this.setSchema(version4, options2);
+          if (this.directives.yaml.explicit) version5 = this.directives.yaml.version;
+        } else this.directives = new directives.Directives({ version: version5 });
+        this.setSchema(version5, options2);
         this.contents = value === void 0 ? null : this.createNode(value, _replacer, options2);
       }
       clone() {
@@ -36715,10 +36740,10 @@ var require_Document = __commonJS({
           this.contents.setIn(path14, value);
         }
       }
-      setSchema(version4, options2 = {}) {
-        if (typeof version4 === "number") version4 = String(version4);
+      setSchema(version5, options2 = {}) {
+        if (typeof version5 === "number") version5 = String(version5);
         let opt;
-        switch (version4) {
+        switch (version5) {
           case "1.1":
             if (this.directives) this.directives.yaml.version = "1.1";
             else this.directives = new directives.Directives({ version: "1.1" });
@@ -36726,8 +36751,8 @@ var require_Document = __commonJS({
             break;
           case "1.2":
           case "next":
-            if (this.directives) this.directives.yaml.version = version4;
-            else this.directives = new directives.Directives({ version: version4 });
+            if (this.directives) this.directives.yaml.version = version5;
+            else this.directives = new directives.Directives({ version: version5 });
             opt = { resolveKnownTags: true, schema: "core" };
             break;
           case null:
@@ -36735,7 +36760,7 @@ var require_Document = __commonJS({
             opt = null;
             break;
           default: {
-            const sv = JSON.stringify(version4);
+            const sv = JSON.stringify(version5);
             throw new Error(`Expected '1.1', '1.2' or null as first argument, but found: ${sv}`);
           }
         }
@@ -40035,6 +40060,7 @@ var init_config_schema = __esm({
       review_model: word2.optional().describe("Its model for reviews."),
       env: array(variable).max(100).optional().describe("Environment variables that it gets, besides the usual ones."),
       access: _enum(["read", "workspace", "full"]).optional().describe("How far the agent's own sandbox lets it go."),
+      proxy: _enum(["off"]).optional().describe("`off` gives it its key itself, with no model proxy between it and its model."),
       prices: prices.optional().describe("What its tokens cost, where it does not say."),
       max_turns: settingFields["max_turns"]
     }).nullable().transform((given) => defined(given ?? {}));
@@ -40153,8 +40179,8 @@ var init_json_schema2 = __esm({
 // src/core/yaml/read-yaml.ts
 function readYaml(file, written) {
   const text5 = written.startsWith("\uFEFF") ? written.slice(1) : written;
-  const refusal3 = tooMuch3(text5) ?? forbidden(text5);
-  if (refusal3) return failed(file, refusal3);
+  const refusal4 = tooMuch3(text5) ?? forbidden(text5);
+  if (refusal4) return failed(file, refusal4);
   const counter = new import_yaml.LineCounter();
   try {
     const composer = new import_yaml.Composer({
@@ -40267,11 +40293,11 @@ function forbidden(text5) {
     expected: "text"
   };
 }
-function failed(file, refusal3) {
+function failed(file, refusal4) {
   return {
     file,
     root: null,
-    problems: [{ file, severity: "error", ...refusal3 }],
+    problems: [{ file, severity: "error", ...refusal4 }],
     place: () => ({ line: 1, column: 1 })
   };
 }
@@ -41140,7 +41166,7 @@ function planSplit(project, view) {
   const state = splitRefusal(view);
   if (state !== null) return { kind: "cannot", why: state };
   const { board, config: config2, repository } = project;
-  const dependents = [...board.views.values()].filter((one2) => !isFixed(one2)).map(({ task: task2 }) => task2);
+  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task2 }) => task2);
   return splitTask(view.task, dependents, {
     ...scoreInput(config2, fileSizes(repository.workTree, [view.task])),
     taken: (id2) => board.views.has(id2)
@@ -41372,10 +41398,10 @@ var init_obey_command = __esm({
 // src/github/comments/obey.ts
 async function obey(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
-  const refusal3 = refusalOf(project, asked);
-  if (refusal3) {
-    ci.say(`A command of ${comment2.author} is not obeyed: ${refusal3.kind}.`);
-    const text6 = refusal3.kind === "no-permission" ? whoMayCommand(project.config.commands) : null;
+  const refusal4 = refusalOf(project, asked);
+  if (refusal4) {
+    ci.say(`A command of ${comment2.author} is not obeyed: ${refusal4.kind}.`);
+    const text6 = refusal4.kind === "no-permission" ? whoMayCommand(project.config.commands) : null;
     return { comment: comment2, reaction: "-1", text: text6 };
   }
   const outcomes = [];
@@ -44090,15 +44116,150 @@ var init_find_task = __esm({
   }
 });
 
+// src/core/doctor/workflow-traits.ts
+function workflowTraits(path14, text5) {
+  const file = readYaml(path14, text5);
+  const root = mapping(yamlValue(file, file.root, {}).value);
+  const jobs2 = Object.values(mapping(root["jobs"])).map(mapping);
+  const calling = jobs2.find(callsGza);
+  const code2 = text5.replaceAll(/#.*$/gm, "");
+  const on = root["on"];
+  return {
+    isReadable: file.problems.length === 0 && jobs2.length > 0,
+    usesGza: calling !== void 0,
+    triggers: triggersOf(on),
+    pushBranches: texts2(mapping(mapping(on)["push"])["branches"]),
+    permissions: permissionsOf(calling?.["permissions"] ?? root["permissions"]),
+    usesAppToken: /create-github-app-token|app[-_](?:client[-_])?id\s*:|app[-_]private[-_]key/i.test(text5),
+    isSelfHosted: /self-hosted/.test(code2),
+    uses: usedBy(calling).find(isGza) ?? null,
+    inheritsSecrets: calling?.["secrets"] === "inherit",
+    secretsNamed: [...code2.matchAll(/\bsecrets\.(\w+)/g)].map(([, name3 = ""]) => name3),
+    hasBareSelf: jobs2.flatMap(usedBy).some((uses) => /^\$\/*(?:@.*)?$/.test(uses))
+  };
+}
+function triggersOf(on) {
+  if (typeof on === "string") return [on];
+  if (Array.isArray(on)) return on.map(String);
+  const types3 = texts2(mapping(mapping(on)["repository_dispatch"])["types"]);
+  const isDeaf = types3.length > 0 && !types3.includes("gza");
+  return Object.keys(mapping(on)).filter((name3) => name3 !== "repository_dispatch" || !isDeaf);
+}
+function callsGza(job) {
+  return usedBy(job).some(isGza);
+}
+function isGza(uses) {
+  return /^(?:[^@]*\/)?gza(?:[/@.]|$)/.test(uses);
+}
+function usedBy(job = {}) {
+  const steps = Array.isArray(job["steps"]) ? job["steps"].slice(0, 200).map(mapping) : [];
+  return [job, ...steps].flatMap(({ uses }) => typeof uses === "string" ? [uses] : []);
+}
+function permissionsOf(value) {
+  if (value === "read-all" || value === "write-all") return value;
+  if (value === void 0 || value === null) return null;
+  return Object.fromEntries(Object.entries(mapping(value)).map(([name3, level]) => [name3, String(level)]));
+}
+function mapping(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+function texts2(value) {
+  return Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : [];
+}
+var init_workflow_traits = __esm({
+  "src/core/doctor/workflow-traits.ts"() {
+    "use strict";
+    init_read_yaml();
+    init_yaml_value();
+  }
+});
+
+// src/system/plain-file.ts
+async function readPlainFile(path14, bytesMax4) {
+  const file = await (0, import_promises3.open)(path14, import_node_fs17.constants.O_RDONLY | plainFlags).catch((error3) => {
+    if (isMissing2(error3)) return null;
+    throw notPlain(path14, error3);
+  });
+  if (file === null) return null;
+  try {
+    const { size } = checkPlain(path14, await file.stat());
+    if (size > bytesMax4) throw new GzaError("refused", `${path14} has ${size} bytes; ${bytesMax4} is the limit`);
+    return await readUpTo(file, size);
+  } finally {
+    await file.close();
+  }
+}
+async function readUpTo(file, bytesMax4) {
+  const buffer = Buffer.alloc(bytesMax4);
+  let length = 0;
+  while (length < bytesMax4) {
+    const { bytesRead } = await file.read(buffer, length, bytesMax4 - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+}
+function readPlainFileSync(path14, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
+  const handle = openPlain(path14, import_node_fs17.constants.O_RDONLY);
+  try {
+    const { size } = (0, import_node_fs17.fstatSync)(handle);
+    const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
+    return bytes.subarray(0, (0, import_node_fs17.readSync)(handle, bytes, 0, bytes.length, offset));
+  } finally {
+    (0, import_node_fs17.closeSync)(handle);
+  }
+}
+function openPlain(path14, flags2) {
+  let handle;
+  try {
+    handle = (0, import_node_fs17.openSync)(path14, flags2 | plainFlags, 384);
+    checkPlain(path14, (0, import_node_fs17.fstatSync)(handle));
+    return handle;
+  } catch (error3) {
+    if (handle !== void 0) (0, import_node_fs17.closeSync)(handle);
+    throw isGzaError(error3) ? error3 : notPlain(path14, error3);
+  }
+}
+function checkPlain(path14, stats) {
+  if (stats.isFile()) return stats;
+  throw new GzaError("world", `${path14} is no plain file`);
+}
+function isMissing2(error3) {
+  return error3.code === "ENOENT";
+}
+function notPlain(path14, cause) {
+  const { code: code2 } = cause;
+  const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
+  return new GzaError("world", `${path14} ${why}`, { cause });
+}
+var import_node_fs17, import_promises3, plainFlags;
+var init_plain_file = __esm({
+  "src/system/plain-file.ts"() {
+    "use strict";
+    import_node_fs17 = require("node:fs");
+    import_promises3 = lateModule(() => require("node:fs/promises"));
+    init_errors();
+    plainFlags = (import_node_fs17.constants.O_NOFOLLOW ?? 0) | (import_node_fs17.constants.O_NONBLOCK ?? 0);
+  }
+});
+
 // src/github/pick/dispatch.ts
 function fields2({ event }) {
   if (event.name !== "workflow_dispatch") return null;
   return shape3.safeParse(event.payload["inputs"] ?? {}).data ?? null;
 }
-function endedClaims({ event }) {
-  if (event.name !== "repository_dispatch") return /* @__PURE__ */ new Set();
-  const parsed2 = endedShape.safeParse(event.payload["client_payload"]);
-  return new Set(parsed2.data?.ended ?? []);
+function endedClaims({ event: { name: name3, payload } }) {
+  if (name3 !== "repository_dispatch" && name3 !== "workflow_dispatch") return /* @__PURE__ */ new Set();
+  const { event = "" } = payload["inputs"] ?? {};
+  const told3 = name3 === "repository_dispatch" ? payload["client_payload"] : parseJson(event);
+  return new Set(endedShape.safeParse(told3).data?.ended ?? []);
+}
+async function wokenBy({ run: run4 }, folder) {
+  const path14 = (0, import_node_path14.join)(".github/workflows", run4.workflow);
+  const text5 = await readPlainFile((0, import_node_path14.join)(folder, path14), workflowBytesMax).catch(() => null);
+  const traits = text5 && workflowTraits(path14, text5.toString("utf8"));
+  const isDeaf = traits?.isReadable === true && !traits.triggers.includes("repository_dispatch");
+  return isDeaf ? "workflow_dispatch" : "repository_dispatch";
 }
 function isDryRun(ci) {
   return fields2(ci)?.dry_run === "true";
@@ -44187,16 +44348,20 @@ function dispatchAnswer({ isTaken: isTaken2, said: said3, tasks }, decisions, st
   });
   return { isDone: tasks.some(isStarted), text: lines2.join("\n") };
 }
-var atMost, shape3, endedShape;
+var import_node_path14, atMost, shape3, endedShape, workflowBytesMax;
 var init_dispatch = __esm({
   "src/github/pick/dispatch.ts"() {
     "use strict";
+    import_node_path14 = require("node:path");
     init_zod();
     init_find_task();
+    init_workflow_traits();
     init_errors();
     init_parse_comment_commands();
+    init_plain_file();
     init_role();
     init_obey_command();
+    init_parse_json();
     atMost = (chars) => string2().transform((text5) => text5.trim().slice(0, chars)).default("");
     shape3 = object({
       task: atMost(200),
@@ -44207,6 +44372,7 @@ var init_dispatch = __esm({
       dry_run: atMost(10)
     });
     endedShape = object({ ended: array(string2().max(100)).max(256) });
+    workflowBytesMax = 1e6;
   }
 });
 
@@ -44618,10 +44784,10 @@ function heldIssue(issue3, task2, tasks, blockedBy) {
   };
 }
 function statesOf({ state, state_reason: reason2 }) {
-  if (state !== "closed") return open3;
+  if (state !== "closed") return open4;
   return reason2 === "not_planned" || reason2 === "duplicate" ? ["skipped"] : ["completed"];
 }
-var issuesMax, milestonesMax, open3;
+var issuesMax, milestonesMax, open4;
 var init_github_tracker = __esm({
   "src/trackers/github/github-tracker.ts"() {
     "use strict";
@@ -44630,7 +44796,7 @@ var init_github_tracker = __esm({
     init_apply2();
     issuesMax = 1e4;
     milestonesMax = 1e3;
-    open3 = ["pending", "blocked", "in_progress", "in_review", "failed"];
+    open4 = ["pending", "blocked", "in_progress", "in_review", "failed"];
   }
 });
 
@@ -45028,9 +45194,9 @@ async function send2(options2, query2, variables) {
     return { status: status2, headers, ...body };
   } catch (error3) {
     if (error3 instanceof GzaError) throw error3;
-    const isLate = error3?.name === "TimeoutError";
+    const isLate2 = error3?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
+      isLate2 ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error3)})`
     );
   }
 }
@@ -45944,7 +46110,7 @@ var require_light = __commonJS({
           }
           return this.Events.trigger("scheduled", { args: this.args, options: this.options });
         }
-        async doExecute(chained, clearGlobalState, run4, free) {
+        async doExecute(chained, clearGlobalState, run4, free2) {
           var error3, eventInfo, passed;
           if (this.retryCount === 0) {
             this._assertStatus("RUNNING");
@@ -45958,16 +46124,16 @@ var require_light = __commonJS({
             passed = await (chained != null ? chained.schedule(this.options, this.task, ...this.args) : this.task(...this.args));
             if (clearGlobalState()) {
               this.doDone(eventInfo);
-              await free(this.options, eventInfo);
+              await free2(this.options, eventInfo);
               this._assertStatus("DONE");
               return this._resolve(passed);
             }
           } catch (error1) {
             error3 = error1;
-            return this._onFailure(error3, eventInfo, clearGlobalState, run4, free);
+            return this._onFailure(error3, eventInfo, clearGlobalState, run4, free2);
           }
         }
-        doExpire(clearGlobalState, run4, free) {
+        doExpire(clearGlobalState, run4, free2) {
           var error3, eventInfo;
           if (this._states.jobStatus(this.options.id === "RUNNING")) {
             this._states.next(this.options.id);
@@ -45975,9 +46141,9 @@ var require_light = __commonJS({
           this._assertStatus("EXECUTING");
           eventInfo = { args: this.args, options: this.options, retryCount: this.retryCount };
           error3 = new BottleneckError$1(`This job timed out after ${this.options.expiration} ms.`);
-          return this._onFailure(error3, eventInfo, clearGlobalState, run4, free);
+          return this._onFailure(error3, eventInfo, clearGlobalState, run4, free2);
         }
-        async _onFailure(error3, eventInfo, clearGlobalState, run4, free) {
+        async _onFailure(error3, eventInfo, clearGlobalState, run4, free2) {
           var retry3, retryAfter2;
           if (clearGlobalState()) {
             retry3 = await this.Events.trigger("failed", error3, eventInfo);
@@ -45988,7 +46154,7 @@ var require_light = __commonJS({
               return run4(retryAfter2);
             } else {
               this.doDone(eventInfo);
-              await free(this.options, eventInfo);
+              await free2(this.options, eventInfo);
               this._assertStatus("DONE");
               return this._reject(error3);
             }
@@ -46288,9 +46454,9 @@ var require_light = __commonJS({
         }
       };
       var Sync_1 = Sync;
-      var version4 = "2.19.5";
-      var version$1 = { version: version4 };
-      var version$2 = Object.freeze({ version: version4, default: version$1 });
+      var version5 = "2.19.5";
+      var version$1 = { version: version5 };
+      var version$2 = Object.freeze({ version: version5, default: version$1 });
       var require$$2 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$3 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$4 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
@@ -46586,15 +46752,15 @@ var require_light = __commonJS({
             }
           }
           _run(index, job, wait5) {
-            var clearGlobalState, free, run4;
+            var clearGlobalState, free2, run4;
             job.doRun();
             clearGlobalState = this._clearGlobalState.bind(this, index);
             run4 = this._run.bind(this, index, job);
-            free = this._free.bind(this, index, job);
+            free2 = this._free.bind(this, index, job);
             return this._scheduled[index] = { timeout: setTimeout(() => {
-              return job.doExecute(this._limiter, clearGlobalState, run4, free);
+              return job.doExecute(this._limiter, clearGlobalState, run4, free2);
             }, wait5), expiration: job.options.expiration != null ? setTimeout(function() {
-              return job.doExpire(clearGlobalState, run4, free);
+              return job.doExpire(clearGlobalState, run4, free2);
             }, wait5 + job.options.expiration) : void 0, job };
           }
           _drainOne(capacity) {
@@ -48950,7 +49116,7 @@ function openGithub({ address }, verb2, ports, waitMsMax2) {
     token: tokenIn(ports.env, verb2),
     repository: address.repository,
     apiUrl: apiUrlOf(address.host, verb2, ports.env),
-    sleep: (milliseconds) => (0, import_promises3.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
+    sleep: (milliseconds) => (0, import_promises4.setTimeout)(milliseconds, void 0, { signal: ports.signal }),
     now: ports.now,
     log: ports.progress,
     job: ports.env["GITHUB_JOB"],
@@ -48988,11 +49154,11 @@ function githubApiUrl(host, env2) {
   const isTold2 = host === hostOf(env2["GITHUB_SERVER_URL"]) || host === env2["GH_HOST"];
   return isTold2 ? `https://${host}/api/v3` : null;
 }
-var import_promises3;
+var import_promises4;
 var init_github_access = __esm({
   "src/app/share/github-access.ts"() {
     "use strict";
-    import_promises3 = require("node:timers/promises");
+    import_promises4 = require("node:timers/promises");
     init_repository_of_url();
     init_errors();
     init_git();
@@ -49354,13 +49520,13 @@ async function repositoryName({ git, commonDir, workTree }) {
   const url = await git.run(["remote", "get-url", "origin"]);
   const text5 = url.code === 0 ? url.stdout.toString("utf8").trim() : "";
   const address = text5.replace(/^[a-z+]+:\/\//i, "").replace(/^[^@/]*@/, "").replace(/^([^/:]+):(?:\d+\/|\/*)/, "$1/").replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "").toLowerCase();
-  return address || (0, import_node_path14.basename)(workTree ?? (0, import_node_path14.dirname)(commonDir));
+  return address || (0, import_node_path15.basename)(workTree ?? (0, import_node_path15.dirname)(commonDir));
 }
-var import_node_path14, tasksPerWrite;
+var import_node_path15, tasksPerWrite;
 var init_sync_tracker = __esm({
   "src/app/share/sync-tracker.ts"() {
     "use strict";
-    import_node_path14 = require("node:path");
+    import_node_path15 = require("node:path");
     init_board();
     init_wanted_issues();
     init_sync2();
@@ -49416,7 +49582,7 @@ async function tellGithub(opened, ports) {
   return syncProject(project, githubTracker({ client, label: label3, isOver: choice.isOver }), choice);
 }
 function sleeper({ signal }) {
-  return (milliseconds) => (0, import_promises4.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
+  return (milliseconds) => (0, import_promises5.setTimeout)(milliseconds, void 0, { signal }).catch(() => void 0);
 }
 function choiceOf(ports) {
   const until = Date.now() + pace.totalMsMax;
@@ -49427,11 +49593,11 @@ function choiceOf(ports) {
     isOver: () => ports.signal.aborted || Date.now() > until
   };
 }
-var import_promises4, pace;
+var import_promises5, pace;
 var init_tell_trackers = __esm({
   "src/app/share/tell-trackers.ts"() {
     "use strict";
-    import_promises4 = require("node:timers/promises");
+    import_promises5 = require("node:timers/promises");
     init_errors();
     init_tracker_sync();
     init_github_tracker();
@@ -50251,9 +50417,9 @@ function agentOrder({
   return choice.agents && choice.agents.length > 0 ? choice.agents : settings3.agents;
 }
 function chooseAgent(step, facts2) {
-  const free = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
+  const free2 = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
   const author = authorOf(facts2.view);
-  const agent2 = step === "review" ? reviewer(free, author, facts2) : sameAuthor(step, free, author) ?? free[0];
+  const agent2 = step === "review" ? reviewer(free2, author, facts2) : sameAuthor(step, free2, author) ?? free2[0];
   if (agent2 === void 0) return null;
   const model = modelFor(step, agent2, facts2);
   return model === void 0 ? { agent: agent2 } : { agent: agent2, model };
@@ -50261,17 +50427,17 @@ function chooseAgent(step, facts2) {
 function authorOf(view) {
   return view.record?.steps?.findLast(({ step, outcome: outcome3 }) => step !== "review" && outcome3 === "ok")?.agent;
 }
-function sameAuthor(step, free, author) {
-  return step === "improve" && author !== void 0 && free.includes(author) ? author : void 0;
+function sameAuthor(step, free2, author) {
+  return step === "improve" && author !== void 0 && free2.includes(author) ? author : void 0;
 }
-function reviewer(free, author, facts2) {
+function reviewer(free2, author, facts2) {
   const keeps = facts2.settings.review_model !== void 0 || facts2.choice.agents !== void 0 || facts2.choice.runner !== void 0;
-  if (keeps) return free.find((name3) => name3 === author) ?? free[0];
+  if (keeps) return free2.find((name3) => name3 === author) ?? free2[0];
   const configured = Object.keys(facts2.config.agents).filter(
     (name3) => (facts2.limits[name3] ?? "") <= facts2.now
   );
-  const others = [...free, ...configured].filter((name3) => name3 !== author);
-  return others[0] ?? free[0];
+  const others = [...free2, ...configured].filter((name3) => name3 !== author);
+  return others[0] ?? free2[0];
 }
 function modelFor(step, agent2, { settings: settings3, config: config2, choice }) {
   if (choice.model !== void 0) return choice.model;
@@ -50505,10 +50671,10 @@ function allProcesses(mark4) {
   return process.platform === "win32" ? [] : psProcesses(mark4);
 }
 function linuxProcesses(mark4) {
-  const pids = (0, import_node_fs17.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs18.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat5 = (0, import_node_fs17.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat5 = (0, import_node_fs18.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields4 = stat5.slice(stat5.lastIndexOf(")") + 2).split(" ");
       if (fields4[0] === "Z" || fields4[0] === "X") return [];
       const cpuMs = (Number(fields4[11]) + Number(fields4[12])) * 10;
@@ -50528,7 +50694,7 @@ function linuxProcesses(mark4) {
 }
 function hasMark(pid, mark4) {
   try {
-    return (0, import_node_fs17.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
+    return (0, import_node_fs18.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark4);
   } catch {
     return false;
   }
@@ -50556,12 +50722,12 @@ function psRow(line6, mark4) {
     }
   ];
 }
-var import_node_child_process3, import_node_fs17;
+var import_node_child_process3, import_node_fs18;
 var init_marked_processes = __esm({
   "src/agents/marked-processes.ts"() {
     "use strict";
     import_node_child_process3 = lateModule(() => require("node:child_process"));
-    import_node_fs17 = require("node:fs");
+    import_node_fs18 = require("node:fs");
   }
 });
 
@@ -50575,78 +50741,9 @@ var init_is_merged = __esm({
   }
 });
 
-// src/system/plain-file.ts
-async function readPlainFile(path14, bytesMax4) {
-  const file = await (0, import_promises5.open)(path14, import_node_fs18.constants.O_RDONLY | plainFlags).catch((error3) => {
-    if (isMissing2(error3)) return null;
-    throw notPlain(path14, error3);
-  });
-  if (file === null) return null;
-  try {
-    const { size } = checkPlain(path14, await file.stat());
-    if (size > bytesMax4) throw new GzaError("refused", `${path14} has ${size} bytes; ${bytesMax4} is the limit`);
-    return await readUpTo(file, size);
-  } finally {
-    await file.close();
-  }
-}
-async function readUpTo(file, bytesMax4) {
-  const buffer = Buffer.alloc(bytesMax4);
-  let length = 0;
-  while (length < bytesMax4) {
-    const { bytesRead } = await file.read(buffer, length, bytesMax4 - length, length);
-    if (bytesRead === 0) break;
-    length += bytesRead;
-  }
-  return buffer.subarray(0, length);
-}
-function readPlainFileSync(path14, { offset = 0, bytesMax: bytesMax4 = 1 << 20 }) {
-  const handle = openPlain(path14, import_node_fs18.constants.O_RDONLY);
-  try {
-    const { size } = (0, import_node_fs18.fstatSync)(handle);
-    const bytes = Buffer.alloc(Math.max(0, Math.min(size - offset, bytesMax4)));
-    return bytes.subarray(0, (0, import_node_fs18.readSync)(handle, bytes, 0, bytes.length, offset));
-  } finally {
-    (0, import_node_fs18.closeSync)(handle);
-  }
-}
-function openPlain(path14, flags2) {
-  let handle;
-  try {
-    handle = (0, import_node_fs18.openSync)(path14, flags2 | plainFlags, 384);
-    checkPlain(path14, (0, import_node_fs18.fstatSync)(handle));
-    return handle;
-  } catch (error3) {
-    if (handle !== void 0) (0, import_node_fs18.closeSync)(handle);
-    throw isGzaError(error3) ? error3 : notPlain(path14, error3);
-  }
-}
-function checkPlain(path14, stats) {
-  if (stats.isFile()) return stats;
-  throw new GzaError("world", `${path14} is no plain file`);
-}
-function isMissing2(error3) {
-  return error3.code === "ENOENT";
-}
-function notPlain(path14, cause) {
-  const { code: code2 } = cause;
-  const why = code2 === "ELOOP" || code2 === "ENXIO" || code2 === "EISDIR" ? "is no plain file" : `cannot be opened: ${code2}`;
-  return new GzaError("world", `${path14} ${why}`, { cause });
-}
-var import_node_fs18, import_promises5, plainFlags;
-var init_plain_file = __esm({
-  "src/system/plain-file.ts"() {
-    "use strict";
-    import_node_fs18 = require("node:fs");
-    import_promises5 = lateModule(() => require("node:fs/promises"));
-    init_errors();
-    plainFlags = (import_node_fs18.constants.O_NOFOLLOW ?? 0) | (import_node_fs18.constants.O_NONBLOCK ?? 0);
-  }
-});
-
 // src/workspace/clone-record.ts
 async function writeRecord(cloneDir, record3) {
-  const file = import_node_path15.default.join(cloneDir, "record.json");
+  const file = import_node_path16.default.join(cloneDir, "record.json");
   await (0, import_promises6.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
 `);
   await (0, import_promises6.rename)(`${file}.new`, file);
@@ -50655,7 +50752,7 @@ async function readRecord(cloneDir) {
   try {
     const parsed2 = recordSchema.safeParse(
       JSON.parse(
-        (await readPlainFile(import_node_path15.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
+        (await readPlainFile(import_node_path16.default.join(cloneDir, "record.json"), recordBytesMax))?.toString("utf8") ?? ""
       )
     );
     return parsed2.success ? parsed2.data : null;
@@ -50680,13 +50777,13 @@ async function processStart(pid) {
   const stat5 = await (0, import_promises6.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
-var import_promises6, import_node_os3, import_node_path15, recordSchema, asideMark, recordBytesMax;
+var import_promises6, import_node_os3, import_node_path16, recordSchema, asideMark, recordBytesMax;
 var init_clone_record = __esm({
   "src/workspace/clone-record.ts"() {
     "use strict";
     import_promises6 = lateModule(() => require("node:fs/promises"));
     import_node_os3 = lateModule(() => require("node:os"));
-    import_node_path15 = __toESM(require("node:path"), 1);
+    import_node_path16 = __toESM(require("node:path"), 1);
     init_zod();
     init_plain_file();
     recordSchema = object({
@@ -50733,19 +50830,19 @@ var init_patch = __esm({
 async function writeGitFolder(options2) {
   const { dir, repository, branches } = options2;
   for (const name3 of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"]) {
-    await (0, import_promises7.mkdir)(import_node_path16.default.join(dir, name3), { recursive: true });
+    await (0, import_promises7.mkdir)(import_node_path17.default.join(dir, name3), { recursive: true });
   }
   const head2 = "branch" in options2.head ? `ref: refs/heads/${options2.head.branch}` : options2.head.commit;
-  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "HEAD"), `${head2}
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "HEAD"), `${head2}
 `);
   await writeSettings(dir, repository, configText(repository, options2.identity));
-  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "info/exclude"), options2.exclude);
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "info/exclude"), options2.exclude);
   const refs = Object.entries(branches).map(([name3, oid]) => `${oid} refs/heads/${name3}
 `);
-  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "packed-refs"), `# pack-refs with: sorted
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "packed-refs"), `# pack-refs with: sorted
 ${refs.sort(byRef).join("")}`);
   if (isShallow(repository))
-    await (0, import_promises7.copyFile)(import_node_path16.default.join(repository.commonDir, "shallow"), import_node_path16.default.join(dir, "shallow"));
+    await (0, import_promises7.copyFile)(import_node_path17.default.join(repository.commonDir, "shallow"), import_node_path17.default.join(dir, "shallow"));
 }
 function byRef(a, b) {
   const [one2 = "", two = ""] = [a.split(" ")[1], b.split(" ")[1]];
@@ -50753,26 +50850,26 @@ function byRef(a, b) {
 }
 async function sealGitFolder(dir, repository) {
   for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises7.lstat)(import_node_path16.default.join(dir, name3)).catch(() => null);
+    const stats = await (0, import_promises7.lstat)(import_node_path17.default.join(dir, name3)).catch(() => null);
     if (stats === null) return;
     if (stats.isDirectory()) continue;
-    throw new GzaError("world", `${import_node_path16.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
+    throw new GzaError("world", `${import_node_path17.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
       hint: "Look what is in the clone, then remove it by hand."
     });
   }
   for (const name3 of ["config", "config.worktree", "commondir", "info/attributes", "objects/info/alternates"])
-    await (0, import_promises7.rm)(import_node_path16.default.join(dir, name3), { recursive: true, force: true });
+    await (0, import_promises7.rm)(import_node_path17.default.join(dir, name3), { recursive: true, force: true });
   await writeSettings(dir, repository, configText(repository, null));
 }
 async function writeSettings(dir, { objectsDir }, config2) {
-  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "config"), config2);
-  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
-  await (0, import_promises7.writeFile)(import_node_path16.default.join(dir, "info/attributes"), rawAttributes);
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "config"), config2);
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "objects/info/alternates"), await alternates(objectsDir));
+  await (0, import_promises7.writeFile)(import_node_path17.default.join(dir, "info/attributes"), rawAttributes);
 }
 async function alternates(objectsDir) {
-  const own2 = await (0, import_promises7.readFile)(import_node_path16.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
+  const own2 = await (0, import_promises7.readFile)(import_node_path17.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
-  return [objectsDir, ...more.map((line6) => import_node_path16.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
+  return [objectsDir, ...more.map((line6) => import_node_path17.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
 `).join("");
 }
 function alternate(dir) {
@@ -50809,12 +50906,12 @@ function platformSettings() {
 function configValue(text5) {
   return `"${text5.replace(/[\r\n]/g, " ").replace(/["\\]/g, "\\$&")}"`;
 }
-var import_promises7, import_node_path16, rawAttributes;
+var import_promises7, import_node_path17, rawAttributes;
 var init_git_folder = __esm({
   "src/workspace/git-folder.ts"() {
     "use strict";
     import_promises7 = lateModule(() => require("node:fs/promises"));
-    import_node_path16 = __toESM(require("node:path"), 1);
+    import_node_path17 = __toESM(require("node:path"), 1);
     init_errors();
     init_open_repository();
     rawAttributes = "* -text -ident -filter !eol !working-tree-encoding\n";
@@ -50975,15 +51072,15 @@ async function prefetchTree({ bareGit, objectsDir }, commit2) {
   await bareGit.text([...fetch3, "--stdin", remote2], { stdin, timeoutMs: timeoutMs2 });
 }
 async function isPartial(objectsDir) {
-  const names4 = await (0, import_promises8.readdir)(import_node_path17.default.join(objectsDir, "pack")).catch(() => []);
+  const names4 = await (0, import_promises8.readdir)(import_node_path18.default.join(objectsDir, "pack")).catch(() => []);
   return names4.some((name3) => name3.endsWith(".promisor"));
 }
-var import_promises8, import_node_path17, timeoutMs2;
+var import_promises8, import_node_path18, timeoutMs2;
 var init_prefetch_tree = __esm({
   "src/workspace/prefetch-tree.ts"() {
     "use strict";
     import_promises8 = lateModule(() => require("node:fs/promises"));
-    import_node_path17 = __toESM(require("node:path"), 1);
+    import_node_path18 = __toESM(require("node:path"), 1);
     init_errors();
     timeoutMs2 = 6e5;
   }
@@ -50992,7 +51089,7 @@ var init_prefetch_tree = __esm({
 // src/workspace/shared-clone.ts
 async function createClone(context4, options2) {
   checkOptions(options2);
-  const dir = import_node_path18.default.join(context4.workRoot, options2.name);
+  const dir = import_node_path19.default.join(context4.workRoot, options2.name);
   const record3 = await newRecord(context4, options2);
   await makeCloneDir(dir, record3);
   try {
@@ -51005,16 +51102,16 @@ async function createClone(context4, options2) {
 async function fillClone(context4, options2, { dir, record: record3 }) {
   const { repository, identity } = context4;
   await prefetchTree(repository, options2.start);
-  const clone2 = { dir, treeDir: import_node_path18.default.join(dir, "tree"), gitDir: import_node_path18.default.join(dir, "git"), repository };
+  const clone2 = { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), repository };
   const shared = { repository, identity, exclude: await excludeText(repository) };
   await writeGitFolder({ ...shared, dir: clone2.gitDir, head: { commit: options2.start }, branches: {} });
   await (0, import_promises9.mkdir)(clone2.treeDir);
   const shown2 = await treeToShow(clone2, options2);
   await inClone(clone2, ["read-tree", "-u", "--reset", shown2], "work-tree");
-  const agentGitDir = import_node_path18.default.join(clone2.treeDir, ".git");
+  const agentGitDir = import_node_path19.default.join(clone2.treeDir, ".git");
   const branches = { [options2.base.branch]: options2.base.commit, [options2.branch]: options2.start };
   await writeGitFolder({ ...shared, dir: agentGitDir, head: { branch: options2.branch }, branches });
-  await copyIndex(import_node_path18.default.join(clone2.gitDir, "index"), import_node_path18.default.join(agentGitDir, "index"));
+  await copyIndex(import_node_path19.default.join(clone2.gitDir, "index"), import_node_path19.default.join(agentGitDir, "index"));
   const complete2 = { ...record3, shown: shown2, submodules: await submodulesOf(clone2) };
   await writeRecord(dir, complete2);
   return { ...clone2, record: complete2 };
@@ -51036,11 +51133,11 @@ async function newRecord({ now, repository }, options2) {
 }
 async function findClone(context4, name3) {
   const { repository } = context4;
-  const dir = import_node_path18.default.join(context4.workRoot, name3);
+  const dir = import_node_path19.default.join(context4.workRoot, name3);
   const stats = await (0, import_promises9.lstat)(dir).catch(() => null);
   const record3 = stats?.isDirectory() ? await readRecord(dir) : null;
   if (record3?.name !== name3 || record3.repository !== repository.commonDir) return null;
-  return { dir, treeDir: import_node_path18.default.join(dir, "tree"), gitDir: import_node_path18.default.join(dir, "git"), record: record3, repository };
+  return { dir, treeDir: import_node_path19.default.join(dir, "tree"), gitDir: import_node_path19.default.join(dir, "git"), record: record3, repository };
 }
 function checkOptions({ name: name3, branch: branch2, base }) {
   if (!/^[A-Za-z0-9][\w.-]{0,150}$/.test(name3)) {
@@ -51055,8 +51152,8 @@ function checkOptions({ name: name3, branch: branch2, base }) {
   }
 }
 async function makeCloneDir(dir, record3) {
-  await (0, import_promises9.mkdir)(import_node_path18.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises9.mkdtemp)(import_node_path18.default.join(import_node_path18.default.dirname(dir), `${asideMark}new-`));
+  await (0, import_promises9.mkdir)(import_node_path19.default.dirname(dir), { recursive: true, mode: 448 });
+  const making = await (0, import_promises9.mkdtemp)(import_node_path19.default.join(import_node_path19.default.dirname(dir), `${asideMark}new-`));
   await writeRecord(making, record3);
   try {
     await (0, import_promises9.rename)(making, dir);
@@ -51076,7 +51173,7 @@ function isTaken(error3) {
   return ["EEXIST", "ENOTEMPTY", "ENOTDIR"].includes(error3.code ?? "");
 }
 async function submodulesOf(clone2) {
-  const hasAny = await (0, import_promises9.stat)(import_node_path18.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
+  const hasAny = await (0, import_promises9.stat)(import_node_path19.default.join(clone2.treeDir, ".gitmodules")).catch(() => null);
   if (!hasAny) return [];
   const listed = await inClone(clone2, ["ls-files", "-s", "-z"], "index");
   const lines2 = listed.stdout.toString("utf8").split("\0");
@@ -51084,11 +51181,11 @@ async function submodulesOf(clone2) {
 }
 async function excludeText({ git, commonDir }) {
   const asked = await git.run(["config", "--type=path", "--get", "core.excludesFile"]);
-  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path18.default.join((0, import_node_os4.homedir)(), ".config");
-  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path18.default.join(configHome, "git/ignore");
-  const files = [ofUser, import_node_path18.default.join(commonDir, "info/exclude")];
-  const texts3 = await Promise.all(files.map((file) => (0, import_promises9.readFile)(file, "utf8").catch(() => "")));
-  return `${texts3.map((text5) => text5.slice(0, 1e5)).join("\n")}
+  const configHome = process.env["XDG_CONFIG_HOME"] || import_node_path19.default.join((0, import_node_os4.homedir)(), ".config");
+  const ofUser = asked.stdout.toString("utf8").trim() || import_node_path19.default.join(configHome, "git/ignore");
+  const files = [ofUser, import_node_path19.default.join(commonDir, "info/exclude")];
+  const texts4 = await Promise.all(files.map((file) => (0, import_promises9.readFile)(file, "utf8").catch(() => "")));
+  return `${texts4.map((text5) => text5.slice(0, 1e5)).join("\n")}
 /.gza/
 `;
 }
@@ -51130,13 +51227,13 @@ async function copyIndex(from, to) {
   const seconds = Math.floor((await (0, import_promises9.stat)(from)).mtimeMs / 1e3);
   await (0, import_promises9.utimes)(to, seconds, seconds);
 }
-var import_promises9, import_node_os4, import_node_path18;
+var import_promises9, import_node_os4, import_node_path19;
 var init_shared_clone = __esm({
   "src/workspace/shared-clone.ts"() {
     "use strict";
     import_promises9 = lateModule(() => require("node:fs/promises"));
     import_node_os4 = lateModule(() => require("node:os"));
-    import_node_path18 = __toESM(require("node:path"), 1);
+    import_node_path19 = __toESM(require("node:path"), 1);
     init_errors();
     init_fold_path();
     init_match_glob();
@@ -51192,7 +51289,7 @@ async function listChanges(clone2, fileBytesMax3 = patchLimits.fileBytesMax) {
 async function filledSubmodules({ treeDir, record: record3 }) {
   const found = [];
   for (const folder of record3.submodules) {
-    const names4 = await (0, import_promises10.readdir)(import_node_path19.default.join(treeDir, folder)).catch(() => []);
+    const names4 = await (0, import_promises10.readdir)(import_node_path20.default.join(treeDir, folder)).catch(() => []);
     if (names4.length > 0) found.push({ path: `${folder}/`, why: "submodule" });
   }
   return found;
@@ -51220,7 +51317,7 @@ async function withoutUnfit(clone2, files, skipped, fileBytesMax3) {
 async function whyUnfit(clone2, file, fileBytesMax3) {
   if (file.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file)) return "unsafe-path";
-  const full = import_node_path19.default.join(clone2.treeDir, file);
+  const full = import_node_path20.default.join(clone2.treeDir, file);
   const stats = await (0, import_promises10.lstat)(full).catch(() => null);
   if (!stats) return "unreadable";
   if (stats.isDirectory()) return "nested-repository";
@@ -51234,9 +51331,9 @@ async function whyUnfit(clone2, file, fileBytesMax3) {
   return isReadable ? null : "unreadable";
 }
 async function withoutIgnored(clone2, written, deleted, skipped) {
-  const isRules = (file) => import_node_path19.default.posix.basename(file) === ".gitignore";
+  const isRules = (file) => import_node_path20.default.posix.basename(file) === ".gitignore";
   if (![...written, ...deleted].some(isRules)) return [...written];
-  const rules3 = await (0, import_promises10.mkdtemp)(import_node_path19.default.join(clone2.dir, "rules-"));
+  const rules3 = await (0, import_promises10.mkdtemp)(import_node_path20.default.join(clone2.dir, "rules-"));
   try {
     await checkOutRules({ ...clone2, treeDir: rules3 });
     const stdin = written.map((file) => `${file.replace(/\/$/, "")}\0`).join("");
@@ -51288,25 +51385,25 @@ async function oddRules(treeDir, signal) {
   for (let count4 = 0; count4 < foldersMax2 && !signal.aborted; count4 += 1) {
     const folder = folders2.pop();
     if (folder === void 0) return null;
-    const entries2 = await (0, import_promises10.readdir)(import_node_path19.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    const entries2 = await (0, import_promises10.readdir)(import_node_path20.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
     for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
-      const file = import_node_path19.default.join(folder, name3);
-      const stats = await (0, import_promises10.lstat)(import_node_path19.default.join(treeDir, file)).catch(() => null);
+      const file = import_node_path20.default.join(folder, name3);
+      const stats = await (0, import_promises10.lstat)(import_node_path20.default.join(treeDir, file)).catch(() => null);
       if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
       if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
         return `${file} is no plain file`;
     }
-    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path19.default.join(folder, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path20.default.join(folder, entry.name));
   }
   return null;
 }
-var import_node_fs19, import_promises10, import_node_path19, skippedMax, statusBytesMax, checkedMax, rules2, rulesBytesMax, patienceMs, foldersMax2;
+var import_node_fs19, import_promises10, import_node_path20, skippedMax, statusBytesMax, checkedMax, rules2, rulesBytesMax, patienceMs, foldersMax2;
 var init_list_changes = __esm({
   "src/workspace/patch/list-changes.ts"() {
     "use strict";
     import_node_fs19 = require("node:fs");
     import_promises10 = lateModule(() => require("node:fs/promises"));
-    import_node_path19 = __toESM(require("node:path"), 1);
+    import_node_path20 = __toESM(require("node:path"), 1);
     init_errors();
     init_patch();
     init_unsafe_path();
@@ -51348,9 +51445,9 @@ async function changedPaths(clone2) {
   return [...written, ...deleted, ...odd];
 }
 async function removeFolder(dir) {
-  const trash = import_node_path20.default.join(
-    import_node_path20.default.dirname(dir),
-    `${oldMark}${import_node_path20.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
+  const trash = import_node_path21.default.join(
+    import_node_path21.default.dirname(dir),
+    `${oldMark}${import_node_path21.default.basename(dir)}-${process.pid}-${process.hrtime.bigint()}`
   );
   try {
     await (0, import_promises11.rename)(dir, trash);
@@ -51375,13 +51472,13 @@ async function openFolders(dir) {
     await (0, import_promises11.chmod)(next3, 448).catch(() => {
     });
     const entries2 = await (0, import_promises11.readdir)(next3, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path20.default.join(next3, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) queue.push(import_node_path21.default.join(next3, entry.name));
   }
 }
 async function clearAside(workRoot, now) {
   for (const name3 of await (0, import_promises11.readdir)(workRoot).catch(() => [])) {
     if (!name3.startsWith(asideMark)) continue;
-    const dir = import_node_path20.default.join(workRoot, name3);
+    const dir = import_node_path21.default.join(workRoot, name3);
     const stats = await (0, import_promises11.lstat)(dir).catch(() => null);
     const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
     if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
@@ -51408,12 +51505,12 @@ async function listClones(context4) {
   }
   return found;
 }
-var import_promises11, import_node_path20, oldMark, makingMs, foldersMax3, clonesMax;
+var import_promises11, import_node_path21, oldMark, makingMs, foldersMax3, clonesMax;
 var init_remove_clone = __esm({
   "src/workspace/remove-clone.ts"() {
     "use strict";
     import_promises11 = lateModule(() => require("node:fs/promises"));
-    import_node_path20 = __toESM(require("node:path"), 1);
+    import_node_path21 = __toESM(require("node:path"), 1);
     init_errors();
     init_natural_compare();
     init_clone_record();
@@ -51709,8 +51806,8 @@ async function collectPatch(clone2, { fileBytesMax: fileBytesMax3, filesMax: fil
   return { kind: "patch", patch: result.stdout, ...left };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path21.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path21.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path22.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path22.default.join(clone2.gitDir, "index"), index);
   const update3 = (args, files) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files.map((file) => `${file}\0`).join("")
@@ -51719,11 +51816,11 @@ async function stage(clone2, written, deleted) {
   if (written.length > 0) await update3(["--add", "--remove", "--replace"], written);
   return index;
 }
-var import_node_path21, diffIndex;
+var import_node_path22, diffIndex;
 var init_collect_patch = __esm({
   "src/workspace/patch/collect-patch.ts"() {
     "use strict";
-    import_node_path21 = __toESM(require("node:path"), 1);
+    import_node_path22 = __toESM(require("node:path"), 1);
     init_patch();
     init_git();
     init_shared_clone();
@@ -51845,9 +51942,9 @@ function readText4(lines2) {
   return added;
 }
 function readBinary(lines2) {
-  const forward = readBinaryHunk(lines2);
+  const forward2 = readBinaryHunk(lines2);
   const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
-  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
+  return { forward: forward2, reverse: hasReverse ? readBinaryHunk(lines2) : null };
 }
 function readBinaryHunk(lines2) {
   const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
@@ -52029,22 +52126,22 @@ var init_measure_binaries = __esm({
 
 // src/workspace/patch/scratch-index.ts
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises12.mkdtemp)(import_node_path22.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises12.mkdtemp)(import_node_path23.default.join((0, import_node_os5.tmpdir)(), "gza-index-"));
   try {
-    const file = import_node_path22.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
+    const file = import_node_path23.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file));
   } finally {
     await (0, import_promises12.rm)(scratch, { recursive: true, force: true });
   }
 }
-var import_node_crypto9, import_promises12, import_node_os5, import_node_path22, ScratchIndex;
+var import_node_crypto9, import_promises12, import_node_os5, import_node_path23, ScratchIndex;
 var init_scratch_index = __esm({
   "src/workspace/patch/scratch-index.ts"() {
     "use strict";
     import_node_crypto9 = lateModule(() => require("node:crypto"));
     import_promises12 = lateModule(() => require("node:fs/promises"));
     import_node_os5 = lateModule(() => require("node:os"));
-    import_node_path22 = __toESM(require("node:path"), 1);
+    import_node_path23 = __toESM(require("node:path"), 1);
     init_git();
     ScratchIndex = class {
       #repository;
@@ -52864,7 +52961,7 @@ var init_settle_review = __esm({
 
 // src/core/text/terminal/show.ts
 function showText(view, waits) {
-  return [...head(view, waits), ...definition(view), ...progress(view), ...texts2(view)].join("\n");
+  return [...head(view, waits), ...definition(view), ...progress(view), ...texts3(view)].join("\n");
 }
 function head(view, waits) {
   const { record: record3, task: task2 } = view;
@@ -52874,7 +52971,7 @@ function head(view, waits) {
     `${view.id}: ${shorten(task2.title, 200)}`,
     line4("status", held === void 0 ? status2 : `${status2} (${held})`),
     line4("created", clock(record3?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
-    line4("closed", clock(record3?.closed_at)),
+    line4("closed", clock(view.closedAt)),
     line4("commit", record3?.closed_commit?.slice(0, 7))
   ].filter(isSet);
 }
@@ -52915,7 +53012,7 @@ function progress(view) {
     line4("time", record3.seconds ? printDuration(record3.seconds) : void 0)
   ].filter(isSet);
 }
-function texts2(view) {
+function texts3(view) {
   const { task: task2, record: record3 } = view;
   const lines2 = [];
   if (task2.user_story) lines2.push("", block2(task2.user_story));
@@ -52957,7 +53054,7 @@ var init_show = __esm({
 
 // src/workspace/patch/agent-subjects.ts
 async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path23.default.join(clone2.treeDir, ".git"));
+  const head2 = await readHead(import_node_path24.default.join(clone2.treeDir, ".git"));
   if (head2 === null || head2 === clone2.record.start) return [];
   const git = openGit(clone2.dir, { isolated: true });
   const result = await git.run(
@@ -52978,7 +53075,7 @@ async function agentCommitSubjects(clone2) {
     {
       env: {
         GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path23.default.join(clone2.treeDir, ".git/objects"))
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path24.default.join(clone2.treeDir, ".git/objects"))
       },
       timeoutMs: 1e4,
       outputBytesMax: 1 << 20
@@ -53005,17 +53102,17 @@ async function readSmallFile(gitDir, name3) {
       () => false
     );
     if (!isFolder) return "";
-    at2 = import_node_path23.default.join(at2, part);
+    at2 = import_node_path24.default.join(at2, part);
   }
   const found = await readPlainFile(at2, fileBytesMax2).catch(() => null);
   return found?.toString("utf8").trim() ?? "";
 }
-var import_promises13, import_node_path23, subjectsMax2, fileBytesMax2;
+var import_promises13, import_node_path24, subjectsMax2, fileBytesMax2;
 var init_agent_subjects = __esm({
   "src/workspace/patch/agent-subjects.ts"() {
     "use strict";
     import_promises13 = lateModule(() => require("node:fs/promises"));
-    import_node_path23 = __toESM(require("node:path"), 1);
+    import_node_path24 = __toESM(require("node:path"), 1);
     init_git();
     init_plain_file();
     subjectsMax2 = 50;
@@ -53054,10 +53151,10 @@ function homes(home2) {
   return {
     HOME: home2,
     USERPROFILE: home2,
-    XDG_CONFIG_HOME: (0, import_node_path24.join)(home2, ".config"),
-    XDG_DATA_HOME: (0, import_node_path24.join)(home2, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path24.join)(home2, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path24.join)(home2, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path25.join)(home2, ".config"),
+    XDG_DATA_HOME: (0, import_node_path25.join)(home2, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path25.join)(home2, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path25.join)(home2, ".cache")
   };
 }
 function gitSettings() {
@@ -53094,11 +53191,11 @@ function secretValues(env2) {
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
 }
-var import_node_path24, inherited, neverNames, neverTokens;
+var import_node_path25, inherited, neverNames, neverTokens;
 var init_agent_environment = __esm({
   "src/agents/agent-environment.ts"() {
     "use strict";
-    import_node_path24 = require("node:path");
+    import_node_path25 = require("node:path");
     inherited = new Set(
       "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
     );
@@ -53324,6 +53421,34 @@ var init_failure_kind = __esm({
 });
 
 // src/agents/adapters/claude.ts
+function holding(keys) {
+  if (keys["CLAUDE_CODE_USE_BEDROCK"]) return { why: "Bedrock signs its requests itself" };
+  if (keys["CLAUDE_CODE_USE_VERTEX"]) return { why: "Vertex has a login of its own" };
+  const token = keys["ANTHROPIC_AUTH_TOKEN"];
+  const key = token || keys["ANTHROPIC_API_KEY"];
+  if (!key)
+    return keys["CLAUDE_CODE_OAUTH_TOKEN"] ? { why: "CLAUDE_CODE_OAUTH_TOKEN is a login" } : void 0;
+  const upstream = keys["ANTHROPIC_BASE_URL"] ?? "https://api.anthropic.com";
+  const lines2 = (keys["ANTHROPIC_CUSTOM_HEADERS"] ?? "").split("\n");
+  const headers = Object.fromEntries(
+    lines2.filter((line6) => line6.includes(":")).map((line6) => splitHeader(line6))
+  );
+  return {
+    targets: [{ upstream, key, headers }],
+    variables: (address, [word4]) => ({
+      ANTHROPIC_AUTH_TOKEN: token ? word4 : void 0,
+      ANTHROPIC_API_KEY: token ? void 0 : word4,
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_CUSTOM_HEADERS: void 0,
+      CLAUDE_CODE_OAUTH_TOKEN: void 0,
+      AWS_BEARER_TOKEN_BEDROCK: void 0
+    })
+  };
+}
+function splitHeader(line6) {
+  const colon = line6.indexOf(":");
+  return [line6.slice(0, colon).trim().toLowerCase(), line6.slice(colon + 1).trim()];
+}
 function launch(request3) {
   const { model, resume, maxTurns, budgetUsd, outputSchema, access: access3, writable = [] } = request3;
   return {
@@ -53415,6 +53540,7 @@ var init_claude = __esm({
       ownLimits: { turns: true, budget: true },
       noise: ['"type":"stream_event"'],
       missing: "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).",
+      holding,
       launch,
       parser: (request3) => new ClaudeStream(request3)
     };
@@ -53551,11 +53677,11 @@ function launch2(request3) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request3),
-      ...outputSchema ? ["--output-schema", (0, import_node_path25.join)(home2, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path26.join)(home2, schemaFile)] : [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path25.join)(home2, ".codex"),
+      CODEX_HOME: (0, import_node_path26.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf3(request3)
@@ -53582,11 +53708,10 @@ function accessArgs2({ access: access3, writable = [] }) {
   }
 }
 function providerArgs(request3) {
-  const baseUrl2 = request3.keys["OPENAI_BASE_URL"];
-  if (!keyOf3(request3) && !baseUrl2) return [];
+  if (!keyOf3(request3) && !request3.keys["OPENAI_BASE_URL"]) return [];
   const settings3 = [
     'name="gza"',
-    `base_url=${JSON.stringify(baseUrl2 ?? "https://api.openai.com/v1")}`,
+    `base_url=${JSON.stringify(baseUrlOf(request3))}`,
     ...keyOf3(request3) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${modelRetries}`,
@@ -53596,6 +53721,9 @@ function providerArgs(request3) {
 }
 function keyOf3({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
+}
+function baseUrlOf({ keys }) {
+  return keys["OPENAI_BASE_URL"] ?? "https://api.openai.com/v1";
 }
 function resetTime(payload) {
   const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
@@ -53624,11 +53752,11 @@ function usageOf2(usage2) {
     count4("reasoning_output_tokens")
   );
 }
-var import_node_path25, keyName, schemaFile, codex, CodexStream;
+var import_node_path26, keyName, schemaFile, codex, CodexStream;
 var init_codex = __esm({
   "src/agents/adapters/codex.ts"() {
     "use strict";
-    import_node_path25 = require("node:path");
+    import_node_path26 = require("node:path");
     init_agents();
     init_agent_stream();
     init_build_result();
@@ -53646,6 +53774,17 @@ var init_codex = __esm({
       ownLimits: { turns: false, budget: false },
       noise: [],
       missing: "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.",
+      holding: (keys) => {
+        const key = keyOf3({ keys });
+        return key === void 0 ? void 0 : {
+          targets: [{ upstream: baseUrlOf({ keys }), key }],
+          variables: (address, [word4]) => ({
+            CODEX_API_KEY: word4,
+            OPENAI_API_KEY: void 0,
+            OPENAI_BASE_URL: address
+          })
+        };
+      },
       launch: launch2,
       parser: (request3) => new CodexStream(request3)
     };
@@ -53749,13 +53888,14 @@ function commandAgent(name3, settings3) {
     ownLimits: { turns: false, budget: false },
     noise: [],
     missing: void 0,
+    holding: (keys) => Object.keys(keys).length === 0 ? void 0 : { why: "how a command of your own finds another address is not known" },
     launch: (request3) => launch3(name3, settings3, request3),
     parser: plainParser
   };
 }
 function launch3(name3, { command: command2, promptVia }, request3) {
   const { prompt, home: home2, model } = request3;
-  const path14 = (0, import_node_path26.join)(home2, promptFile);
+  const path14 = (0, import_node_path27.join)(home2, promptFile);
   const words7 = command2.slice(1).map((word4) => word4.replaceAll("{prompt_file}", () => path14).replaceAll("{model}", () => model ?? ""));
   const namesFile = command2.some((word4) => word4.includes("{prompt_file}"));
   const isTooLong = promptVia === "argument" && Buffer.byteLength(prompt) > argumentBytesMax;
@@ -53805,11 +53945,11 @@ function plainKind({ code: code2, signal, stderr }) {
   if (signal !== null || code2 === null) return void 0;
   return code2 === 0 ? "ok" : failureKind({ stderr });
 }
-var import_node_path26, promptFile, argumentBytesMax, textCharsMax2;
+var import_node_path27, promptFile, argumentBytesMax, textCharsMax2;
 var init_command = __esm({
   "src/agents/adapters/command.ts"() {
     "use strict";
-    import_node_path26 = require("node:path");
+    import_node_path27 = require("node:path");
     init_build_result();
     init_failure_kind();
     promptFile = "gza-prompt.md";
@@ -53831,7 +53971,7 @@ function launch4(request3) {
       ...resume ? [`--resume=${resume}`] : []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path27.join)(home2, ".copilot"),
+      COPILOT_HOME: (0, import_node_path28.join)(home2, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl2 ? { COPILOT_OFFLINE: "true" } : {},
@@ -53864,11 +54004,11 @@ function usageOf3(usage2) {
     count4("reasoningTokens")
   );
 }
-var import_node_path27, copilot, CopilotStream;
+var import_node_path28, copilot, CopilotStream;
 var init_copilot = __esm({
   "src/agents/adapters/copilot.ts"() {
     "use strict";
-    import_node_path27 = require("node:path");
+    import_node_path28 = require("node:path");
     init_agent_stream();
     init_failure_kind();
     init_json_line();
@@ -53895,6 +54035,20 @@ var init_copilot = __esm({
         '"type":"assistant.reasoning_delta"'
       ],
       missing: "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.",
+      holding: (keys) => {
+        const upstream = keys["COPILOT_PROVIDER_BASE_URL"];
+        if (!upstream)
+          return keys["COPILOT_GITHUB_TOKEN"] ? { why: "COPILOT_GITHUB_TOKEN is a login" } : void 0;
+        if (keys["COPILOT_PROVIDER_TYPE"] === "azure") return { why: "Azure has addresses of its own" };
+        const token = keys["COPILOT_PROVIDER_BEARER_TOKEN"];
+        const key = token || keys["COPILOT_PROVIDER_API_KEY"];
+        const variables = (address, [word4]) => ({
+          COPILOT_PROVIDER_BASE_URL: address,
+          COPILOT_PROVIDER_BEARER_TOKEN: token ? word4 : void 0,
+          COPILOT_PROVIDER_API_KEY: token ? void 0 : word4
+        });
+        return key ? { targets: [{ upstream, key }], variables } : void 0;
+      },
       launch: launch4,
       parser: (request3) => new CopilotStream(request3)
     };
@@ -54022,6 +54176,20 @@ var init_gemini = __esm({
       ownLimits: { turns: true, budget: false },
       noise: [],
       missing: "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.",
+      holding: (keys) => {
+        if (keys["GOOGLE_GENAI_USE_VERTEXAI"] && !keys["GEMINI_API_KEY"]) {
+          return { why: "Vertex has a login of its own" };
+        }
+        const key = keys["GEMINI_API_KEY"] || keys["GOOGLE_API_KEY"];
+        const upstream = keys["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com";
+        const variables = (address, [word4]) => ({
+          GEMINI_API_KEY: word4,
+          GOOGLE_API_KEY: void 0,
+          GOOGLE_GEMINI_BASE_URL: address,
+          GOOGLE_GENAI_USE_VERTEXAI: void 0
+        });
+        return key ? { targets: [{ upstream, key }], variables } : void 0;
+      },
       launch: launch5,
       parser: (request3) => new GeminiStream(request3)
     };
@@ -54105,12 +54273,24 @@ var init_gemini = __esm({
 });
 
 // src/agents/adapters/opencode.ts
-function launch6({ model, resume, access: access3, prompt }) {
+function baseUrlOf2(name3, keys) {
+  const own2 = keys[`${name3}_BASE_URL`];
+  const [, usual = ""] = providers[name3] ?? [];
+  if (own2 === void 0) return usual;
+  return name3 === "ANTHROPIC" && !/\/v\d\w*\/?$/.test(own2) ? `${own2.replace(/\/+$/, "")}/v1` : own2;
+}
+function launch6({ model, resume, access: access3, prompt, keys }) {
+  const elsewhere = Object.entries(providers).filter(([name3]) => keys[`${name3}_BASE_URL`]);
   const settings3 = {
     $schema: "https://opencode.ai/config.json",
     autoupdate: false,
     share: "disabled",
-    permission: permissions[access3]
+    permission: permissions[access3],
+    ...elsewhere.length > 0 ? {
+      provider: Object.fromEntries(
+        elsewhere.map(([name3, [id2]]) => [id2, { options: { baseURL: baseUrlOf2(name3, keys) } }])
+      )
+    } : {}
   };
   return {
     args: [
@@ -54145,35 +54325,50 @@ function usageOf5(tokens) {
     reasoning
   };
 }
-var opencode, permissions, OpencodeStream;
+var providers, opencode, permissions, OpencodeStream;
 var init_opencode = __esm({
   "src/agents/adapters/opencode.ts"() {
     "use strict";
     init_agent_stream();
     init_failure_kind();
     init_json_line();
+    providers = {
+      ANTHROPIC: ["anthropic", "https://api.anthropic.com/v1"],
+      OPENAI: ["openai", "https://api.openai.com/v1"],
+      OPENROUTER: ["openrouter", "https://openrouter.ai/api/v1"],
+      OPENCODE: ["opencode", "https://opencode.ai/zen/v1"],
+      GEMINI: ["google", "https://generativelanguage.googleapis.com/v1beta"],
+      GOOGLE_GENERATIVE_AI: ["google", "https://generativelanguage.googleapis.com/v1beta"],
+      GROQ: ["groq", "https://api.groq.com/openai/v1"],
+      MISTRAL: ["mistral", "https://api.mistral.ai/v1"],
+      XAI: ["xai", "https://api.x.ai/v1"],
+      DEEPSEEK: ["deepseek", "https://api.deepseek.com"]
+    };
     opencode = {
       name: "opencode",
       program: "opencode",
       tellsVersion: true,
-      keyNames: [
-        "ANTHROPIC_API_KEY",
-        "OPENAI_API_KEY",
-        "OPENROUTER_API_KEY",
-        "OPENCODE_API_KEY",
-        "GEMINI_API_KEY",
-        "GOOGLE_GENERATIVE_AI_API_KEY",
-        "GROQ_API_KEY",
-        "MISTRAL_API_KEY",
-        "XAI_API_KEY",
-        "DEEPSEEK_API_KEY"
-      ],
+      keyNames: Object.keys(providers).flatMap((name3) => [`${name3}_API_KEY`, `${name3}_BASE_URL`]),
       secretNames: [],
       logins: [".local/share/opencode/auth.json"],
       ownLimits: { turns: false, budget: false },
       noise: [],
       // It has models that need no key, so a missing one is known only from the answer.
       missing: void 0,
+      holding: (keys) => {
+        const names4 = Object.keys(providers).filter((name3) => keys[`${name3}_API_KEY`]);
+        const targets = names4.map((name3) => ({
+          upstream: baseUrlOf2(name3, keys),
+          key: keys[`${name3}_API_KEY`] ?? ""
+        }));
+        const variables = (address, words7) => Object.fromEntries(
+          names4.flatMap((name3, index) => [
+            [`${name3}_API_KEY`, words7[index]],
+            [`${name3}_BASE_URL`, address]
+          ])
+        );
+        return names4.length === 0 ? void 0 : { targets, variables };
+      },
       launch: launch6,
       parser: (request3) => new OpencodeStream(request3)
     };
@@ -54295,7 +54490,7 @@ var init_agent_named = __esm({
 
 // src/agents/agent-log.ts
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
-  (0, import_node_fs20.mkdirSync)((0, import_node_path28.dirname)(path14), { recursive: true });
+  (0, import_node_fs20.mkdirSync)((0, import_node_path29.dirname)(path14), { recursive: true });
   const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs20.constants;
   const handle = openPlain(path14, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
@@ -54328,12 +54523,12 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
     }
   };
 }
-var import_node_fs20, import_node_path28;
+var import_node_fs20, import_node_path29;
 var init_agent_log = __esm({
   "src/agents/agent-log.ts"() {
     "use strict";
     import_node_fs20 = require("node:fs");
-    import_node_path28 = require("node:path");
+    import_node_path29 = require("node:path");
     init_plain_file();
     init_redact();
   }
@@ -54342,12 +54537,12 @@ var init_agent_log = __esm({
 // src/agents/find-program.ts
 function findProgram(program, path14, cwd) {
   if (/[\\/]/.test(program)) {
-    const file = (0, import_node_path29.resolve)(cwd, program);
+    const file = (0, import_node_path30.resolve)(cwd, program);
     return isProgram(file) ? file : void 0;
   }
-  const folders2 = (path14 ?? "").split(import_node_path29.delimiter).filter((folder) => (0, import_node_path29.isAbsolute)(folder));
+  const folders2 = (path14 ?? "").split(import_node_path30.delimiter).filter((folder) => (0, import_node_path30.isAbsolute)(folder));
   const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path29.join)(folder, program + ending2)));
+  const files = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path30.join)(folder, program + ending2)));
   return files.find(isProgram);
 }
 function isProgram(file) {
@@ -54381,13 +54576,13 @@ function askVersion(file, env2, cwd) {
     }).stdin?.end();
   });
 }
-var import_node_child_process4, import_node_fs21, import_node_path29, versions;
+var import_node_child_process4, import_node_fs21, import_node_path30, versions;
 var init_find_program = __esm({
   "src/agents/find-program.ts"() {
     "use strict";
     import_node_child_process4 = lateModule(() => require("node:child_process"));
     import_node_fs21 = require("node:fs");
-    import_node_path29 = require("node:path");
+    import_node_path30 = require("node:path");
     versions = /* @__PURE__ */ new Map();
   }
 });
@@ -54457,7 +54652,7 @@ function matching(folder, name3) {
     const here = folders2[index];
     if (!here) break;
     for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path30.join)(here.path, entry.name);
+      const path14 = (0, import_node_path31.join)(here.path, entry.name);
       if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path14, depth: here.depth + 1 });
       else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
     }
@@ -54486,12 +54681,12 @@ function readFrom2(path14, offset) {
     return Buffer.alloc(0);
   }
 }
-var import_node_fs22, import_node_path30, import_node_string_decoder, depthMax2, foldersMax4, bytesPerReadMax;
+var import_node_fs22, import_node_path31, import_node_string_decoder, depthMax2, foldersMax4, bytesPerReadMax;
 var init_follow_file = __esm({
   "src/agents/follow-file.ts"() {
     "use strict";
     import_node_fs22 = require("node:fs");
-    import_node_path30 = require("node:path");
+    import_node_path31 = require("node:path");
     import_node_string_decoder = require("node:string_decoder");
     init_plain_file();
     init_line_splitter();
@@ -54512,32 +54707,633 @@ function writeHomeFiles(home2, files) {
 }
 function linkLogins(adapter, home2, userHome) {
   if (userHome === void 0 || userHome === home2)
-    return adapter.logins.some((path14) => (0, import_node_fs23.existsSync)((0, import_node_path31.join)(home2, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs23.existsSync)((0, import_node_path31.join)(userHome, path14)));
+    return adapter.logins.some((path14) => (0, import_node_fs23.existsSync)((0, import_node_path32.join)(home2, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs23.existsSync)((0, import_node_path32.join)(userHome, path14)));
   for (const path14 of found) {
     const file = insideHome(home2, path14);
     (0, import_node_fs23.rmSync)(file, { force: true });
-    (0, import_node_fs23.symlinkSync)((0, import_node_path31.join)(userHome, path14), file);
+    (0, import_node_fs23.symlinkSync)((0, import_node_path32.join)(userHome, path14), file);
   }
   return found.length > 0;
 }
 function insideHome(home2, path14) {
   (0, import_node_fs23.mkdirSync)(home2, { recursive: true, mode: 448 });
-  const file = (0, import_node_path31.join)(home2, path14);
-  (0, import_node_fs23.mkdirSync)((0, import_node_path31.dirname)(file), { recursive: true });
-  const folder = (0, import_node_fs23.realpathSync)((0, import_node_path31.dirname)(file));
-  if (`${folder}${import_node_path31.sep}`.startsWith(`${(0, import_node_fs23.realpathSync)(home2)}${import_node_path31.sep}`)) return file;
-  throw new GzaError("world", `${(0, import_node_path31.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
+  const file = (0, import_node_path32.join)(home2, path14);
+  (0, import_node_fs23.mkdirSync)((0, import_node_path32.dirname)(file), { recursive: true });
+  const folder = (0, import_node_fs23.realpathSync)((0, import_node_path32.dirname)(file));
+  if (`${folder}${import_node_path32.sep}`.startsWith(`${(0, import_node_fs23.realpathSync)(home2)}${import_node_path32.sep}`)) return file;
+  throw new GzaError("world", `${(0, import_node_path32.dirname)(file)} leads out of the agent's HOME, to ${folder}`, {
     hint: "An earlier run left a link there. Remove the folder and run again."
   });
 }
-var import_node_fs23, import_node_path31;
+var import_node_fs23, import_node_path32;
 var init_prepare_home = __esm({
   "src/agents/prepare-home.ts"() {
     "use strict";
     import_node_fs23 = require("node:fs");
-    import_node_path31 = require("node:path");
+    import_node_path32 = require("node:path");
     init_errors();
+  }
+});
+
+// src/agents/proxy/meter.ts
+function largest(a, b) {
+  return {
+    input: Math.max(a.input, b.input),
+    cachedInput: Math.max(a.cachedInput, b.cachedInput),
+    output: Math.max(a.output, b.output),
+    reasoning: Math.max(a.reasoning, b.reasoning)
+  };
+}
+function textBytes(value, depth = 0) {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null || depth > 8) return 0;
+  const parts = Object.entries(value).filter(([name3]) => !["type", "role", "id", "signature"].includes(name3));
+  return parts.reduce((sum3, [, part]) => sum3 + textBytes(part, depth + 1), 0);
+}
+var bytesPerToken2, Meter, Answer;
+var init_meter = __esm({
+  "src/agents/proxy/meter.ts"() {
+    "use strict";
+    init_price();
+    bytesPerToken2 = 4;
+    Meter = class {
+      #caps;
+      #prices;
+      #open = /* @__PURE__ */ new Set();
+      #usage = noUsage;
+      #costUsd = 0;
+      #isPriced = true;
+      #answers = 0;
+      #estimated = 0;
+      #stopped;
+      constructor(caps, prices2) {
+        this.#caps = caps;
+        this.#prices = prices2;
+      }
+      read() {
+        const costUsd = this.#isPriced && this.#answers > 0 ? this.#costUsd : null;
+        return {
+          usage: this.#usage,
+          costUsd,
+          answers: this.#answers,
+          estimated: this.#estimated,
+          stopped: this.#stopped
+        };
+      }
+      /** A question that is passed on; `bytes`: of its body. */
+      begin(api, model, bytes) {
+        const answer2 = new Answer(api, model, Math.ceil(bytes / bytesPerToken2));
+        this.#open.add(answer2);
+        return answer2;
+      }
+      /** `how`: it came to its end, or was cut; none costs nothing. */
+      end(answer2, how) {
+        if (!this.#open.delete(answer2) || how === "none") return;
+        const exact = how === "whole" ? answer2.told : void 0;
+        const usage2 = exact ?? answer2.likely();
+        const price = priceOf(this.#prices, answer2.model);
+        this.#usage = addUsage(this.#usage, usage2);
+        this.#costUsd += price ? dollars3(usage2, price) : 0;
+        this.#isPriced &&= price !== void 0;
+        this.#answers += 1;
+        this.#estimated += exact ? 0 : 1;
+      }
+      /** Why no further question may be asked; open ones count with what they are likely to cost. */
+      whyFull() {
+        return this.#check((answer2) => answer2.likely());
+      }
+      /** Why an answer may not go on: by what was told, and by the text that came since. */
+      whyOver() {
+        return this.#check((answer2) => answer2.soFar());
+      }
+      stop(why) {
+        this.#stopped ??= why;
+      }
+      #check(of) {
+        const { usd, tokens } = this.#caps;
+        const open6 = [...this.#open].map((answer2) => ({ usage: of(answer2), model: answer2.model }));
+        const costs = open6.map(({ usage: usage2, model }) => {
+          const price = priceOf(this.#prices, model);
+          return price ? dollars3(usage2, price) : 0;
+        });
+        if (usd !== void 0 && costs.reduce((a, b) => a + b, this.#costUsd) >= usd)
+          return `the budget of $${usd} is used up`;
+        const all = open6.reduce((sum3, { usage: usage2 }) => addUsage(sum3, usage2), this.#usage);
+        if (tokens !== void 0 && all.input + all.cachedInput + all.output >= tokens)
+          return `the limit of ${tokens} tokens is reached`;
+        return void 0;
+      }
+    };
+    Answer = class {
+      model;
+      #api;
+      #inputEstimate;
+      #told;
+      #outputBytes = 0;
+      constructor(api, model, inputEstimate) {
+        this.#api = api;
+        this.model = model;
+        this.#inputEstimate = inputEstimate;
+      }
+      /** One event of it, or all of it. Some tell the parts one by one, others the sum so far: the largest is the last. */
+      take(data2) {
+        const usage2 = this.#api.usage(data2);
+        this.#outputBytes += textBytes(this.#api.piece(data2));
+        if (usage2) this.#told = largest(this.#told ?? noUsage, usage2);
+      }
+      /** What it told; undefined when it told nothing. */
+      get told() {
+        return this.#told;
+      }
+      /** What it told, and the text that came. */
+      soFar() {
+        const told3 = this.#told ?? noUsage;
+        return { ...told3, output: Math.max(told3.output, Math.ceil(this.#outputBytes / bytesPerToken2)) };
+      }
+      /** The same, and the question itself where nothing was told of it. */
+      likely() {
+        return this.#told ? this.soFar() : { ...this.soFar(), input: this.#inputEstimate };
+      }
+    };
+  }
+});
+
+// src/agents/proxy/model-api.ts
+function routeOf(method, path14) {
+  if (free[method]?.test(path14)) return "free";
+  return method === "POST" ? apis.find((api) => api.path.test(path14)) : void 0;
+}
+function readQuestion(api, path14, body) {
+  try {
+    const asked = JSON.parse(body.toString("utf8"));
+    if (!asObject(asked) || at(asked, "background") === true) return void 0;
+    const model = stringAt(asked, "model") ?? /\/models\/([^/:]+):/.exec(path14)?.[1];
+    const isStream = api === chat && at(asked, "stream") === true;
+    const counted2 = isStream ? { stream_options: { ...asObject(at(asked, "stream_options")), include_usage: true } } : {};
+    return { model, body: Buffer.from(JSON.stringify({ ...asObject(asked), ...counted2 })) };
+  } catch {
+    return void 0;
+  }
+}
+function refusal3(why, status2 = 403, type = "permission_error") {
+  return { type: "error", error: { type, message: why, code: status2, status: type.toUpperCase() } };
+}
+var version4, messages, responses, chat, gemini2, apis, free;
+var init_model_api = __esm({
+  "src/agents/proxy/model-api.ts"() {
+    "use strict";
+    init_agent_stream();
+    init_json_line();
+    version4 = String.raw`^(?:/v\d\w{0,10})?`;
+    messages = {
+      path: new RegExp(`${version4}/messages$`),
+      usage: (data2) => {
+        const usage2 = at(data2, "message", "usage") ?? data2["usage"];
+        if (!usage2) return void 0;
+        const created = countAt(usage2, "cache_creation_input_tokens");
+        return {
+          input: countAt(usage2, "input_tokens") + created,
+          cachedInput: countAt(usage2, "cache_read_input_tokens"),
+          output: countAt(usage2, "output_tokens"),
+          reasoning: 0
+        };
+      },
+      piece: (data2) => data2["delta"],
+      cut: (message) => ({ event: "error", data: refusal3(message) })
+    };
+    responses = {
+      path: new RegExp(`${version4}/responses(?:/compact)?$`),
+      usage: (data2) => {
+        const usage2 = at(data2, "response", "usage") ?? data2["usage"];
+        if (!usage2) return void 0;
+        return usageWithCache(
+          countAt(usage2, "input_tokens"),
+          countAt(usage2, "input_tokens_details", "cached_tokens"),
+          countAt(usage2, "output_tokens"),
+          countAt(usage2, "output_tokens_details", "reasoning_tokens")
+        );
+      },
+      piece: (data2) => data2["delta"],
+      cut: (message) => {
+        const response = { status: "failed", error: { code: "invalid_prompt", message } };
+        return { event: "response.failed", data: { type: "response.failed", response } };
+      }
+    };
+    chat = {
+      path: new RegExp(`${version4}/chat/completions$`),
+      usage: (data2) => {
+        const usage2 = data2["usage"];
+        if (!usage2) return void 0;
+        return usageWithCache(
+          countAt(usage2, "prompt_tokens"),
+          countAt(usage2, "prompt_tokens_details", "cached_tokens") || countAt(usage2, "prompt_cache_hit_tokens"),
+          countAt(usage2, "completion_tokens"),
+          countAt(usage2, "completion_tokens_details", "reasoning_tokens")
+        );
+      },
+      piece: (data2) => listAt2(data2, "choices").map((choice) => at(choice, "delta")),
+      cut: (message) => ({ data: refusal3(message) })
+    };
+    gemini2 = {
+      path: new RegExp(`${version4}/models/[\\w.-]{1,200}:(?:stream)?[gG]enerateContent$`),
+      usage: (data2) => {
+        const usage2 = data2["usageMetadata"];
+        if (!usage2) return void 0;
+        const reasoning = countAt(usage2, "thoughtsTokenCount");
+        return usageWithCache(
+          countAt(usage2, "promptTokenCount") + countAt(usage2, "toolUsePromptTokenCount"),
+          countAt(usage2, "cachedContentTokenCount"),
+          countAt(usage2, "candidatesTokenCount") + reasoning,
+          reasoning
+        );
+      },
+      piece: (data2) => listAt2(data2, "candidates").map((candidate) => at(candidate, "content", "parts")),
+      cut: (message) => ({ data: refusal3(message) })
+    };
+    apis = [messages, responses, chat, gemini2];
+    free = {
+      GET: new RegExp(`${version4}/models(?:/[\\w.:-]{1,200})?$`),
+      POST: new RegExp(`${version4}/(?:messages/count_tokens|models/[\\w.-]{1,200}:countTokens)$`)
+    };
+  }
+});
+
+// src/agents/proxy/reach.ts
+function reach2(url, options2, env2) {
+  if (url.protocol === "http:") return (0, import_node_http.request)(url, options2);
+  const proxy = proxyFor(url, env2);
+  if (!proxy) return (0, import_node_https.request)(url, options2);
+  const createConnection = (_, ready2) => {
+    tunnel2(proxy, url, ready2);
+    return void 0;
+  };
+  return (0, import_node_https.request)(url, { ...options2, createConnection });
+}
+function tunnel2(proxy, to, ready2) {
+  const target = `${to.hostname}:${to.port || 443}`;
+  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const headers = {
+    host: target,
+    ...proxy.username ? { "proxy-authorization": `Basic ${Buffer.from(login).toString("base64")}` } : {}
+  };
+  const ask2 = proxy.protocol === "https:" ? import_node_https.request : import_node_http.request;
+  const { hostname: hostname3, port, protocol } = proxy;
+  const where = { protocol, hostname: hostname3, port: port || (protocol === "https:" ? 443 : 80) };
+  const asked = ask2({ ...where, method: "CONNECT", path: target, headers, agent: false, timeout: 3e4 });
+  const fail = (why) => ready2(new Error(`the proxy ${proxy.host} ${why}`), void 0);
+  asked.on("timeout", () => asked.destroy(new Error("did not answer")));
+  asked.on("error", ({ message }) => fail(`cannot be used: ${message}`));
+  asked.on("response", (response) => {
+    response.resume();
+    fail(`answered ${response.statusCode}`);
+  });
+  asked.on("connect", (response, socket) => {
+    if (response.statusCode === 200) return ready2(null, (0, import_node_tls.connect)({ socket, servername: to.hostname }));
+    socket.destroy();
+    fail(`answered ${response.statusCode}`);
+  });
+  asked.end();
+}
+function proxyFor({ hostname: hostname3 }, env2) {
+  const named3 = (name3) => env2[name3] || env2[name3.toLowerCase()];
+  const proxy = named3("HTTPS_PROXY") ?? named3("ALL_PROXY");
+  const spared = (named3("NO_PROXY") ?? "").split(/[\s,]+/).filter(Boolean);
+  const isSpared = spared.some((entry) => {
+    const name3 = entry.replace(/^\*?\./, "").replace(/:\d+$/, "");
+    return entry === "*" || hostname3 === name3 || hostname3.endsWith(`.${name3}`);
+  });
+  if (!proxy || isSpared || !URL.canParse(proxy)) return void 0;
+  const url = new URL(proxy);
+  return /^https?:$/.test(url.protocol) ? url : void 0;
+}
+var import_node_http, import_node_https, import_node_tls;
+var init_reach = __esm({
+  "src/agents/proxy/reach.ts"() {
+    "use strict";
+    import_node_http = lateModule(() => require("node:http"));
+    import_node_https = lateModule(() => require("node:https"));
+    import_node_tls = lateModule(() => require("node:tls"));
+  }
+});
+
+// src/agents/proxy/model-proxy.ts
+async function startModelProxy(options2) {
+  const { targets, caps, prices: prices2, onStop, socketPath } = options2;
+  const words7 = targets.map(() => `gza-${(0, import_node_crypto10.randomBytes)(24).toString("hex")}`);
+  const meter = new Meter(caps, prices2);
+  const stop = (why) => {
+    if (meter.read().stopped !== void 0) return;
+    meter.stop(why);
+    onStop?.(why);
+  };
+  const server = (0, import_node_http2.createServer)({ maxHeaderSize: 32 << 10 }, (request3, response) => {
+    const gone3 = new AbortController();
+    response.on("close", () => gone3.abort());
+    const { signal } = gone3;
+    forward({ options: options2, words: words7, meter, stop, request: request3, response, signal }).catch(() => response.destroy());
+  });
+  server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
+  Object.assign(server, { maxConnections, keepAliveTimeout: 6e4 });
+  server.listen(socketPath === void 0 ? { port: 0, host: "127.0.0.1" } : { path: socketPath });
+  await (0, import_node_events.once)(server, "listening");
+  return {
+    address: socketPath ?? `http://127.0.0.1:${server.address().port}`,
+    words: words7,
+    usage: () => meter.read(),
+    async close() {
+      const closed2 = (0, import_node_events.once)(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed2;
+    }
+  };
+}
+async function forward(exchange) {
+  const { options: options2, words: words7, meter, request: request3, response } = exchange;
+  const target = options2.targets[words7.findIndex((word4) => isSame4(wordOf(request3.headers), word4))];
+  response.on("finish", () => request3.resume());
+  if (!target) return deny(response, 401, "gza: this is not the word of this run", "authentication_error");
+  const { pathname, search } = new URL(`http://model${request3.url?.startsWith("/") ? request3.url : "/"}`);
+  const route = routeOf(request3.method ?? "", pathname);
+  if (!route) return deny(response, 403, `gza: ${request3.method} ${pathname} is no question to a model`);
+  const full = route === "free" ? void 0 : meter.read().stopped ?? meter.whyFull();
+  if (full !== void 0) return denyFull(exchange, full);
+  const body = await readBody(request3, questionBytesMax);
+  if (!body) return deny(response, 413, `gza: the question is over ${questionBytesMax} bytes`, "too_large");
+  const url = urlAt(target.upstream, pathname, search);
+  if (route === "free") return pass(exchange, { target, url, body });
+  const question = readQuestion(route, pathname, body);
+  if (!question) return deny(response, 400, "gza: the question cannot be read, or asks to be answered later");
+  const answer2 = meter.begin(route, question.model, question.body.length);
+  try {
+    await pass(exchange, { target, url, body: question.body, answer: answer2, api: route });
+  } finally {
+    meter.end(answer2, "none");
+  }
+}
+async function pass(exchange, question) {
+  const { options: options2, request: request3, response, signal, stop } = exchange;
+  const { target, url, body } = question;
+  const headers = headersTo(request3.headers, target, url, body);
+  const sent = reach2(
+    url,
+    { method: request3.method, headers, signal, timeout: silenceMsMax },
+    options2.environment
+  );
+  sent.on("timeout", () => sent.destroy(new Error(`no answer for ${silenceMsMax / 6e4} minutes`)));
+  sent.on("error", () => {
+  });
+  sent.end(body);
+  let came;
+  try {
+    [came] = await (0, import_node_events.once)(sent, "response");
+  } catch (error3) {
+    return deny(response, 502, `gza: ${url.host} cannot be reached: ${codeOf(error3)}`, "api_error");
+  }
+  if (came.headers[stoppedHeader]) stop(came.headers[stoppedHeader].toString());
+  const status2 = came.statusCode ?? 502;
+  if (status2 >= 300) return passError(response, came, status2, target);
+  response.writeHead(status2, headersFrom(came.headers, target));
+  await passAnswer(exchange, came, question);
+}
+async function passAnswer(exchange, came, question) {
+  const { meter, response, signal } = exchange;
+  const { answer: answer2, api } = question;
+  const isStream = /event-stream/.test(came.headers["content-type"] ?? "");
+  const read3 = isStream ? eventReader(answer2) : wholeReader(answer2);
+  let how = "cut";
+  let bytes = 0;
+  try {
+    for await (const chunk of came) {
+      bytes += chunk.length;
+      if (bytes > answerBytesMax3) break;
+      const safe = read3.take(chunk);
+      if (safe.length > 0 && !response.write(safe)) await (0, import_node_events.once)(response, "drain", { signal });
+      const over2 = answer2 && api && isStream ? meter.whyOver() : void 0;
+      if (over2 !== void 0 && api) return cutAnswer(exchange, api, over2);
+    }
+    how = bytes > answerBytesMax3 ? "cut" : "whole";
+    const rest = read3.end();
+    if (how === "whole") response.end(rest);
+  } finally {
+    came.destroy();
+    if (answer2) meter.end(answer2, how);
+    if (!response.writableEnded) response.destroy();
+  }
+}
+function cutAnswer({ response, stop }, api, why) {
+  stop(why);
+  const { event, data: data2 } = api.cut(`gza: ${why}`);
+  const named3 = event === void 0 ? "" : `event: ${event}
+`;
+  response.end(`
+${named3}data: ${JSON.stringify(data2)}
+
+`);
+}
+function eventReader(answer2) {
+  let held = [];
+  let heldBytes = 0;
+  const flush = () => {
+    const all = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return all;
+  };
+  const read3 = (lines2) => {
+    for (const line6 of answer2 ? lines2.toString("utf8").split("\n") : []) {
+      const data2 = line6.startsWith("data:") ? jsonLine(line6.slice(5)) : void 0;
+      if (data2) answer2?.take(data2);
+    }
+    return lines2;
+  };
+  return {
+    take(chunk) {
+      held.push(chunk);
+      heldBytes += chunk.length;
+      const at2 = chunk.lastIndexOf(10);
+      if (at2 < 0) return heldBytes > readBytesMax ? flush() : Buffer.alloc(0);
+      const all = flush();
+      const end2 = all.length - (chunk.length - at2 - 1);
+      if (end2 < all.length) {
+        held = [all.subarray(end2)];
+        heldBytes = all.length - end2;
+      }
+      return read3(all.subarray(0, end2));
+    },
+    end: () => read3(flush())
+  };
+}
+function wholeReader(answer2) {
+  const held = [];
+  let bytes = 0;
+  return {
+    take(chunk) {
+      bytes += chunk.length;
+      if (bytes <= readBytesMax) held.push(chunk);
+      return chunk;
+    },
+    end() {
+      try {
+        const data2 = bytes <= readBytesMax ? JSON.parse(Buffer.concat(held).toString("utf8")) : null;
+        for (const one2 of Array.isArray(data2) ? data2 : [data2]) if (asObject(one2)) answer2?.take(one2);
+      } catch {
+      }
+      return Buffer.alloc(0);
+    }
+  };
+}
+async function passError(response, came, status2, target) {
+  const body = await readBody(came, errorBytesMax) ?? Buffer.alloc(0);
+  came.destroy();
+  const text5 = secretsOf(target).reduce(
+    (rest, secret) => rest.replaceAll(secret, "[redacted]"),
+    body.toString()
+  );
+  response.writeHead(status2, headersFrom(came.headers, target));
+  response.end(text5);
+}
+function deny(response, status2, message, type) {
+  response.writeHead(status2, { "content-type": "application/json", "x-should-retry": "false" });
+  response.end(JSON.stringify(refusal3(message, status2, type)));
+}
+function denyFull({ response, stop }, why) {
+  stop(why);
+  response.setHeader(stoppedHeader, why);
+  deny(response, 403, `gza: ${why}`);
+}
+function codeOf(error3) {
+  const { code: code2, message } = error3;
+  return code2 ?? message;
+}
+function readBody(from, bytesMax4) {
+  return new Promise((resolve4, reject) => {
+    let chunks2 = [];
+    let bytes = 0;
+    from.on("error", reject);
+    from.on("data", (chunk) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax4) return chunks2.push(chunk);
+      chunks2 = [];
+      return resolve4(null);
+    });
+    from.on("end", () => resolve4(Buffer.concat(chunks2)));
+  });
+}
+function wordOf(headers) {
+  const found = secretHeaders.map((name3) => headers[name3]).find((value) => value !== void 0);
+  return String(found ?? "").replace(/^Bearer /i, "");
+}
+function isSame4(a, b) {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && (0, import_node_crypto10.timingSafeEqual)(x, y);
+}
+function headersTo(headers, { key, headers: more = {} }, { host }, body) {
+  const secret = secretHeaders.find((name3) => headers[name3] !== void 0) ?? "authorization";
+  const kept3 = Object.entries(headers).filter(
+    ([name3]) => !ownHeaders.test(name3) && !secretHeaders.some((one2) => one2 === name3)
+  );
+  return {
+    ...Object.fromEntries(kept3),
+    host,
+    [secret]: secret === "authorization" ? `Bearer ${key}` : key,
+    ...more,
+    ...body.length > 0 ? { "content-length": body.length } : {}
+  };
+}
+function headersFrom(headers, target) {
+  const secrets = secretsOf(target);
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name3, value]) => !ownHeaders.test(name3) && !secrets.some((secret) => String(value).includes(secret))
+    )
+  );
+}
+function secretsOf({ key, headers = {} }) {
+  return [key, ...Object.values(headers)].filter((secret) => secret.length >= 8);
+}
+function urlAt(upstream, pathname, search) {
+  const url = new URL(upstream);
+  const base = url.pathname.replace(/\/+$/, "");
+  const [, first = ""] = pathname.split("/");
+  const isTwice = /^v\d/.test(first) && /\/v\d\w*$/.test(base);
+  url.pathname = base + (isTwice ? pathname.slice(first.length + 1) : pathname);
+  const query2 = new URLSearchParams(search);
+  for (const name3 of ["key", "access_token", "$key"]) query2.delete(name3);
+  for (const [name3, value] of query2) url.searchParams.append(name3, value);
+  return url;
+}
+var import_node_crypto10, import_node_events, import_node_http2, questionBytesMax, answerBytesMax3, readBytesMax, errorBytesMax, maxConnections, silenceMsMax, stoppedHeader, secretHeaders, ownHeaders;
+var init_model_proxy = __esm({
+  "src/agents/proxy/model-proxy.ts"() {
+    "use strict";
+    import_node_crypto10 = lateModule(() => require("node:crypto"));
+    import_node_events = require("node:events");
+    import_node_http2 = lateModule(() => require("node:http"));
+    init_json_line();
+    init_meter();
+    init_model_api();
+    init_reach();
+    questionBytesMax = 64 << 20;
+    answerBytesMax3 = 256 << 20;
+    readBytesMax = 32 << 20;
+    errorBytesMax = 1 << 20;
+    maxConnections = 64;
+    silenceMsMax = 15 * 6e4;
+    stoppedHeader = "x-gza-stopped";
+    secretHeaders = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
+    ownHeaders = /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|cookie|set-cookie|accept-encoding|expect|forwarded|x-forwarded-.*|x-gza-.*|proxy-.*)$/;
+  }
+});
+
+// src/agents/proxy/hold-keys.ts
+async function holdKeys(options2, hasLogin) {
+  const { adapter, environment, request: request3, prices: prices2 = {} } = options2;
+  const holding2 = options2.proxy === false ? { why: "gza.yaml asks for it" } : adapter.holding(environment.keys);
+  if (holding2 === void 0 || "why" in holding2) {
+    const why = holding2?.why ?? (hasLogin ? "a login is not proxied" : "there is none");
+    const said3 = `no model proxy, the key is with the agent: ${why}`;
+    return { environment, said: holding2 || hasLogin ? said3 : "no key", onStop: () => {
+    } };
+  }
+  let end2 = () => {
+  };
+  const proxy = await startModelProxy({
+    targets: holding2.targets,
+    caps: { usd: request3.budgetUsd, tokens: tokensMax },
+    prices: prices2,
+    environment: environment.env,
+    onStop: () => setTimeout(() => end2(), lastWordsMs).unref()
+  });
+  return {
+    environment: withVariables(environment, holding2.variables(proxy.address, proxy.words)),
+    proxy,
+    said: `the model proxy holds the key for ${holding2.targets.map(({ upstream }) => new URL(upstream).host).join(", ")}`,
+    onStop: (then) => {
+      end2 = then;
+    }
+  };
+}
+function withVariables(environment, variables) {
+  const set2 = (before2) => Object.fromEntries(
+    Object.entries({ ...before2, ...variables }).filter(
+      (entry) => entry[1] !== void 0
+    )
+  );
+  const { env: env2 } = environment;
+  const spared = [env2["NO_PROXY"] ?? env2["no_proxy"], "127.0.0.1"].filter(Boolean).join(",");
+  const isProxied = Object.keys(env2).some((name3) => /^https?_proxy$|^all_proxy$/i.test(name3));
+  const near = isProxied ? { NO_PROXY: spared, no_proxy: spared } : {};
+  return { ...environment, env: { ...set2(env2), ...near }, keys: set2(environment.keys) };
+}
+var tokensMax, lastWordsMs;
+var init_hold_keys = __esm({
+  "src/agents/proxy/hold-keys.ts"() {
+    "use strict";
+    init_model_proxy();
+    tokensMax = 5e8;
+    lastWordsMs = 5e3;
   }
 });
 
@@ -54725,17 +55521,23 @@ var init_run_process = __esm({
 async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
-  const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
+  const { home: home2 } = options2.request;
   const hasKey = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey ? false : linkLogins(adapter, request3.home, options2.userHome);
+  const hasLogin = hasKey ? false : linkLogins(adapter, home2, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
   if (adapter.missing !== void 0 && !hasKey && !hasLogin)
     return notStarted2(adapter, "auth", adapter.missing);
-  writeHomeFiles(request3.home, []);
-  const { cwd, home: home2 } = request3;
-  const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
-  if (probe === void 0) return notStarted2(adapter, "config", notFound(adapter));
-  return launchAgent({ ...options2, request: request3 }, probe);
+  writeHomeFiles(home2, []);
+  const held = await holdKeys(options2, hasLogin);
+  try {
+    const request3 = { ...options2.request, keys: held.environment.keys, isRoot: process.getuid?.() === 0 };
+    const { cwd } = request3;
+    const probe = await probeAgent(adapter, { env: held.environment.env, cwd, home: home2 });
+    if (probe === void 0) return notStarted2(adapter, "config", notFound(adapter));
+    return await launchAgent({ ...options2, request: request3, held, environment: held.environment }, probe);
+  } finally {
+    await held.proxy?.close();
+  }
 }
 async function launchAgent(options2, probe) {
   const { adapter, request: request3, environment, limits, logPath } = options2;
@@ -54747,6 +55549,7 @@ async function launchAgent(options2, probe) {
     log.note(
       `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
     );
+    log.note(options2.held.said);
     for (const warning3 of warnings2) log.note(`warning: ${warning3}`);
     const { result, ended: ended2 } = await converse(options2, launch7, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ""}`);
@@ -54759,7 +55562,7 @@ async function launchAgent(options2, probe) {
 async function converse(options2, launch7, file, log) {
   const { adapter, request: request3, environment, limits, signal } = options2;
   const parser2 = adapter.parser(request3);
-  const followed = launch7.follow && followFile((0, import_node_path32.join)(request3.home, launch7.follow.folder), launch7.follow.name);
+  const followed = launch7.follow && followFile((0, import_node_path33.join)(request3.home, launch7.follow.folder), launch7.follow.name);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -54784,7 +55587,7 @@ async function converse(options2, launch7, file, log) {
     cwd: request3.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto10.randomUUID)(),
+    mark: (0, import_node_crypto11.randomUUID)(),
     limits,
     signal,
     onStdout: guarded((text5) => lines2.push(text5).forEach(takeLine), void 0),
@@ -54795,6 +55598,7 @@ async function converse(options2, launch7, file, log) {
     onPoll: guarded(() => readFollowed(followed, parser2, watcher), false)
   });
   watcher.running = running;
+  options2.held.onStop(() => running.stop("budget"));
   const ended2 = await running.ended;
   guarded(() => {
     lines2.end().forEach(takeLine);
@@ -54860,16 +55664,24 @@ function readFollowed(followed, parser2, watcher) {
   for (const line6 of lines2) for (const event of parser2.line(line6, "file")) watcher.see(event);
   return lines2.length > 0;
 }
-function conclude2({ request: request3, prices: prices2 = {}, environment }, parser2, ended2, stderr) {
+function conclude2({ request: request3, prices: prices2 = {}, environment, held }, parser2, ended2, stderr) {
   if (ended2.spawnError !== void 0) return failed2("config", `it could not be started: ${ended2.spawnError}`);
   const { exitCode: code2, signal, killedBy } = ended2;
   const result = parser2.finish({ code: code2, signal, killedBy, stderr, now: Date.now() });
-  return withoutSecrets(withPrice(result, prices2, request3.model), environment.secrets);
+  const priced = withPrice(result, prices2, request3.model);
+  return withoutSecrets(metered(priced, held.proxy?.usage()), environment.secrets);
 }
 function withPrice(result, prices2, model) {
   const price = priceOf(prices2, model);
   if (result.costUsd !== null || result.usage === null || price === void 0) return result;
   return { ...result, costUsd: dollars3(result.usage, price) };
+}
+function metered(result, seen) {
+  if (!seen) return result;
+  const { answers, usage: usage2, costUsd, stopped } = seen;
+  const counted2 = answers > 0 ? { usage: usage2, costUsd: costUsd ?? result.costUsd } : {};
+  const ended2 = stopped === void 0 || result.kind === "cancelled" ? {} : { kind: "budget", error: stopped };
+  return { ...result, ...counted2, ...ended2 };
 }
 function withoutSecrets(result, secrets) {
   const clean2 = (text5) => redact(text5, secrets);
@@ -54900,12 +55712,12 @@ function notStarted2(adapter, kind, error3) {
 function failed2(kind, error3) {
   return { kind, text: "", turns: 0, usage: null, costUsd: null, denials: [], error: error3 };
 }
-var import_node_crypto10, import_node_path32, stderrCharsMax, detailCharsMax;
+var import_node_crypto11, import_node_path33, stderrCharsMax, detailCharsMax;
 var init_run_agent = __esm({
   "src/agents/run-agent.ts"() {
     "use strict";
-    import_node_crypto10 = lateModule(() => require("node:crypto"));
-    import_node_path32 = require("node:path");
+    import_node_crypto11 = lateModule(() => require("node:crypto"));
+    import_node_path33 = require("node:path");
     init_price();
     init_system_error();
     init_redact();
@@ -54914,6 +55726,7 @@ var init_run_agent = __esm({
     init_follow_file();
     init_line_splitter();
     init_prepare_home();
+    init_hold_keys();
     init_run_process();
     init_tame();
     stderrCharsMax = 8192;
@@ -54943,18 +55756,18 @@ var init_caller_workflow = __esm({
 async function writeSession(stateDir, job, session) {
   const file = fileOf2(stateDir, job);
   if (session === null) return (0, import_promises14.rm)(file, { force: true });
-  await (0, import_promises14.mkdir)((0, import_node_path33.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises14.mkdir)((0, import_node_path34.join)(stateDir, "sessions"), { recursive: true });
   await (0, import_promises14.writeFile)(file, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path33.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path34.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
-var import_promises14, import_node_path33, usage, sessionSchema;
+var import_promises14, import_node_path34, usage, sessionSchema;
 var init_session_file = __esm({
   "src/engine/perform/session-file.ts"() {
     "use strict";
     import_promises14 = lateModule(() => require("node:fs/promises"));
-    import_node_path33 = require("node:path");
+    import_node_path34 = require("node:path");
     init_zod();
     init_remove_clone();
     usage = object({
@@ -54978,9 +55791,9 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input2;
   const adapter = adapterFor(job.agent, config2, input2.runner);
   const own2 = config2.agents[job.agent];
-  const home2 = (0, import_node_path34.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path34.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises15.mkdir)((0, import_node_path34.join)(stateDir, "logs"), { recursive: true });
+  const home2 = (0, import_node_path35.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path35.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises15.mkdir)((0, import_node_path35.join)(stateDir, "logs"), { recursive: true });
   const allow = allowedFor(job.agent, config2);
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
@@ -54990,7 +55803,7 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
   const timeoutMs4 = job.timeoutMinutes * 6e4;
-  const once = (session) => runAgent({
+  const once2 = (session) => runAgent({
     adapter,
     environment,
     request: {
@@ -55002,25 +55815,26 @@ async function askAgent(input2, prompt, freshPrompt = prompt) {
       ...session ? { resume: session.id, sessionTotals: session.totals } : {},
       maxTurns: job.maxTurns,
       budgetUsd: job.budgetUsd,
-      writable: [(0, import_node_path34.join)(spool, "..")],
+      writable: [(0, import_node_path35.join)(spool, "..")],
       ...job.step === "review" ? { outputSchema: reviewSchema } : {}
     },
     limits: { timeoutMs: timeoutMs4, idleMs: Math.min(timeoutMs4, idleMinutesMax * 6e4), outputBytesMax },
     logPath,
     prices: pricesOf(config2, job),
     userHome: caller["HOME"],
+    proxy: own2?.proxy !== "off",
     signal,
     ...input2.onEvent ? { onEvent: input2.onEvent } : {},
     ...input2.onLine ? { onLine: input2.onLine } : {}
   });
-  let run4 = await once(job.session);
+  let run4 = await once2(job.session);
   try {
     if (job.session && run4.result.kind === "session" && !signal.aborted)
-      run4 = after2(run4, await once(void 0));
+      run4 = after2(run4, await once2(void 0));
     for (const delay of retryDelaysMs) {
       if (!passing2.has(run4.result.kind) || signal.aborted) break;
       await input2.sleep(delay, signal);
-      if (!signal.aborted) run4 = after2(run4, await once(void 0));
+      if (!signal.aborted) run4 = after2(run4, await once2(void 0));
     }
     const { sessionId, sessionTotals } = run4.result;
     const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
@@ -55075,16 +55889,16 @@ function pricesOf({ prices: prices2, agents }, job) {
   );
 }
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path34.join)(stateDir, "bin");
+  const dir = (0, import_node_path35.join)(stateDir, "bin");
   await (0, import_promises15.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file = (0, import_node_path34.join)(dir, name3);
+    const file = (0, import_node_path35.join)(dir, name3);
     await (0, import_promises15.writeFile)(file, `#!/bin/sh
 exec ${quote2(process.execPath)} ${quote2(program)} "$@"
 `);
     await (0, import_promises15.chmod)(file, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path34.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path35.delimiter);
 }
 function quote2(text5) {
   return `'${text5.replaceAll("'", `'\\''`)}'`;
@@ -55105,12 +55919,12 @@ function namesOf2(agent2, config2) {
     return { keyNames: [], secretNames: [] };
   }
 }
-var import_promises15, import_node_path34, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
+var import_promises15, import_node_path35, outputBytesMax, idleMinutesMax, retryDelaysMs, passing2;
 var init_ask_agent = __esm({
   "src/engine/perform/ask-agent.ts"() {
     "use strict";
     import_promises15 = lateModule(() => require("node:fs/promises"));
-    import_node_path34 = require("node:path");
+    import_node_path35 = require("node:path");
     init_agent_environment();
     init_agent_named();
     init_run_agent();
@@ -55133,7 +55947,7 @@ var init_ask_agent = __esm({
 function spoolPath(env2) {
   const path14 = env2["GZA_SPOOL"];
   if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path35.isAbsolute)(path14)) return path14;
+  if ((0, import_node_path36.isAbsolute)(path14)) return path14;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -55195,8 +56009,8 @@ function unreadable(path14, cause) {
   return new GzaError("world", `the spool ${path14} cannot be used: ${why}`, { cause });
 }
 function stepFiles(spool) {
-  const folder = (0, import_node_path35.dirname)(spool);
-  return { context: (0, import_node_path35.join)(folder, "context.md"), tasks: (0, import_node_path35.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path36.dirname)(spool);
+  return { context: (0, import_node_path36.join)(folder, "context.md"), tasks: (0, import_node_path36.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
   return (0, import_promises16.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
@@ -55213,13 +56027,13 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_node_fs24, import_promises16, import_node_path35, newline;
+var import_node_fs24, import_promises16, import_node_path36, newline;
 var init_spool_file = __esm({
   "src/engine/perform/spool-file.ts"() {
     "use strict";
     import_node_fs24 = require("node:fs");
     import_promises16 = lateModule(() => require("node:fs/promises"));
-    import_node_path35 = require("node:path");
+    import_node_path36 = require("node:path");
     init_errors();
     init_find_json();
     init_spool();
@@ -55260,14 +56074,14 @@ function next(attempt2, index, before2) {
   return wanted === "smallest" ? "reproduce" : "smallest";
 }
 function tried({ error: error3, summary: summary5 }, number4) {
-  const texts3 = [
+  const texts4 = [
     fenceAsData(keepEnds(error3.trim(), errorChars / 4, errorChars), `Error of attempt ${number4}`)
   ];
   if (summary5?.trim()) {
     const short2 = keepEnds(summary5.trim(), summaryChars, summaryChars / 4);
-    texts3.unshift(fenceAsData(short2, `What attempt ${number4} says it did`));
+    texts4.unshift(fenceAsData(short2, `What attempt ${number4} says it did`));
   }
-  return texts3.join("\n");
+  return texts4.join("\n");
 }
 function hints(verification) {
   const failed3 = verification?.checks.filter((check2) => !check2.ok && !check2.skipped) ?? [];
@@ -55342,13 +56156,13 @@ var init_retry_strategy = __esm({
 
 // src/core/prompt/budget-text.ts
 function fitSections(sections, charsMax2) {
-  const texts3 = /* @__PURE__ */ new Map();
+  const texts4 = /* @__PURE__ */ new Map();
   const cut4 = [];
   let left = charsMax2;
   for (const section2 of sections) {
     if (!section2.isRequired || section2.text === "") continue;
     const text5 = section2.wrap(section2.text);
-    texts3.set(section2.name, text5);
+    texts4.set(section2.name, text5);
     left -= text5.length;
   }
   const optional4 = sections.filter((section2) => !section2.isRequired && section2.text !== "");
@@ -55357,11 +56171,11 @@ function fitSections(sections, charsMax2) {
     reserved -= noteChars(section2);
     const room = Math.max(left - reserved, Math.min(left, noteChars(section2)));
     const { text: text5, isWhole } = fit(section2, Math.min(room, section2.charsMax ?? room));
-    texts3.set(section2.name, text5);
+    texts4.set(section2.name, text5);
     if (!isWhole) cut4.push(section2.name);
     left -= text5.length;
   }
-  return { texts: texts3, cut: cut4 };
+  return { texts: texts4, cut: cut4 };
 }
 function fit(section2, charsMax2) {
   if (section2.text.length <= charsMax2) {
@@ -55482,16 +56296,21 @@ function saidDone(text5) {
   return proseLines(text5).some((line6) => isPromise(line6.text));
 }
 function isPromise(text5) {
-  return text5.includes("<promise>") && said.test(withoutCode(text5).trim().slice(-300));
+  if (!text5.includes("<promise>")) return false;
+  const line6 = withoutCode(text5).slice(-2e3);
+  const sentence2 = line6.split(sentenceEnd).find((one2) => said.test(one2));
+  return sentence2 !== void 0 && !talkedAbout.test(sentence2.replace(said, " "));
 }
-var donePromise, said;
+var donePromise, said, sentenceEnd, talkedAbout;
 var init_promise = __esm({
   "src/core/spool/promise.ts"() {
     "use strict";
     init_code_spans();
     init_markdown_lines();
     donePromise = "<promise>DONE</promise>";
-    said = /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
+    said = /<promise>\s{0,5}DONE\s{0,5}<\/promise>/u;
+    sentenceEnd = /[.!?:;✅]["')*_]{0,4}\s+/gu;
+    talkedAbout = /\b(?:will|would|should|shall|can(?:not)?|could|may|might|must|not|never|no|when|until|unless|before|once|if|yet|asks?|asked|print|output|emit)\b|n['’]t\b/iu;
   }
 });
 
@@ -56238,8 +57057,8 @@ function buildPrompt(context4, overrides = {}, charsMax2 = promptCharsMax2) {
   const bounded4 = used2.map(
     (one2) => ({ ...sections[one2], charsMax: Math.floor(charsMax2 * passageShares[one2]) })
   );
-  const { texts: texts3 } = fitSections(bounded4, charsMax2 - ownChars - 1);
-  return `${expandTemplate(whole2, new Map([...words7, ...texts3])).trim()}
+  const { texts: texts4 } = fitSections(bounded4, charsMax2 - ownChars - 1);
+  return `${expandTemplate(whole2, new Map([...words7, ...texts4])).trim()}
 `;
 }
 function isSection(name3) {
@@ -56385,8 +57204,8 @@ async function perform(input2) {
     purpose: changesFiles(step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path36.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises17.mkdir)((0, import_node_path36.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path37.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises17.mkdir)((0, import_node_path37.dirname)(spool), { recursive: true });
   await leaveFiles(input2, clone2, spool);
   const prompt = await promptFor({ project, view, job, repository: workspace.repository });
   const asked = [];
@@ -56443,7 +57262,7 @@ function runsOf(asked, hasChanges) {
   });
 }
 function claimFile({ dir }) {
-  const file = (0, import_node_path36.join)(dir, "claim");
+  const file = (0, import_node_path37.join)(dir, "claim");
   return {
     write: (claim4) => (0, import_promises17.writeFile)(file, claim4),
     /** Empty when none was written: no agent was there yet. */
@@ -56461,29 +57280,29 @@ async function leaveFiles({ project, view }, { treeDir }, spool) {
     ...view.children,
     ...chain.map(({ id: id2 }) => id2)
   ]);
-  const texts3 = {};
+  const texts4 = {};
   for (const id2 of near)
-    if (project.board.views.has(id2)) texts3[id2] = showText(await wholeView(project, id2), null);
-  await (0, import_promises17.writeFile)(tasks, JSON.stringify(texts3));
+    if (project.board.views.has(id2)) texts4[id2] = showText(await wholeView(project, id2), null);
+  await (0, import_promises17.writeFile)(tasks, JSON.stringify(texts4));
   for (const { path: path14, text: text5 } of await artifactTexts(project, view, chain)) {
-    if (await isOwnFolder(treeDir, path14)) await (0, import_promises17.writeFile)((0, import_node_path36.join)(treeDir, ".gza", path14), text5);
+    if (await isOwnFolder(treeDir, path14)) await (0, import_promises17.writeFile)((0, import_node_path37.join)(treeDir, ".gza", path14), text5);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders2 = [".gza", (0, import_node_path36.dirname)((0, import_node_path36.join)(".gza", path14))];
+  const folders2 = [".gza", (0, import_node_path37.dirname)((0, import_node_path37.join)(".gza", path14))];
   for (const folder of folders2) {
-    const found = await (0, import_promises17.lstat)((0, import_node_path36.join)(treeDir, folder)).catch(() => null);
+    const found = await (0, import_promises17.lstat)((0, import_node_path37.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises17.mkdir)((0, import_node_path36.join)(treeDir, folder));
+    if (!found) await (0, import_promises17.mkdir)((0, import_node_path37.join)(treeDir, folder));
   }
-  return await (0, import_promises17.lstat)((0, import_node_path36.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises17.lstat)((0, import_node_path37.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
-var import_promises17, import_node_path36, claimBytesMax;
+var import_promises17, import_node_path37, claimBytesMax;
 var init_perform = __esm({
   "src/engine/perform/perform.ts"() {
     "use strict";
     import_promises17 = lateModule(() => require("node:fs/promises"));
-    import_node_path36 = require("node:path");
+    import_node_path37 = require("node:path");
     init_build_result();
     init_redact_spool();
     init_change_task();
@@ -56512,7 +57331,7 @@ var init_perform = __esm({
 async function rebaseLane(repository, options2) {
   await prefetchTree(repository, options2.onto);
   await prefetchTree(repository, options2.head);
-  const dir = await (0, import_promises18.mkdtemp)(import_node_path37.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises18.mkdtemp)(import_node_path38.default.join((0, import_node_os6.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options2);
   } finally {
@@ -56520,8 +57339,8 @@ async function rebaseLane(repository, options2) {
   }
 }
 async function rebaseIn(dir, repository, { onto, forkPoint, head: head2, committer: identity }) {
-  const treeDir = import_node_path37.default.join(dir, "tree");
-  const gitDir = import_node_path37.default.join(treeDir, ".git");
+  const treeDir = import_node_path38.default.join(dir, "tree");
+  const gitDir = import_node_path38.default.join(treeDir, ".git");
   await (0, import_promises18.mkdir)(treeDir);
   await writeGitFolder({
     dir: gitDir,
@@ -56548,13 +57367,13 @@ async function rebaseIn(dir, repository, { onto, forkPoint, head: head2, committ
     { isolated: true, env: { GIT_OBJECT_DIRECTORY: repository.objectsDir }, timeoutMs: timeoutMs3 }
   );
 }
-var import_promises18, import_node_os6, import_node_path37, timeoutMs3;
+var import_promises18, import_node_os6, import_node_path38, timeoutMs3;
 var init_rebase_lane = __esm({
   "src/workspace/branch/rebase-lane.ts"() {
     "use strict";
     import_promises18 = lateModule(() => require("node:fs/promises"));
     import_node_os6 = lateModule(() => require("node:os"));
-    import_node_path37 = __toESM(require("node:path"), 1);
+    import_node_path38 = __toESM(require("node:path"), 1);
     init_errors();
     init_git();
     init_porcelain();
@@ -56683,7 +57502,7 @@ var init_live_lines = __esm({
 
 // src/workspace/workspace.ts
 function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...options2 }) {
-  const workRoot = import_node_path38.default.resolve(options2.workRoot);
+  const workRoot = import_node_path39.default.resolve(options2.workRoot);
   const context4 = { repository, workRoot, identity: gzaIdentity, now };
   return {
     repository,
@@ -56694,11 +57513,11 @@ function openWorkspace(repository, { now = () => /* @__PURE__ */ new Date(), ...
     sweep: () => sweepClones(context4)
   };
 }
-var import_node_path38;
+var import_node_path39;
 var init_workspace = __esm({
   "src/workspace/workspace.ts"() {
     "use strict";
-    import_node_path38 = __toESM(require("node:path"), 1);
+    import_node_path39 = __toESM(require("node:path"), 1);
     init_git();
     init_remove_clone();
     init_shared_clone();
@@ -56708,32 +57527,32 @@ var init_workspace = __esm({
 // src/engine/loop/state-dir.ts
 function stateDirOf({ repository: { commonDir } }) {
   const real3 = (0, import_node_fs25.realpathSync)(commonDir);
-  const hash2 = (0, import_node_crypto11.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
-  return (0, import_node_path39.join)(stateHome(), `${readableName(real3)}-${hash2}`);
+  const hash2 = (0, import_node_crypto12.createHash)("sha256").update(real3).digest("hex").slice(0, 12);
+  return (0, import_node_path40.join)(stateHome(), `${readableName(real3)}-${hash2}`);
 }
 async function openStateDir(at2) {
   const dir = stateDirOf(at2);
   const { workTree } = at2.repository;
   if (workTree !== null) refuseInside(dir, workTree);
   await (0, import_promises19.mkdir)(dir, { recursive: true, mode: 448 });
-  for (const one2 of [(0, import_node_path39.dirname)(dir), dir]) await refuseForeign(one2);
+  for (const one2 of [(0, import_node_path40.dirname)(dir), dir]) await refuseForeign(one2);
   return dir;
 }
 function stateHome() {
   const { RUNNER_TEMP: temp, XDG_STATE_HOME: xdg } = process.env;
-  const usual = xdg && (0, import_node_path39.isAbsolute)(xdg) ? xdg : (0, import_node_path39.join)((0, import_node_os7.homedir)(), ".local", "state");
-  return (0, import_node_path39.join)(real2(temp && (0, import_node_path39.isAbsolute)(temp) ? temp : usual), "gza");
+  const usual = xdg && (0, import_node_path40.isAbsolute)(xdg) ? xdg : (0, import_node_path40.join)((0, import_node_os7.homedir)(), ".local", "state");
+  return (0, import_node_path40.join)(real2(temp && (0, import_node_path40.isAbsolute)(temp) ? temp : usual), "gza");
 }
 function real2(dir) {
   try {
     return (0, import_node_fs25.realpathSync)(dir);
   } catch {
-    return (0, import_node_path39.dirname)(dir) === dir ? dir : (0, import_node_path39.join)(real2((0, import_node_path39.dirname)(dir)), (0, import_node_path39.basename)(dir));
+    return (0, import_node_path40.dirname)(dir) === dir ? dir : (0, import_node_path40.join)(real2((0, import_node_path40.dirname)(dir)), (0, import_node_path40.basename)(dir));
   }
 }
 function readableName(commonDir) {
-  const named3 = (0, import_node_path39.basename)(commonDir) === ".git" ? (0, import_node_path39.dirname)(commonDir) : commonDir;
-  const plain6 = (0, import_node_path39.basename)(named3).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
+  const named3 = (0, import_node_path40.basename)(commonDir) === ".git" ? (0, import_node_path40.dirname)(commonDir) : commonDir;
+  const plain6 = (0, import_node_path40.basename)(named3).replace(/\.git$/, "").replaceAll(/[^\w-]+/g, "-").replace(/^-+/, "");
   return plain6.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
@@ -56746,8 +57565,8 @@ async function refuseForeign(dir) {
   });
 }
 function refuseInside(dir, workTree) {
-  const path14 = (0, import_node_path39.relative)(real2(workTree), dir);
-  if (path14.startsWith(`..${import_node_path39.sep}`) || (0, import_node_path39.isAbsolute)(path14)) return;
+  const path14 = (0, import_node_path40.relative)(real2(workTree), dir);
+  if (path14.startsWith(`..${import_node_path40.sep}`) || (0, import_node_path40.isAbsolute)(path14)) return;
   throw new GzaError("refused", `gza's folder ${dir} lies inside of this repository`, {
     hint: "Set XDG_STATE_HOME to a folder outside of it."
   });
@@ -56757,17 +57576,17 @@ async function openArtifacts({ repository }) {
   if (workTree === null) return;
   await refuseLinks(workTree, [".gza", ...folders]);
   await refuseTracked(repository);
-  const file = (0, import_node_path39.join)(commonDir, "info", "exclude");
+  const file = (0, import_node_path40.join)(commonDir, "info", "exclude");
   const text5 = await (0, import_promises19.readFile)(file, "utf8").catch(() => "");
   const missing2 = folders.map((name3) => `/${name3}/`).filter((line6) => !text5.split("\n").includes(line6));
   if (missing2.length === 0) return;
-  await (0, import_promises19.mkdir)((0, import_node_path39.dirname)(file), { recursive: true });
+  await (0, import_promises19.mkdir)((0, import_node_path40.dirname)(file), { recursive: true });
   await (0, import_promises19.appendFile)(file, `${text5 === "" || text5.endsWith("\n") ? "" : "\n"}${missing2.join("\n")}
 `);
 }
 async function refuseLinks(workTree, paths2) {
   for (const path14 of paths2) {
-    const stats = await (0, import_promises19.lstat)((0, import_node_path39.join)(workTree, path14)).catch(() => null);
+    const stats = await (0, import_promises19.lstat)((0, import_node_path40.join)(workTree, path14)).catch(() => null);
     const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path14.endsWith(".md");
     if (isPlain2) continue;
     const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
@@ -56789,15 +57608,15 @@ async function refuseTracked({ git, workTree }) {
     hint: `Take it out: git rm -r --cached ${folders.join(" ")} --ignore-unmatch, and commit. gza keeps these reports in the ledger.`
   });
 }
-var import_node_crypto11, import_node_fs25, import_promises19, import_node_os7, import_node_path39, folders;
+var import_node_crypto12, import_node_fs25, import_promises19, import_node_os7, import_node_path40, folders;
 var init_state_dir = __esm({
   "src/engine/loop/state-dir.ts"() {
     "use strict";
-    import_node_crypto11 = lateModule(() => require("node:crypto"));
+    import_node_crypto12 = lateModule(() => require("node:crypto"));
     import_node_fs25 = require("node:fs");
     import_promises19 = lateModule(() => require("node:fs/promises"));
     import_node_os7 = lateModule(() => require("node:os"));
-    import_node_path39 = require("node:path");
+    import_node_path40 = require("node:path");
     init_errors();
     init_one_line();
     folders = [".gza/plans", ".gza/explorations", ".gza/reviews"];
@@ -56810,13 +57629,13 @@ async function openWork(opened) {
   return openClones(opened);
 }
 async function openClones(opened) {
-  return openWorkspace(opened.repository, { workRoot: (0, import_node_path40.join)(await openStateDir(opened), "clones") });
+  return openWorkspace(opened.repository, { workRoot: (0, import_node_path41.join)(await openStateDir(opened), "clones") });
 }
-var import_node_path40;
+var import_node_path41;
 var init_work_ports = __esm({
   "src/engine/work-ports.ts"() {
     "use strict";
-    import_node_path40 = require("node:path");
+    import_node_path41 = require("node:path");
     init_live_lines();
     init_project();
     init_warnings();
@@ -57195,7 +58014,7 @@ async function nextJob(ci) {
 async function pickAgain(ci) {
   const claim4 = ci.input("claim");
   try {
-    await ci.forge().wake(claim4 === "" ? [] : [claim4]);
+    await wake(ci, claim4 === "" ? [] : [claim4]);
     ci.say("Picking was asked for again.");
     return null;
   } catch (cause) {
@@ -57204,6 +58023,16 @@ async function pickAgain(ci) {
     if (typeof status2 !== "number" || status2 >= 500) return cause;
     const { happened, kept: kept3, next: next3 } = trapText({ kind: "dispatch-refused", said: cause.message });
     return new GzaError("world", `${happened} ${kept3}`, { hint: `${next3.join("; ")}.`, cause });
+  }
+}
+async function wake(ci, ended2) {
+  const { run: run4, defaultBranch } = ci;
+  if (ci.input("wake") !== "workflow_dispatch") return ci.forge().wake(ended2);
+  try {
+    await ci.forge().dispatch(run4.workflow, defaultBranch, { event: JSON.stringify({ ended: ended2 }) });
+  } catch (error3) {
+    if (!isGzaError(error3) || error3.data["status"] !== 422) throw error3;
+    await ci.forge().dispatch(run4.workflow, defaultBranch);
   }
 }
 function printStarts(ci, starts) {
@@ -57841,6 +58670,7 @@ async function pickJob(ci) {
   ci.output("matrix", JSON.stringify(begun));
   ci.output("count", String(begun.length));
   ci.output("start", isDryRun(ci) ? "" : printStarts(ci, starts));
+  ci.output("wake", await wokenBy(ci, opened.repository.git.cwd));
   ci.output("base", await workspace.repository.bareGit.text(["rev-parse", "HEAD^{commit}"]));
   project = await loadProject(ports, opened);
   const facts2 = await ciFacts(project, pick3.worlds, dead);
@@ -58258,21 +59088,21 @@ var init_step_outcome = __esm({
 async function writeLeft(dir, { patch: patch2, spool, log: _log, ...left }) {
   await (0, import_promises20.rm)(dir, { recursive: true, force: true });
   await (0, import_promises20.mkdir)(dir, { recursive: true });
-  if (patch2) await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, "patch"), patch2);
-  await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, "spool.jsonl"), spool);
-  await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, "result.json"), JSON.stringify({ v: 1, ...left }));
+  if (patch2) await (0, import_promises20.writeFile)((0, import_node_path42.join)(dir, "patch"), patch2);
+  await (0, import_promises20.writeFile)((0, import_node_path42.join)(dir, "spool.jsonl"), spool);
+  await (0, import_promises20.writeFile)((0, import_node_path42.join)(dir, "result.json"), JSON.stringify({ v: 1, ...left }));
 }
 async function readLeft(dir, expected) {
   try {
-    const result = await readPlainFile((0, import_node_path41.join)(dir, "result.json"), bytesMax3.result);
+    const result = await readPlainFile((0, import_node_path42.join)(dir, "result.json"), bytesMax3.result);
     if (result === null) return { kind: "nothing" };
     const parsed2 = leftShape.safeParse(JSON.parse(result.toString("utf8")));
     if (!parsed2.success) return { kind: "unreadable", why: prettifyError(parsed2.error).slice(0, 500) };
     const { v: _v, ...left } = parsed2.data;
     const isOther2 = expected !== null && (left.task !== expected.id || left.claim !== expected.claim || left.step !== expected.step);
     if (isOther2) return { kind: "unreadable", why: "it is the result of another step" };
-    const patch2 = await readPlainFile((0, import_node_path41.join)(dir, "patch"), bytesMax3.patch);
-    const spool = await readPlainFile((0, import_node_path41.join)(dir, "spool.jsonl"), bytesMax3.spool);
+    const patch2 = await readPlainFile((0, import_node_path42.join)(dir, "patch"), bytesMax3.patch);
+    const spool = await readPlainFile((0, import_node_path42.join)(dir, "spool.jsonl"), bytesMax3.spool);
     return { kind: "left", left: { ...left, patch: patch2, spool: spool?.toString("utf8") ?? "" } };
   } catch (error3) {
     const why = error3 instanceof Error ? error3.message : String(error3);
@@ -58303,19 +59133,19 @@ function parsedVerification(printed3) {
 }
 async function writeVerification(dir, printed3) {
   await (0, import_promises20.mkdir)(dir, { recursive: true });
-  await (0, import_promises20.writeFile)((0, import_node_path41.join)(dir, verificationName), printed3);
+  await (0, import_promises20.writeFile)((0, import_node_path42.join)(dir, verificationName), printed3);
 }
 async function readVerification(dir) {
   if (dir === "") return null;
-  const bytes = await readPlainFile((0, import_node_path41.join)(dir, verificationName), bytesMax3.verification).catch(() => null);
+  const bytes = await readPlainFile((0, import_node_path42.join)(dir, verificationName), bytesMax3.verification).catch(() => null);
   return bytes?.toString("utf8") ?? null;
 }
-var import_promises20, import_node_path41, text4, count3, runShape, skipReasons, leftShape, bytesMax3, outputMax, checkShape, verificationShape, verificationName;
+var import_promises20, import_node_path42, text4, count3, runShape, skipReasons, leftShape, bytesMax3, outputMax, checkShape, verificationShape, verificationName;
 var init_left_files = __esm({
   "src/github/jobs/left-files.ts"() {
     "use strict";
     import_promises20 = lateModule(() => require("node:fs/promises"));
-    import_node_path41 = require("node:path");
+    import_node_path42 = require("node:path");
     init_zod();
     init_output_text();
     init_record();
@@ -58427,18 +59257,18 @@ async function leftBy2(ci, { job, project, view, workspace }) {
   return left;
 }
 function leftDir(ci) {
-  return ci.input("left") || (0, import_node_path42.join)(ci.temp, "gza-left");
+  return ci.input("left") || (0, import_node_path43.join)(ci.temp, "gza-left");
 }
 function tellLeft(ci, dir, left) {
   ci.output("left", dir);
   ci.output("changed", String(left !== null && left.patch !== null));
   ci.output("checks", String(left !== null && changesFiles(left.step)));
 }
-var import_node_path42, import_promises21;
+var import_node_path43, import_promises21;
 var init_agent = __esm({
   "src/github/jobs/agent.ts"() {
     "use strict";
-    import_node_path42 = require("node:path");
+    import_node_path43 = require("node:path");
     import_promises21 = require("node:timers/promises");
     init_errors();
     init_system_error();
@@ -58547,7 +59377,7 @@ var init_test_results = __esm({
 function judgeRun2(run4) {
   const results = run4.name === "setup" ? null : readTestResults(run4.output);
   const reason2 = endReason(run4, results) ?? resultReason(run4, results);
-  const isLate = run4.endedBy === "timeout" || run4.endedBy === "idle";
+  const isLate2 = run4.endedBy === "timeout" || run4.endedBy === "idle";
   return {
     name: run4.name,
     command: run4.command,
@@ -58555,7 +59385,7 @@ function judgeRun2(run4) {
     reason: reason2,
     exitCode: run4.exitCode,
     ...run4.endedBy === void 0 ? {} : { endedBy: run4.endedBy },
-    ...isLate ? { timedOut: true } : {},
+    ...isLate2 ? { timedOut: true } : {},
     seconds: run4.seconds,
     results,
     output: keepEnds(cleanLines(run4.output).join("\n").trimEnd(), headChars, tailChars)
@@ -58654,7 +59484,7 @@ async function runProgram(file, args, options2, give) {
     cwd: treeDir,
     env: { ...env2, PWD: treeDir },
     stdin: "",
-    mark: `check-${(0, import_node_crypto12.randomUUID)()}`,
+    mark: `check-${(0, import_node_crypto13.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax2 },
     signal,
     onStdout: (text5) => {
@@ -58698,11 +59528,11 @@ function endOf(killedBy) {
       return void 0;
   }
 }
-var import_node_crypto12, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
+var import_node_crypto13, outputBytesMax2, headChars2, tailChars2, lineChars, unstarted;
 var init_run_check = __esm({
   "src/engine/checks/run-check.ts"() {
     "use strict";
-    import_node_crypto12 = lateModule(() => require("node:crypto"));
+    import_node_crypto13 = lateModule(() => require("node:crypto"));
     init_find_program();
     init_line_splitter();
     init_run_process();
@@ -58731,14 +59561,14 @@ function checksOfStep({
     task: definedOf(task2, ["files_to_create", "test_files"]),
     commands: { setup, test, verify: project.settings(view.task).verify ?? project.config.verify },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path43.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    logPath: (0, import_node_path44.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller
   };
 }
 async function verify(options2) {
   const { treeDir, limits, signal, onLine } = options2;
   if (!(0, import_node_fs26.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home2 = options2.home ?? (0, import_node_fs26.mkdtempSync)((0, import_node_path43.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
+  const home2 = options2.home ?? (0, import_node_fs26.mkdtempSync)((0, import_node_path44.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
   const log = openAgentLog({ path: options2.logPath, secrets: [], bytesMax: logBytesMax });
   try {
     const env2 = checkEnvironment(options2.env, home2);
@@ -58849,7 +59679,7 @@ function whyMissing(treeDir, path14) {
 }
 function stat4(treeDir, parts) {
   try {
-    return (0, import_node_fs26.lstatSync)((0, import_node_path43.join)(treeDir, ...parts));
+    return (0, import_node_fs26.lstatSync)((0, import_node_path44.join)(treeDir, ...parts));
   } catch {
     return null;
   }
@@ -58867,7 +59697,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path43.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path44.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env2) {
@@ -58878,13 +59708,13 @@ function gitConfig(env2) {
   ]);
   return { GIT_CONFIG_COUNT: String(first + gitOverrides.length), ...Object.fromEntries(numbered2) };
 }
-var import_node_fs26, import_node_os8, import_node_path43, checkMinutesMax, checkIdleMinutesMax, logBytesMax, namedMax, toolNames, gitOverrides;
+var import_node_fs26, import_node_os8, import_node_path44, checkMinutesMax, checkIdleMinutesMax, logBytesMax, namedMax, toolNames, gitOverrides;
 var init_verify = __esm({
   "src/engine/checks/verify.ts"() {
     "use strict";
     import_node_fs26 = require("node:fs");
     import_node_os8 = lateModule(() => require("node:os"));
-    import_node_path43 = require("node:path");
+    import_node_path44 = require("node:path");
     init_agent_environment();
     init_agent_log();
     init_verification();
@@ -58908,7 +59738,7 @@ var init_verify = __esm({
 
 // src/github/jobs/verify.ts
 async function verifyJob(ci) {
-  const dir = (0, import_node_path44.join)(ci.temp, "gza-verified");
+  const dir = (0, import_node_path45.join)(ci.temp, "gza-verified");
   ci.output("verified", dir);
   const opened = await openJob(ci);
   if (!opened) return ci.say("The claim is not held any more, so nothing is checked.");
@@ -58959,11 +59789,11 @@ async function commitToCheck(ci, { job, project, view, workspace }) {
 ${saved.why.slice(0, 5e3)}`);
   return saved.kind === "saved" ? saved.commit : onto;
 }
-var import_node_path44;
+var import_node_path45;
 var init_verify2 = __esm({
   "src/github/jobs/verify.ts"() {
     "use strict";
-    import_node_path44 = require("node:path");
+    import_node_path45 = require("node:path");
     init_errors();
     init_verification2();
     init_verify();
@@ -58987,7 +59817,7 @@ function agentApart(ci) {
     run: agentJob,
     failed: "the agent\u2019s half of this job failed",
     take: async (temp) => {
-      const found = await readLeft((0, import_node_path45.join)(temp, "gza-left"), null);
+      const found = await readLeft((0, import_node_path46.join)(temp, "gza-left"), null);
       const left = found.kind === "left" ? found.left : null;
       if (left) await writeLeft(leftDir(ci), left);
       tellLeft(ci, leftDir(ci), left);
@@ -59001,9 +59831,9 @@ function verifyApart(ci) {
     failed: "the checks failed, or could not be run; the log says how",
     given: ci.input("left"),
     take: async (temp) => {
-      const dir = (0, import_node_path45.join)(ci.temp, "gza-verified");
+      const dir = (0, import_node_path46.join)(ci.temp, "gza-verified");
       ci.output("verified", dir);
-      const printed3 = await readVerification((0, import_node_path45.join)(temp, "gza-verified"));
+      const printed3 = await readVerification((0, import_node_path46.join)(temp, "gza-verified"));
       if (printed3 !== null) await writeVerification(dir, printed3);
     }
   });
@@ -59018,8 +59848,8 @@ async function apart(ci, half) {
   try {
     const title2 = `${half.what} as the user ${user}, who has no sudo.`;
     const code2 = await ci.group(title2, () => runApart(ci, half, folder));
-    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path45.join)(folder, "temp")]);
-    await half.take((0, import_node_path45.join)(folder, "temp"));
+    await sudo(["chown", "-R", String(process.getuid?.() ?? 0), (0, import_node_path46.join)(folder, "temp")]);
+    await half.take((0, import_node_path46.join)(folder, "temp"));
     if (code2 !== 0) throw new GzaError("refused", `${half.failed} (exit code ${code2})`);
   } finally {
     await sudo(["rm", "-rf", folder]);
@@ -59031,7 +59861,7 @@ async function prepare2(ci, half) {
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" && Boolean(env2["ImageOS"]);
   if (!isHosted || process.platform !== "linux") return { why: "this is no Linux machine of GitHub\u2019s own" };
   if (await sudo(["true"]) !== 0) return { why: "there is no sudo to make another one" };
-  const folder = await (0, import_promises22.mkdtemp)((0, import_node_path45.join)((0, import_node_os9.tmpdir)(), "gza-agent-"));
+  const folder = await (0, import_promises22.mkdtemp)((0, import_node_path46.join)((0, import_node_os9.tmpdir)(), "gza-agent-"));
   await (0, import_promises22.chmod)(folder, 457);
   const why = await fill(folder, ci, half);
   if (why === null) return { folder };
@@ -59039,18 +59869,18 @@ async function prepare2(ci, half) {
   return { why };
 }
 async function fill(folder, { ports: { cwd } }, { given }) {
-  const own2 = ["work", "home", "temp"].map((name3) => (0, import_node_path45.join)(folder, name3));
+  const own2 = ["work", "home", "temp"].map((name3) => (0, import_node_path46.join)(folder, name3));
   for (const dir of own2) await (0, import_promises22.mkdir)(dir);
-  const dist = (0, import_node_path45.join)(folder, "dist");
+  const dist = (0, import_node_path46.join)(folder, "dist");
   const steps = [
-    ["cp", "-a", `${cwd}/.`, (0, import_node_path45.join)(folder, "work")],
-    ...given ? [["cp", "-r", given, (0, import_node_path45.join)(folder, "temp", "given")]] : [],
-    ["cp", "-r", (0, import_node_path45.dirname)(process.argv[1] ?? ""), dist],
+    ["cp", "-a", `${cwd}/.`, (0, import_node_path46.join)(folder, "work")],
+    ...given ? [["cp", "-r", given, (0, import_node_path46.join)(folder, "temp", "given")]] : [],
+    ["cp", "-r", (0, import_node_path46.dirname)(process.argv[1] ?? ""), dist],
     ["chmod", "-R", "a+rX", dist],
-    ["cp", process.execPath, (0, import_node_path45.join)(folder, "node")]
+    ["cp", process.execPath, (0, import_node_path46.join)(folder, "node")]
   ];
   if (await run2("id", ["-u", user]) !== 0) {
-    const added = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path45.join)(folder, "home"), user]);
+    const added = await sudo(["useradd", "--no-create-home", "--home-dir", (0, import_node_path46.join)(folder, "home"), user]);
     if (added !== 0) return `the user ${user} could not be made`;
   }
   for (const [file = "", ...args] of steps) {
@@ -59061,25 +59891,25 @@ async function fill(folder, { ports: { cwd } }, { given }) {
 function runApart(ci, { given }, folder) {
   const { env: env2, signal } = ci.ports;
   const names4 = Object.keys(env2).filter((name3) => isPlainName.test(name3) && !keptBack.test(name3));
-  const temp = (0, import_node_path45.join)(folder, "temp");
+  const temp = (0, import_node_path46.join)(folder, "temp");
   const set2 = {
     PATH: env2["PATH"] ?? "",
-    HOME: (0, import_node_path45.join)(folder, "home"),
+    HOME: (0, import_node_path46.join)(folder, "home"),
     // rustup keeps its compilers under HOME and finds none in another one.
-    ...env2["HOME"] && !env2["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path45.join)(env2["HOME"], ".rustup") } : {},
+    ...env2["HOME"] && !env2["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path46.join)(env2["HOME"], ".rustup") } : {},
     TMPDIR: (0, import_node_os9.tmpdir)(),
     RUNNER_TEMP: temp,
-    GITHUB_WORKSPACE: (0, import_node_path45.join)(folder, "work"),
+    GITHUB_WORKSPACE: (0, import_node_path46.join)(folder, "work"),
     INPUT_COMMAND: ci.input("command"),
     INPUT_CLAIM: ci.input("claim"),
-    INPUT_LEFT: given ? (0, import_node_path45.join)(temp, "given") : (0, import_node_path45.join)(temp, "gza-left"),
+    INPUT_LEFT: given ? (0, import_node_path46.join)(temp, "given") : (0, import_node_path46.join)(temp, "gza-left"),
     [apartName]: "1"
   };
   const assignments = Object.entries(set2).map(([name3, value]) => `${name3}=${value}`);
-  const command2 = ["env", ...assignments, (0, import_node_path45.join)(folder, "node"), (0, import_node_path45.join)(folder, "dist", "index.js")];
+  const command2 = ["env", ...assignments, (0, import_node_path46.join)(folder, "node"), (0, import_node_path46.join)(folder, "dist", "index.js")];
   const args = ["-n", "-u", user, `--preserve-env=${names4.join(",")}`, "--", ...command2];
   return new Promise((resolve4, reject) => {
-    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path45.join)(folder, "work"), stdio: ["ignore", "pipe", "pipe"] });
+    const child = (0, import_node_child_process6.spawn)("sudo", args, { cwd: (0, import_node_path46.join)(folder, "work"), stdio: ["ignore", "pipe", "pipe"] });
     const shown2 = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
     const stop = () => void sudo(["pkill", "-TERM", "-u", user, "-f", "dist/index.js"]);
     signal.addEventListener("abort", stop, { once: true });
@@ -59114,14 +59944,14 @@ function run2(file, args) {
     });
   });
 }
-var import_node_child_process6, import_promises22, import_node_os9, import_node_path45, user, apartName, keptBack, isPlainName, lineCharsMax8;
+var import_node_child_process6, import_promises22, import_node_os9, import_node_path46, user, apartName, keptBack, isPlainName, lineCharsMax8;
 var init_apart = __esm({
   "src/github/jobs/apart.ts"() {
     "use strict";
     import_node_child_process6 = lateModule(() => require("node:child_process"));
     import_promises22 = lateModule(() => require("node:fs/promises"));
     import_node_os9 = lateModule(() => require("node:os"));
-    import_node_path45 = require("node:path");
+    import_node_path46 = require("node:path");
     init_line_splitter();
     init_errors();
     init_agent();
@@ -59583,11 +60413,11 @@ function parseProduct(markdown) {
 function joinCriteria(tasks, criteria2) {
   const added = /* @__PURE__ */ new Map();
   const unmet = [];
-  const texts3 = new Map(tasks.map((task2) => [task2.id, textOf4(task2)]));
+  const texts4 = new Map(tasks.map((task2) => [task2.id, textOf4(task2)]));
   const known2 = new Set(tasks.flatMap((task2) => (task2.acceptance_criteria ?? []).map(normal)));
   for (const criterion of criteria2) {
     if (known2.has(normal(criterion.text))) continue;
-    const task2 = byId(criterion, tasks, texts3) ?? byName3(criterion, tasks);
+    const task2 = byId(criterion, tasks, texts4) ?? byName3(criterion, tasks);
     if (task2) added.set(task2.id, [...added.get(task2.id) ?? [], criterion.text]);
     else unmet.push(criterion);
   }
@@ -59604,10 +60434,10 @@ function joinCriteria(tasks, criteria2) {
 function textOf4(task2) {
   return [task2.title, task2.content, ...task2.acceptance_criteria ?? []].join("\n");
 }
-function byId({ id: id2 }, tasks, texts3) {
+function byId({ id: id2 }, tasks, texts4) {
   if (id2 === null) return void 0;
   const pattern = new RegExp(`(?<![\\w-])${id2.replaceAll(".", "\\.")}(?![\\w.]*\\w)`);
-  return tasks.find((task2) => pattern.test(texts3.get(task2.id) ?? ""));
+  return tasks.find((task2) => pattern.test(texts4.get(task2.id) ?? ""));
 }
 function byName3({ feature }, tasks) {
   const wanted = wordsOf6(feature);
@@ -59896,9 +60726,9 @@ var init_merge_breakdown = __esm({
         seen.add(id2);
         for (const [other, now] of this.#current) {
           if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
-          const isFixed2 = this.#whyFixed(other, now) !== null;
+          const isFixed3 = this.#whyFixed(other, now) !== null;
           const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
-          if (isFixed2 || isKept) return other;
+          if (isFixed3 || isKept) return other;
         }
         return null;
       }
@@ -59981,7 +60811,7 @@ function merge3({ board }, { name: name3, path: path14, group: group2 }, file, b
     milestones: found.milestones,
     hasBegun: (id2) => {
       const view = board.views.get(id2);
-      return view !== void 0 && isFixed(view);
+      return view !== void 0 && isFixed2(view);
     },
     isWanted: (id2) => views.some((view) => view.file !== file && view.task.depends_on?.includes(id2))
   });
@@ -60336,8 +61166,8 @@ function judgeText({ job, view }, { runs, ended_at }, answer2, blocked) {
   if (judged.outcome !== "ok") return judged;
   if (settled3?.verdict === null) {
     const path14 = artifactPath(view, job.step, job.cycle);
-    const texts3 = runs.length > 1 ? "both texts are" : "the text is";
-    return { outcome: "no-verdict", error: `no verdict given, ${texts3} in .gza/${path14}: ${settled3.why}` };
+    const texts4 = runs.length > 1 ? "both texts are" : "the text is";
+    return { outcome: "no-verdict", error: `no verdict given, ${texts4} in .gza/${path14}: ${settled3.why}` };
   }
   return text5.trim() === "" ? { outcome: "failed", error: "it gave an empty answer" } : judged;
 }
@@ -60694,17 +61524,17 @@ function filedTask(id2, item4, of, job, at2, agentTasks) {
     ...agentTasks === "run" ? {} : { stop: { reason: "agent-task", detail: `filed by ${job.agent} while it worked on ${of.id}`, at: at2 } }
   };
 }
-async function supersede(ledger, input2, refusal3) {
+async function supersede(ledger, input2, refusal4) {
   const { job, report, at: at2 } = input2;
   const ref = report.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
   await ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === job.claim);
-    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal3.detail, ...spent(report) };
+    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal4.detail, ...spent(report) };
     const changes2 = held ? [{ branch: view.base, events: [release3] }] : [];
     const refs = ref === null ? [] : [{ ref, to: report.commit, from: null }];
     return { changes: changes2, refs };
   });
-  return { kind: "superseded", ref, why: refusal3.detail };
+  return { kind: "superseded", ref, why: refusal4.detail };
 }
 function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
   return {
@@ -61048,9 +61878,9 @@ async function fromEditor({ ports, before: before2 = "" }, hint) {
 or set EDITOR.`
     });
   }
-  const dir = (0, import_node_fs27.mkdtempSync)((0, import_node_path46.join)((0, import_node_os10.tmpdir)(), "gza-"));
+  const dir = (0, import_node_fs27.mkdtempSync)((0, import_node_path47.join)((0, import_node_os10.tmpdir)(), "gza-"));
   try {
-    const path14 = (0, import_node_path46.join)(dir, "TASK.md");
+    const path14 = (0, import_node_path47.join)(dir, "TASK.md");
     (0, import_node_fs27.writeFileSync)(path14, `${before2}
 ${explanation}
 `);
@@ -61069,14 +61899,14 @@ async function editorName({ env: env2, cwd }) {
   const configured = await openGit(cwd).run(["config", "--global", "--get", "core.editor"]);
   return configured.stdout.toString("utf8").trim() || env2["VISUAL"] || env2["EDITOR"] || void 0;
 }
-var import_node_child_process7, import_node_fs27, import_node_os10, import_node_path46, charactersMax, explanation;
+var import_node_child_process7, import_node_fs27, import_node_os10, import_node_path47, charactersMax, explanation;
 var init_task_text = __esm({
   "src/commands/task-text.ts"() {
     "use strict";
     import_node_child_process7 = lateModule(() => require("node:child_process"));
     import_node_fs27 = require("node:fs");
     import_node_os10 = lateModule(() => require("node:os"));
-    import_node_path46 = require("node:path");
+    import_node_path47 = require("node:path");
     init_errors();
     init_git();
     charactersMax = 25e4;
@@ -61191,9 +62021,11 @@ async function run3(invocation, ports) {
   const content4 = await taskText(invocation.args.join(" "), { ports });
   const title2 = titleOf(invocation.options["title"] || content4);
   const task2 = set({ type: "task", ...fields4, title: title2, content: content4 });
-  const filed = await fileRecord(opened, task2, ports);
+  const { record: filed, reopened: reopened2 } = await fileRecord(opened, task2, ports);
   const after3 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
-  const text5 = `${filed.id}: ${shorten(filed.title, 200)}${after3}`;
+  const again = reopened2 === null ? "" : `
+${reopened2}: open again, since this is a part of it`;
+  const text5 = `${filed.id}: ${shorten(filed.title, 200)}${after3}${again}`;
   if (!invocation.options["json"]) return { json: null, text: text5 };
   return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text5);
 }
@@ -61418,7 +62250,7 @@ async function closingLink({ repository }, { record: record3, claim: claim4 }) {
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log = (0, import_node_fs28.statSync)((0, import_node_path47.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log = (0, import_node_fs28.statSync)((0, import_node_path48.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log || log.mtimeMs >= since;
 }
 function closeEvents(id2, record3, stamp, link, note4) {
@@ -61435,12 +62267,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event] }] };
   });
 }
-var import_node_fs28, import_node_path47, done4, note3;
+var import_node_fs28, import_node_path48, done4, note3;
 var init_done = __esm({
   "src/commands/file/done.ts"() {
     "use strict";
     import_node_fs28 = require("node:fs");
-    import_node_path47 = require("node:path");
+    import_node_path48 = require("node:path");
     init_project();
     init_change_task();
     init_find_task();
@@ -62417,7 +63249,7 @@ var require_lib = __commonJS({
     var http = __importStar(require("http"));
     var https = __importStar(require("https"));
     var pm = __importStar(require_proxy());
-    var tunnel2 = __importStar(require_tunnel2());
+    var tunnel3 = __importStar(require_tunnel2());
     var undici_1 = require_undici();
     var HttpCodes2;
     (function(HttpCodes22) {
@@ -62860,9 +63692,9 @@ var require_lib = __commonJS({
           let tunnelAgent;
           const overHttps = proxyUrl.protocol === "https:";
           if (usingSsl) {
-            tunnelAgent = overHttps ? tunnel2.httpsOverHttps : tunnel2.httpsOverHttp;
+            tunnelAgent = overHttps ? tunnel3.httpsOverHttps : tunnel3.httpsOverHttp;
           } else {
-            tunnelAgent = overHttps ? tunnel2.httpOverHttps : tunnel2.httpOverHttp;
+            tunnelAgent = overHttps ? tunnel3.httpOverHttps : tunnel3.httpOverHttp;
           }
           agent2 = tunnelAgent(agentOptions);
           this._proxyAgent = agent2;
@@ -63797,8 +64629,8 @@ function githubWrite(context4, read3) {
         send: (rest, here) => rest.issues.update({ ...here, issue_number: number4, ...fields4, ...body })
       });
     },
-    wake: (ended2) => wake(client, ended2),
-    dispatch: (workflow, ref) => dispatch(client, workflow, ref)
+    wake: (ended2) => wake2(client, ended2),
+    dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs)
   };
 }
 function bounded3(text5) {
@@ -63890,7 +64722,7 @@ async function createIssue2({ client, ourLogin }, read3, body) {
     return found;
   }
 }
-async function wake(client, ended2) {
+async function wake2(client, ended2) {
   await client.must({
     operation: "ask for the next pick",
     // Woken twice, pick looks twice.
@@ -63898,10 +64730,10 @@ async function wake(client, ended2) {
     send: (rest, here) => rest.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended: ended2 } })
   });
 }
-async function dispatch(client, workflow, ref) {
+async function dispatch(client, workflow, ref, inputs) {
   await client.must({
     operation: "start a workflow",
-    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
+    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs })
   });
 }
 var charactersMax2, statusCharactersMax, labelCharactersMax;

@@ -278,13 +278,13 @@ var require_directives = __commonJS({
               onError(0, "%YAML directive should contain exactly one part");
               return false;
             }
-            const [version4] = parts;
-            if (version4 === "1.1" || version4 === "1.2") {
-              this.yaml.version = version4;
+            const [version5] = parts;
+            if (version5 === "1.1" || version5 === "1.2") {
+              this.yaml.version = version5;
               return true;
             } else {
-              const isValid = /^\d+\.\d+$/.test(version4);
-              onError(6, `Unsupported YAML version ${version4}`, isValid);
+              const isValid = /^\d+\.\d+$/.test(version5);
+              onError(6, `Unsupported YAML version ${version5}`, isValid);
               return false;
             }
           }
@@ -1395,8 +1395,8 @@ var require_log = __commonJS({
   "node_modules/yaml/dist/log.js"(exports2) {
     "use strict";
     var node_process = require("process");
-    function debug(logLevel, ...messages) {
-      if (logLevel === "debug") console.log(...messages);
+    function debug(logLevel, ...messages2) {
+      if (logLevel === "debug") console.log(...messages2);
     }
     function warn(logLevel, warning) {
       if (logLevel === "debug" || logLevel === "warn") {
@@ -2625,12 +2625,12 @@ var require_Document = __commonJS({
         }
         const opt = Object.assign({ intAsBigInt: false, keepSourceTokens: false, logLevel: "warn", prettyErrors: true, strict: true, stringKeys: false, uniqueKeys: true, version: "1.2" }, options2);
         this.options = opt;
-        let { version: version4 } = opt;
+        let { version: version5 } = opt;
         if (options2?._directives) {
           this.directives = options2._directives.atDocument();
-          if (this.directives.yaml.explicit) version4 = this.directives.yaml.version;
-        } else this.directives = new directives.Directives({ version: version4 });
-        this.setSchema(version4, options2);
+          if (this.directives.yaml.explicit) version5 = this.directives.yaml.version;
+        } else this.directives = new directives.Directives({ version: version5 });
+        this.setSchema(version5, options2);
         this.contents = value === void 0 ? null : this.createNode(value, _replacer, options2);
       }
       clone() {
@@ -2727,10 +2727,10 @@ var require_Document = __commonJS({
           this.contents.setIn(path14, value);
         }
       }
-      setSchema(version4, options2 = {}) {
-        if (typeof version4 === "number") version4 = String(version4);
+      setSchema(version5, options2 = {}) {
+        if (typeof version5 === "number") version5 = String(version5);
         let opt;
-        switch (version4) {
+        switch (version5) {
           case "1.1":
             if (this.directives) this.directives.yaml.version = "1.1";
             else this.directives = new directives.Directives({ version: "1.1" });
@@ -2738,8 +2738,8 @@ var require_Document = __commonJS({
             break;
           case "1.2":
           case "next":
-            if (this.directives) this.directives.yaml.version = version4;
-            else this.directives = new directives.Directives({ version: version4 });
+            if (this.directives) this.directives.yaml.version = version5;
+            else this.directives = new directives.Directives({ version: version5 });
             opt = { resolveKnownTags: true, schema: "core" };
             break;
           case null:
@@ -2747,7 +2747,7 @@ var require_Document = __commonJS({
             opt = null;
             break;
           default: {
-            const sv = JSON.stringify(version4);
+            const sv = JSON.stringify(version5);
             throw new Error(`Expected '1.1', '1.2' or null as first argument, but found: ${sv}`);
           }
         }
@@ -6265,7 +6265,8 @@ var init_branch_name = __esm({
 function printProblem(problem) {
   const { file: file2, line: line6, column, message, near, expected, found, example } = problem;
   const mark5 = problem.severity === "warning" ? "warning: " : "";
-  const lines2 = [`${file2}:${line6}:${column}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
+  const place3 = line6 === 0 ? file2 : `${file2}:${line6}:${column}`;
+  const lines2 = [`${place3}: ${mark5}${message}${near ? `: did you mean ${near}?` : ""}`];
   if (expected) lines2.push(`    expected: ${expected}`);
   if (found) lines2.push(`    found:    ${found}`);
   if (example) lines2.push(`    example:  ${example}`);
@@ -6484,6 +6485,9 @@ var init_errors = __esm({
 });
 
 // src/git/git.ts
+function isGzaEmail(email2) {
+  return email2 === gzaIdentity.email || email2 === "gza@users.noreply.github.com";
+}
 function asArguments(config2) {
   return config2.flatMap((setting) => ["-c", setting]);
 }
@@ -6630,7 +6634,7 @@ var init_git = __esm({
     import_node_child_process = lateModule(() => require("node:child_process"));
     import_node_fs2 = require("node:fs");
     init_errors();
-    gzaIdentity = { name: "gza", email: "gza@users.noreply.github.com" };
+    gzaIdentity = { name: "gza", email: "gza@gza.invalid" };
     safeGitConfig = [
       "core.hooksPath=/dev/null",
       "core.fsmonitor=false",
@@ -7424,8 +7428,8 @@ function commitBacklog({ repository, commit, cache = noCache }) {
     const key = snapshotKey("commit");
     const known3 = whole4 ? null : knownSnapshot(cache, cacheName, key);
     const tree2 = await listCommit(git, commit, known3);
-    const isSame4 = known3 !== null && tree2.files.length === known3.files.path.length;
-    if (known3 && isSame4 && tree2.files.every((file2) => file2.known !== void 0))
+    const isSame5 = known3 !== null && tree2.files.length === known3.files.path.length;
+    if (known3 && isSame5 && tree2.files.every((file2) => file2.known !== void 0))
       return backlogRead(known3, tree2);
     const load = (files2) => loadBlobs(reader, files2, tree2.blobs);
     const snapshot = await readBacklog(tree2, known3, load, { at: 0, whole: whole4 });
@@ -8864,6 +8868,32 @@ function listAt(at2, { starts, edges: numbers2 }, edges, other) {
   }
   return list4;
 }
+function circleThrough(changed3, { graph: graph2, tree: tree2, isOpen: isOpen2 }) {
+  const linksOf2 = (id2) => {
+    const waits = id2 === changed3.id ? changed3.depends_on ?? [] : graph2.dependencies(id2).filter(isWritten).map((one2) => one2.id);
+    const children = tree2.children(id2).filter((child) => child !== changed3.id);
+    return [...waits, ...children, ...id2 === changed3.parent ? [changed3.id] : []];
+  };
+  const cameFrom = /* @__PURE__ */ new Map();
+  const queue = [changed3.id];
+  for (const id2 of queue) {
+    for (const to of linksOf2(id2)) {
+      if (to === changed3.id) return pathTo(id2, cameFrom, changed3.id);
+      if (cameFrom.has(to) || !isOpen2(to)) continue;
+      cameFrom.set(to, id2);
+      queue.push(to);
+    }
+  }
+  return null;
+}
+function isWritten({ why: why2 }) {
+  return why2 === "explicit";
+}
+function pathTo(last, cameFrom, start) {
+  const path14 = [start];
+  for (let id2 = last; id2 !== start; id2 = cameFrom.get(id2) ?? start) path14.push(id2);
+  return [...path14, start].reverse();
+}
 var none2;
 var init_graph = __esm({
   "src/core/board/graph.ts"() {
@@ -8959,7 +8989,13 @@ function viewOf(item4, at2, making) {
   if (item4.invalid !== void 0) view.invalid = item4.invalid;
   if (item4.changed !== void 0) view.changed = item4.changed;
   if (settled2 === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
+  const closed2 = record2?.closed_at ?? (settled2 === "completed" ? lastClosing(children, making) : void 0);
+  if (closed2 !== void 0) view.closedAt = closed2;
   return view;
+}
+function lastClosing(children, { views }) {
+  const times = children.map((id2) => views.get(id2)?.closedAt ?? "").sort();
+  return times.at(-1) || void 0;
 }
 function hasBegun(record2) {
   return record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok" || outcome3 === "slice") ?? false;
@@ -9065,21 +9101,21 @@ function expandChoices(pattern) {
 function matchParts(parts, path14) {
   const last = parts.length - 1;
   let reached = /* @__PURE__ */ new Set();
-  const reach = (into, at2) => {
+  const reach2 = (into, at2) => {
     for (let i = at2; ; i += 1) {
       into.add(i);
       if (parts[i] !== "**" || i === last) return;
     }
   };
-  reach(reached, 0);
+  reach2(reached, 0);
   for (const name3 of path14.split("/")) {
     const next3 = /* @__PURE__ */ new Set();
     for (const i of reached) {
       const part = parts[i];
       if (part === "**") {
-        reach(next3, i);
+        reach2(next3, i);
         if (i === last) next3.add(parts.length);
-      } else if (part !== void 0 && matchName(part, name3)) reach(next3, i + 1);
+      } else if (part !== void 0 && matchName(part, name3)) reach2(next3, i + 1);
     }
     reached = next3;
   }
@@ -9539,7 +9575,7 @@ function withFullIds(one2, known3) {
   return { ...one2, task: task2 };
 }
 function cycleProblems(graph2, tasks2, problems) {
-  const dependencies = cyclesIn(graph2, ({ depends_on }) => depends_on);
+  const dependencies = cyclesIn(graph2, ({ depends_on, closed_at }) => closed_at ? [] : depends_on);
   const parents = cyclesIn(graph2, ({ parent }) => parent === void 0 ? void 0 : [parent]);
   if (dependencies.size === 0 && parents.size === 0) return;
   for (const one2 of tasks2) {
@@ -10154,24 +10190,22 @@ function append(commonDir, text4) {
   }
 }
 function compact(path14, file2) {
-  const scratch = `${path14}.lock`;
-  const held = (0, import_node_fs10.statSync)(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(scratch, { force: true });
-  (0, import_node_fs10.writeFileSync)(scratch, "", { flag: "wx" });
-  let isMine2 = true;
+  const lock2 = `${path14}.lock`;
+  const held = (0, import_node_fs10.statSync)(lock2, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(lock2, { force: true });
+  (0, import_node_fs10.writeFileSync)(lock2, "", { flag: "wx" });
   try {
     if ((0, import_node_fs10.statSync)(path14).ino !== (0, import_node_fs10.fstatSync)(file2).ino) return;
     const known3 = readFrom(file2, 0);
     const tips = [...parseTips(known3.toString("utf8"))];
     const kept3 = tips.map(([branch, { at: at2, oid }]) => printLine(branch, at2, oid)).join("");
-    (0, import_node_fs10.writeFileSync)(scratch, `# ${kept3.length}
+    (0, import_node_fs10.writeFileSync)(`${path14}.new`, `# ${kept3.length}
 ${kept3}`);
-    (0, import_node_fs10.renameSync)(scratch, path14);
-    isMine2 = false;
+    (0, import_node_fs10.renameSync)(`${path14}.new`, path14);
     const late = readFrom(file2, known3.length);
     if (late.length > 0) (0, import_node_fs10.writeFileSync)(path14, late, { flag: "a" });
   } finally {
-    if (isMine2) (0, import_node_fs10.rmSync)(scratch, { force: true });
+    (0, import_node_fs10.rmSync)(lock2, { force: true });
   }
 }
 function keptBytes(file2) {
@@ -10185,14 +10219,16 @@ function printLine(branch, at2, oid) {
   return `${at2} ${oid} ${branch} .
 `;
 }
+function isLate(at2, known3) {
+  return known3 !== void 0 && at2 < known3.at && Date.parse(known3.at) - Date.parse(at2) < staleMs;
+}
 function parseTips(text4) {
   const tips = /* @__PURE__ */ new Map();
   for (const line6 of text4.split("\n")) {
     const [, at2 = "", oid = "", branch = ""] = lineShape.exec(line6) ?? [];
-    if (oid === "-") tips.delete(branch);
-    else if (branch !== "") tips.set(branch, { at: at2, oid });
+    if (branch !== "" && !isLate(at2, tips.get(branch))) tips.set(branch, { at: at2, oid });
   }
-  return tips;
+  return new Map([...tips].filter(([, { oid }]) => oid !== "-"));
 }
 function pathOf(commonDir) {
   return (0, import_node_path9.join)(commonDir, "gza", "tips");
@@ -10505,9 +10541,9 @@ function parseMeta(text4) {
   } catch {
     return { kind: "bad", why: "ledger.json is not JSON" };
   }
-  const version4 = value?.v;
-  if (typeof version4 === "number" && version4 > 1) {
-    const why2 = `it was written by a newer gza (format ${version4}); update gza to read it`;
+  const version5 = value?.v;
+  if (typeof version5 === "number" && version5 > 1) {
+    const why2 = `it was written by a newer gza (format ${version5}); update gza to read it`;
     return { kind: "bad", why: why2, isNewer: true };
   }
   const problems = [];
@@ -10850,9 +10886,9 @@ function addStep(record2, step, notBefore) {
   return step.outcome === "ok" ? withSuccess(next3, step) : withFailure(next3, steps, step);
 }
 function withSuccess(record2, step) {
-  const isLate = record2.closed_at !== void 0;
-  const late = isLate && step.verdict && !record2.verdict_by ? { final_verdict: step.verdict } : {};
-  const isAnswered = isLate ? step.verdict === "APPROVED" : (record2.stop?.at ?? "") <= step.started_at;
+  const isLate2 = record2.closed_at !== void 0;
+  const late = isLate2 && step.verdict && !record2.verdict_by ? { final_verdict: step.verdict } : {};
+  const isAnswered = isLate2 ? step.verdict === "APPROVED" : (record2.stop?.at ?? "") <= step.started_at;
   return setFields(record2, {
     attempts: void 0,
     slices: void 0,
@@ -10983,12 +11019,14 @@ function answered(record2, { at: at2 }) {
   const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
+function isFixed({ started_at, closed_at, file: file2 }) {
+  return closed_at === void 0 ? started_at !== void 0 : file2 !== void 0;
+}
 function edit(record2, fields3) {
   const names4 = Object.keys(fields3);
   if (names4.includes("id")) return refuse("invalid", "an id cannot be changed");
-  const fixed = record2.started_at !== void 0 || record2.closed_at !== void 0;
   const late = names4.find((name3) => fieldRowOf(name3)?.afterClaim !== "edited");
-  if (fixed && late) {
+  if (isFixed(record2) && late) {
     return refuse(
       "invalid",
       `${record2.id} was ${record2.closed_at ? "closed" : "claimed"}: its ${late} is fixed; group, milestone, priority and tags can still change`
@@ -11809,9 +11847,9 @@ async function replay(store, input) {
     dropped.push(...lost3.map((one2) => ({ branch, by: by(one2.event), ...one2 })));
     const told3 = [
       ...entry.dropped ?? [],
-      ...lost3.map(({ event, refusal: refusal3 }) => ({
+      ...lost3.map(({ event, refusal: refusal4 }) => ({
         event,
-        why: refusal3.detail.slice(0, whyMax),
+        why: refusal4.detail.slice(0, whyMax),
         by: by(event)
       })),
       ...follows2.map((event) => ({ event, why: voidWithClaim, by: by(event) }))
@@ -11844,12 +11882,12 @@ async function replayOne(store, draft, event, nonce, renames) {
   if (event.kind === "artifact" && !await isText(store, event.blob)) {
     return { kind: "refused", why: "unknown", detail: `the text of ${event.path} is not here, or too long` };
   }
-  const refusal3 = await attempt(draft, event);
-  if (refusal3 === null) return { kind: "applied", event };
-  if (refusal3.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal3;
+  const refusal4 = await attempt(draft, event);
+  if (refusal4 === null) return { kind: "applied", event };
+  if (refusal4.why !== "exists" || event.kind !== "add" && event.kind !== "adopt") return refusal4;
   const there = draft.tasks.get(event.task.id);
   if (there && isSameTask(there, event.task)) return { kind: "same" };
-  if (event.kind === "adopt") return refusal3;
+  if (event.kind === "adopt") return refusal4;
   return addUnderLongerId(draft, event, nonce, renames);
 }
 async function addUnderLongerId(draft, event, nonce, renames) {
@@ -11857,9 +11895,9 @@ async function addUnderLongerId(draft, event, nonce, renames) {
   for (let more = 4; more <= 32; more += 4) {
     const longer = `${id2}${nonce.replace(/[^0-9a-f]/g, "").slice(0, more)}`;
     const renamed = { ...event, task: { ...event.task, id: longer, was: id2 } };
-    const refusal3 = await attempt(draft, renamed);
-    if (refusal3?.why === "exists") continue;
-    if (refusal3) return refusal3;
+    const refusal4 = await attempt(draft, renamed);
+    if (refusal4?.why === "exists") continue;
+    if (refusal4) return refusal4;
     renames.set(id2, longer);
     return { kind: "applied", event: renamed };
   }
@@ -12144,8 +12182,8 @@ async function joined2(healing, branch, tip, mirror) {
   const commits = await readHistory(store.git, { tip: lost3.commit, since: onto.commit });
   const result = await joinOnto(store, onto, lost3, { commits, renames: /* @__PURE__ */ new Map() });
   healing.moves.push([kept3]);
-  for (const { event, refusal: refusal3 } of result.dropped) {
-    healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal3.detail}` });
+  for (const { event, refusal: refusal4 } of result.dropped) {
+    healing.problems.push({ branch, detail: `${event.kind} could not be kept: ${refusal4.detail}` });
   }
   return result.tip ?? onto.commit;
 }
@@ -12511,15 +12549,15 @@ function inCommits(events) {
   return parts;
 }
 async function writeSome(draft, events, second) {
-  const refusal3 = await applyAll(draft, events);
-  return refusal3 ?? draft.write({ nonce: newId(), events: [...events] }, second);
+  const refusal4 = await applyAll(draft, events);
+  return refusal4 ?? draft.write({ nonce: newId(), events: [...events] }, second);
 }
 async function applyAll(draft, events) {
   const wanted = events.map(idsOf2);
   await draft.load(wanted.includes("all") ? "all" : wanted.flatMap((ids) => ids));
   for (const event of events) {
-    const refusal3 = await draft.apply(event);
-    if (refusal3) return refusal3;
+    const refusal4 = await draft.apply(event);
+    if (refusal4) return refusal4;
   }
   return null;
 }
@@ -13121,7 +13159,7 @@ function taskLines(views, options2) {
 function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
   switch (view.status) {
     case "completed":
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+      return `completed  ${verdictText(view) || dayText(view.closedAt)}`.trimEnd();
     case "failed":
       return style.red("failed") + reason(view.record?.error ?? view.record?.closed_reason);
     case "skipped":
@@ -13919,7 +13957,7 @@ var require_light = __commonJS({
           }
           return this.Events.trigger("scheduled", { args: this.args, options: this.options });
         }
-        async doExecute(chained, clearGlobalState, run5, free) {
+        async doExecute(chained, clearGlobalState, run5, free2) {
           var error2, eventInfo, passed;
           if (this.retryCount === 0) {
             this._assertStatus("RUNNING");
@@ -13933,16 +13971,16 @@ var require_light = __commonJS({
             passed = await (chained != null ? chained.schedule(this.options, this.task, ...this.args) : this.task(...this.args));
             if (clearGlobalState()) {
               this.doDone(eventInfo);
-              await free(this.options, eventInfo);
+              await free2(this.options, eventInfo);
               this._assertStatus("DONE");
               return this._resolve(passed);
             }
           } catch (error1) {
             error2 = error1;
-            return this._onFailure(error2, eventInfo, clearGlobalState, run5, free);
+            return this._onFailure(error2, eventInfo, clearGlobalState, run5, free2);
           }
         }
-        doExpire(clearGlobalState, run5, free) {
+        doExpire(clearGlobalState, run5, free2) {
           var error2, eventInfo;
           if (this._states.jobStatus(this.options.id === "RUNNING")) {
             this._states.next(this.options.id);
@@ -13950,9 +13988,9 @@ var require_light = __commonJS({
           this._assertStatus("EXECUTING");
           eventInfo = { args: this.args, options: this.options, retryCount: this.retryCount };
           error2 = new BottleneckError$1(`This job timed out after ${this.options.expiration} ms.`);
-          return this._onFailure(error2, eventInfo, clearGlobalState, run5, free);
+          return this._onFailure(error2, eventInfo, clearGlobalState, run5, free2);
         }
-        async _onFailure(error2, eventInfo, clearGlobalState, run5, free) {
+        async _onFailure(error2, eventInfo, clearGlobalState, run5, free2) {
           var retry4, retryAfter2;
           if (clearGlobalState()) {
             retry4 = await this.Events.trigger("failed", error2, eventInfo);
@@ -13963,7 +14001,7 @@ var require_light = __commonJS({
               return run5(retryAfter2);
             } else {
               this.doDone(eventInfo);
-              await free(this.options, eventInfo);
+              await free2(this.options, eventInfo);
               this._assertStatus("DONE");
               return this._reject(error2);
             }
@@ -14263,9 +14301,9 @@ var require_light = __commonJS({
         }
       };
       var Sync_1 = Sync;
-      var version4 = "2.19.5";
-      var version$1 = { version: version4 };
-      var version$2 = Object.freeze({ version: version4, default: version$1 });
+      var version5 = "2.19.5";
+      var version$1 = { version: version5 };
+      var version$2 = Object.freeze({ version: version5, default: version$1 });
       var require$$2 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$3 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
       var require$$4 = () => console.log("You must import the full version of Bottleneck in order to use this feature.");
@@ -14561,15 +14599,15 @@ var require_light = __commonJS({
             }
           }
           _run(index, job, wait6) {
-            var clearGlobalState, free, run5;
+            var clearGlobalState, free2, run5;
             job.doRun();
             clearGlobalState = this._clearGlobalState.bind(this, index);
             run5 = this._run.bind(this, index, job);
-            free = this._free.bind(this, index, job);
+            free2 = this._free.bind(this, index, job);
             return this._scheduled[index] = { timeout: setTimeout(() => {
-              return job.doExecute(this._limiter, clearGlobalState, run5, free);
+              return job.doExecute(this._limiter, clearGlobalState, run5, free2);
             }, wait6), expiration: job.options.expiration != null ? setTimeout(function() {
-              return job.doExpire(clearGlobalState, run5, free);
+              return job.doExpire(clearGlobalState, run5, free2);
             }, wait6 + job.options.expiration) : void 0, job };
           }
           _drainOne(capacity) {
@@ -16849,7 +16887,7 @@ function taskRow(view) {
     review_cycle: record2?.review_cycle ?? 0,
     final_verdict: standingVerdict(record2),
     created_at: record2?.created_at ?? null,
-    closed_at: record2?.closed_at ?? null,
+    closed_at: view.closedAt ?? null,
     closed_commit: record2?.closed_commit ?? null
   };
 }
@@ -17020,20 +17058,20 @@ async function definitionNow(project, id2, stamp, startedAt) {
   if (!file2 || !located || !saysSomethingElse(file2.task, located.record)) return null;
   return { kind: "retry", ...stamp, id: id2, redefined: { ...file2.defaults, ...file2.task } };
 }
-function refusalError(refusal3) {
-  const held = refusal3.why === "claimed" || refusal3.why === "not-held";
-  return new GzaError(held ? "lost" : refusal3.why === "assigned" ? "blocked" : "refused", refusal3.detail, {
+function refusalError(refusal4) {
+  const held = refusal4.why === "claimed" || refusal4.why === "not-held";
+  return new GzaError(held ? "lost" : refusal4.why === "assigned" ? "blocked" : "refused", refusal4.detail, {
     data: {
-      why: refusal3.why,
-      ...refusal3.claim ? { holder: refusal3.claim.holder, until: refusal3.claim.until } : {}
+      why: refusal4.why,
+      ...refusal4.claim ? { holder: refusal4.claim.holder, until: refusal4.claim.until } : {}
     }
   });
 }
-function isFixed({ record: record2, claim: claim4 }) {
-  return claim4 !== null || record2?.started_at !== void 0 || record2?.closed_at !== void 0;
+function isFixed2({ record: record2, claim: claim4 }) {
+  return claim4 !== null || record2 !== null && isFixed(record2);
 }
 async function isInFile({ backlog }, view) {
-  return view.file !== void 0 && !isFixed(view) && await backlog.definition(view.id) !== null;
+  return view.file !== void 0 && !isFixed2(view) && await backlog.definition(view.id) !== null;
 }
 async function askForRebase({ ledger, view }, { record: record2 }, { at: at2, by }) {
   const branch = record2?.lane?.folded_at === void 0 ? record2?.lane?.branch : void 0;
@@ -17046,6 +17084,7 @@ var init_change_task = __esm({
   "src/app/tasks/change-task.ts"() {
     "use strict";
     init_errors();
+    init_apply_task();
     init_rebase_mark();
     init_record();
     init_task_fields();
@@ -17508,7 +17547,6 @@ function emptyBatch(facts2) {
   let size = 0;
   let reserved = 0;
   const hold = (id2, branch, files2) => {
-    size += 1;
     if (branch !== null) workers.set(branch, id2);
     for (const file2 of files2) holders.set(normalisePath(file2), id2);
   };
@@ -17516,6 +17554,7 @@ function emptyBatch(facts2) {
     if (!facts2.alive(claim4)) continue;
     const task2 = facts2.board.views.get(claim4.task)?.task ?? {};
     hold(claim4.task, claim4.lane, claim4.files ?? declaredFiles(task2));
+    if (claim4.step !== void 0 || claim4.run !== void 0) size += 1;
     reserved += claim4.reserved_usd ?? 0;
   }
   return {
@@ -17531,6 +17570,7 @@ function emptyBatch(facts2) {
     },
     add: (view) => {
       hold(view.id, branchOf2(view, facts2), declaredFiles(view.task));
+      size += 1;
       reserved += mayCost(view, facts2);
     }
   };
@@ -17750,16 +17790,20 @@ var init_rules_step = __esm({
 });
 
 // src/core/policy/rules-truth.ts
-function obsolete({ at: at2 }, { record: record2 }, lane) {
-  if (record2?.closed_at && record2.closed_at >= at2) return `the task is closed (${record2.closed_as})`;
-  if (record2?.stop && record2.stop.at >= at2) return "the task waits for a person";
-  if (record2?.paused_at) return "the task is paused";
+function obsolete(claim4, { record: record2 }, lane) {
+  const why2 = whyHalted(claim4, record2);
+  if (why2 !== null) return why2;
   const pull = lane.pull?.state;
   if ((pull === "merged" || pull === "closed") && !record2?.lane?.folded_at) {
     return `its pull request was ${pull}`;
   }
   if (lane.gone) return "its branch was deleted";
   return lane.personCommits ? "a person pushed commits to its branch" : null;
+}
+function whyHalted({ at: at2 }, record2) {
+  if (record2?.closed_at && record2.closed_at >= at2) return `the task is closed (${record2.closed_as})`;
+  if (record2?.stop && record2.stop.at >= at2) return "the task waits for a person";
+  return record2?.paused_at ? "the task is paused" : null;
 }
 var truthRules;
 var init_rules_truth = __esm({
@@ -17974,7 +18018,7 @@ async function hasForeignCommits({ repository, view }, from, to) {
   ];
   const log2 = await repository.git.run([...args, "--"]);
   const mails = log2.stdout.toString("utf8").split("\n").filter(Boolean);
-  return log2.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
+  return log2.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }
 var init_lane_heads = __esm({
   "src/app/facts/lane-heads.ts"() {
@@ -18650,11 +18694,11 @@ async function pushAndNote(ledger, options2, moves) {
   await moveRefs(store.repository, notes).catch(() => "lost");
   return pushed;
 }
-async function retried(options2, once) {
+async function retried(options2, once2) {
   const limit2 = options2.retryMs ?? retryMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    if (await once()) return;
+    if (await once2()) return;
     if (performance.now() - started > limit2) {
       throw new GzaError("world", `${options2.remote} was changed by others at every one of ${tries} tries`, {
         hint: "Nothing that was recorded here is lost; try again."
@@ -19039,11 +19083,18 @@ ${stamp.at}
 ${salt}`);
     const parent = fields3.parent === void 0 ? null : await view.task(fields3.parent);
     const own2 = inheritedFrom(fields3, parent?.record ?? null);
-    filed = { id: id2, ...own2, ...filing(stamp) };
-    return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
+    const record2 = { id: id2, ...own2, ...filing(stamp) };
+    const { changes: changes2 } = await filePlan(view, homeBranch(opened.repository, view), [record2], stamp, salt);
+    const whole4 = parent && isEndedByParts(parent.record) ? parent : null;
+    filed = { record: record2, reopened: whole4?.record.id ?? null };
+    const reopen4 = whole4 ? [{ branch: whole4.branch, events: [{ kind: "reopen", ...stamp, id: whole4.record.id }] }] : [];
+    return { changes: [...reopen4, ...changes2] };
   });
   if (written.kind === "refused") throw refusalError(written);
   return filed;
+}
+function isEndedByParts({ closed_at, closed_as, steps }) {
+  return closed_at !== void 0 && closed_as !== "split" && (steps ?? []).length === 0;
 }
 function filing({ at: at2, by }) {
   return by ? { created_at: at2, created_by: by } : { created_at: at2 };
@@ -19440,7 +19491,7 @@ function head(view, waits) {
     `${view.id}: ${shorten(task2.title, 200)}`,
     line3("status", held === void 0 ? status2 : `${status2} (${held})`),
     line3("created", clock(record2?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
-    line3("closed", clock(record2?.closed_at)),
+    line3("closed", clock(view.closedAt)),
     line3("commit", record2?.closed_commit?.slice(0, 7))
   ].filter(isSet);
 }
@@ -19946,9 +19997,11 @@ async function run3(invocation, ports) {
   const content3 = await taskText(invocation.args.join(" "), { ports });
   const title2 = titleOf(invocation.options["title"] || content3);
   const task2 = set({ type: "task", ...fields3, title: title2, content: content3 });
-  const filed = await fileRecord(opened, task2, ports);
+  const { record: filed, reopened: reopened2 } = await fileRecord(opened, task2, ports);
   const after3 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
-  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}`;
+  const again = reopened2 === null ? "" : `
+${reopened2}: open again, since this is a part of it`;
+  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}${again}`;
   if (!invocation.options["json"]) return { json: null, text: text4 };
   return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text4);
 }
@@ -21501,9 +21554,9 @@ function nanoidOfLength(length) {
 }
 var duration = /^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
 var guid = /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$/;
-var uuid = (version4) => {
-  if (!version4) return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
-  return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version4}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
+var uuid = (version5) => {
+  if (!version5) return /^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
+  return new RegExp(`^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version5}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12})$`);
 };
 var uuid4 = uuid(4);
 var uuid6 = uuid(6);
@@ -26501,6 +26554,7 @@ var agent = strictObject({
   review_model: word.optional().describe("Its model for reviews."),
   env: array(variable).max(100).optional().describe("Environment variables that it gets, besides the usual ones."),
   access: _enum(["read", "workspace", "full"]).optional().describe("How far the agent's own sandbox lets it go."),
+  proxy: _enum(["off"]).optional().describe("`off` gives it its key itself, with no model proxy between it and its model."),
   prices: prices.optional().describe("What its tokens cost, where it does not say."),
   max_turns: settingFields["max_turns"]
 }).nullable().transform((given) => defined(given ?? {}));
@@ -26674,8 +26728,8 @@ var nestingMax = 100;
 var smallFile = 64 * 1024;
 function readYaml(file2, written) {
   const text4 = written.startsWith("\uFEFF") ? written.slice(1) : written;
-  const refusal3 = tooMuch(text4) ?? forbidden(text4);
-  if (refusal3) return failed(file2, refusal3);
+  const refusal4 = tooMuch(text4) ?? forbidden(text4);
+  if (refusal4) return failed(file2, refusal4);
   const counter = new import_yaml.LineCounter();
   try {
     const composer = new import_yaml.Composer({
@@ -26788,11 +26842,11 @@ function forbidden(text4) {
     expected: "text"
   };
 }
-function failed(file2, refusal3) {
+function failed(file2, refusal4) {
   return {
     file: file2,
     root: null,
-    problems: [{ file: file2, severity: "error", ...refusal3 }],
+    problems: [{ file: file2, severity: "error", ...refusal4 }],
     place: () => ({ line: 1, column: 1 })
   };
 }
@@ -28474,9 +28528,9 @@ async function send2(options2, query2, variables) {
     return { status: status2, headers, ...body };
   } catch (error2) {
     if (error2 instanceof GzaError) throw error2;
-    const isLate = error2?.name === "TimeoutError";
+    const isLate2 = error2?.name === "TimeoutError";
     throw lost2(
-      isLate ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error2)})`
+      isLate2 ? `no answer in ${Math.round(timeoutMs4 / 1e3)} s` : `no answer came (${plainCause(error2)})`
     );
   }
 }
@@ -31001,9 +31055,9 @@ var Merging = class {
     seen.add(id2);
     for (const [other, now] of this.#current) {
       if (seen.has(other) || !now.depends_on?.includes(id2)) continue;
-      const isFixed2 = this.#whyFixed(other, now) !== null;
+      const isFixed3 = this.#whyFixed(other, now) !== null;
       const isKept = !this.#wanted.has(other) && this.#waitsHere(other, seen) !== null;
-      if (isFixed2 || isKept) return other;
+      if (isFixed3 || isKept) return other;
     }
     return null;
   }
@@ -31113,7 +31167,7 @@ function merge3({ board }, { name: name3, path: path14, group }, file2, before2,
     milestones: found.milestones,
     hasBegun: (id2) => {
       const view = board.views.get(id2);
-      return view !== void 0 && isFixed(view);
+      return view !== void 0 && isFixed2(view);
     },
     isWanted: (id2) => views.some((view) => view.file !== file2 && view.task.depends_on?.includes(id2))
   });
@@ -31368,6 +31422,7 @@ function waiting({ board }, { id: id2 }) {
 init_project();
 init_change_task();
 init_find_task();
+init_graph();
 init_errors();
 init_title();
 init_task_line();
@@ -31386,7 +31441,7 @@ var command2 = {
     summary: "change a task; an empty value removes a field",
     forPeople: true,
     arguments: [{ name: "id", required: true, completes: "id" }],
-    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.",
+    details: "Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change; of a filed task that is closed, again everything.",
     options: [
       { name: "content", type: "text", value: "<text>", help: "new text; - reads standard input" },
       { name: "title", type: "text", value: "<title>", help: "new title" },
@@ -31414,6 +31469,7 @@ async function run2(invocation, ports) {
   const verdict = invocation.options["verdict"];
   const fields3 = await changedFields2(invocation, view, project, ports);
   refuseFixed(view, fields3);
+  refuseCircle(project, view.task, fields3);
   const inFile2 = Object.keys(fields3).length > 0 && await isInFile(project, view);
   if (inFile2) await editFile(project, view, fields3, ports);
   const events = (_record, stamp) => [
@@ -31452,11 +31508,31 @@ function newTitle(content3, task2) {
 var editableLater = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
 function refuseFixed(view, fields3) {
   const late = Object.keys(fields3).find((name3) => !editableLater.has(name3));
-  if (late === void 0 || !isFixed(view)) return;
+  if (late === void 0 || !isFixed2(view)) return;
   const state = view.record?.closed_at ? "closed" : "claimed";
   throw new GzaError("refused", `${view.id} was ${state}: its ${late} is fixed`, {
     hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:
   gza note ${view.id} "\u2026"`
+  });
+}
+function refuseCircle({ board }, task2, fields3) {
+  if (!("depends_on" in fields3) && !("parent" in fields3)) return;
+  const { id: id2 } = task2;
+  const links = { depends_on: task2.depends_on, parent: task2.parent, ...fields3 };
+  const changed3 = {
+    id: id2,
+    depends_on: links.depends_on ?? void 0,
+    parent: links.parent ?? void 0
+  };
+  const isOpen2 = (one2) => {
+    const record2 = board.views.get(one2)?.record;
+    return record2?.closed_at === void 0 || record2.closed_as === "split";
+  };
+  const circle = circleThrough(changed3, { ...board, isOpen: isOpen2 });
+  if (circle === null) return;
+  const path14 = circle.length > 12 ? [...circle.slice(0, 6), "\u2026", ...circle.slice(-5)] : circle;
+  throw new GzaError("usage", `${id2} would wait for itself: ${path14.join(" \u2192 ")}`, {
+    hint: "A task waits for what it depends on, and a parent for its parts. Nothing was changed."
   });
 }
 async function editFile(project, view, fields3, ports) {
@@ -31563,7 +31639,7 @@ async function drawImport(view, source, { shared, stamp, salt }) {
   const name3 = source.file ?? shared.plan_file ?? source.name;
   const keys = source.items.map((item4) => `${name3}#${item4.key}`);
   const fresh2 = source.items.filter((_item, at2) => !known3.has(keys[at2]));
-  const free = await freeIds(
+  const free2 = await freeIds(
     view,
     fresh2.map((item4, at2) => `${item4.text}
 ${stamp.at}
@@ -31576,7 +31652,7 @@ ${at2}`)
   for (const [at2, item4] of source.items.entries()) {
     const key = keys[at2];
     const before2 = known3.get(key);
-    const id2 = before2?.record.id ?? free[drawn.filed.length];
+    const id2 = before2?.record.id ?? free2[drawn.filed.length];
     ids.push(id2);
     if (item4.done && !before2?.record.closed_at) drawn.ticked.push({ id: id2, branch: before2?.branch ?? null });
     if (before2) continue;
@@ -31629,7 +31705,7 @@ function planSplit(project, view) {
   const state = splitRefusal(view);
   if (state !== null) return { kind: "cannot", why: state };
   const { board, config: config2, repository } = project;
-  const dependents = [...board.views.values()].filter((one2) => !isFixed(one2)).map(({ task: task2 }) => task2);
+  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task2 }) => task2);
   return splitTask(view.task, dependents, {
     ...scoreInput(config2, fileSizes(repository.workTree, [view.task])),
     taken: (id2) => board.views.has(id2)
@@ -31837,7 +31913,13 @@ var split2 = {
     const view = await wholeView(project, findTask(project.board, args[0]).id);
     const split3 = planSplit(project, view);
     const text4 = describeSplit(view.id, split3);
-    if (split3.kind === "cannot") return { json: { id: view.id, ...split3, written: false }, text: text4 };
+    if (split3.kind === "cannot") {
+      return {
+        exit: options2["write"] === true ? 1 : 0,
+        json: { id: view.id, ...split3, written: false },
+        text: text4
+      };
+    }
     const waiting2 = split3.repointed.map(({ id: id2 }) => `#${id2}`);
     const lines2 = waiting2.length > 0 ? [`  ${waiting2.join(", ")} then waits for the last`] : [];
     if (options2["write"] !== true) {
@@ -36208,7 +36290,7 @@ var tailChars = 1e4;
 function judgeRun(run5) {
   const results = run5.name === "setup" ? null : readTestResults(run5.output);
   const reason2 = endReason(run5, results) ?? resultReason(run5, results);
-  const isLate = run5.endedBy === "timeout" || run5.endedBy === "idle";
+  const isLate2 = run5.endedBy === "timeout" || run5.endedBy === "idle";
   return {
     name: run5.name,
     command: run5.command,
@@ -36216,7 +36298,7 @@ function judgeRun(run5) {
     reason: reason2,
     exitCode: run5.exitCode,
     ...run5.endedBy === void 0 ? {} : { endedBy: run5.endedBy },
-    ...isLate ? { timedOut: true } : {},
+    ...isLate2 ? { timedOut: true } : {},
     seconds: run5.seconds,
     results,
     output: keepEnds(cleanLines(run5.output).join("\n").trimEnd(), headChars, tailChars)
@@ -36917,9 +36999,9 @@ function agentOrder({
   return choice.agents && choice.agents.length > 0 ? choice.agents : settings3.agents;
 }
 function chooseAgent(step, facts2) {
-  const free = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
+  const free2 = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
   const author = authorOf(facts2.view);
-  const agent2 = step === "review" ? reviewer(free, author, facts2) : sameAuthor(step, free, author) ?? free[0];
+  const agent2 = step === "review" ? reviewer(free2, author, facts2) : sameAuthor(step, free2, author) ?? free2[0];
   if (agent2 === void 0) return null;
   const model = modelFor(step, agent2, facts2);
   return model === void 0 ? { agent: agent2 } : { agent: agent2, model };
@@ -36927,17 +37009,17 @@ function chooseAgent(step, facts2) {
 function authorOf(view) {
   return view.record?.steps?.findLast(({ step, outcome: outcome3 }) => step !== "review" && outcome3 === "ok")?.agent;
 }
-function sameAuthor(step, free, author) {
-  return step === "improve" && author !== void 0 && free.includes(author) ? author : void 0;
+function sameAuthor(step, free2, author) {
+  return step === "improve" && author !== void 0 && free2.includes(author) ? author : void 0;
 }
-function reviewer(free, author, facts2) {
+function reviewer(free2, author, facts2) {
   const keeps = facts2.settings.review_model !== void 0 || facts2.choice.agents !== void 0 || facts2.choice.runner !== void 0;
-  if (keeps) return free.find((name3) => name3 === author) ?? free[0];
+  if (keeps) return free2.find((name3) => name3 === author) ?? free2[0];
   const configured = Object.keys(facts2.config.agents).filter(
     (name3) => (facts2.limits[name3] ?? "") <= facts2.now
   );
-  const others = [...free, ...configured].filter((name3) => name3 !== author);
-  return others[0] ?? free[0];
+  const others = [...free2, ...configured].filter((name3) => name3 !== author);
+  return others[0] ?? free2[0];
 }
 function modelFor(step, agent2, { settings: settings3, config: config2, choice }) {
   if (choice.model !== void 0) return choice.model;
@@ -37296,9 +37378,9 @@ async function settle2(front) {
   for (let count3 = 0; count3 < settlingsMax; count3 += 1) {
     const seen = await front.look();
     const decisions = decide2(seen.facts, front.mayStart);
-    const isWritten = await actOn(front, { ...seen, decisions });
+    const isWritten2 = await actOn(front, { ...seen, decisions });
     const isTidied = await front.tidy?.(seen) ?? false;
-    if (!isWritten && !isTidied) return { ...seen, decisions };
+    if (!isWritten2 && !isTidied) return { ...seen, decisions };
   }
   throw new GzaError("world", `what needs no agent did not come to an end in ${settlingsMax} rounds`, {
     hint: "What was written so far holds. `gza fsck` says whether a ledger is damaged."
@@ -37306,7 +37388,7 @@ async function settle2(front) {
 }
 async function actOn(front, { decisions, ...seen }) {
   const { project, facts: facts2 } = seen;
-  let isWritten = false;
+  let isWritten2 = false;
   const folded = /* @__PURE__ */ new Set();
   for (const decision of decisions) {
     const { action } = decision;
@@ -37321,10 +37403,10 @@ async function actOn(front, { decisions, ...seen }) {
     if (action.kind === "fold") folded.add(view.branch);
     const whole4 = decideTask(await wholeView(project, view.id), facts2);
     if (!await act(project, view, whole4, front.now())) continue;
-    isWritten = true;
+    isWritten2 = true;
     await front.wrote(seen, view, whole4);
   }
-  return isWritten;
+  return isWritten2;
 }
 var actedMax = 5;
 function isStuck({ acted, refuse: refuse4 }, { task: task2, rule }) {
@@ -37452,6 +37534,7 @@ function recordWith(record2, event) {
 }
 
 // src/engine/loop/run-claimed.ts
+init_rules_truth();
 init_time();
 init_claim();
 
@@ -38310,12 +38393,17 @@ function answersToPeople(points, answers, commit) {
 // src/core/spool/promise.ts
 init_code_spans();
 var donePromise = "<promise>DONE</promise>";
-var said = /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
+var said = /<promise>\s{0,5}DONE\s{0,5}<\/promise>/u;
+var sentenceEnd = /[.!?:;✅]["')*_]{0,4}\s+/gu;
+var talkedAbout = /\b(?:will|would|should|shall|can(?:not)?|could|may|might|must|not|never|no|when|until|unless|before|once|if|yet|asks?|asked|print|output|emit)\b|n['’]t\b/iu;
 function saidDone(text4) {
   return proseLines(text4).some((line6) => isPromise(line6.text));
 }
 function isPromise(text4) {
-  return text4.includes("<promise>") && said.test(withoutCode(text4).trim().slice(-300));
+  if (!text4.includes("<promise>")) return false;
+  const line6 = withoutCode(text4).slice(-2e3);
+  const sentence2 = line6.split(sentenceEnd).find((one2) => said.test(one2));
+  return sentence2 !== void 0 && !talkedAbout.test(sentence2.replace(said, " "));
 }
 
 // src/core/guard/guard-patch.ts
@@ -38616,9 +38704,9 @@ function readText4(lines2) {
   return added;
 }
 function readBinary(lines2) {
-  const forward = readBinaryHunk(lines2);
+  const forward2 = readBinaryHunk(lines2);
   const hasReverse = lines2.startsWith("literal ") || lines2.startsWith("delta ");
-  return { forward, reverse: hasReverse ? readBinaryHunk(lines2) : null };
+  return { forward: forward2, reverse: hasReverse ? readBinaryHunk(lines2) : null };
 }
 function readBinaryHunk(lines2) {
   const [, method, declared] = /^(literal|delta) (\d{1,10})$/.exec(lines2.next()) ?? [];
@@ -39137,17 +39225,17 @@ function filedTask(id2, item4, of, job, at2, agentTasks) {
     ...agentTasks === "run" ? {} : { stop: { reason: "agent-task", detail: `filed by ${job.agent} while it worked on ${of.id}`, at: at2 } }
   };
 }
-async function supersede(ledger, input, refusal3) {
+async function supersede(ledger, input, refusal4) {
   const { job, report: report2, at: at2 } = input;
   const ref = report2.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
   await ledger.write(async (view) => {
     const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === job.claim);
-    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal3.detail, ...spent(report2) };
+    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal4.detail, ...spent(report2) };
     const changes2 = held ? [{ branch: view.base, events: [release3] }] : [];
     const refs = ref === null ? [] : [{ ref, to: report2.commit, from: null }];
     return { changes: changes2, refs };
   });
-  return { kind: "superseded", ref, why: refusal3.detail };
+  return { kind: "superseded", ref, why: refusal4.detail };
 }
 function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
   return {
@@ -39557,9 +39645,38 @@ var claude = {
   ownLimits: { turns: true, budget: true },
   noise: ['"type":"stream_event"'],
   missing: "Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).",
+  holding,
   launch,
   parser: (request3) => new ClaudeStream(request3)
 };
+function holding(keys) {
+  if (keys["CLAUDE_CODE_USE_BEDROCK"]) return { why: "Bedrock signs its requests itself" };
+  if (keys["CLAUDE_CODE_USE_VERTEX"]) return { why: "Vertex has a login of its own" };
+  const token = keys["ANTHROPIC_AUTH_TOKEN"];
+  const key = token || keys["ANTHROPIC_API_KEY"];
+  if (!key)
+    return keys["CLAUDE_CODE_OAUTH_TOKEN"] ? { why: "CLAUDE_CODE_OAUTH_TOKEN is a login" } : void 0;
+  const upstream = keys["ANTHROPIC_BASE_URL"] ?? "https://api.anthropic.com";
+  const lines2 = (keys["ANTHROPIC_CUSTOM_HEADERS"] ?? "").split("\n");
+  const headers = Object.fromEntries(
+    lines2.filter((line6) => line6.includes(":")).map((line6) => splitHeader(line6))
+  );
+  return {
+    targets: [{ upstream, key, headers }],
+    variables: (address, [word3]) => ({
+      ANTHROPIC_AUTH_TOKEN: token ? word3 : void 0,
+      ANTHROPIC_API_KEY: token ? void 0 : word3,
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_CUSTOM_HEADERS: void 0,
+      CLAUDE_CODE_OAUTH_TOKEN: void 0,
+      AWS_BEARER_TOKEN_BEDROCK: void 0
+    })
+  };
+}
+function splitHeader(line6) {
+  const colon = line6.indexOf(":");
+  return [line6.slice(0, colon).trim().toLowerCase(), line6.slice(colon + 1).trim()];
+}
 function launch(request3) {
   const { model, resume: resume2, maxTurns, budgetUsd, outputSchema, access: access2, writable = [] } = request3;
   return {
@@ -39743,6 +39860,17 @@ var codex = {
   ownLimits: { turns: false, budget: false },
   noise: [],
   missing: "Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.",
+  holding: (keys) => {
+    const key = keyOf2({ keys });
+    return key === void 0 ? void 0 : {
+      targets: [{ upstream: baseUrlOf({ keys }), key }],
+      variables: (address, [word3]) => ({
+        CODEX_API_KEY: word3,
+        OPENAI_API_KEY: void 0,
+        OPENAI_BASE_URL: address
+      })
+    };
+  },
   launch: launch2,
   parser: (request3) => new CodexStream(request3)
 };
@@ -39792,11 +39920,10 @@ function accessArgs2({ access: access2, writable = [] }) {
   }
 }
 function providerArgs(request3) {
-  const baseUrl = request3.keys["OPENAI_BASE_URL"];
-  if (!keyOf2(request3) && !baseUrl) return [];
+  if (!keyOf2(request3) && !request3.keys["OPENAI_BASE_URL"]) return [];
   const settings3 = [
     'name="gza"',
-    `base_url=${JSON.stringify(baseUrl ?? "https://api.openai.com/v1")}`,
+    `base_url=${JSON.stringify(baseUrlOf(request3))}`,
     ...keyOf2(request3) ? [`env_key="${keyName}"`] : [],
     'wire_api="responses"',
     `request_max_retries=${modelRetries}`,
@@ -39806,6 +39933,9 @@ function providerArgs(request3) {
 }
 function keyOf2({ keys }) {
   return keys["CODEX_API_KEY"] || keys["OPENAI_API_KEY"] || void 0;
+}
+function baseUrlOf({ keys }) {
+  return keys["OPENAI_BASE_URL"] ?? "https://api.openai.com/v1";
 }
 var CodexStream = class extends AgentStream {
   /** Answers of the model by the session file, and tool calls by the output: the first once it has any. */
@@ -39936,6 +40066,7 @@ function commandAgent(name3, settings3) {
     ownLimits: { turns: false, budget: false },
     noise: [],
     missing: void 0,
+    holding: (keys) => Object.keys(keys).length === 0 ? void 0 : { why: "how a command of your own finds another address is not known" },
     launch: (request3) => launch3(name3, settings3, request3),
     parser: plainParser
   };
@@ -40018,6 +40149,20 @@ var copilot = {
     '"type":"assistant.reasoning_delta"'
   ],
   missing: "Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own, or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.",
+  holding: (keys) => {
+    const upstream = keys["COPILOT_PROVIDER_BASE_URL"];
+    if (!upstream)
+      return keys["COPILOT_GITHUB_TOKEN"] ? { why: "COPILOT_GITHUB_TOKEN is a login" } : void 0;
+    if (keys["COPILOT_PROVIDER_TYPE"] === "azure") return { why: "Azure has addresses of its own" };
+    const token = keys["COPILOT_PROVIDER_BEARER_TOKEN"];
+    const key = token || keys["COPILOT_PROVIDER_API_KEY"];
+    const variables = (address, [word3]) => ({
+      COPILOT_PROVIDER_BASE_URL: address,
+      COPILOT_PROVIDER_BEARER_TOKEN: token ? word3 : void 0,
+      COPILOT_PROVIDER_API_KEY: token ? void 0 : word3
+    });
+    return key ? { targets: [{ upstream, key }], variables } : void 0;
+  },
   launch: launch4,
   parser: (request3) => new CopilotStream(request3)
 };
@@ -40142,6 +40287,20 @@ var gemini = {
   ownLimits: { turns: true, budget: false },
   noise: [],
   missing: "Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.",
+  holding: (keys) => {
+    if (keys["GOOGLE_GENAI_USE_VERTEXAI"] && !keys["GEMINI_API_KEY"]) {
+      return { why: "Vertex has a login of its own" };
+    }
+    const key = keys["GEMINI_API_KEY"] || keys["GOOGLE_API_KEY"];
+    const upstream = keys["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com";
+    const variables = (address, [word3]) => ({
+      GEMINI_API_KEY: word3,
+      GOOGLE_API_KEY: void 0,
+      GOOGLE_GEMINI_BASE_URL: address,
+      GOOGLE_GENAI_USE_VERTEXAI: void 0
+    });
+    return key ? { targets: [{ upstream, key }], variables } : void 0;
+  },
   launch: launch5,
   parser: (request3) => new GeminiStream(request3)
 };
@@ -40261,37 +40420,64 @@ function usageOf4(input, tokens) {
 }
 
 // src/agents/adapters/opencode.ts
+var providers = {
+  ANTHROPIC: ["anthropic", "https://api.anthropic.com/v1"],
+  OPENAI: ["openai", "https://api.openai.com/v1"],
+  OPENROUTER: ["openrouter", "https://openrouter.ai/api/v1"],
+  OPENCODE: ["opencode", "https://opencode.ai/zen/v1"],
+  GEMINI: ["google", "https://generativelanguage.googleapis.com/v1beta"],
+  GOOGLE_GENERATIVE_AI: ["google", "https://generativelanguage.googleapis.com/v1beta"],
+  GROQ: ["groq", "https://api.groq.com/openai/v1"],
+  MISTRAL: ["mistral", "https://api.mistral.ai/v1"],
+  XAI: ["xai", "https://api.x.ai/v1"],
+  DEEPSEEK: ["deepseek", "https://api.deepseek.com"]
+};
 var opencode = {
   name: "opencode",
   program: "opencode",
   tellsVersion: true,
-  keyNames: [
-    "ANTHROPIC_API_KEY",
-    "OPENAI_API_KEY",
-    "OPENROUTER_API_KEY",
-    "OPENCODE_API_KEY",
-    "GEMINI_API_KEY",
-    "GOOGLE_GENERATIVE_AI_API_KEY",
-    "GROQ_API_KEY",
-    "MISTRAL_API_KEY",
-    "XAI_API_KEY",
-    "DEEPSEEK_API_KEY"
-  ],
+  keyNames: Object.keys(providers).flatMap((name3) => [`${name3}_API_KEY`, `${name3}_BASE_URL`]),
   secretNames: [],
   logins: [".local/share/opencode/auth.json"],
   ownLimits: { turns: false, budget: false },
   noise: [],
   // It has models that need no key, so a missing one is known only from the answer.
   missing: void 0,
+  holding: (keys) => {
+    const names4 = Object.keys(providers).filter((name3) => keys[`${name3}_API_KEY`]);
+    const targets = names4.map((name3) => ({
+      upstream: baseUrlOf2(name3, keys),
+      key: keys[`${name3}_API_KEY`] ?? ""
+    }));
+    const variables = (address, words8) => Object.fromEntries(
+      names4.flatMap((name3, index) => [
+        [`${name3}_API_KEY`, words8[index]],
+        [`${name3}_BASE_URL`, address]
+      ])
+    );
+    return names4.length === 0 ? void 0 : { targets, variables };
+  },
   launch: launch6,
   parser: (request3) => new OpencodeStream(request3)
 };
-function launch6({ model, resume: resume2, access: access2, prompt: prompt2 }) {
+function baseUrlOf2(name3, keys) {
+  const own2 = keys[`${name3}_BASE_URL`];
+  const [, usual = ""] = providers[name3] ?? [];
+  if (own2 === void 0) return usual;
+  return name3 === "ANTHROPIC" && !/\/v\d\w*\/?$/.test(own2) ? `${own2.replace(/\/+$/, "")}/v1` : own2;
+}
+function launch6({ model, resume: resume2, access: access2, prompt: prompt2, keys }) {
+  const elsewhere = Object.entries(providers).filter(([name3]) => keys[`${name3}_BASE_URL`]);
   const settings3 = {
     $schema: "https://opencode.ai/config.json",
     autoupdate: false,
     share: "disabled",
-    permission: permissions[access2]
+    permission: permissions[access2],
+    ...elsewhere.length > 0 ? {
+      provider: Object.fromEntries(
+        elsewhere.map(([name3, [id2]]) => [id2, { options: { baseURL: baseUrlOf2(name3, keys) } }])
+      )
+    } : {}
   };
   return {
     args: [
@@ -40467,7 +40653,7 @@ function knownAgent(name3) {
 }
 
 // src/agents/run-agent.ts
-var import_node_crypto10 = lateModule(() => require("node:crypto"));
+var import_node_crypto11 = lateModule(() => require("node:crypto"));
 var import_node_path40 = require("node:path");
 
 // src/agents/follow-file.ts
@@ -40569,6 +40755,571 @@ function insideHome(home2, path14) {
   });
 }
 
+// src/agents/proxy/model-proxy.ts
+var import_node_crypto10 = lateModule(() => require("node:crypto"));
+var import_node_events = require("node:events");
+var import_node_http2 = lateModule(() => require("node:http"));
+
+// src/agents/proxy/meter.ts
+var bytesPerToken2 = 4;
+var Meter = class {
+  #caps;
+  #prices;
+  #open = /* @__PURE__ */ new Set();
+  #usage = noUsage;
+  #costUsd = 0;
+  #isPriced = true;
+  #answers = 0;
+  #estimated = 0;
+  #stopped;
+  constructor(caps, prices2) {
+    this.#caps = caps;
+    this.#prices = prices2;
+  }
+  read() {
+    const costUsd = this.#isPriced && this.#answers > 0 ? this.#costUsd : null;
+    return {
+      usage: this.#usage,
+      costUsd,
+      answers: this.#answers,
+      estimated: this.#estimated,
+      stopped: this.#stopped
+    };
+  }
+  /** A question that is passed on; `bytes`: of its body. */
+  begin(api, model, bytes) {
+    const answer3 = new Answer(api, model, Math.ceil(bytes / bytesPerToken2));
+    this.#open.add(answer3);
+    return answer3;
+  }
+  /** `how`: it came to its end, or was cut; none costs nothing. */
+  end(answer3, how) {
+    if (!this.#open.delete(answer3) || how === "none") return;
+    const exact = how === "whole" ? answer3.told : void 0;
+    const usage2 = exact ?? answer3.likely();
+    const price = priceOf(this.#prices, answer3.model);
+    this.#usage = addUsage(this.#usage, usage2);
+    this.#costUsd += price ? dollars3(usage2, price) : 0;
+    this.#isPriced &&= price !== void 0;
+    this.#answers += 1;
+    this.#estimated += exact ? 0 : 1;
+  }
+  /** Why no further question may be asked; open ones count with what they are likely to cost. */
+  whyFull() {
+    return this.#check((answer3) => answer3.likely());
+  }
+  /** Why an answer may not go on: by what was told, and by the text that came since. */
+  whyOver() {
+    return this.#check((answer3) => answer3.soFar());
+  }
+  stop(why2) {
+    this.#stopped ??= why2;
+  }
+  #check(of) {
+    const { usd, tokens } = this.#caps;
+    const open5 = [...this.#open].map((answer3) => ({ usage: of(answer3), model: answer3.model }));
+    const costs = open5.map(({ usage: usage2, model }) => {
+      const price = priceOf(this.#prices, model);
+      return price ? dollars3(usage2, price) : 0;
+    });
+    if (usd !== void 0 && costs.reduce((a, b) => a + b, this.#costUsd) >= usd)
+      return `the budget of $${usd} is used up`;
+    const all = open5.reduce((sum3, { usage: usage2 }) => addUsage(sum3, usage2), this.#usage);
+    if (tokens !== void 0 && all.input + all.cachedInput + all.output >= tokens)
+      return `the limit of ${tokens} tokens is reached`;
+    return void 0;
+  }
+};
+var Answer = class {
+  model;
+  #api;
+  #inputEstimate;
+  #told;
+  #outputBytes = 0;
+  constructor(api, model, inputEstimate) {
+    this.#api = api;
+    this.model = model;
+    this.#inputEstimate = inputEstimate;
+  }
+  /** One event of it, or all of it. Some tell the parts one by one, others the sum so far: the largest is the last. */
+  take(data2) {
+    const usage2 = this.#api.usage(data2);
+    this.#outputBytes += textBytes(this.#api.piece(data2));
+    if (usage2) this.#told = largest(this.#told ?? noUsage, usage2);
+  }
+  /** What it told; undefined when it told nothing. */
+  get told() {
+    return this.#told;
+  }
+  /** What it told, and the text that came. */
+  soFar() {
+    const told3 = this.#told ?? noUsage;
+    return { ...told3, output: Math.max(told3.output, Math.ceil(this.#outputBytes / bytesPerToken2)) };
+  }
+  /** The same, and the question itself where nothing was told of it. */
+  likely() {
+    return this.#told ? this.soFar() : { ...this.soFar(), input: this.#inputEstimate };
+  }
+};
+function largest(a, b) {
+  return {
+    input: Math.max(a.input, b.input),
+    cachedInput: Math.max(a.cachedInput, b.cachedInput),
+    output: Math.max(a.output, b.output),
+    reasoning: Math.max(a.reasoning, b.reasoning)
+  };
+}
+function textBytes(value, depth = 0) {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (typeof value !== "object" || value === null || depth > 8) return 0;
+  const parts = Object.entries(value).filter(([name3]) => !["type", "role", "id", "signature"].includes(name3));
+  return parts.reduce((sum3, [, part]) => sum3 + textBytes(part, depth + 1), 0);
+}
+
+// src/agents/proxy/model-api.ts
+var version4 = String.raw`^(?:/v\d\w{0,10})?`;
+var messages = {
+  path: new RegExp(`${version4}/messages$`),
+  usage: (data2) => {
+    const usage2 = at(data2, "message", "usage") ?? data2["usage"];
+    if (!usage2) return void 0;
+    const created = countAt(usage2, "cache_creation_input_tokens");
+    return {
+      input: countAt(usage2, "input_tokens") + created,
+      cachedInput: countAt(usage2, "cache_read_input_tokens"),
+      output: countAt(usage2, "output_tokens"),
+      reasoning: 0
+    };
+  },
+  piece: (data2) => data2["delta"],
+  cut: (message) => ({ event: "error", data: refusal3(message) })
+};
+var responses = {
+  path: new RegExp(`${version4}/responses(?:/compact)?$`),
+  usage: (data2) => {
+    const usage2 = at(data2, "response", "usage") ?? data2["usage"];
+    if (!usage2) return void 0;
+    return usageWithCache(
+      countAt(usage2, "input_tokens"),
+      countAt(usage2, "input_tokens_details", "cached_tokens"),
+      countAt(usage2, "output_tokens"),
+      countAt(usage2, "output_tokens_details", "reasoning_tokens")
+    );
+  },
+  piece: (data2) => data2["delta"],
+  cut: (message) => {
+    const response = { status: "failed", error: { code: "invalid_prompt", message } };
+    return { event: "response.failed", data: { type: "response.failed", response } };
+  }
+};
+var chat = {
+  path: new RegExp(`${version4}/chat/completions$`),
+  usage: (data2) => {
+    const usage2 = data2["usage"];
+    if (!usage2) return void 0;
+    return usageWithCache(
+      countAt(usage2, "prompt_tokens"),
+      countAt(usage2, "prompt_tokens_details", "cached_tokens") || countAt(usage2, "prompt_cache_hit_tokens"),
+      countAt(usage2, "completion_tokens"),
+      countAt(usage2, "completion_tokens_details", "reasoning_tokens")
+    );
+  },
+  piece: (data2) => listAt2(data2, "choices").map((choice) => at(choice, "delta")),
+  cut: (message) => ({ data: refusal3(message) })
+};
+var gemini2 = {
+  path: new RegExp(`${version4}/models/[\\w.-]{1,200}:(?:stream)?[gG]enerateContent$`),
+  usage: (data2) => {
+    const usage2 = data2["usageMetadata"];
+    if (!usage2) return void 0;
+    const reasoning = countAt(usage2, "thoughtsTokenCount");
+    return usageWithCache(
+      countAt(usage2, "promptTokenCount") + countAt(usage2, "toolUsePromptTokenCount"),
+      countAt(usage2, "cachedContentTokenCount"),
+      countAt(usage2, "candidatesTokenCount") + reasoning,
+      reasoning
+    );
+  },
+  piece: (data2) => listAt2(data2, "candidates").map((candidate) => at(candidate, "content", "parts")),
+  cut: (message) => ({ data: refusal3(message) })
+};
+var apis = [messages, responses, chat, gemini2];
+var free = {
+  GET: new RegExp(`${version4}/models(?:/[\\w.:-]{1,200})?$`),
+  POST: new RegExp(`${version4}/(?:messages/count_tokens|models/[\\w.-]{1,200}:countTokens)$`)
+};
+function routeOf(method, path14) {
+  if (free[method]?.test(path14)) return "free";
+  return method === "POST" ? apis.find((api) => api.path.test(path14)) : void 0;
+}
+function readQuestion(api, path14, body) {
+  try {
+    const asked = JSON.parse(body.toString("utf8"));
+    if (!asObject(asked) || at(asked, "background") === true) return void 0;
+    const model = stringAt(asked, "model") ?? /\/models\/([^/:]+):/.exec(path14)?.[1];
+    const isStream = api === chat && at(asked, "stream") === true;
+    const counted3 = isStream ? { stream_options: { ...asObject(at(asked, "stream_options")), include_usage: true } } : {};
+    return { model, body: Buffer.from(JSON.stringify({ ...asObject(asked), ...counted3 })) };
+  } catch {
+    return void 0;
+  }
+}
+function refusal3(why2, status2 = 403, type = "permission_error") {
+  return { type: "error", error: { type, message: why2, code: status2, status: type.toUpperCase() } };
+}
+
+// src/agents/proxy/reach.ts
+var import_node_http = lateModule(() => require("node:http"));
+var import_node_https = lateModule(() => require("node:https"));
+var import_node_tls = lateModule(() => require("node:tls"));
+function reach(url, options2, env) {
+  if (url.protocol === "http:") return (0, import_node_http.request)(url, options2);
+  const proxy = proxyFor(url, env);
+  if (!proxy) return (0, import_node_https.request)(url, options2);
+  const createConnection = (_, ready2) => {
+    tunnel(proxy, url, ready2);
+    return void 0;
+  };
+  return (0, import_node_https.request)(url, { ...options2, createConnection });
+}
+function tunnel(proxy, to, ready2) {
+  const target = `${to.hostname}:${to.port || 443}`;
+  const login = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  const headers = {
+    host: target,
+    ...proxy.username ? { "proxy-authorization": `Basic ${Buffer.from(login).toString("base64")}` } : {}
+  };
+  const ask2 = proxy.protocol === "https:" ? import_node_https.request : import_node_http.request;
+  const { hostname: hostname3, port, protocol } = proxy;
+  const where2 = { protocol, hostname: hostname3, port: port || (protocol === "https:" ? 443 : 80) };
+  const asked = ask2({ ...where2, method: "CONNECT", path: target, headers, agent: false, timeout: 3e4 });
+  const fail = (why2) => ready2(new Error(`the proxy ${proxy.host} ${why2}`), void 0);
+  asked.on("timeout", () => asked.destroy(new Error("did not answer")));
+  asked.on("error", ({ message }) => fail(`cannot be used: ${message}`));
+  asked.on("response", (response) => {
+    response.resume();
+    fail(`answered ${response.statusCode}`);
+  });
+  asked.on("connect", (response, socket) => {
+    if (response.statusCode === 200) return ready2(null, (0, import_node_tls.connect)({ socket, servername: to.hostname }));
+    socket.destroy();
+    fail(`answered ${response.statusCode}`);
+  });
+  asked.end();
+}
+function proxyFor({ hostname: hostname3 }, env) {
+  const named5 = (name3) => env[name3] || env[name3.toLowerCase()];
+  const proxy = named5("HTTPS_PROXY") ?? named5("ALL_PROXY");
+  const spared = (named5("NO_PROXY") ?? "").split(/[\s,]+/).filter(Boolean);
+  const isSpared = spared.some((entry) => {
+    const name3 = entry.replace(/^\*?\./, "").replace(/:\d+$/, "");
+    return entry === "*" || hostname3 === name3 || hostname3.endsWith(`.${name3}`);
+  });
+  if (!proxy || isSpared || !URL.canParse(proxy)) return void 0;
+  const url = new URL(proxy);
+  return /^https?:$/.test(url.protocol) ? url : void 0;
+}
+
+// src/agents/proxy/model-proxy.ts
+var questionBytesMax = 64 << 20;
+var answerBytesMax3 = 256 << 20;
+var readBytesMax = 32 << 20;
+var errorBytesMax = 1 << 20;
+var maxConnections = 64;
+var silenceMsMax = 15 * 6e4;
+var stoppedHeader = "x-gza-stopped";
+async function startModelProxy(options2) {
+  const { targets, caps, prices: prices2, onStop, socketPath } = options2;
+  const words8 = targets.map(() => `gza-${(0, import_node_crypto10.randomBytes)(24).toString("hex")}`);
+  const meter = new Meter(caps, prices2);
+  const stop2 = (why2) => {
+    if (meter.read().stopped !== void 0) return;
+    meter.stop(why2);
+    onStop?.(why2);
+  };
+  const server = (0, import_node_http2.createServer)({ maxHeaderSize: 32 << 10 }, (request3, response) => {
+    const gone2 = new AbortController();
+    response.on("close", () => gone2.abort());
+    const { signal } = gone2;
+    forward({ options: options2, words: words8, meter, stop: stop2, request: request3, response, signal }).catch(() => response.destroy());
+  });
+  server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
+  Object.assign(server, { maxConnections, keepAliveTimeout: 6e4 });
+  server.listen(socketPath === void 0 ? { port: 0, host: "127.0.0.1" } : { path: socketPath });
+  await (0, import_node_events.once)(server, "listening");
+  return {
+    address: socketPath ?? `http://127.0.0.1:${server.address().port}`,
+    words: words8,
+    usage: () => meter.read(),
+    async close() {
+      const closed2 = (0, import_node_events.once)(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed2;
+    }
+  };
+}
+async function forward(exchange) {
+  const { options: options2, words: words8, meter, request: request3, response } = exchange;
+  const target = options2.targets[words8.findIndex((word3) => isSame4(wordOf(request3.headers), word3))];
+  response.on("finish", () => request3.resume());
+  if (!target) return deny(response, 401, "gza: this is not the word of this run", "authentication_error");
+  const { pathname, search } = new URL(`http://model${request3.url?.startsWith("/") ? request3.url : "/"}`);
+  const route = routeOf(request3.method ?? "", pathname);
+  if (!route) return deny(response, 403, `gza: ${request3.method} ${pathname} is no question to a model`);
+  const full = route === "free" ? void 0 : meter.read().stopped ?? meter.whyFull();
+  if (full !== void 0) return denyFull(exchange, full);
+  const body = await readBody(request3, questionBytesMax);
+  if (!body) return deny(response, 413, `gza: the question is over ${questionBytesMax} bytes`, "too_large");
+  const url = urlAt(target.upstream, pathname, search);
+  if (route === "free") return pass(exchange, { target, url, body });
+  const question = readQuestion(route, pathname, body);
+  if (!question) return deny(response, 400, "gza: the question cannot be read, or asks to be answered later");
+  const answer3 = meter.begin(route, question.model, question.body.length);
+  try {
+    await pass(exchange, { target, url, body: question.body, answer: answer3, api: route });
+  } finally {
+    meter.end(answer3, "none");
+  }
+}
+async function pass(exchange, question) {
+  const { options: options2, request: request3, response, signal, stop: stop2 } = exchange;
+  const { target, url, body } = question;
+  const headers = headersTo(request3.headers, target, url, body);
+  const sent = reach(
+    url,
+    { method: request3.method, headers, signal, timeout: silenceMsMax },
+    options2.environment
+  );
+  sent.on("timeout", () => sent.destroy(new Error(`no answer for ${silenceMsMax / 6e4} minutes`)));
+  sent.on("error", () => {
+  });
+  sent.end(body);
+  let came;
+  try {
+    [came] = await (0, import_node_events.once)(sent, "response");
+  } catch (error2) {
+    return deny(response, 502, `gza: ${url.host} cannot be reached: ${codeOf(error2)}`, "api_error");
+  }
+  if (came.headers[stoppedHeader]) stop2(came.headers[stoppedHeader].toString());
+  const status2 = came.statusCode ?? 502;
+  if (status2 >= 300) return passError(response, came, status2, target);
+  response.writeHead(status2, headersFrom(came.headers, target));
+  await passAnswer(exchange, came, question);
+}
+async function passAnswer(exchange, came, question) {
+  const { meter, response, signal } = exchange;
+  const { answer: answer3, api } = question;
+  const isStream = /event-stream/.test(came.headers["content-type"] ?? "");
+  const read3 = isStream ? eventReader(answer3) : wholeReader(answer3);
+  let how = "cut";
+  let bytes = 0;
+  try {
+    for await (const chunk of came) {
+      bytes += chunk.length;
+      if (bytes > answerBytesMax3) break;
+      const safe2 = read3.take(chunk);
+      if (safe2.length > 0 && !response.write(safe2)) await (0, import_node_events.once)(response, "drain", { signal });
+      const over2 = answer3 && api && isStream ? meter.whyOver() : void 0;
+      if (over2 !== void 0 && api) return cutAnswer(exchange, api, over2);
+    }
+    how = bytes > answerBytesMax3 ? "cut" : "whole";
+    const rest = read3.end();
+    if (how === "whole") response.end(rest);
+  } finally {
+    came.destroy();
+    if (answer3) meter.end(answer3, how);
+    if (!response.writableEnded) response.destroy();
+  }
+}
+function cutAnswer({ response, stop: stop2 }, api, why2) {
+  stop2(why2);
+  const { event, data: data2 } = api.cut(`gza: ${why2}`);
+  const named5 = event === void 0 ? "" : `event: ${event}
+`;
+  response.end(`
+${named5}data: ${JSON.stringify(data2)}
+
+`);
+}
+function eventReader(answer3) {
+  let held = [];
+  let heldBytes = 0;
+  const flush = () => {
+    const all = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return all;
+  };
+  const read3 = (lines2) => {
+    for (const line6 of answer3 ? lines2.toString("utf8").split("\n") : []) {
+      const data2 = line6.startsWith("data:") ? jsonLine(line6.slice(5)) : void 0;
+      if (data2) answer3?.take(data2);
+    }
+    return lines2;
+  };
+  return {
+    take(chunk) {
+      held.push(chunk);
+      heldBytes += chunk.length;
+      const at2 = chunk.lastIndexOf(10);
+      if (at2 < 0) return heldBytes > readBytesMax ? flush() : Buffer.alloc(0);
+      const all = flush();
+      const end2 = all.length - (chunk.length - at2 - 1);
+      if (end2 < all.length) {
+        held = [all.subarray(end2)];
+        heldBytes = all.length - end2;
+      }
+      return read3(all.subarray(0, end2));
+    },
+    end: () => read3(flush())
+  };
+}
+function wholeReader(answer3) {
+  const held = [];
+  let bytes = 0;
+  return {
+    take(chunk) {
+      bytes += chunk.length;
+      if (bytes <= readBytesMax) held.push(chunk);
+      return chunk;
+    },
+    end() {
+      try {
+        const data2 = bytes <= readBytesMax ? JSON.parse(Buffer.concat(held).toString("utf8")) : null;
+        for (const one2 of Array.isArray(data2) ? data2 : [data2]) if (asObject(one2)) answer3?.take(one2);
+      } catch {
+      }
+      return Buffer.alloc(0);
+    }
+  };
+}
+async function passError(response, came, status2, target) {
+  const body = await readBody(came, errorBytesMax) ?? Buffer.alloc(0);
+  came.destroy();
+  const text4 = secretsOf(target).reduce(
+    (rest, secret) => rest.replaceAll(secret, "[redacted]"),
+    body.toString()
+  );
+  response.writeHead(status2, headersFrom(came.headers, target));
+  response.end(text4);
+}
+function deny(response, status2, message, type) {
+  response.writeHead(status2, { "content-type": "application/json", "x-should-retry": "false" });
+  response.end(JSON.stringify(refusal3(message, status2, type)));
+}
+function denyFull({ response, stop: stop2 }, why2) {
+  stop2(why2);
+  response.setHeader(stoppedHeader, why2);
+  deny(response, 403, `gza: ${why2}`);
+}
+function codeOf(error2) {
+  const { code: code2, message } = error2;
+  return code2 ?? message;
+}
+function readBody(from, bytesMax4) {
+  return new Promise((resolve8, reject) => {
+    let chunks2 = [];
+    let bytes = 0;
+    from.on("error", reject);
+    from.on("data", (chunk) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax4) return chunks2.push(chunk);
+      chunks2 = [];
+      return resolve8(null);
+    });
+    from.on("end", () => resolve8(Buffer.concat(chunks2)));
+  });
+}
+var secretHeaders = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
+var ownHeaders = /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|cookie|set-cookie|accept-encoding|expect|forwarded|x-forwarded-.*|x-gza-.*|proxy-.*)$/;
+function wordOf(headers) {
+  const found = secretHeaders.map((name3) => headers[name3]).find((value) => value !== void 0);
+  return String(found ?? "").replace(/^Bearer /i, "");
+}
+function isSame4(a, b) {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)];
+  return x.length === y.length && (0, import_node_crypto10.timingSafeEqual)(x, y);
+}
+function headersTo(headers, { key, headers: more = {} }, { host }, body) {
+  const secret = secretHeaders.find((name3) => headers[name3] !== void 0) ?? "authorization";
+  const kept3 = Object.entries(headers).filter(
+    ([name3]) => !ownHeaders.test(name3) && !secretHeaders.some((one2) => one2 === name3)
+  );
+  return {
+    ...Object.fromEntries(kept3),
+    host,
+    [secret]: secret === "authorization" ? `Bearer ${key}` : key,
+    ...more,
+    ...body.length > 0 ? { "content-length": body.length } : {}
+  };
+}
+function headersFrom(headers, target) {
+  const secrets = secretsOf(target);
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name3, value]) => !ownHeaders.test(name3) && !secrets.some((secret) => String(value).includes(secret))
+    )
+  );
+}
+function secretsOf({ key, headers = {} }) {
+  return [key, ...Object.values(headers)].filter((secret) => secret.length >= 8);
+}
+function urlAt(upstream, pathname, search) {
+  const url = new URL(upstream);
+  const base = url.pathname.replace(/\/+$/, "");
+  const [, first = ""] = pathname.split("/");
+  const isTwice = /^v\d/.test(first) && /\/v\d\w*$/.test(base);
+  url.pathname = base + (isTwice ? pathname.slice(first.length + 1) : pathname);
+  const query2 = new URLSearchParams(search);
+  for (const name3 of ["key", "access_token", "$key"]) query2.delete(name3);
+  for (const [name3, value] of query2) url.searchParams.append(name3, value);
+  return url;
+}
+
+// src/agents/proxy/hold-keys.ts
+var tokensMax = 5e8;
+var lastWordsMs = 5e3;
+async function holdKeys(options2, hasLogin) {
+  const { adapter, environment, request: request3, prices: prices2 = {} } = options2;
+  const holding2 = options2.proxy === false ? { why: "gza.yaml asks for it" } : adapter.holding(environment.keys);
+  if (holding2 === void 0 || "why" in holding2) {
+    const why2 = holding2?.why ?? (hasLogin ? "a login is not proxied" : "there is none");
+    const said3 = `no model proxy, the key is with the agent: ${why2}`;
+    return { environment, said: holding2 || hasLogin ? said3 : "no key", onStop: () => {
+    } };
+  }
+  let end2 = () => {
+  };
+  const proxy = await startModelProxy({
+    targets: holding2.targets,
+    caps: { usd: request3.budgetUsd, tokens: tokensMax },
+    prices: prices2,
+    environment: environment.env,
+    onStop: () => setTimeout(() => end2(), lastWordsMs).unref()
+  });
+  return {
+    environment: withVariables(environment, holding2.variables(proxy.address, proxy.words)),
+    proxy,
+    said: `the model proxy holds the key for ${holding2.targets.map(({ upstream }) => new URL(upstream).host).join(", ")}`,
+    onStop: (then) => {
+      end2 = then;
+    }
+  };
+}
+function withVariables(environment, variables) {
+  const set2 = (before2) => Object.fromEntries(
+    Object.entries({ ...before2, ...variables }).filter(
+      (entry) => entry[1] !== void 0
+    )
+  );
+  const { env } = environment;
+  const spared = [env["NO_PROXY"] ?? env["no_proxy"], "127.0.0.1"].filter(Boolean).join(",");
+  const isProxied = Object.keys(env).some((name3) => /^https?_proxy$|^all_proxy$/i.test(name3));
+  const near = isProxied ? { NO_PROXY: spared, no_proxy: spared } : {};
+  return { ...environment, env: { ...set2(env), ...near }, keys: set2(environment.keys) };
+}
+
 // src/agents/tame.ts
 var lineCharsMax7 = 2e3;
 var sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
@@ -40592,17 +41343,23 @@ var detailCharsMax = 160;
 async function runAgent(options2) {
   const { adapter, environment, signal } = options2;
   const { keys } = environment;
-  const request3 = { ...options2.request, keys, isRoot: process.getuid?.() === 0 };
+  const { home: home2 } = options2.request;
   const hasKey = adapter.secretNames.some((name3) => keys[name3]);
-  const hasLogin = hasKey ? false : linkLogins(adapter, request3.home, options2.userHome);
+  const hasLogin = hasKey ? false : linkLogins(adapter, home2, options2.userHome);
   if (signal?.aborted) return notStarted2(adapter, "cancelled", "it was cancelled before it began");
   if (adapter.missing !== void 0 && !hasKey && !hasLogin)
     return notStarted2(adapter, "auth", adapter.missing);
-  writeHomeFiles(request3.home, []);
-  const { cwd, home: home2 } = request3;
-  const probe = await probeAgent(adapter, { env: environment.env, cwd, home: home2 });
-  if (probe === void 0) return notStarted2(adapter, "config", notFound2(adapter));
-  return launchAgent({ ...options2, request: request3 }, probe);
+  writeHomeFiles(home2, []);
+  const held = await holdKeys(options2, hasLogin);
+  try {
+    const request3 = { ...options2.request, keys: held.environment.keys, isRoot: process.getuid?.() === 0 };
+    const { cwd } = request3;
+    const probe = await probeAgent(adapter, { env: held.environment.env, cwd, home: home2 });
+    if (probe === void 0) return notStarted2(adapter, "config", notFound2(adapter));
+    return await launchAgent({ ...options2, request: request3, held, environment: held.environment }, probe);
+  } finally {
+    await held.proxy?.close();
+  }
 }
 async function launchAgent(options2, probe) {
   const { adapter, request: request3, environment, limits, logPath } = options2;
@@ -40614,6 +41371,7 @@ async function launchAgent(options2, probe) {
     log2.note(
       `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
     );
+    log2.note(options2.held.said);
     for (const warning of warnings2) log2.note(`warning: ${warning}`);
     const { result, ended } = await converse(options2, launch7, probe.file, log2);
     log2.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ""}`);
@@ -40651,7 +41409,7 @@ async function converse(options2, launch7, file2, log2) {
     cwd: request3.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto10.randomUUID)(),
+    mark: (0, import_node_crypto11.randomUUID)(),
     limits,
     signal,
     onStdout: guarded((text4) => lines2.push(text4).forEach(takeLine), void 0),
@@ -40662,6 +41420,7 @@ async function converse(options2, launch7, file2, log2) {
     onPoll: guarded(() => readFollowed(followed, parser2, watcher), false)
   });
   watcher.running = running;
+  options2.held.onStop(() => running.stop("budget"));
   const ended = await running.ended;
   guarded(() => {
     lines2.end().forEach(takeLine);
@@ -40727,16 +41486,24 @@ function readFollowed(followed, parser2, watcher) {
   for (const line6 of lines2) for (const event of parser2.line(line6, "file")) watcher.see(event);
   return lines2.length > 0;
 }
-function conclude3({ request: request3, prices: prices2 = {}, environment }, parser2, ended, stderr) {
+function conclude3({ request: request3, prices: prices2 = {}, environment, held }, parser2, ended, stderr) {
   if (ended.spawnError !== void 0) return failed2("config", `it could not be started: ${ended.spawnError}`);
   const { exitCode: code2, signal, killedBy } = ended;
   const result = parser2.finish({ code: code2, signal, killedBy, stderr, now: Date.now() });
-  return withoutSecrets(withPrice(result, prices2, request3.model), environment.secrets);
+  const priced = withPrice(result, prices2, request3.model);
+  return withoutSecrets(metered(priced, held.proxy?.usage()), environment.secrets);
 }
 function withPrice(result, prices2, model) {
   const price = priceOf(prices2, model);
   if (result.costUsd !== null || result.usage === null || price === void 0) return result;
   return { ...result, costUsd: dollars3(result.usage, price) };
+}
+function metered(result, seen) {
+  if (!seen) return result;
+  const { answers, usage: usage2, costUsd, stopped } = seen;
+  const counted3 = answers > 0 ? { usage: usage2, costUsd: costUsd ?? result.costUsd } : {};
+  const ended = stopped === void 0 || result.kind === "cancelled" ? {} : { kind: "budget", error: stopped };
+  return { ...result, ...counted3, ...ended };
 }
 function withoutSecrets(result, secrets) {
   const clean2 = (text4) => redact(text4, secrets);
@@ -40840,7 +41607,7 @@ async function askAgent(input, prompt2, freshPrompt = prompt2) {
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
   const timeoutMs4 = job.timeoutMinutes * 6e4;
-  const once = (session) => runAgent({
+  const once2 = (session) => runAgent({
     adapter,
     environment,
     request: {
@@ -40859,18 +41626,19 @@ async function askAgent(input, prompt2, freshPrompt = prompt2) {
     logPath,
     prices: pricesOf(config2, job),
     userHome: caller["HOME"],
+    proxy: own2?.proxy !== "off",
     signal,
     ...input.onEvent ? { onEvent: input.onEvent } : {},
     ...input.onLine ? { onLine: input.onLine } : {}
   });
-  let run5 = await once(job.session);
+  let run5 = await once2(job.session);
   try {
     if (job.session && run5.result.kind === "session" && !signal.aborted)
-      run5 = after2(run5, await once(void 0));
+      run5 = after2(run5, await once2(void 0));
     for (const delay2 of retryDelaysMs) {
       if (!passing2.has(run5.result.kind) || signal.aborted) break;
       await input.sleep(delay2, signal);
-      if (!signal.aborted) run5 = after2(run5, await once(void 0));
+      if (!signal.aborted) run5 = after2(run5, await once2(void 0));
     }
     const { sessionId, sessionTotals } = run5.result;
     const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
@@ -42130,11 +42898,15 @@ async function isOwnFolder(treeDir, path14) {
 
 // src/engine/loop/run-claimed.ts
 var leaseSeconds = 600;
+var haltMs = 2e3;
 async function runClaimed(loop, view, job) {
   const { ports, project } = loop;
   const renewing = setInterval(() => void renew2(loop, job), leaseSeconds / 3 * 1e3);
+  const halt = new AbortController();
+  const watching = setInterval(() => void haltWhenAsked(loop, job, halt).catch(() => {
+  }), haltMs);
   try {
-    await doStep(loop, view, job);
+    await doStep(loop, view, job, AbortSignal.any([ports.stopNow, halt.signal]));
   } catch (thrown) {
     const error2 = foreseen(thrown);
     if (error2 === null) {
@@ -42149,15 +42921,27 @@ async function runClaimed(loop, view, job) {
     );
   } finally {
     clearInterval(renewing);
+    clearInterval(watching);
     ports.live(view.id, null);
   }
 }
-async function doStep(loop, view, job) {
+async function haltWhenAsked({ project, ports }, job, halt) {
+  if (halt.signal.aborted) return;
+  const view = await project.ledger.view();
+  const claim4 = (await view.meta(view.base))?.claims?.find(({ id: id2 }) => id2 === job.claim);
+  const record2 = (await view.task(job.id))?.record ?? null;
+  if (view.unread.size > 0 || record2 === null || halt.signal.aborted) return;
+  const why2 = claim4 === void 0 ? "its claim was released" : whyHalted(claim4, record2);
+  if (why2 === null) return;
+  ports.say(`  ${job.id}: ${why2}, so its ${job.step} is stopped; what it did is kept`);
+  halt.abort();
+}
+async function doStep(loop, view, job, signal) {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
   loop.teller.begin(view, turn);
   ports.live(view.id, job.step);
-  const { report: ran, clone: clone2 } = await stepHere(loop, view, job);
+  const { report: ran, clone: clone2 } = await stepHere(loop, view, job, signal);
   const report2 = withoutBlame(loop, job, ran);
   const recorded = await recordStep(project.ledger, {
     job,
@@ -42184,7 +42968,7 @@ async function tidyUp(loop, view, clone2, { artifacts }) {
     loop.teller.line(view.id, whyFailed(thrown));
   }
 }
-async function stepHere(loop, view, job) {
+async function stepHere(loop, view, job, signal) {
   const { ports, project, workspace, request: request3 } = loop;
   const input = {
     project,
@@ -42195,7 +42979,7 @@ async function stepHere(loop, view, job) {
     caller: ports.env,
     stateDir: stateDirOf(project),
     now: ports.now,
-    signal: ports.stopNow,
+    signal,
     sleep: ports.sleep,
     onEvent: (event) => ports.live(view.id, liveText(job, event))
   };
@@ -43770,7 +44554,7 @@ function githubWrite(context3, read3) {
       });
     },
     wake: (ended) => wake(client, ended),
-    dispatch: (workflow, ref) => dispatch(client, workflow, ref)
+    dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs)
   };
 }
 function bounded3(text4) {
@@ -43871,10 +44655,10 @@ async function wake(client, ended) {
     send: (rest, here) => rest.repos.createDispatchEvent({ ...here, event_type: "gza", client_payload: { ended } })
   });
 }
-async function dispatch(client, workflow, ref) {
+async function dispatch(client, workflow, ref, inputs) {
   await client.must({
     operation: "start a workflow",
-    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref })
+    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs })
   });
 }
 
@@ -44030,7 +44814,7 @@ var texts2 = {
     happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
     kept: nothingLost,
     next: [
-      "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch",
+      "the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch; without that, `actions: write` and an `on: workflow_dispatch:`",
       "until then the schedule goes on, every six hours"
     ]
   }),
@@ -44276,7 +45060,7 @@ async function postAnswers(forge, { number: number4 }, missing2, isFresh) {
 }
 
 // src/github/comments/ticks.ts
-var import_node_crypto11 = lateModule(() => require("node:crypto"));
+var import_node_crypto12 = lateModule(() => require("node:crypto"));
 
 // src/core/board/board-sections.ts
 var byRule = {
@@ -44668,7 +45452,7 @@ function markOf2({ number: number4 }) {
   return `ticks:${number4}`;
 }
 function digestOf({ body }) {
-  return (0, import_node_crypto11.createHash)("sha256").update(body).digest("hex").slice(0, 32);
+  return (0, import_node_crypto12.createHash)("sha256").update(body).digest("hex").slice(0, 32);
 }
 
 // src/github/publish/lane-reviews.ts
@@ -46815,9 +47599,9 @@ function reportGraphs(tasks2) {
     const part = (useGroups ? group : milestone3) ?? none6;
     if (!members2.get(part)?.push(at2)) members2.set(part, [at2]);
   }
-  const largest = [...members2].sort((a, b) => b[1].length - a[1].length).slice(0, partsMax);
-  const parts = largest.map(([name3, own2]) => drawTasks(name3, tasks2, own2));
-  const owns = largest.map(([, own2]) => own2);
+  const largest2 = [...members2].sort((a, b) => b[1].length - a[1].length).slice(0, partsMax);
+  const parts = largest2.map(([name3, own2]) => drawTasks(name3, tasks2, own2));
+  const owns = largest2.map(([, own2]) => own2);
   return [drawParts(useGroups ? "Groups" : "Milestones", tasks2, owns), ...parts];
 }
 function drawTasks(name3, tasks2, members2) {
@@ -47255,7 +48039,7 @@ var command10 = {
     return watchLoop(watch2, ports);
   }
 };
-async function watchLoop({ remote, seconds, once }, ports) {
+async function watchLoop({ remote, seconds, once: once2 }, ports) {
   let opened = await openProject(ports);
   let [seen, drawn] = ["", ""];
   for (let tick = 0; !ports.signal.aborted; tick += 1) {
@@ -47265,7 +48049,7 @@ async function watchLoop({ remote, seconds, once }, ports) {
       seen = refs;
       if (tick > 0) opened = await reopen2(opened, ports);
       const { text: text4, json: json2 } = await render(opened, remote, ports);
-      if (once) return { json: json2, text: text4 };
+      if (once2) return { json: json2, text: text4 };
       const change = drawing(text4, drawn, ports.columns !== null);
       if (change !== "" && !await print3(1, change)) break;
       drawn = text4;
@@ -47326,7 +48110,7 @@ init_problem();
 var command11 = {
   spec: {
     name: "check",
-    summary: "validate all task files and the configuration; runs nothing",
+    summary: "validate all task files, filed tasks and the configuration; runs nothing",
     arguments: [],
     options: [],
     examples: [
@@ -47341,21 +48125,26 @@ var command11 = {
     const whole4 = await opened.backlog.read({ whole: true });
     const view = await opened.ledger.view();
     const filed = new Map((await view.rows()).map(({ record: record2 }) => [record2.id, record2]));
-    const { problems, tasks: tasks2 } = checkBacklog({
-      tasks: whole4.tasks,
+    const names4 = new Set(whole4.tasks.map(({ task: task2 }) => task2.id));
+    const open5 = [...filed.values()].filter((one2) => !one2.closed_at && !names4.has(one2.id)).map(filedTask2);
+    const checked3 = checkBacklog({
+      tasks: [...whole4.tasks, ...open5],
       problems: whole4.problems,
       filed,
       base: view.base
     });
+    const { problems } = checked3;
+    const tasks2 = checked3.tasks.filter(({ task: task2 }) => names4.has(task2.id));
     const fresh2 = tasks2.filter(({ task: task2 }) => !isPastComplexity(filed.get(task2.id) ?? null));
     const warned = [
       ...problems,
       ...sizeProblems(opened, fresh2),
       ...budgetProblems(opened, fresh2),
-      ...waitingProblems(tasks2, (id2) => filed.get(id2)?.closed_at !== void 0)
+      ...waitingProblems(checked3.tasks, (id2) => filed.get(id2)?.closed_at !== void 0)
     ];
     const errors = problems.filter((problem) => problem.severity === "error");
-    const sum3 = `${count2(tasks2.length, "task")} in files, ${count2(errors.length, "error")}, ${count2(warned.length - errors.length, "warning")}`;
+    const also = open5.length > 0 ? `, ${open5.length} filed` : "";
+    const sum3 = `${count2(tasks2.length, "task")} in files${also}, ${count2(errors.length, "error")}, ${count2(warned.length - errors.length, "warning")}`;
     return {
       exit: errors.length > 0 ? 2 : 0,
       json: { tasks: tasks2.length, problems: warned },
@@ -47364,6 +48153,9 @@ ${sum3}` : `${sum3}: all good`
     };
   }
 };
+function filedTask2(task2) {
+  return { task: task2, defaults: {}, file: "filed", line: 0, column: 0, order: 0 };
+}
 function budgetProblems({ config: config2 }, tasks2) {
   const least = Math.min(
     config2.budget.run ?? Number.POSITIVE_INFINITY,
@@ -47551,7 +48343,8 @@ function asWrite(name3) {
 }
 function triggersOf(triggers) {
   const missing2 = triggersWanted.filter((one2) => !triggers.includes(one2) && one2 !== "schedule");
-  const level = missing2.includes("repository_dispatch") ? "problem" : missing2.length > 0 ? "warning" : "ok";
+  const isDeaf = missing2.includes("repository_dispatch") && missing2.includes("workflow_dispatch");
+  const level = isDeaf ? "problem" : missing2.length > 0 ? "warning" : "ok";
   return { kind: "triggers", level, missing: missing2 };
 }
 function covers(pattern, branch) {
@@ -47708,7 +48501,7 @@ var workflowWords = {
       return fine("The workflow starts on pushes, comments, closed pull requests and dispatches.");
     return {
       says: `The workflow does not start on ${one2.missing.join(", ")}.`,
-      todo: one2.missing.includes("repository_dispatch") ? "Add repository_dispatch: { types: [gza] } below on: \u2014 one step starts the next by it." : "Add them below on:, or do without: the schedule picks up what was missed."
+      todo: one2.missing.includes("repository_dispatch") ? "Add repository_dispatch: { types: [gza] } below on: \u2014 a step that ended starts the next by it, without a job of its own." : "Add them below on:, or do without: the schedule picks up what was missed."
     };
   },
   "push-branches": (one2) => ({
@@ -49522,8 +50315,8 @@ var unblock = steerVerb(
 var stop = steerVerb(
   {
     name: "stop",
-    summary: "stop a task: what runs on GitHub is cancelled by the next pick, and nothing new starts",
-    details: "It waits for a person then: gza resume goes on. What runs on a laptop ends there, with Ctrl-C.",
+    summary: "stop a task: what runs is ended, and nothing new starts",
+    details: "It waits for a person then: gza resume goes on. On a laptop the gza work that runs it stops within seconds, and keeps what was done.",
     example: ["", "task-a3f8: stopped"]
   },
   async ({ project, view: { id: id2, record: record2, claim: claim4 }, ports, write: write6 }) => {

@@ -4,7 +4,7 @@
  * process, a clock or a disk is in run-agent.ts, once, because each of them gets something of that wrong:
  * exit codes lie (0 after a denied tool, 0 after SIGTERM), some wait for ever, all leave processes behind.
  */
-import type { Usage } from '../core/policy/price.ts';
+import type { ModelUsage, Usage } from '../core/policy/price.ts';
 
 /**
  * `read-only`: may look, must not change a file. `edit`: may change files of the work tree. `full`: whatever the machine allows; for throw-away clones.
@@ -17,7 +17,6 @@ export const modelRetries = 2;
 /** Totals that an agent reported for a session; kept by the caller so that a resumed run counts only itself. */
 export interface SessionTotals {
   readonly usage: Usage;
-  readonly costUsd: number | null;
 }
 
 export interface AgentRequest {
@@ -59,9 +58,9 @@ export interface Launch {
   readonly files?: readonly LaunchFile[] | undefined;
   /**
    * Lines the agent appends to a file of its own, fed to the parser like output: the newest file under `folder`
-   * (relative to HOME) whose name matches. Only what is written during the run counts.
+   * (relative to HOME) whose name matches, or all of those. Only what is written during the run counts.
    */
-  readonly follow?: { readonly folder: string; readonly name: RegExp } | undefined;
+  readonly follow?: { readonly folder: string; readonly name: RegExp; readonly all?: boolean } | undefined;
   /** Something the person should know, such as a limit that this agent cannot keep. */
   readonly warnings?: readonly string[] | undefined;
 }
@@ -75,7 +74,7 @@ export type AgentEvent =
   /** The model is asked once more (or has answered once more, where the agent says so only then). */
   | { readonly kind: 'turn' }
   /** Used since the last such event. */
-  | { readonly kind: 'usage'; readonly usage: Usage; readonly costUsd?: number }
+  | { readonly kind: 'usage'; readonly usage: Usage; readonly model?: string; readonly costUsd?: number }
   | { readonly kind: 'retry'; readonly status?: number }
   | { readonly kind: 'error'; readonly message: string };
 
@@ -126,6 +125,10 @@ export interface AgentResult {
   /** Of this run. Null when the agent told nothing, also not before it was ended. */
   readonly usage: Usage | null;
   readonly costUsd: number | null;
+  /** The part of `usage` that is not in `costUsd`: the agent told no price. */
+  readonly unpriced?: ModelUsage | undefined;
+  /** The day of the table that a part of `costUsd` was priced by. */
+  readonly pricedAsOf?: string | undefined;
   /** Names of tools that were denied. */
   readonly denials: readonly string[];
   readonly error?: string | undefined;
@@ -152,6 +155,27 @@ export interface AgentParser {
   finish(ending: Ending): AgentResult;
 }
 
+/** A provider that an agent asks, as the model proxy reaches it in the agent's place. */
+export interface ModelTarget {
+  /** Of its API, as the agent would be told: `https://api.openai.com/v1`. */
+  readonly upstream: string;
+  readonly key: string;
+  /** More headers that only the provider may see. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Which of its keys an agent need not hold, and how its variables then name the proxy; or why it must hold them. */
+export type KeyHolding =
+  | {
+      readonly targets: readonly ModelTarget[];
+      /** `words`: one for each target. */
+      readonly variables: (
+        address: string,
+        words: readonly string[],
+      ) => Readonly<Record<string, string | undefined>>;
+    }
+  | { readonly why: string };
+
 export interface AgentAdapter {
   readonly name: string;
   /** The program to look for on PATH, or its path. */
@@ -170,6 +194,8 @@ export interface AgentAdapter {
   readonly noise: readonly string[];
   /** Why it cannot run without any of its `secretNames` and without a login; undefined when it may. */
   readonly missing: string | undefined;
+  /** Undefined where there is no key to hold. */
+  holding(keys: Readonly<Record<string, string>>): KeyHolding | undefined;
   launch(request: AgentRequest): Launch;
   parser(request: AgentRequest): AgentParser;
 }

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { readPlainFileSync } from '../system/plain-file.ts';
 import { openLineSplitter } from './line-splitter.ts';
 
-/** Reads what is appended to the newest file that matches. */
+/** Reads what is appended to the newest file that matches, or to all of them. */
 export interface FollowedFile {
   /** Lines that were completed since the last call. */
   read(): string[];
@@ -12,38 +12,46 @@ export interface FollowedFile {
 
 const depthMax = 6;
 const foldersMax = 500;
+const filesMax = 100;
 const bytesPerReadMax = 16 << 20;
 
+interface Followed {
+  readonly path: string;
+  offset: number;
+  readonly decoder: StringDecoder;
+  readonly lines: ReturnType<typeof openLineSplitter>;
+}
+
 /** What is there already belongs to earlier runs and is passed over. */
-export function followFile(folder: string, name: RegExp): FollowedFile {
+export function followFile(folder: string, name: RegExp, followsAll = false): FollowedFile {
   const before = new Map(matching(folder, name).map(({ path, size }) => [path, size]));
-  let file: { path: string; offset: number } | undefined;
-  const decoder = new StringDecoder('utf8');
-  const lines = openLineSplitter();
+  const files = new Map<string, Followed>();
   return {
     read() {
-      file ??= newest(matching(folder, name), before);
-      if (!file) return [];
-      const bytes = readFrom(file.path, file.offset);
-      file.offset += bytes.length;
-      return lines.push(decoder.write(bytes));
+      if (followsAll || files.size === 0) {
+        const grown = matching(folder, name).filter(({ path, size }) => size > (before.get(path) ?? 0));
+        grown.sort((a, b) => b.changedMs - a.changedMs);
+        for (const { path } of grown.slice(0, followsAll ? filesMax : 1)) {
+          if (files.has(path) || files.size === filesMax) continue;
+          const offset = before.get(path) ?? 0;
+          files.set(path, { path, offset, decoder: new StringDecoder('utf8'), lines: openLineSplitter() });
+        }
+      }
+      return [...files.values()].flatMap(readOn);
     },
   };
+}
+
+function readOn(file: Followed): string[] {
+  const bytes = readFrom(file.path, file.offset);
+  file.offset += bytes.length;
+  return file.lines.push(file.decoder.write(bytes));
 }
 
 interface Found {
   readonly path: string;
   readonly size: number;
   readonly changedMs: number;
-}
-
-function newest(
-  files: readonly Found[],
-  before: ReadonlyMap<string, number>,
-): { path: string; offset: number } | undefined {
-  const grown = files.filter(({ path, size }) => size > (before.get(path) ?? 0));
-  const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
-  return last && { path: last.path, offset: before.get(last.path) ?? 0 };
 }
 
 function matching(folder: string, name: RegExp): Found[] {

@@ -1,7 +1,7 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { dollars, type PriceTable, priceOf } from '../core/policy/price.ts';
+import { noUsage, type PriceTable, priceUsage } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { redact } from '../system/redact.ts';
 import type { AgentEnvironment } from './agent-environment.ts';
@@ -20,6 +20,8 @@ import { type Probe, probeAgent } from './find-program.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
 import { openLineSplitter } from './line-splitter.ts';
 import { linkLogins, writeHomeFiles } from './prepare-home.ts';
+import { type HeldKeys, holdKeys } from './proxy/hold-keys.ts';
+import type { Metered } from './proxy/meter.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
 import { tame } from './tame.ts';
 
@@ -30,10 +32,12 @@ export interface RunAgentOptions {
   readonly environment: AgentEnvironment;
   readonly limits: ProcessLimits;
   readonly logPath: string;
-  /** For agents that report tokens but no dollars, and for the budget of those. */
+  /** For what an agent tells no dollars of, and for its budget. They go before what providers list. */
   readonly prices?: PriceTable | undefined;
   /** The person's HOME, to lend a login from when there is no key. */
   readonly userHome?: string | undefined;
+  /** False: its keys are in its environment, and nothing stands between it and its model. */
+  readonly proxy?: boolean | undefined;
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** A line for a person to see, tamed and without secrets. */
   readonly onLine?: ((line: string) => void) | undefined;
@@ -58,21 +62,28 @@ const detailCharsMax = 160;
 export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   const { adapter, environment, signal } = options;
   const { keys } = environment;
-  const request = { ...options.request, keys, isRoot: process.getuid?.() === 0 };
+  const { home } = options.request;
   const hasKey = adapter.secretNames.some((name) => keys[name]);
-  const hasLogin = hasKey ? false : linkLogins(adapter, request.home, options.userHome);
+  const hasLogin = hasKey ? false : linkLogins(adapter, home, options.userHome);
   if (signal?.aborted) return notStarted(adapter, 'cancelled', 'it was cancelled before it began');
   if (adapter.missing !== undefined && !hasKey && !hasLogin)
     return notStarted(adapter, 'auth', adapter.missing);
-  writeHomeFiles(request.home, []);
-  const { cwd, home } = request;
-  const probe = await probeAgent(adapter, { env: environment.env, cwd, home });
-  if (probe === undefined) return notStarted(adapter, 'config', notFound(adapter));
-  return launchAgent({ ...options, request }, probe);
+  writeHomeFiles(home, []);
+  const held = await holdKeys(options, hasLogin);
+  try {
+    const request = { ...options.request, keys: held.environment.keys, isRoot: process.getuid?.() === 0 };
+    const { cwd } = request;
+    const probe = await probeAgent(adapter, { env: held.environment.env, cwd, home });
+    if (probe === undefined) return notStarted(adapter, 'config', notFound(adapter));
+    return await launchAgent({ ...options, request, held, environment: held.environment }, probe);
+  } finally {
+    await held.proxy?.close();
+  }
 }
 
 interface Prepared extends RunAgentOptions {
   readonly request: AgentRequest;
+  readonly held: HeldKeys;
 }
 
 async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
@@ -85,6 +96,7 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
     log.note(
       `${adapter.name} ${probe.version ?? ''} (${request.access}, ${request.model ?? 'its own model'})`,
     );
+    log.note(options.held.said);
     for (const warning of warnings) log.note(`warning: ${warning}`);
     const { result, ended } = await converse(options, launch, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ''}`);
@@ -98,7 +110,8 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
 async function converse(options: Prepared, launch: Launch, file: string, log: AgentLog) {
   const { adapter, request, environment, limits, signal } = options;
   const parser = adapter.parser(request);
-  const followed = launch.follow && followFile(join(request.home, launch.follow.folder), launch.follow.name);
+  const { follow } = launch;
+  const followed = follow && followFile(join(request.home, follow.folder), follow.name, follow.all);
   const watcher = watch(options);
   let stderr = '';
   const lines = openLineSplitter();
@@ -136,6 +149,7 @@ async function converse(options: Prepared, launch: Launch, file: string, log: Ag
     onPoll: guarded(() => readFollowed(followed, parser, watcher), false),
   });
   watcher.running = running;
+  options.held.onStop(() => running.stop('budget'));
   const ended = await running.ended;
   guarded(() => {
     lines.end().forEach(takeLine);
@@ -155,14 +169,16 @@ interface Watcher {
 /** Keeps the limits that the agent does not keep itself, and passes on what happens. */
 function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: RunAgentOptions): Watcher {
   const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request;
-  const price = priceOf(prices, request.model);
   let turns = 0;
   let spentUsd = 0;
   const watcher: Watcher = {
     running: undefined,
     see(event) {
       if (event.kind === 'turn') turns += 1;
-      if (event.kind === 'usage') spentUsd += event.costUsd ?? (price ? dollars(event.usage, price) : 0);
+      if (event.kind === 'usage') {
+        const unpriced = { [event.model ?? '']: event.usage };
+        spentUsd += event.costUsd ?? priceUsage(unpriced, prices, request.model).costUsd ?? 0;
+      }
       if (!adapter.ownLimits.turns && turns > maxTurns) watcher.running?.stop('max_turns');
       if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop('budget');
       onEvent?.(event);
@@ -215,7 +231,7 @@ function readFollowed(followed: FollowedFile | undefined, parser: AgentParser, w
 }
 
 function conclude(
-  { request, prices = {}, environment }: RunAgentOptions,
+  { request, prices = {}, environment, held }: Prepared,
   parser: AgentParser,
   ended: ProcessResult,
   stderr: string,
@@ -223,13 +239,31 @@ function conclude(
   if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
   const { exitCode: code, signal, killedBy } = ended;
   const result = parser.finish({ code, signal, killedBy, stderr, now: Date.now() });
-  return withoutSecrets(withPrice(result, prices, request.model), environment.secrets);
+  const seen = metered(result, held.proxy?.usage(), prices);
+  return withoutSecrets(withPrice(seen, prices, request.model), environment.secrets);
 }
 
 function withPrice(result: AgentResult, prices: PriceTable, model: string | undefined): AgentResult {
-  const price = priceOf(prices, model);
-  if (result.costUsd !== null || result.usage === null || price === undefined) return result;
-  return { ...result, costUsd: dollars(result.usage, price) };
+  const { costUsd, ...priced } = priceUsage(result.unpriced ?? {}, prices, model);
+  const sum = costUsd === null ? result.costUsd : (result.costUsd ?? 0) + costUsd;
+  return { ...result, ...priced, costUsd: sum };
+}
+
+/**
+ * What the model's own answers told counts before what the agent says of them. Dollars are the agent's where it told
+ * all of them and no price is set.
+ */
+function metered(result: AgentResult, seen: Metered | undefined, prices: PriceTable): AgentResult {
+  if (!seen) return result;
+  const { answers, models, usage, stopped } = seen;
+  const ended =
+    stopped === undefined || result.kind === 'cancelled' ? {} : { kind: 'budget' as const, error: stopped };
+  if (answers === 0) return { ...result, ...ended };
+  const { pricedAsOf, unpriced } = priceUsage(models, prices, undefined);
+  const isSet = pricedAsOf === undefined && Object.keys(unpriced).length === 0;
+  const isTold = result.costUsd !== null && Object.keys(result.unpriced ?? {}).length === 0;
+  const cost = isTold && !isSet ? { unpriced: {} } : { costUsd: null, unpriced: models };
+  return { ...result, ...ended, ...cost, usage };
 }
 
 /** What it says may end up on a pull request. */
@@ -247,7 +281,8 @@ function withoutSecrets(result: AgentResult, secrets: readonly string[]): AgentR
 
 function budgetWarnings({ adapter, request, prices = {} }: RunAgentOptions): string[] {
   const { budgetUsd, model } = request;
-  if (budgetUsd === undefined || adapter.ownLimits.budget || priceOf(prices, model)) return [];
+  const hasPrice = priceUsage({ '': noUsage }, prices, model).costUsd !== null;
+  if (budgetUsd === undefined || adapter.ownLimits.budget || hasPrice) return [];
   const what = model ?? 'the model it chooses itself';
   return [
     `the budget of $${budgetUsd} holds only if ${adapter.name} reports dollars: there is no price for ${what}`,

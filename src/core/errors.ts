@@ -43,7 +43,8 @@ export function isGzaError(error: unknown): error is GzaError {
   return error instanceof Error && error.name === 'GzaError';
 }
 
-export type ExitCode = 0 | 1 | 2 | 3;
+/** 130: a run was interrupted, as shells say it. */
+export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 /** 1 a failure of the world, 2 a mistake of the user or a refusal, 3 blocked or lost a claim. */
 export function exitCode(error: unknown): ExitCode {

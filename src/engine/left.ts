@@ -6,10 +6,11 @@
 import type { ResultKind } from '../agents/agents.ts';
 import type { AgentRun } from '../agents/run-agent.ts';
 import type { StepName } from '../core/ledger/record/record.ts';
-import type { Usage } from '../core/policy/price.ts';
+import { tokensOf, type Usage } from '../core/policy/price.ts';
 import { isRecord } from '../core/review/find-json.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
+import { addSeconds } from '../core/time.ts';
 import { redact } from '../system/redact.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import type { StepJob } from './engine.ts';
@@ -25,6 +26,10 @@ export interface RunLeft {
   readonly turns: number;
   readonly usage: Usage | null;
   readonly costUsd: number | null;
+  /** Tokens that are not in it: nobody knows their price. */
+  readonly unpriced?: number | undefined;
+  /** The day of the price table that a part of it comes from. */
+  readonly pricedAsOf?: string | undefined;
 }
 
 export interface Left {
@@ -68,9 +73,10 @@ export const leftMax = {
 } as const;
 
 export function runLeft({ result, agent }: AgentRun, secrets: readonly string[]): RunLeft {
-  const { kind, turns, usage, costUsd, error, resetAt, sessionId } = result;
+  const { kind, turns, usage, costUsd, unpriced = {}, pricedAsOf, error, resetAt, sessionId } = result;
   const clean = (text: string, max: number) => redact(text, secrets).slice(0, max);
   const count = (number: number) => bounded(number, leftMax.count);
+  const tokens = count(Object.values(unpriced).reduce((sum, one) => sum + tokensOf(one), 0));
   // The answer in words, or the structured one that it was held to.
   const answer = isRecord(result.structured) ? structuredReview(result.structured, result.text) : result.text;
   return {
@@ -88,7 +94,39 @@ export function runLeft({ result, agent }: AgentRun, secrets: readonly string[])
       reasoning: count(usage.reasoning),
     },
     costUsd: costUsd === null ? null : bounded(costUsd, leftMax.dollars),
+    ...(tokens > 0 ? { unpriced: tokens } : {}),
+    ...(pricedAsOf === undefined ? {} : { pricedAsOf }),
   };
+}
+
+/** No agent is held back for longer because one machine says so. */
+const limitSecondsMax = 3600;
+
+/**
+ * What another machine says, kept within what is known here: its times between the claim and now and no longer than
+ * the step had, its dollars within what was reserved for it, its agent's limit within the hour.
+ */
+export function boundedLeft(
+  left: Left,
+  { budgetUsd = leftMax.dollars, timeoutMinutes }: Pick<StepJob, 'budgetUsd' | 'timeoutMinutes'>,
+  { from, now }: { readonly from: string; readonly now: string },
+): Left {
+  const within = (time: string, least: string, most: string) => {
+    const iso = new Date(time).toISOString();
+    return iso < least ? least : iso > most ? most : iso;
+  };
+  const started_at = within(left.started_at, from, now);
+  const latest = addSeconds(started_at, timeoutMinutes * 60);
+  const ended_at = within(left.ended_at, started_at, latest < now ? latest : now);
+  let rest = budgetUsd;
+  const runs = left.runs.map((run) => {
+    const costUsd = run.costUsd === null ? null : Math.min(run.costUsd, rest);
+    rest -= costUsd ?? 0;
+    const { resetAt } = run;
+    const until = resetAt && { resetAt: within(resetAt, now, addSeconds(now, limitSecondsMax)) };
+    return { ...run, costUsd, ...until };
+  });
+  return { ...left, started_at, ended_at, runs };
 }
 
 /** An agent may print any number; one that is none must not make all of it unreadable. */

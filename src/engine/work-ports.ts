@@ -30,17 +30,27 @@ export async function openClones(opened: OpenedProject): Promise<Workspace> {
 
 const endSignals = ['SIGTERM', 'SIGHUP'] as const;
 
-export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly close: () => void } {
+export interface RunningPorts extends WorkPorts {
+  /** A signal asked it to end. A reader of a pipe that has gone did not. */
+  readonly wasInterrupted: () => boolean;
+  readonly close: () => void;
+}
+
+export function workPorts(ports: Ports, quiet: boolean): RunningPorts {
   const stop = new AbortController();
   const soft = new AbortController();
   const isApart = (line: string) => ports.columns === null && line.startsWith('warning: ');
   let asked = 0;
-  const ended = () => {
+  const end = () => {
     soft.abort();
     stop.abort();
   };
+  const ended = () => {
+    asked += 1;
+    end();
+  };
   // `gza work | head`: as for SIGTERM, since whoever asked has gone.
-  const lines = openLiveLines(quiet ? null : process.stdout, ports.columns, { onClosed: ended });
+  const lines = openLiveLines(quiet ? null : process.stdout, ports.columns, { onClosed: end });
   const interrupted = () => {
     asked += 1;
     soft.abort();
@@ -61,6 +71,7 @@ export function workPorts(ports: Ports, quiet: boolean): WorkPorts & { readonly 
     sleep: async (ms, signal) => {
       await wait(ms, undefined, { signal }).catch(() => {});
     },
+    wasInterrupted: () => asked > 0,
     close: () => {
       process.off('SIGINT', interrupted);
       for (const name of endSignals) process.off(name, ended);

@@ -13,8 +13,13 @@ export interface Identity {
   readonly email: string;
 }
 
-/** Whom gza's commits name. */
-export const gzaIdentity: Identity = { name: 'gza', email: 'gza@users.noreply.github.com' };
+/** Whom gza's commits name: an address under a domain that can never exist, so that it is nobody's account. */
+export const gzaIdentity: Identity = { name: 'gza', email: 'gza@gza.invalid' };
+
+/** The second address is in commits of earlier versions. */
+export function isGzaEmail(email: string): boolean {
+  return email === gzaIdentity.email || email === 'gza@users.noreply.github.com';
+}
 
 export interface GitResult {
   /** -1 when git was ended by a signal or a limit; `stderr` says which. */

@@ -82,26 +82,24 @@ function append(commonDir: string, text: string): void {
   }
 }
 
-/** The new file is its own lock: of two that compact at once, one would lose what was appended between them. */
+/** One at a time: of two that compact at once, one would lose what was appended between them. */
 function compact(path: string, file: number): void {
-  const scratch = `${path}.lock`;
-  const held = statSync(scratch, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) rmSync(scratch, { force: true });
-  writeFileSync(scratch, '', { flag: 'wx' });
-  let isMine = true;
+  const lock = `${path}.lock`;
+  const held = statSync(lock, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > staleMs) rmSync(lock, { force: true });
+  writeFileSync(lock, '', { flag: 'wx' });
   try {
     if (statSync(path).ino !== fstatSync(file).ino) return;
     const known = readFrom(file, 0);
     const tips = [...parseTips(known.toString('utf8'))];
     const kept = tips.map(([branch, { at, oid }]) => printLine(branch, at, oid)).join('');
-    writeFileSync(scratch, `# ${kept.length}\n${kept}`);
-    renameSync(scratch, path);
-    isMine = false;
+    writeFileSync(`${path}.new`, `# ${kept.length}\n${kept}`);
+    renameSync(`${path}.new`, path);
     // Who appended to the old file meanwhile saw no other file yet.
     const late = readFrom(file, known.length);
     if (late.length > 0) writeFileSync(path, late, { flag: 'a' });
   } finally {
-    if (isMine) rmSync(scratch, { force: true });
+    rmSync(lock, { force: true });
   }
 }
 
@@ -120,14 +118,18 @@ function printLine(branch: string, at: string, oid: string): string {
   return `${at} ${oid} ${branch} .\n`;
 }
 
+/** What a compaction appends late may stand behind what is newer; a clock that was set back makes nothing late. */
+function isLate(at: string, known: KnownTip | undefined): boolean {
+  return known !== undefined && at < known.at && Date.parse(known.at) - Date.parse(at) < staleMs;
+}
+
 function parseTips(text: string): Map<string, KnownTip> {
   const tips = new Map<string, KnownTip>();
   for (const line of text.split('\n')) {
     const [, at = '', oid = '', branch = ''] = lineShape.exec(line) ?? [];
-    if (oid === '-') tips.delete(branch);
-    else if (branch !== '') tips.set(branch, { at, oid });
+    if (branch !== '' && !isLate(at, tips.get(branch))) tips.set(branch, { at, oid });
   }
-  return tips;
+  return new Map([...tips].filter(([, { oid }]) => oid !== '-'));
 }
 
 function pathOf(commonDir: string): string {

@@ -111,7 +111,7 @@ const world = fc.record({
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 function factsIn(one: World, tasks: readonly Given[] = one.tasks): Facts {
-  const claims = one.claims.map(({ id, until }) => claim(id, { until, reserved_usd: 2 }));
+  const claims = one.claims.map(({ id, until }) => claim(id, { until, reserved_usd: 2, step: 'implement' }));
   return factsOf(board(tasks, { claims }), {
     lane: ({ id }) => {
       const lane = one.lanes[id];

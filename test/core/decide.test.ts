@@ -202,9 +202,19 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['agent-limit', limited, 'not-before', { a: { not_before: later } }],
   ['lane-busy', busyLane, 'agent-limit', limited],
   ['overlap', busyFile, 'lane-busy', busyLane],
-  ['workers-busy', { board: { claims: [claim('z')] } }, 'overlap', { ...busyFile, facts: {} }],
-  ['budget', poor, 'workers-busy', { board: { claims: [claim('z')] } }],
+  [
+    'workers-busy',
+    { board: { claims: [claim('z', { step: 'implement' })] } },
+    'overlap',
+    { ...busyFile, facts: {} },
+  ],
+  ['budget', poor, 'workers-busy', { board: { claims: [claim('z', { step: 'implement' })] } }],
 ];
+
+test('what a person holds takes no worker’s place', () => {
+  const { decision } = play({ board: { claims: [claim('z', { holder: 'ann' })] } });
+  expect(decision.action.kind).toBe('run');
+});
 
 const names = [...rules, ...startRules].map(({ name }) => name);
 

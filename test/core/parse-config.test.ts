@@ -27,7 +27,7 @@ task_types:
 agent: [claude, codex]
 agents:
   codex:
-  aider: {command: aider --yes, prompt_via: stdin, model: m, review_model: n, env: [KEY], access: full, prices: {input: 1, output: 2, cached_input: 0}, max_turns: 4}
+  aider: {command: aider --yes, prompt_via: stdin, model: m, review_model: n, env: [KEY], access: full, proxy: off, prices: {input: 1, output: 2, cached_input: 0}, max_turns: 4}
 parallel_workers: 3
 max_tasks: 7
 limit_wait_minutes: 30
@@ -72,7 +72,7 @@ test('gza.yaml may have every key', () => {
     task_types: { plan: { max_turns: 30 }, implement: {}, review: { model: 'sonnet', max_turns: 10 } },
     agents: {
       codex: {},
-      aider: { command: ['aider', '--yes'], prompt_via: 'stdin', env: ['KEY'], access: 'full' },
+      aider: { command: ['aider', '--yes'], prompt_via: 'stdin', env: ['KEY'], access: 'full', proxy: 'off' },
     },
     complexity_layers: { data: ['src/data/**'], ui: ['src/ui/**'] },
     milestones: [{ id: 'M1' }, { id: '007', name: 'Bond' }],

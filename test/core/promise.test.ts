@@ -9,6 +9,9 @@ test.each([
   `**${donePromise}**`,
   `- ${donePromise}`,
   '<promise> DONE </promise>',
+  `The checks pass, so ${donePromise}`,
+  `Summary: three files changed ${donePromise} (see above)`,
+  `I did not touch the schema. ${donePromise} Thanks!`,
 ])('this says that it is done: %j', (text) => {
   expect(saidDone(text)).toBe(true);
 });
@@ -20,6 +23,8 @@ test.each([
   '<promise>done</promise>',
   `I will print ${donePromise} when the tests pass.`,
   `I cannot say ${donePromise}`,
+  `${donePromise} is what I print once the tests pass`,
+  `Not yet ${donePromise}`,
   `\`${donePromise}\``,
   `\`\`\`\n${donePromise}\n\`\`\``,
   `> ${donePromise}`,

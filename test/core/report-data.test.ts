@@ -77,6 +77,7 @@ describe('a summary', () => {
     expect(summary.tasks).toEqual({
       total: 5,
       completed: 1,
+      unapproved: 0,
       pending: 1,
       in_progress: 1,
       failed: 1,

@@ -41,7 +41,7 @@ test('a verdict is forced by a person, shown in status, and taken back', async (
   await box.says(`edit ${id} --verdict CHANGES_REQUESTED`);
   expect(await box.says('status')).toBe(
     [
-      `  ✓ ${id}. implement Add feature X  completed  CHANGES_REQUESTED`,
+      `  ! ${id}. implement Add feature X  completed  CHANGES_REQUESTED`,
       `  ○ ${next}. task Use feature X       pending (blocked by #${id}, which ended CHANGES_REQUESTED)`,
       '',
     ].join('\n'),

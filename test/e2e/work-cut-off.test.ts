@@ -19,7 +19,7 @@ const review = (stop_reason: string) =>
 
 test.each([
   ['end_turn', 'completed', 'APPROVED'],
-  ['max_tokens', 'failed', null],
+  ['max_tokens', 'failed', 'CHANGES_REQUESTED'],
 ])('a review that ended by %s: %s', async (stopReason, status, final_verdict) => {
   await using shop = openWorkshop({ tasks });
   fakeClaude(

@@ -45,9 +45,9 @@ esac`,
   expect((await shop.work('a')).code).toBe(0);
   const head = shop.git('rev-parse', 'gza/a');
   const { stdout, code } = await shop.gza(['review', 'a']);
-  expect(code).toBe(0);
+  expect(code).toBe(3);
   expect(stdout).toMatch(
-    /Running review task #task-[0-9a-f]+\.\.\.\n {2}Review: CHANGES_REQUESTED - say more\n✓ Review completed/,
+    /Running review task #task-[0-9a-f]+\.\.\.\n {2}Review: CHANGES_REQUESTED - say more\n! Review completed/,
   );
   expect(shop.runs().map((run) => run.split(' ')[2])).toEqual(['implement', 'review']);
   expect(shop.git('rev-parse', 'gza/a')).toBe(head);

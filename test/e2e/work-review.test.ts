@@ -81,11 +81,11 @@ esac`,
     },
   });
   const { stdout, code } = await shop.work('--all');
-  expect(code).toBe(0);
+  expect(code).toBe(3);
   expect(stdout).toContain('Max review cycles (2) reached without approval');
-  expect(stdout).toContain('✓ Task #max completed (MAX_CYCLES_REACHED after 2 cycles)');
-  expect(stdout).toContain('✓ Task #talk completed (NEEDS_DISCUSSION after 1 cycle)');
-  expect(stdout).toContain('✓ Task #stuck completed (CHANGES_REQUESTED after 1 cycle)');
+  expect(stdout).toContain('! Task #max completed (MAX_CYCLES_REACHED after 2 cycles)');
+  expect(stdout).toContain('! Task #talk completed (NEEDS_DISCUSSION after 1 cycle)');
+  expect(stdout).toContain('! Task #stuck completed (CHANGES_REQUESTED after 1 cycle)');
   expect(stdout).toContain('✓ Task #edits completed (APPROVED after 1 cycle)');
   // What a reviewer changed is thrown away, and said.
   expect(stdout).toMatch(
@@ -115,9 +115,9 @@ esac`,
   await shop.says('edit both --verdict APPROVED');
   expect((await shop.work('both')).stdout).toContain('✓ Task #both completed (APPROVED after');
   const after = await shop.gza(['improve', 'max', '--review', 'keep the old route']);
-  expect(after.code).toBe(0);
+  expect(after.code).toBe(3);
   expect(after.stdout).toMatch(
-    /Improving\.\.\.[^]*Running review task #task-[0-9a-f]+\.\.\.[^]*✓ Review completed/,
+    /Improving\.\.\.[^]*Running review task #task-[0-9a-f]+\.\.\.[^]*! Review completed/,
   );
   const improve =
     shop

@@ -52,6 +52,33 @@ test('Ctrl-C once starts nothing new and finishes the step; twice stops now, and
   expect(shop.git('show', 'gza/b:b.txt')).toBe('b\nb');
 });
 
+test.each([
+  ['stop', 'the task waits for a person', 'gza unblock a'],
+  ['pause', 'the task is paused', 'gza resume a'],
+  ['release', 'its claim was released', 'gza improve a'],
+])('gza %s ends what runs within seconds, and keeps what it did', async (verb, why, next) => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}`,
+    agents: { x: `echo half >> $GZA_TASK.txt; echo at >> "$D/at"; wait_for "$D/go"; echo done` },
+  });
+  const times = () =>
+    existsSync(join(shop.dir, 'at')) ? readFileSync(join(shop.dir, 'at'), 'utf8').length / 3 : 0;
+  const work = shop.start('work', 'a');
+  await until(() => times() === 1);
+  await shop.says(`${verb} a`);
+  // What is free again is begun again.
+  if (verb === 'release') {
+    await until(() => times() === 2);
+    writeFileSync(join(shop.dir, 'go'), '');
+  }
+  const { stdout } = await work.ended;
+  expect(stdout).toContain(`a: ${why}, so its implement is stopped; what it did is kept`);
+  expect(shop.strays()).toEqual([]);
+  expect(shop.record('a')['attempts']).toBeUndefined();
+  expect(shop.git('show', 'gza/a:a.txt')).toMatch(/^half/);
+  expect(await shop.says('why a')).toContain(next);
+});
+
 test('two gza work in one repository share it: no task is run twice', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   await using shop = openWorkshop({

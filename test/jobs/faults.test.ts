@@ -9,7 +9,10 @@ import { config, openStage, recordIn, removeProduct, type Stage, task } from './
 
 jest.setTimeout(600_000);
 
+/** As an earlier `gza init --github` wrote it: nobody has to write it anew. */
 const earlierCaller = readFileSync(join(root, 'test/fixtures/earlier-caller.yml'), 'utf8');
+/** Shortened by somebody: it does not hear what gza says by itself. */
+const deafCaller = earlierCaller.replace(/ {2}repository_dispatch.*\n/, '');
 
 let stage: Stage;
 afterEach(() => stage.github.close());
@@ -33,8 +36,7 @@ test('a pick that finds nothing to do fetches once, looks for comments that no e
   expect(asked.filter((one) => !one.startsWith('git/'))).toEqual([
     // The checkout's too.
     'repos/get-hash-algorithm',
-    'issues/list-comments-for-repo',
-    'pulls/list-review-comments-for-repo',
+    'graphql/repository',
   ]);
   expect(asked).not.toContain('git/push');
 });
@@ -90,8 +92,39 @@ test('what a pick claimed before its machine was lost is freed by the next one, 
   expect(github.state.issues.filter((one) => one.pull)).toHaveLength(1);
 });
 
+test.each([
+  ['with its field for what ended', deafCaller],
+  ['with no field for that', deafCaller.replace(/ {6}event: .*\n/, '')],
+])(
+  'a caller that hears no repository_dispatch, %s, goes from step to step all the same',
+  async (_, caller) => {
+    expect(caller).not.toContain('repository_dispatch');
+    const reviewed = `${config}task_types:\n  implement: { auto_review: true }\n`;
+    stage = await openStage({ 'gza.yaml': reviewed, '.github/workflows/gza.yml': caller });
+    const { github, play } = stage;
+    await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+    const said = (await play()).transcript();
+    const [pull] = github.state.issues.filter((one) => one.pull);
+    const { runs } = github.state;
+    expect({ labels: pull?.labels, ended: new Set(runs.map(({ conclusion }) => conclusion)), said }).toEqual({
+      labels: ['gza', 'gza: approved'],
+      ended: new Set(['success']),
+      said,
+    });
+    const told = runs
+      .slice(1)
+      .map(({ event, payload }) => ({ event, inputs: Object.keys(payload['inputs'] ?? {}) }));
+    const isTold = caller.includes(' event: ');
+    expect(told).not.toHaveLength(0);
+    for (const { event, inputs } of told) {
+      expect(event).toBe('workflow_dispatch');
+      expect(inputs.includes('event')).toBe(isTold);
+    }
+    expect(await brokenInvariants(github)).toEqual([]);
+  },
+);
+
 test('a comment whose event is lost is found, one that comes twice counts once, and a closing is final until reopened', async () => {
-  // Called by what an earlier `gza init --github` wrote: nobody has to write it anew.
   stage = await openStage({ 'gza.yaml': config, '.github/workflows/gza.yml': earlierCaller });
   const { github, play, file } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
@@ -101,7 +134,7 @@ test('a comment whose event is lost is found, one that comes twice counts once, 
   const before = (await lines()) ?? 0;
   github.state.loseEvents = 1;
   await github.as('walter').comment(number, '/gza improve');
-  await github.tickSchedule('17 */6 * * *');
+  await github.tickSchedule('17 * * * *');
   await play();
   expect(await lines()).toBe(before + 1);
 
@@ -115,7 +148,7 @@ test('a comment whose event is lost is found, one that comes twice counts once, 
   await play();
   expect(await stage.ledgers()).toBe('refs/tasks/main');
   expect(await recordIn(stage, 'refs/tasks/main', 'answer')).toMatchObject({ closed_as: 'dropped' });
-  await github.tickSchedule('17 */6 * * *');
+  await github.tickSchedule('17 * * * *');
   await play();
   expect(github.state.issues.filter((one) => one.pull && one.state === 'open')).toEqual([]);
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Left } from '../../src/engine/left.ts';
+import { boundedLeft, type Left } from '../../src/engine/left.ts';
 import {
   believedVerification,
   printVerification,
@@ -31,6 +31,8 @@ const whole: Left = {
       turns: 3,
       usage: { input: 1, cachedInput: 2, output: 3, reasoning: 0 },
       costUsd: 0.5,
+      unpriced: 6,
+      pricedAsOf: '2026-01-01',
     },
   ],
   spool: '{"note":"x"}\n',
@@ -70,6 +72,27 @@ test('a link in the place of a file leads nowhere', async () => {
   rmSync(join(dir, 'patch'));
   symlinkSync('/etc/passwd', join(dir, 'patch'));
   expect(await readLeft(dir, expected)).toMatchObject({ kind: 'unreadable' });
+});
+
+test('what it says of cost, minutes and limits is kept within what was claimed', () => {
+  const [run] = whole.runs;
+  const forged = {
+    ...whole,
+    started_at: '2026-01-01T00:00:00.000Z',
+    ended_at: '2026-01-09T00:00:00.000Z',
+    runs: [
+      { ...run!, costUsd: 4 },
+      { ...run!, costUsd: 90_000, kind: 'usage_limit' as const, resetAt: '2026-01-09T00:00:00.000Z' },
+    ],
+  };
+  const from = '2026-01-02T03:00:00.000Z';
+  const now = '2026-01-02T05:00:00.000Z';
+  const bounded = boundedLeft(forged, { budgetUsd: 5, timeoutMinutes: 30 }, { from, now });
+  expect(bounded).toMatchObject({ started_at: from, ended_at: '2026-01-02T03:30:00.000Z' });
+  expect(bounded.runs).toMatchObject([{ costUsd: 4 }, { costUsd: 1, resetAt: '2026-01-02T06:00:00.000Z' }]);
+  // What is within stays as it is.
+  const job = { budgetUsd: 5, timeoutMinutes: 30 };
+  expect(boundedLeft(whole, job, { from, now })).toEqual(whole);
 });
 
 const failing = {

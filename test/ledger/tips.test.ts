@@ -38,6 +38,22 @@ test('processes that append at once lose none of their last words, and the file 
   expect(readFileSync(join(dir, 'gza/tips')).length).toBeLessThan(20_000);
 });
 
+test('a line that comes late does not undo a newer one', () => {
+  const dir = folder();
+  rememberTips(dir, [{ ref: 'refs/gza/local/main', to: oidOf(1), from: null }]);
+  const path = join(dir, 'gza/tips');
+  const line = (second: number, oid: string, branch: string) =>
+    `2099-01-02T03:04:0${second}.000Z ${oid} ${branch} .\n`;
+  const lines = [
+    line(3, oidOf(3), 'main'),
+    line(2, oidOf(2), 'main'),
+    line(3, '-', 'gone'),
+    line(2, oidOf(2), 'gone'),
+  ];
+  writeFileSync(path, lines.join(''), { flag: 'a' });
+  expect([...readTips(dir)]).toEqual([['main', { oid: oidOf(3), at: '2099-01-02T03:04:03.000Z' }]]);
+});
+
 test('a line that was cut anywhere harms only itself', () => {
   const dir = folder();
   const move = (branch: string, n: number) =>

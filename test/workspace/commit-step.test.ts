@@ -93,7 +93,7 @@ test('what an agent leaves becomes one commit of gza on the lane, and the user s
   expect(git(repo.dir, 'cat-file', '-p', `${done.commit}:new name/ü.txt`)).toBe('x\r');
   expect(git(repo.dir, 'ls-tree', done.commit, 'run.sh')).toMatch(/^100755/);
   expect(git(repo.dir, 'log', '-1', '--format=%an <%ae>%n%B', done.commit)).toBe(
-    'gza <gza@users.noreply.github.com>\nAdd a thing\n\nIt works.\n\nTask: task-0001\n',
+    'gza <gza@gza.invalid>\nAdd a thing\n\nIt works.\n\nTask: task-0001\n',
   );
   expect(git(repo.dir, 'log', '-1', '--format=%(trailers:key=Task,valueonly)', done.commit)).toBe(
     'task-0001\n',

@@ -2,7 +2,15 @@
  * What the streams of all agents have in common. An adapter extends this and says what each kind of line means;
  * sessions, answers, turns, tokens, tools and denials are kept in one way for all of them.
  */
-import { addUsage, noUsage, type Usage } from '../../core/policy/price.ts';
+import {
+  addModel,
+  addUsage,
+  growth,
+  type ModelUsage,
+  noUsage,
+  tokensOf,
+  type Usage,
+} from '../../core/policy/price.ts';
 import type {
   AgentEvent,
   AgentParser,
@@ -22,12 +30,18 @@ export abstract class AgentStream implements AgentParser {
   protected text = '';
   protected turns = 0;
   protected usage: Usage | null = null;
+  /** What the agent said of its cost, and what it left without one. */
+  protected costUsd: number | null = null;
+  protected unpriced: ModelUsage = {};
+  /** That answered last, where it says so. */
+  protected model: string | undefined;
   /** What the agent said went wrong. */
   protected error: string | undefined;
   /** When its usage limit ends, where it says so. */
   protected resetAt: string | undefined;
   protected readonly denials: string[] = [];
   readonly #tools = new Map<string, string>();
+  readonly #counters = new Map<string, Usage>();
 
   constructor(request: AgentRequest) {
     this.request = request;
@@ -43,9 +57,9 @@ export abstract class AgentStream implements AgentParser {
   /** An answer counts only where the run ended well. */
   finish(ending: Ending): AgentResult {
     const kind = this.kind(ending);
-    const { sessionId, turns, usage, denials, error, resetAt } = this;
+    const { sessionId, turns, usage, costUsd, unpriced, denials, error, resetAt } = this;
     const text = kind === 'ok' ? this.text : '';
-    const common = { text, sessionId, turns, usage, denials, error, resetAt, costUsd: null };
+    const common = { text, sessionId, turns, usage, costUsd, unpriced, denials, error, resetAt };
     return buildResult({ ...common, ...this.outcome(kind, ending), kind }, ending);
   }
 
@@ -81,9 +95,27 @@ export abstract class AgentStream implements AgentParser {
     return [{ kind: 'turn' }];
   }
 
-  protected used(usage: Usage, costUsd = 0): AgentEvent[] {
+  /** `model` as the agent names it; a cost of nothing is none. */
+  protected used(usage: Usage, { model, costUsd = 0 }: UsedBy = {}): AgentEvent[] {
     this.usage = addUsage(this.usage ?? noUsage, usage);
-    return [{ kind: 'usage', usage, ...(costUsd > 0 ? { costUsd } : {}) }];
+    this.model = model ?? this.model;
+    if (costUsd > 0) this.costUsd = (this.costUsd ?? 0) + costUsd;
+    else this.unpriced = addModel(this.unpriced, this.model ?? '', usage);
+    const by = this.model === undefined ? {} : { model: this.model };
+    return [{ kind: 'usage', usage, ...by, ...(costUsd > 0 ? { costUsd } : {}) }];
+  }
+
+  /** As the agent counts one answer by now: it may tell it again, and more each time. */
+  protected counted(answer: string, usage: Usage, by: UsedBy = {}): AgentEvent[] {
+    const before = this.#counters.get(answer) ?? noUsage;
+    const more = growth(usage, before);
+    this.#counters.set(answer, addUsage(before, more));
+    return tokensOf(more) === 0 ? [] : this.used(more, by);
+  }
+
+  /** All that the run used, where its end tells, for the model that answered. */
+  protected total(usage: Usage | null): Pick<Outcome, 'usage' | 'unpriced'> {
+    return { usage, unpriced: usage === null ? {} : { [this.model ?? '']: usage } };
   }
 
   protected failed(message = 'an error'): AgentEvent[] {
@@ -106,6 +138,11 @@ export abstract class AgentStream implements AgentParser {
     const detail = inputNames.map((one) => stringAt(input, one)).find((value) => value);
     return [{ kind: 'tool', name, phase, ...(detail ? { detail } : {}) }];
   }
+}
+
+interface UsedBy {
+  readonly model?: string | undefined;
+  readonly costUsd?: number | undefined;
 }
 
 /** What people want to see of a tool's input, under the names that agents have for it. */

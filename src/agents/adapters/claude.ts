@@ -1,9 +1,16 @@
-import type { Usage } from '../../core/policy/price.ts';
-import { addUsage, noUsage } from '../../core/policy/price.ts';
-import type { Access, AgentAdapter, AgentEvent, AgentRequest, Launch, ResultKind } from '../agents.ts';
+import { addModel, addUsage, type ModelUsage, noUsage, type Usage } from '../../core/policy/price.ts';
+import type {
+  Access,
+  AgentAdapter,
+  AgentEvent,
+  AgentRequest,
+  KeyHolding,
+  Launch,
+  ResultKind,
+} from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';
-import { type Outcome, runUsage } from './build-result.ts';
+import type { Outcome } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
 import { asObject, at, countAt, type Json, listAt, numberAt, stringAt } from './json-line.ts';
 
@@ -36,9 +43,40 @@ export const claude: AgentAdapter = {
   noise: ['"type":"stream_event"'],
   missing:
     'Claude Code has no key. Set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN (made by `claude setup-token`).',
+  holding,
   launch,
   parser: (request) => new ClaudeStream(request),
 };
+
+function holding(keys: Readonly<Record<string, string>>): KeyHolding | undefined {
+  if (keys['CLAUDE_CODE_USE_BEDROCK']) return { why: 'Bedrock signs its requests itself' };
+  if (keys['CLAUDE_CODE_USE_VERTEX']) return { why: 'Vertex has a login of its own' };
+  const token = keys['ANTHROPIC_AUTH_TOKEN'];
+  const key = token || keys['ANTHROPIC_API_KEY'];
+  if (!key)
+    return keys['CLAUDE_CODE_OAUTH_TOKEN'] ? { why: 'CLAUDE_CODE_OAUTH_TOKEN is a login' } : undefined;
+  const upstream = keys['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com';
+  const lines = (keys['ANTHROPIC_CUSTOM_HEADERS'] ?? '').split('\n');
+  const headers = Object.fromEntries(
+    lines.filter((line) => line.includes(':')).map((line) => splitHeader(line)),
+  );
+  return {
+    targets: [{ upstream, key, headers }],
+    variables: (address, [word]) => ({
+      ANTHROPIC_AUTH_TOKEN: token ? word : undefined,
+      ANTHROPIC_API_KEY: token ? undefined : word,
+      ANTHROPIC_BASE_URL: address,
+      ANTHROPIC_CUSTOM_HEADERS: undefined,
+      CLAUDE_CODE_OAUTH_TOKEN: undefined,
+      AWS_BEARER_TOKEN_BEDROCK: undefined,
+    }),
+  };
+}
+
+function splitHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+}
 
 function launch(request: AgentRequest): Launch {
   const { model, resume, maxTurns, budgetUsd, outputSchema, access, writable = [] } = request;
@@ -63,6 +101,8 @@ function launch(request: AgentRequest): Launch {
       ...(access === 'full' && request.isRoot ? { IS_SANDBOX: '1' } : {}),
     },
     stdin: request.prompt,
+    // What agents of its own used is told at its end, and until then only there.
+    follow: { folder: '.claude/projects', name: /^agent-.*\.jsonl$/, all: true },
   };
 }
 
@@ -77,8 +117,14 @@ const accessArgs: Record<Access, readonly string[]> = {
 };
 
 class ClaudeStream extends AgentStream {
-  /** Input of the message that is being streamed. */
-  #input: Usage = noUsage;
+  /** The messages that are being streamed, by the tool call that asked for them: agents of its own run side by side. */
+  readonly #streams = new Map<
+    string,
+    { readonly id: string; readonly model?: string; readonly usage: Usage }
+  >();
+  #messages = 0;
+  /** What its results told so far: one may come for each of several answers. */
+  #told: Told | undefined;
   /** The last message was the program's own (an API error), not the model's. */
   #isSynthetic = false;
   #apiError: string | undefined;
@@ -101,6 +147,7 @@ class ClaudeStream extends AgentStream {
         return [];
       case 'result':
         this.#result = event;
+        this.#settle(asObject(event['model_usage_since_last_result']));
         return [];
       default:
         return [];
@@ -117,23 +164,37 @@ class ClaudeStream extends AgentStream {
     return this.tool(stringAt(event, 'tool_name') ?? 'a tool', 'denied');
   }
 
+  /** A message is counted from its start on, and again as it grows. */
   #message(event: Json): AgentEvent[] {
     const type = stringAt(event, 'event', 'type');
+    const asker = stringAt(event, 'parent_tool_use_id') ?? '';
     if (type === 'message_start') {
-      this.#input = { ...usageOf(at(event, 'event', 'message', 'usage')), output: 0, reasoning: 0 };
+      const message = at(event, 'event', 'message');
+      const model = stringAt(message, 'model');
+      const id = stringAt(message, 'id') ?? `${asker} ${(this.#messages += 1)}`;
+      const stream = { id, usage: usageOf(at(message, 'usage')), ...(model ? { model } : {}) };
+      this.#streams.set(asker, stream);
       // Messages of sub-agents cost tokens but are not turns of the run.
-      return event['parent_tool_use_id'] ? [] : this.turn();
+      return [...(asker ? [] : this.turn()), ...this.counted(id, stream.usage, stream)];
     }
-    if (type !== 'message_delta') return [];
-    const usage = { ...this.#input, output: countAt(event, 'event', 'usage', 'output_tokens') };
-    this.#input = noUsage;
-    return this.used(usage);
+    const stream = this.#streams.get(asker);
+    if (type !== 'message_delta' || !stream) return [];
+    const output = countAt(event, 'event', 'usage', 'output_tokens');
+    return this.counted(stream.id, { ...stream.usage, output }, stream);
+  }
+
+  /** What it says of all models since it last did so, those that it asks aside included, goes before what was seen. */
+  #settle(models: Json | undefined): void {
+    if (!models) return;
+    const told = Object.entries(models).reduce(withRow, this.#told ?? nothingTold);
+    this.#told = told;
+    [this.usage, this.costUsd, this.unpriced] = [told.usage, told.costUsd, told.unpriced];
   }
 
   #assistant(event: Json): AgentEvent[] {
     this.#isSynthetic = stringAt(event, 'message', 'model') === '<synthetic>';
     this.#apiError = stringAt(event, 'error') ?? this.#apiError;
-    return listAt(event, 'message', 'content').flatMap((block): AgentEvent[] => {
+    const said = listAt(event, 'message', 'content').flatMap((block): AgentEvent[] => {
       const text = stringAt(block, 'text');
       if (at(block, 'type') === 'text' && text) {
         return [this.#isSynthetic ? { kind: 'error', message: text } : { kind: 'text', text }];
@@ -141,6 +202,18 @@ class ClaudeStream extends AgentStream {
       if (at(block, 'type') !== 'tool_use') return [];
       return this.toolStarted(stringAt(block, 'id'), stringAt(block, 'name'), at(block, 'input'));
     });
+    return [...this.#countMessage(event['message']), ...said];
+  }
+
+  /** Once a result told all, what was written down before it is old. */
+  protected override readFile(event: Json): AgentEvent[] {
+    return event['type'] === 'assistant' && !this.#told ? this.#countMessage(event['message']) : [];
+  }
+
+  #countMessage(message: unknown): AgentEvent[] {
+    const [id, model] = [stringAt(message, 'id'), stringAt(message, 'model')];
+    if (id === undefined || model === '<synthetic>') return [];
+    return this.counted(id, usageOf(at(message, 'usage')), { model });
   }
 
   #toolResults(event: Json): AgentEvent[] {
@@ -172,21 +245,20 @@ class ClaudeStream extends AgentStream {
   }
 
   protected override outcome(kind: ResultKind | undefined): Partial<Outcome> {
-    const { request } = this;
     const result = this.#result;
-    const totals = modelTotals(at(result, 'modelUsage'));
-    const run = modelTotals(at(result, 'model_usage_since_last_result'));
-    const totalCost = numberAt(result, 'total_cost_usd') ?? null;
+    const rows = Object.entries(asObject(at(result, 'modelUsage')) ?? {});
+    const totalCost = countAt(result, 'total_cost_usd');
+    // Versions that do not tell what is new count anew in each run, also of a session that is gone on with.
+    const isWhole = this.#told === undefined && totalCost > 0;
     return {
       text: kind === 'ok' ? (stringAt(result, 'result') ?? '') : '',
       structured: at(result, 'structured_output'),
       sessionId: stringAt(result, 'session_id') ?? this.sessionId,
       turns: numberAt(result, 'num_turns') ?? this.turns,
-      usage: run?.usage ?? runUsage(this.usage, totals?.usage, request),
-      costUsd: run ? run.costUsd : runCost(totalCost, request),
+      ...(isWhole ? { costUsd: totalCost, unpriced: {} } : {}),
+      ...(isWhole && rows.length > 0 ? { usage: rows.reduce(withRow, nothingTold).usage } : {}),
       denials: listAt(result, 'permission_denials').map((one) => stringAt(one, 'tool_name') ?? 'a tool'),
       error: errorsOf(result).join('; ') || stringAt(result, 'result') || stringAt(result, 'terminal_reason'),
-      sessionTotals: totals && { usage: totals.usage, costUsd: totalCost },
     };
   }
 }
@@ -195,32 +267,39 @@ function errorsOf(result: Json | undefined): unknown[] {
   return listAt(result, 'errors').filter((error) => typeof error === 'string');
 }
 
-/** A program that goes on with a session reports what the whole session cost; older ones only the run. */
-function runCost(total: number | null, { resume, sessionTotals }: AgentRequest): number | null {
-  const before = resume ? sessionTotals?.costUsd : undefined;
-  return total === null || before === undefined || before === null || before > total ? total : total - before;
-}
-
 function usageOf(usage: unknown): Usage {
+  const written = countAt(usage, 'cache_creation_input_tokens');
   return {
-    input: countAt(usage, 'input_tokens') + countAt(usage, 'cache_creation_input_tokens'),
+    input: countAt(usage, 'input_tokens') + written,
     cachedInput: countAt(usage, 'cache_read_input_tokens'),
+    ...(written > 0 ? { cacheWrite: written } : {}),
     output: countAt(usage, 'output_tokens'),
     reasoning: 0,
   };
 }
 
-function modelTotals(models: unknown): { usage: Usage; costUsd: number } | undefined {
-  const rows = Object.values(asObject(models) ?? {});
-  if (rows.length === 0) return undefined;
-  const usages = rows.map((row) => ({
-    input: countAt(row, 'inputTokens') + countAt(row, 'cacheCreationInputTokens'),
+interface Told {
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly unpriced: ModelUsage;
+}
+
+const nothingTold: Told = { usage: noUsage, costUsd: null, unpriced: {} };
+
+/** A model that it has no price for costs it nothing; that is not a cost. */
+function withRow(told: Told, [model, row]: [string, unknown]): Told {
+  const written = countAt(row, 'cacheCreationInputTokens');
+  const usage = {
+    input: countAt(row, 'inputTokens') + written,
     cachedInput: countAt(row, 'cacheReadInputTokens'),
+    ...(written > 0 ? { cacheWrite: written } : {}),
     output: countAt(row, 'outputTokens'),
     reasoning: countAt(row, 'thinkingTokens'),
-  }));
+  };
+  const cost = countAt(row, 'costUSD');
   return {
-    usage: usages.reduce(addUsage),
-    costUsd: rows.reduce((sum: number, row) => sum + countAt(row, 'costUSD'), 0),
+    usage: addUsage(told.usage, usage),
+    costUsd: cost > 0 ? (told.costUsd ?? 0) + cost : told.costUsd,
+    unpriced: cost > 0 ? told.unpriced : addModel(told.unpriced, model, usage),
   };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Usage } from '../../core/policy/price.ts';
+import { tokensOf, type Usage, usageSince } from '../../core/policy/price.ts';
 import type {
   AgentAdapter,
   AgentEvent,
@@ -29,6 +29,19 @@ export const codex: AgentAdapter = {
   ownLimits: { turns: false, budget: false },
   noise: [],
   missing: 'Codex has no key. Set CODEX_API_KEY (or OPENAI_API_KEY), or log in with `codex login`.',
+  holding: (keys) => {
+    const key = keyOf({ keys });
+    return key === undefined
+      ? undefined
+      : {
+          targets: [{ upstream: baseUrlOf({ keys }), key }],
+          variables: (address, [word]) => ({
+            CODEX_API_KEY: word,
+            OPENAI_API_KEY: undefined,
+            OPENAI_BASE_URL: address,
+          }),
+        };
+  },
   launch,
   parser: (request) => new CodexStream(request),
 };
@@ -86,11 +99,10 @@ function accessArgs({ access, writable = [] }: AgentRequest): string[] {
  * is no network, and cannot be told how often to retry. A login works only with the built-in one.
  */
 function providerArgs(request: AgentRequest): string[] {
-  const baseUrl = request.keys['OPENAI_BASE_URL'];
-  if (!keyOf(request) && !baseUrl) return [];
+  if (!keyOf(request) && !request.keys['OPENAI_BASE_URL']) return [];
   const settings = [
     'name="gza"',
-    `base_url=${JSON.stringify(baseUrl ?? 'https://api.openai.com/v1')}`,
+    `base_url=${JSON.stringify(baseUrlOf(request))}`,
     ...(keyOf(request) ? [`env_key="${keyName}"`] : []),
     'wire_api="responses"',
     `request_max_retries=${modelRetries}`,
@@ -99,8 +111,12 @@ function providerArgs(request: AgentRequest): string[] {
   return ['-c', 'model_provider="gza"', '-c', `model_providers.gza={${settings.join(',')}}`];
 }
 
-function keyOf({ keys }: AgentRequest): string | undefined {
+function keyOf({ keys }: Pick<AgentRequest, 'keys'>): string | undefined {
   return keys['CODEX_API_KEY'] || keys['OPENAI_API_KEY'] || undefined;
+}
+
+function baseUrlOf({ keys }: Pick<AgentRequest, 'keys'>): string {
+  return keys['OPENAI_BASE_URL'] ?? 'https://api.openai.com/v1';
 }
 
 class CodexStream extends AgentStream {
@@ -108,6 +124,8 @@ class CodexStream extends AgentStream {
   #answers = 0;
   #toolCalls = 0;
   #totals: Usage | undefined;
+  /** As its session file last told it: it tells the same count again with each word on limits. */
+  #session: Usage | undefined;
   #terminal: 'completed' | 'failed' | undefined;
   #hasRunCommand = false;
   #sandboxFailure: string | undefined;
@@ -165,14 +183,27 @@ class CodexStream extends AgentStream {
 
   protected override readFile(event: Json): AgentEvent[] {
     const payload = event['payload'];
+    if (event['type'] === 'turn_context') this.model = stringAt(payload, 'model') ?? this.model;
     if (event['type'] !== 'event_msg' || at(payload, 'type') !== 'token_count') return [];
     this.resetAt = resetTime(payload) ?? this.resetAt;
-    const last = at(payload, 'info', 'last_token_usage');
-    if (!last) return [];
+    const usage = this.#sinceLast(at(payload, 'info'));
+    if (usage === null) return [];
     this.#answers += 1;
     // Tool calls were counted as turns until now.
     const isNew = this.#answers > this.#toolCalls || this.#answers > 1;
-    return [...(isNew ? [{ kind: 'turn' } as const] : []), ...this.used(usageOf(last))];
+    return [...(isNew ? [{ kind: 'turn' } as const] : []), ...this.used(usage)];
+  }
+
+  /** Null when there was no answer since it was told last. */
+  #sinceLast(info: unknown): Usage | null {
+    const last = at(info, 'last_token_usage');
+    if (!last) return null;
+    const total = at(info, 'total_token_usage');
+    if (!total) return usageOf(last);
+    const now = usageOf(total);
+    const usage = this.#session ? usageSince(now, this.#session) : usageOf(last);
+    this.#session = now;
+    return tokensOf(usage) === 0 ? null : usage;
   }
 
   protected kind({ stderr, code }: Ending): ResultKind | undefined {
@@ -190,10 +221,10 @@ class CodexStream extends AgentStream {
     return {
       structured: request.outputSchema && structuredText(this.text),
       turns: this.#answers || this.#toolCalls,
-      usage: runUsage(this.usage, totals, request),
+      ...this.total(runUsage(this.usage, totals, request)),
       error: kind === 'config' && this.#sandboxFailure ? sandboxHint(this.#sandboxFailure) : this.error,
       resetAt: kind === 'usage_limit' ? this.resetAt : undefined,
-      sessionTotals: totals && { usage: totals, costUsd: null },
+      sessionTotals: totals && { usage: totals },
     };
   }
 }

@@ -34,6 +34,10 @@ export function commandAgent(name: string, settings: CommandSettings): AgentAdap
     ownLimits: { turns: false, budget: false },
     noise: [],
     missing: undefined,
+    holding: (keys) =>
+      Object.keys(keys).length === 0
+        ? undefined
+        : { why: 'how a command of your own finds another address is not known' },
     launch: (request) => launch(name, settings, request),
     parser: plainParser,
   };

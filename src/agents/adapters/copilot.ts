@@ -31,6 +31,20 @@ export const copilot: AgentAdapter = {
   missing:
     'Copilot CLI has no login. Set COPILOT_PROVIDER_BASE_URL and COPILOT_PROVIDER_API_KEY for a provider of your own,' +
     ' or allow the variable COPILOT_GITHUB_TOKEN in the configuration and set it.',
+  holding: (keys) => {
+    const upstream = keys['COPILOT_PROVIDER_BASE_URL'];
+    if (!upstream)
+      return keys['COPILOT_GITHUB_TOKEN'] ? { why: 'COPILOT_GITHUB_TOKEN is a login' } : undefined;
+    if (keys['COPILOT_PROVIDER_TYPE'] === 'azure') return { why: 'Azure has addresses of its own' };
+    const token = keys['COPILOT_PROVIDER_BEARER_TOKEN'];
+    const key = token || keys['COPILOT_PROVIDER_API_KEY'];
+    const variables = (address: string, [word]: readonly string[]) => ({
+      COPILOT_PROVIDER_BASE_URL: address,
+      COPILOT_PROVIDER_BEARER_TOKEN: token ? word : undefined,
+      COPILOT_PROVIDER_API_KEY: token ? undefined : word,
+    });
+    return key ? { targets: [{ upstream, key }], variables } : undefined;
+  },
   launch,
   parser: (request) => new CopilotStream(request),
 };
@@ -121,8 +135,12 @@ class CopilotStream extends AgentStream {
       this.sessionId ??= stringAt(event, 'data', 'sessionId');
       return [];
     }
+    if (event['type'] !== 'session.usage_record') return [];
     // It counts in credits of a plan, which are no dollars.
-    return event['type'] === 'session.usage_record' ? this.used(usageOf(at(event, 'data', 'usage'))) : [];
+    const usage = at(event, 'data', 'usage');
+    const by = { model: stringAt(usage, 'model') };
+    const call = stringAt(usage, 'apiCallId');
+    return call === undefined ? this.used(usageOf(usage), by) : this.counted(call, usageOf(usage), by);
   }
 
   protected kind({ code, stderr }: Ending): ResultKind | undefined {

@@ -12,7 +12,7 @@ import { modelRetries } from '../agents.ts';
 import { AgentStream, usageWithCache } from './agent-stream.ts';
 import type { Outcome } from './build-result.ts';
 import { failureKind, statusKind } from './failure-kind.ts';
-import { at, countAt, type Json, stringAt } from './json-line.ts';
+import { asObject, at, countAt, type Json, stringAt } from './json-line.ts';
 
 /** Gemini CLI. Its exit code is an own code or an HTTP status modulo 256; usage on the way is in its session file. */
 export const gemini: AgentAdapter = {
@@ -32,6 +32,20 @@ export const gemini: AgentAdapter = {
   ownLimits: { turns: true, budget: false },
   noise: [],
   missing: 'Gemini CLI has no key. Set GEMINI_API_KEY, or log in with `gemini` once.',
+  holding: (keys) => {
+    if (keys['GOOGLE_GENAI_USE_VERTEXAI'] && !keys['GEMINI_API_KEY']) {
+      return { why: 'Vertex has a login of its own' };
+    }
+    const key = keys['GEMINI_API_KEY'] || keys['GOOGLE_API_KEY'];
+    const upstream = keys['GOOGLE_GEMINI_BASE_URL'] ?? 'https://generativelanguage.googleapis.com';
+    const variables = (address: string, [word]: readonly string[]) => ({
+      GEMINI_API_KEY: word,
+      GOOGLE_API_KEY: undefined,
+      GOOGLE_GEMINI_BASE_URL: address,
+      GOOGLE_GENAI_USE_VERTEXAI: undefined,
+    });
+    return key ? { targets: [{ upstream, key }], variables } : undefined;
+  },
   launch,
   parser: (request) => new GeminiStream(request),
 };
@@ -120,9 +134,11 @@ class GeminiStream extends AgentStream {
   protected override readFile(event: Json): AgentEvent[] {
     const id = stringAt(event, 'id');
     const tokens = at(event, 'tokens');
-    if (event['type'] !== 'gemini' || id === undefined || !tokens || this.#messages.has(id)) return [];
+    if (event['type'] !== 'gemini' || id === undefined || !tokens) return [];
+    const turn = this.#messages.has(id) ? [] : this.turn();
     this.#messages.add(id);
-    return [...this.turn(), ...this.used(usageOf(countAt(tokens, 'input'), tokens))];
+    const usage = usageOf(countAt(tokens, 'input'), tokens);
+    return [...turn, ...this.counted(id, usage, { model: stringAt(event, 'model') })];
   }
 
   protected kind({ code, stderr }: Ending): ResultKind | undefined {
@@ -143,10 +159,24 @@ class GeminiStream extends AgentStream {
     const stats = at(this.#result, 'stats');
     return {
       turns: this.turns || countAt(stats, 'tool_calls') + (kind === 'ok' ? 1 : 0),
-      usage: stats ? usageOf(countAt(stats, 'input_tokens'), stats) : this.usage,
+      ...(stats ? totalOf(stats) : {}),
       error: stringAt(this.#result, 'error', 'message') ?? this.error,
     };
   }
+}
+
+/** Of all models that it asked, also of those it tells nothing of on the way. */
+function totalOf(stats: unknown): Pick<Outcome, 'usage' | 'unpriced'> {
+  const models = Object.entries(asObject(at(stats, 'models')) ?? {});
+  const unpriced = Object.fromEntries(models.map(([model, tokens]) => [model, statUsage(tokens)]));
+  return { usage: statUsage(stats), unpriced: models.length > 0 ? unpriced : { '': statUsage(stats) } };
+}
+
+/** Its sums leave thoughts out; only the total has them. */
+function statUsage(tokens: unknown): Usage {
+  const input = countAt(tokens, 'input_tokens');
+  const output = Math.max(countAt(tokens, 'output_tokens'), countAt(tokens, 'total_tokens') - input);
+  return usageWithCache(input, countAt(tokens, 'cached'), output, output - countAt(tokens, 'output_tokens'));
 }
 
 const ownExits: ReadonlyMap<number | null, ResultKind> = new Map([
@@ -161,6 +191,5 @@ const ownExits: ReadonlyMap<number | null, ResultKind> = new Map([
 
 function usageOf(input: number, tokens: unknown): Usage {
   const reasoning = countAt(tokens, 'thoughts');
-  const output = countAt(tokens, 'output_tokens') || countAt(tokens, 'output');
-  return usageWithCache(input, countAt(tokens, 'cached'), output + reasoning, reasoning);
+  return usageWithCache(input, countAt(tokens, 'cached'), countAt(tokens, 'output') + reasoning, reasoning);
 }

@@ -13,43 +13,78 @@ import type { Outcome } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 
+/** What its variables are called after, its own name for it, and where it is. */
+const providers: Readonly<Record<string, readonly [id: string, baseUrl: string]>> = {
+  ANTHROPIC: ['anthropic', 'https://api.anthropic.com/v1'],
+  OPENAI: ['openai', 'https://api.openai.com/v1'],
+  OPENROUTER: ['openrouter', 'https://openrouter.ai/api/v1'],
+  OPENCODE: ['opencode', 'https://opencode.ai/zen/v1'],
+  GEMINI: ['google', 'https://generativelanguage.googleapis.com/v1beta'],
+  GOOGLE_GENERATIVE_AI: ['google', 'https://generativelanguage.googleapis.com/v1beta'],
+  GROQ: ['groq', 'https://api.groq.com/openai/v1'],
+  MISTRAL: ['mistral', 'https://api.mistral.ai/v1'],
+  XAI: ['xai', 'https://api.x.ai/v1'],
+  DEEPSEEK: ['deepseek', 'https://api.deepseek.com'],
+};
+
 /** OpenCode. It has no terminal event: the reason of the last step, or an error after it, is how it ended. */
 export const opencode: AgentAdapter = {
   name: 'opencode',
   program: 'opencode',
   tellsVersion: true,
-  keyNames: [
-    'ANTHROPIC_API_KEY',
-    'OPENAI_API_KEY',
-    'OPENROUTER_API_KEY',
-    'OPENCODE_API_KEY',
-    'GEMINI_API_KEY',
-    'GOOGLE_GENERATIVE_AI_API_KEY',
-    'GROQ_API_KEY',
-    'MISTRAL_API_KEY',
-    'XAI_API_KEY',
-    'DEEPSEEK_API_KEY',
-  ],
+  keyNames: Object.keys(providers).flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]),
   secretNames: [],
   logins: ['.local/share/opencode/auth.json'],
   ownLimits: { turns: false, budget: false },
   noise: [],
   // It has models that need no key, so a missing one is known only from the answer.
   missing: undefined,
+  holding: (keys) => {
+    const names = Object.keys(providers).filter((name) => keys[`${name}_API_KEY`]);
+    const targets = names.map((name) => ({
+      upstream: baseUrlOf(name, keys),
+      key: keys[`${name}_API_KEY`] ?? '',
+    }));
+    const variables = (address: string, words: readonly string[]) =>
+      Object.fromEntries(
+        names.flatMap((name, index) => [
+          [`${name}_API_KEY`, words[index]],
+          [`${name}_BASE_URL`, address],
+        ]),
+      );
+    return names.length === 0 ? undefined : { targets, variables };
+  },
   launch,
   parser: (request) => new OpencodeStream(request),
 };
 
-function launch({ model, resume, access, prompt }: AgentRequest): Launch {
+function baseUrlOf(name: string, keys: AgentRequest['keys']): string {
+  const own = keys[`${name}_BASE_URL`];
+  const [, usual = ''] = providers[name] ?? [];
+  if (own === undefined) return usual;
+  // Claude Code's variable of this name has no version at its end, and its SDK's has one.
+  return name === 'ANTHROPIC' && !/\/v\d\w*\/?$/.test(own) ? `${own.replace(/\/+$/, '')}/v1` : own;
+}
+
+function launch({ model, resume, access, prompt, keys }: AgentRequest): Launch {
+  const elsewhere = Object.entries(providers).filter(([name]) => keys[`${name}_BASE_URL`]);
   const settings = {
     $schema: 'https://opencode.ai/config.json',
     autoupdate: false,
     share: 'disabled',
     permission: permissions[access],
+    ...(elsewhere.length > 0
+      ? {
+          provider: Object.fromEntries(
+            elsewhere.map(([name, [id]]) => [id, { options: { baseURL: baseUrlOf(name, keys) } }]),
+          ),
+        }
+      : {}),
   };
   return {
     args: [
-      ...'run --format json'.split(' '),
+      // A title of our own, or it asks a model for one, and tells nobody what that cost.
+      ...'run --format json --title gza'.split(' '),
       ...(model ? ['-m', model] : []),
       ...(access === 'read-only' ? [] : ['--auto']),
       ...(resume ? ['--session', resume] : []),
@@ -72,7 +107,6 @@ const permissions: Record<Access, Json> = {
 };
 
 class OpencodeStream extends AgentStream {
-  #costUsd = 0;
   /** Reason of the last finished step, gone again when an error follows. */
   #reason: string | undefined;
   #failure: Json | undefined;
@@ -95,9 +129,11 @@ class OpencodeStream extends AgentStream {
         this.#reason = stringAt(part, 'reason') ?? 'unknown';
         this.#failure = undefined;
         this.error = undefined;
+        // A model it has no price for costs it nothing; that is not a cost.
         const costUsd = countAt(part, 'cost');
-        this.#costUsd += costUsd;
-        return this.used(usageOf(at(part, 'tokens')), costUsd);
+        const usage = usageOf(at(part, 'tokens'));
+        const id = stringAt(part, 'id');
+        return id === undefined ? this.used(usage, { costUsd }) : this.counted(id, usage, { costUsd });
       }
       case 'error':
         this.#failure = event;
@@ -139,8 +175,6 @@ class OpencodeStream extends AgentStream {
 
   protected override outcome(_kind: ResultKind | undefined, { now }: Ending): Partial<Outcome> {
     return {
-      // A model it has no price for costs it nothing; that is not a cost.
-      costUsd: this.#costUsd > 0 ? this.#costUsd : null,
       resetAt: this.#failure && retryAfter(this.#failure, now),
     };
   }

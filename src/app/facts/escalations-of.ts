@@ -7,11 +7,7 @@ import type { Waiting } from '../../core/text/terminal/work-summary.ts';
 import type { Project } from '../project.ts';
 import { agentNames } from './facts.ts';
 
-export interface Escalation extends Waiting {
-  readonly reason: string;
-}
-
-export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Escalation[] {
+export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Waiting[] {
   const agents = new Set(agentNames(project));
   return oldestFirst(project.board).flatMap((view) => {
     const why = reasonOf(view) ?? assignedTo(view, agents);
@@ -21,22 +17,16 @@ export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Escal
   });
 }
 
-function reasonOf({
-  record,
-  invalid,
-  status,
-  blockers,
-  awaitsApproval,
-}: TaskView): { reason: string; detail: string } | null {
+function reasonOf(view: TaskView): { reason: string; detail: string } | null {
+  const { record, invalid, status, blockers, awaitsApproval, unapproved } = view;
   if (record?.stop && !record.merged_at) return record.stop;
   // A parent that failed with a subtask has nothing of its own to try again.
   if (status === 'failed' && record?.closed_as === 'failed')
     return { reason: 'failed', detail: record.closed_reason ?? record.error ?? 'it failed' };
-  const verdict = record?.final_verdict;
-  if (record?.closed_as === 'done' && verdict !== undefined && verdict !== 'APPROVED' && !record.merged_at) {
+  if (unapproved && record?.final_verdict) {
     return {
-      reason: verdict.toLowerCase().replaceAll('_', '-'),
-      detail: record.closed_reason ?? `it ended ${verdict}`,
+      reason: record.final_verdict.toLowerCase().replaceAll('_', '-'),
+      detail: record.closed_reason ?? `it ended ${record.final_verdict}`,
     };
   }
   if (awaitsApproval) return { reason: 'approval', detail: 'it is done and waits for approval' };

@@ -3,7 +3,7 @@
 import type { TaskView } from '../../core/board/board.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { LaneFacts } from '../../core/policy/decide.ts';
-import { gzaIdentity } from '../../git/git.ts';
+import { isGzaEmail } from '../../git/git.ts';
 
 import type { Project } from '../project.ts';
 
@@ -101,5 +101,5 @@ async function hasForeignCommits({ repository, view }: Project, from: string, to
   ];
   const log = await repository.git.run([...args, '--']);
   const mails = log.stdout.toString('utf8').split('\n').filter(Boolean);
-  return log.code === 0 && mails.some((mail) => mail !== gzaIdentity.email);
+  return log.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }

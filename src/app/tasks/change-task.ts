@@ -2,6 +2,7 @@
 
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { isFixed as isRecordFixed } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
@@ -163,7 +164,7 @@ export function refusalError(refusal: Refusal): GzaError {
 
 /** From the first claim on its definition is what was claimed. */
 export function isFixed({ record, claim }: TaskView): boolean {
-  return claim !== null || record?.started_at !== undefined || record?.closed_at !== undefined;
+  return claim !== null || (record !== null && isRecordFixed(record));
 }
 
 /** Its file is where it is changed, as long as that still has it. */

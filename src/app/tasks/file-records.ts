@@ -4,7 +4,7 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, TaskRecord } from '../../core/ledger/record/record.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { LedgerView, Plan } from '../../ledger/ledger.ts';
+import type { Change, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Ports } from '../command.ts';
 import { homeBranch, type OpenedProject } from '../project.ts';
 import { refusalError, type Stamp, stampOf } from './change-task.ts';
@@ -15,19 +15,36 @@ export async function fileRecord(
   opened: Pick<OpenedProject, 'ledger' | 'repository'>,
   fields: Fields,
   ports: Ports,
-): Promise<TaskRecord> {
+): Promise<Filed> {
   const stamp = stampOf(ports);
   const salt = ports.random();
-  let filed: TaskRecord | undefined;
+  let filed: Filed | undefined;
   const written = await opened.ledger.write(async (view) => {
     const id = await freeId(view, `${fields.content}\n${stamp.at}\n${salt}`);
     const parent = fields.parent === undefined ? null : await view.task(fields.parent);
     const own = inheritedFrom(fields, parent?.record ?? null);
-    filed = { id, ...own, ...filing(stamp) };
-    return filePlan(view, homeBranch(opened.repository, view), [filed], stamp, salt);
+    const record = { id, ...own, ...filing(stamp) };
+    const { changes } = await filePlan(view, homeBranch(opened.repository, view), [record], stamp, salt);
+    const whole = parent && isEndedByParts(parent.record) ? parent : null;
+    filed = { record, reopened: whole?.record.id ?? null };
+    const reopen: Change[] = whole
+      ? [{ branch: whole.branch, events: [{ kind: 'reopen', ...stamp, id: whole.record.id }] }]
+      : [];
+    return { changes: [...reopen, ...changes] };
   });
   if (written.kind === 'refused') throw refusalError(written);
-  return filed as TaskRecord;
+  return filed as Filed;
+}
+
+export interface Filed {
+  readonly record: TaskRecord;
+  /** Its parent, where that was closed: it is open again until this part is closed too. */
+  readonly reopened: string | null;
+}
+
+/** What was worked on itself stays as it was judged. */
+function isEndedByParts({ closed_at, closed_as, steps }: TaskRecord): boolean {
+  return closed_at !== undefined && closed_as !== 'split' && (steps ?? []).length === 0;
 }
 
 export function filing({ at, by }: Stamp): Pick<TaskRecord, 'created_at' | 'created_by'> {

@@ -44,9 +44,10 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const content = await taskText(invocation.args.join(' '), { ports });
   const title = titleOf((invocation.options['title'] as string | undefined) || content);
   const task = set({ type: 'task', ...fields, title, content }) as unknown as Fields;
-  const filed = await fileRecord(opened, task, ports);
+  const { record: filed, reopened } = await fileRecord(opened, task, ports);
   const after = filed.depends_on?.length ? ` (after ${filed.depends_on.join(', ')})` : '';
-  const text = `${filed.id}: ${shorten(filed.title, 200)}${after}`;
+  const again = reopened === null ? '' : `\n${reopened}: open again, since this is a part of it`;
+  const text = `${filed.id}: ${shorten(filed.title, 200)}${after}${again}`;
   if (!invocation.options['json']) return { json: null, text };
   return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text);
 }

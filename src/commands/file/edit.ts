@@ -3,6 +3,7 @@ import { loadProject, type Project } from '../../app/project.ts';
 import { isFixed, isInFile, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { circleThrough } from '../../core/board/graph.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { FinalVerdict } from '../../core/ledger/record/record.ts';
@@ -27,7 +28,7 @@ export const command: Command = {
     forPeople: true,
     arguments: [{ name: 'id', required: true, completes: 'id' }],
     details:
-      'Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change.',
+      'Without options the text is taken from standard input or the editor. A task from a file is changed in its file until it is claimed. Afterwards only group, milestone, priority, tags and the verdict can change; of a filed task that is closed, again everything.',
     options: [
       { name: 'content', type: 'text', value: '<text>', help: 'new text; - reads standard input' },
       { name: 'title', type: 'text', value: '<title>', help: 'new title' },
@@ -56,6 +57,7 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const verdict = invocation.options['verdict'] as FinalVerdict | '' | undefined;
   const fields = await changedFields(invocation, view, project, ports);
   refuseFixed(view, fields);
+  refuseCircle(project, view.task, fields);
   const inFile = Object.keys(fields).length > 0 && (await isInFile(project, view));
   if (inFile) await editFile(project, view, fields, ports);
   const events = (_record: unknown, stamp: { at: string; by?: string }): Event[] => [
@@ -117,6 +119,27 @@ function refuseFixed(view: TaskView, fields: DefinitionFields): void {
   const state = view.record?.closed_at ? 'closed' : 'claimed';
   throw new GzaError('refused', `${view.id} was ${state}: its ${late} is fixed`, {
     hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:\n  gza note ${view.id} "…"`,
+  });
+}
+
+function refuseCircle({ board }: Project, task: Task, fields: DefinitionFields): void {
+  if (!('depends_on' in fields) && !('parent' in fields)) return;
+  const { id } = task;
+  const links = { depends_on: task.depends_on, parent: task.parent, ...fields };
+  const changed = {
+    id,
+    depends_on: (links.depends_on ?? undefined) as readonly string[] | undefined,
+    parent: (links.parent ?? undefined) as string | undefined,
+  };
+  const isOpen = (one: string) => {
+    const record = board.views.get(one)?.record;
+    return record?.closed_at === undefined || record.closed_as === 'split';
+  };
+  const circle = circleThrough(changed, { ...board, isOpen });
+  if (circle === null) return;
+  const path = circle.length > 12 ? [...circle.slice(0, 6), '…', ...circle.slice(-5)] : circle;
+  throw new GzaError('usage', `${id} would wait for itself: ${path.join(' → ')}`, {
+    hint: 'A task waits for what it depends on, and a parent for its parts. Nothing was changed.',
   });
 }
 

@@ -89,7 +89,13 @@ export const split: Command = {
     const view = await wholeView(project, findTask(project.board, args[0] as string).id);
     const split = planSplit(project, view);
     const text = describeSplit(view.id, split);
-    if (split.kind === 'cannot') return { json: { id: view.id, ...split, written: false }, text };
+    if (split.kind === 'cannot') {
+      return {
+        exit: options['write'] === true ? 1 : 0,
+        json: { id: view.id, ...split, written: false },
+        text,
+      };
+    }
     const waiting = split.repointed.map(({ id }) => `#${id}`);
     const lines = waiting.length > 0 ? [`  ${waiting.join(', ')} then waits for the last`] : [];
     if (options['write'] !== true) {

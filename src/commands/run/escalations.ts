@@ -2,7 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/escalations-of.ts';
 import { loadProject } from '../../app/project.ts';
 import { warnUnread } from '../../app/warnings.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { detailLines, shorten } from '../../core/text/terminal/task-line.ts';
 
 export const escalations: Command = {
   spec: {
@@ -18,7 +18,7 @@ export const escalations: Command = {
     const waiting = escalationsOf(project);
     const lines = waiting.flatMap(({ id, title, reason, detail, commands }) => [
       `${ports.style.bold(id)}: ${shorten(title, 80)} (${reason})`,
-      `  ${detail.split('\n')[0]}`,
+      ...detailLines(reason, detail).map((line) => `  ${line}`),
       ...commands.map((one) => `  ${ports.style.dim(one)}`),
     ]);
     return { json: waiting, text: lines.length > 0 ? lines.join('\n') : 'Nothing waits for a person.' };

@@ -9,7 +9,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { foldMerged } from '../../engine/loop/sweep.ts';
-import { subjectOf } from '../../engine/perform/gather-context.ts';
+import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import { openToWork, openWork } from '../../engine/work-ports.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 import { requestOf, runWork, workOutcome } from './work.ts';
@@ -32,7 +32,12 @@ async function followUp(kind: 'review' | 'improve', invocation: Invocation, port
       hint: `gza work ${subject.id} goes on with it; afterwards it can be ${kind === 'review' ? 'reviewed' : 'improved'} by hand.`,
     });
   }
-  const guidance = args.slice(1).join(' ');
+  const guidance = args.slice(1).join(' ').trim();
+  if (kind === 'improve' && guidance === '' && reviewsSoFar(project, subject) === 0) {
+    throw new GzaError('input', `${subject.id} was never reviewed, so there is nothing to improve by`, {
+      hint: `Say what to change:    gza improve ${subject.id} "keep the old route"\nOr have it reviewed:   gza review ${subject.id}`,
+    });
+  }
   const stamp = stampOf(ports);
   const fields = { group: subject.task.group, milestone: subject.task.milestone };
   const ids: string[] = [];

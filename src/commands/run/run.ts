@@ -59,7 +59,7 @@ export const command: Command = {
         result.open === 0
           ? 'All tasks complete!\nRun: git tasks pr'
           : `${count(result.done.length, 'task')} done, ${result.open} open\nRun: git tasks pr`;
-      return { json: result, text };
+      return { exit: running.wasInterrupted() ? 130 : 0, json: result, text };
     } finally {
       running.close();
       opened.ledger.close();

@@ -167,6 +167,7 @@ export interface RunResult extends WorkResult {
   readonly shared: readonly string[];
   /** What `build_verify` said of the whole, and how it came together; null where it was not run. */
   readonly build: BuildVerified | null;
+  readonly wasInterrupted: boolean;
 }
 
 export async function runWork(
@@ -185,11 +186,17 @@ export async function runWork(
     const isAsked = verifies && stopped !== 'interrupted';
     const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
     const told = request.offline ? [] : (await tellTrackers(project, running)).lines;
-    return { ...result, build, shared: [...told, ...(await end(result))] };
+    const shared = [...told, ...(await end(result))];
+    return { ...result, build, shared, wasInterrupted: running.wasInterrupted() };
   } finally {
     running.close();
     opened.ledger.close();
   }
+}
+
+/** It ended without what was asked for. One that only waits for the usual approval did not. */
+function isForPerson(view: TaskView | undefined): boolean {
+  return view?.unapproved !== undefined || view?.record?.stop !== undefined;
 }
 
 export function workOutcome(result: RunResult, ports: Ports): Outcome {
@@ -209,8 +216,9 @@ export function workOutcome(result: RunResult, ports: Ports): Outcome {
   };
   const isFailed = (id: string) => result.project.board.views.get(id)?.status === 'failed';
   const failed = result.tasks.some(isFailed) || result.refused.size > 0 || result.build?.ok === false;
+  const asked = waiting.some(({ id }) => isForPerson(result.project.board.views.get(id)));
   return {
-    exit: failed ? 1 : 0,
+    exit: result.wasInterrupted ? 130 : failed ? 1 : asked ? 3 : 0,
     json,
     text: [...(result.build?.lines ?? []), ...result.shared, workSummary(result, waiting, ports.style)].join(
       '\n',

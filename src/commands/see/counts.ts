@@ -2,6 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { loadProject } from '../../app/project.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
+import { milestoneMember } from '../../core/board/summary.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { countGroups, groupsText, milestonesText } from '../../core/text/terminal/lists.ts';
 import { summaryMarkdown, summaryText } from '../../core/text/terminal/summary.ts';
@@ -31,12 +32,7 @@ export const milestones: Command = {
   },
   run: async (_invocation, ports) => {
     const { board, read } = await loadProject(ports);
-    const members = oldestFirst(board).map(({ id, task, status }) => ({
-      id,
-      milestone: task.milestone,
-      status,
-    }));
-    const milestones = deriveMilestones(members, read.milestones);
+    const milestones = deriveMilestones(oldestFirst(board).map(milestoneMember), read.milestones);
     const json = milestones.map(({ id, name = null, description = null, ...rest }) => ({
       id,
       name,

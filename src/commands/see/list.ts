@@ -8,6 +8,7 @@ import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import { statuses, type TaskView } from '../../core/board/board.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
+import { milestoneMember } from '../../core/board/summary.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
@@ -91,8 +92,7 @@ function ofMilestone(
   id: string,
   ports: Ports,
 ): Promise<Outcome> {
-  const members = views.map(({ id: task, task: { milestone }, status }) => ({ id: task, milestone, status }));
-  const all = deriveMilestones(members, project.read.milestones);
+  const all = deriveMilestones(views.map(milestoneMember), project.read.milestones);
   const known = knownName(
     'milestone',
     id,

@@ -2,6 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { scorer } from '../../app/facts/scorer.ts';
 import { type OpenedProject, openProject } from '../../app/project.ts';
 import { buildGraph } from '../../core/board/graph.ts';
+import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { isPastComplexity } from '../../core/sizing/too-complex.ts';
 import { checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
@@ -12,7 +13,7 @@ import { printProblems } from '../../core/yaml/problem.ts';
 export const command: Command = {
   spec: {
     name: 'check',
-    summary: 'validate all task files and the configuration; runs nothing',
+    summary: 'validate all task files, filed tasks and the configuration; runs nothing',
     arguments: [],
     options: [],
     examples: [
@@ -27,21 +28,26 @@ export const command: Command = {
     const whole = await opened.backlog.read({ whole: true });
     const view = await opened.ledger.view();
     const filed = new Map((await view.rows()).map(({ record }) => [record.id, record]));
-    const { problems, tasks } = checkBacklog({
-      tasks: whole.tasks,
+    const names = new Set(whole.tasks.map(({ task }) => task.id));
+    const open = [...filed.values()].filter((one) => !one.closed_at && !names.has(one.id)).map(filedTask);
+    const checked = checkBacklog({
+      tasks: [...whole.tasks, ...open],
       problems: whole.problems,
       filed,
       base: view.base,
     });
+    const { problems } = checked;
+    const tasks = checked.tasks.filter(({ task }) => names.has(task.id));
     const fresh = tasks.filter(({ task }) => !isPastComplexity(filed.get(task.id) ?? null));
     const warned = [
       ...problems,
       ...sizeProblems(opened, fresh),
       ...budgetProblems(opened, fresh),
-      ...waitingProblems(tasks, (id) => filed.get(id)?.closed_at !== undefined),
+      ...waitingProblems(checked.tasks, (id) => filed.get(id)?.closed_at !== undefined),
     ];
     const errors = problems.filter((problem) => problem.severity === 'error');
-    const sum = `${count(tasks.length, 'task')} in files, ${count(errors.length, 'error')}, ${count(warned.length - errors.length, 'warning')}`;
+    const also = open.length > 0 ? `, ${open.length} filed` : '';
+    const sum = `${count(tasks.length, 'task')} in files${also}, ${count(errors.length, 'error')}, ${count(warned.length - errors.length, 'warning')}`;
     return {
       exit: errors.length > 0 ? 2 : 0,
       json: { tasks: tasks.length, problems: warned },
@@ -49,6 +55,11 @@ export const command: Command = {
     };
   },
 };
+
+/** It stands in no file, so it is named where the others have their place. */
+function filedTask(task: TaskRecord): FileTask {
+  return { task, defaults: {}, file: 'filed', line: 0, column: 0, order: 0 };
+}
 
 /** A task starts only where all that it may cost is left of the run's budget and the day's. */
 function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {

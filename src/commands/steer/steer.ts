@@ -197,8 +197,9 @@ const unblock = steerVerb(
 const stop = steerVerb(
   {
     name: 'stop',
-    summary: 'stop a task: what runs on GitHub is cancelled by the next pick, and nothing new starts',
-    details: 'It waits for a person then: gza resume goes on. What runs on a laptop ends there, with Ctrl-C.',
+    summary: 'stop a task: what runs is ended, and nothing new starts',
+    details:
+      'It waits for a person then: gza resume goes on. On a laptop the gza work that runs it stops within seconds, and keeps what was done.',
     example: ['', 'task-a3f8: stopped'],
   },
   async ({ project, view: { id, record, claim }, ports, write }) => {

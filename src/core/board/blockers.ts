@@ -6,7 +6,7 @@
 import type { Claim } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import { mayLoop } from '../policy/next-step.ts';
-import { isApproved } from '../policy/standing-verdict.ts';
+import { isApproved, isUnapproved } from '../policy/standing-verdict.ts';
 import type { Task } from '../task/task.ts';
 import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
 import type { Graph } from './graph.ts';
@@ -45,6 +45,7 @@ export interface Making {
   readonly views: ReadonlyMap<string, TaskView>;
   readonly complex: ReadonlyMap<string, string>;
   readonly unread: Unread;
+  readonly approvals: () => ReadonlyMap<string, string>;
   /** Parent → the dropped task below it, once looked for. */
   readonly dropped: Map<string, string | null>;
 }
@@ -139,18 +140,10 @@ function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null
   if (awaitsApproval(view, making)) {
     return { kind: 'approval', id, text: `#${id}, which waits for approval` };
   }
-  const verdict = record?.final_verdict;
-  if (
-    // A review or an improve of it is how it may yet be approved.
-    dependent.type !== 'review' &&
-    dependent.type !== 'improve' &&
-    gates.auto_review &&
-    mayLoop(view.task.type) &&
-    verdict !== undefined &&
-    verdict !== 'APPROVED' &&
-    !record?.merged_at
-  ) {
-    return { kind: 'verdict', id, text: `#${id}, which ended ${verdict}` };
+  // A review or an improve of it is how it may yet be approved.
+  const isToApprove = dependent.type === 'review' || dependent.type === 'improve';
+  if (!isToApprove && gates.auto_review && mayLoop(view.task.type) && isUnapproved(record)) {
+    return { kind: 'verdict', id, text: `#${id}, which ended ${record.final_verdict}` };
   }
   const lane = record?.lane !== undefined && record.merged_at === undefined;
   if (making.gates(dependent).requires_merge && lane) {

@@ -4,6 +4,7 @@
  */
 
 import type { Decision } from '../policy/decide.ts';
+import { complaints } from '../policy/standing-verdict.ts';
 import type { Board, TaskView } from './board.ts';
 
 export const sectionNames = [
@@ -80,7 +81,7 @@ export function placeTask(view: TaskView, decision: Decision | undefined): Place
   if (record?.closed_at) {
     const open = afterClosing(view);
     if (open) return at('person', open.why, open.change);
-    return at('done', record.closed_reason ?? '', decision?.change ?? '');
+    return at('done', complaints(record).closed_reason ?? '', decision?.change ?? '');
   }
   if (!decision) return at(sectionOfStatus(view), '', '');
   const { because, change, action } = decision;
@@ -97,20 +98,15 @@ export function placeTask(view: TaskView, decision: Decision | undefined): Place
 }
 
 /** It is closed, but a person has something left to say. */
-function afterClosing({
-  id,
-  record,
-  status,
-  awaitsApproval,
-}: TaskView): { why: string; change: string } | null {
+function afterClosing(view: TaskView): { why: string; change: string } | null {
+  const { id, record, status, awaitsApproval } = view;
   if (status === 'failed') {
     const why = record?.closed_reason ?? record?.error ?? 'it failed';
     return { why, change: `gza retry ${id}, or gza skip ${id}` };
   }
   if (record?.merged_at || record?.closed_as !== 'done') return null;
-  const verdict = record.final_verdict;
-  if (verdict !== undefined && verdict !== 'APPROVED') {
-    const why = record.stop?.detail ?? `it ended ${verdict}`;
+  if (view.unapproved) {
+    const why = record.stop?.detail ?? `it ended ${record.final_verdict}`;
     return { why, change: `gza improve ${id}, or gza approve ${id}` };
   }
   if (!awaitsApproval) return null;

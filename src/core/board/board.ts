@@ -6,6 +6,7 @@
 
 import type { Claim, TaskRecord } from '../ledger/record/record.ts';
 import { naturalCompare } from '../natural-compare.ts';
+import { isUnapproved } from '../policy/standing-verdict.ts';
 import type { Task } from '../task/task.ts';
 import { awaitsApproval, type Blocker, blockersOf, type Making } from './blockers.ts';
 import { buildGraph, type Graph, type GraphNode } from './graph.ts';
@@ -67,9 +68,13 @@ export interface TaskView extends BoardItem {
   readonly claim: Claim | null;
   /** A dead claim that nobody released. */
   readonly deadClaim: Claim | null;
+  /** When it was closed, or the last of its children. */
+  readonly closedAt?: string;
   readonly children: readonly string[];
   /** It is done, and those that depend on it wait for a person's word or its merge. */
   readonly awaitsApproval?: true;
+  /** It is completed and not done: it, or a subtask, ended without the approval that was asked for. */
+  readonly unapproved?: true;
 }
 
 /** Kept with the record also while the definition is still the file's. */
@@ -92,6 +97,7 @@ export function buildBoard(input: BoardInput): Board {
   const items = graph.numbered.ids.length === sorted.length ? sorted : withoutRepeats(sorted);
   const views = new Map<string, TaskView>();
   const { now, alive = (claim: Claim) => claim.until > now } = input;
+  let approvals: ReadonlyMap<string, string> | undefined;
   const making: Making = {
     gates: input.gates,
     graph,
@@ -102,6 +108,7 @@ export function buildBoard(input: BoardInput): Board {
     complex: input.complex ?? new Map(),
     unread: input.unread ?? { lanes: new Set() },
     dropped: new Map(),
+    approvals: () => (approvals ??= approvalsIn(items)),
   };
   const { ids, order } = graph.numbered;
   for (const at of order) views.set(ids[at]!, viewOf(items[at]!, at, making));
@@ -182,7 +189,39 @@ function viewOf(item: BoardItem, at: number, making: Making): TaskView {
   if (item.invalid !== undefined) view.invalid = item.invalid;
   if (item.changed !== undefined) view.changed = item.changed;
   if (settled === 'completed' && awaitsApproval(item, making)) view.awaitsApproval = true;
+  if (settled === 'completed' && lacksApproval(item, children, making)) view.unapproved = true;
+  const closed = record?.closed_at ?? (settled === 'completed' ? lastClosing(children, making) : undefined);
+  if (closed !== undefined) view.closedAt = closed;
   return view;
+}
+
+/** A parent closes with the last of its children. */
+function lastClosing(children: readonly string[], { views }: Making): string | undefined {
+  const times = children.map((id) => views.get(id)?.closedAt ?? '').sort();
+  return times.at(-1) || undefined;
+}
+
+function lacksApproval(
+  { task, record }: BoardItem,
+  children: readonly string[],
+  { views, approvals }: Making,
+): boolean {
+  if (!record?.closed_at) return children.some((id) => views.get(id)?.unapproved);
+  // What a review said is answered when its subject was approved afterwards.
+  const subject = task.type === 'review' ? task.depends_on?.[0] : undefined;
+  return isUnapproved(record) && (approvals().get(subject ?? '') ?? '') <= record.closed_at;
+}
+
+/** When each task was last approved, by a person or by a review of it. */
+function approvalsIn(items: readonly BoardItem[]): ReadonlyMap<string, string> {
+  const times = new Map<string, string>();
+  for (const { task, record } of items) {
+    if (record?.final_verdict !== 'APPROVED') continue;
+    const subject = task.type === 'review' ? task.depends_on?.[0] : task.id;
+    const at = (task.type === 'review' ? record.closed_at : record.approved_at) ?? '';
+    if (subject !== undefined && at > (times.get(subject) ?? '')) times.set(subject, at);
+  }
+  return times;
 }
 
 /** Something was done that a next step builds on. */
@@ -239,6 +278,11 @@ function cyclesById(graph: Graph): Map<string, string> {
     for (const id of cycle) byId.set(id, path.join(' → '));
   }
   return byId;
+}
+
+/** Nothing of it is left to do, for anybody. */
+export function isDone({ status, unapproved, record }: TaskView): boolean {
+  return status === 'completed' ? !unapproved : status === 'skipped' && record?.closed_as !== 'dropped';
 }
 
 /** It is worked on itself: it is not what its children are. */

@@ -204,3 +204,52 @@ function listAt(
   }
   return list;
 }
+
+/** What a task is known to wait for: what it depends on, and its open children. */
+export interface Links {
+  readonly id: string;
+  readonly depends_on?: readonly string[] | undefined;
+  readonly parent?: string | undefined;
+}
+
+/** The path from a task back to itself that new links of it would make, the task at both ends; null when there is none. */
+export function circleThrough(changed: Links, { graph, tree, isOpen }: Known): readonly string[] | null {
+  const linksOf = (id: string) => {
+    const waits =
+      id === changed.id
+        ? (changed.depends_on ?? [])
+        : graph
+            .dependencies(id)
+            .filter(isWritten)
+            .map((one) => one.id);
+    const children = tree.children(id).filter((child) => child !== changed.id);
+    return [...waits, ...children, ...(id === changed.parent ? [changed.id] : [])];
+  };
+  const cameFrom = new Map<string, string>();
+  const queue = [changed.id];
+  for (const id of queue) {
+    for (const to of linksOf(id)) {
+      if (to === changed.id) return pathTo(id, cameFrom, changed.id);
+      if (cameFrom.has(to) || !isOpen(to)) continue;
+      cameFrom.set(to, id);
+      queue.push(to);
+    }
+  }
+  return null;
+}
+
+interface Known {
+  readonly graph: Graph;
+  readonly tree: Tree;
+  readonly isOpen: (id: string) => boolean;
+}
+
+function isWritten({ why }: Dependency): boolean {
+  return why === 'explicit';
+}
+
+function pathTo(last: string, cameFrom: ReadonlyMap<string, string>, start: string): string[] {
+  const path = [start];
+  for (let id = last; id !== start; id = cameFrom.get(id) ?? start) path.push(id);
+  return [...path, start].reverse();
+}

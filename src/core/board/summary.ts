@@ -6,6 +6,7 @@ import { compareText } from '../natural-compare.ts';
 import {
   countByStatus,
   deriveMilestones,
+  type MilestoneMember,
   type MilestoneSummary,
   type TaskCounts,
 } from '../task/milestones.ts';
@@ -65,7 +66,7 @@ export function summarise(
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const ids = (is: (view: TaskView) => boolean) => views.filter(is).map(({ id }) => id);
   const current = ids(({ status }) => status === 'in_progress');
-  const members = views.map(({ id, status, task }) => ({ id, status, milestone: task.milestone }));
+  const members = views.map(milestoneMember);
   return {
     tasks: countTasks(views),
     milestones: deriveMilestones(members, milestones).map((one) => ({
@@ -75,7 +76,7 @@ export function summarise(
     groups: groupCounts(views),
     current_task_id: current[0] ?? null,
     current_task_ids: current,
-    completed_task_ids: ids(({ status }) => status === 'completed'),
+    completed_task_ids: ids(({ status, unapproved }) => status === 'completed' && !unapproved),
     failed_task_ids: ids(({ status }) => status === 'failed'),
     in_flight_task_ids: ids(({ claim }) => claim !== null),
     waiting,
@@ -83,6 +84,10 @@ export function summarise(
     seconds: sum(views, ({ record }) => record?.seconds),
     days: daysOf(spending),
   };
+}
+
+export function milestoneMember({ id, status, task, unapproved }: TaskView): MilestoneMember {
+  return { id, status, milestone: task.milestone, unapproved };
 }
 
 function costOf(views: readonly TaskView[]): Cost {

@@ -60,6 +60,10 @@ const agent = z
       .enum(['read', 'workspace', 'full'])
       .optional()
       .describe("How far the agent's own sandbox lets it go."),
+    proxy: z
+      .enum(['off'])
+      .optional()
+      .describe('`off` gives it its key itself, with no model proxy between it and its model.'),
     prices: prices.optional().describe('What its tokens cost, where it does not say.'),
     max_turns: settingFields['max_turns'] as z.ZodOptional<z.ZodType<number>>,
   })

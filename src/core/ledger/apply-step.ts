@@ -64,6 +64,7 @@ function sum(record: TaskRecord, step: StepRecord) {
     cost_usd: total(record.cost_usd, step.cost_usd),
     input_tokens: total(record.input_tokens, step.input_tokens),
     output_tokens: total(record.output_tokens, step.output_tokens),
+    unpriced_tokens: total(record.unpriced_tokens, step.unpriced_tokens),
     seconds: total(record.seconds, seconds),
   };
 }

@@ -129,12 +129,16 @@ function answered(record: TaskRecord, { at }: { at: string }): { not_before: str
   return { not_before: isAsked ? (at > last.ended_at ? at : last.ended_at) : undefined };
 }
 
+/** From its claim on; a filed task that is closed is a person's to correct again. */
+export function isFixed({ started_at, closed_at, file }: TaskRecord): boolean {
+  return closed_at === undefined ? started_at !== undefined : file !== undefined;
+}
+
 function edit(record: TaskRecord, fields: Partial<Record<keyof Task, unknown>>): TaskRecord | Refusal {
   const names = Object.keys(fields);
   if (names.includes('id')) return refuse('invalid', 'an id cannot be changed');
-  const fixed = record.started_at !== undefined || record.closed_at !== undefined;
   const late = names.find((name) => fieldRowOf(name)?.afterClaim !== 'edited');
-  if (fixed && late) {
+  if (isFixed(record) && late) {
     return refuse(
       'invalid',
       `${record.id} was ${record.closed_at ? 'closed' : 'claimed'}: its ${late} is fixed; group, milestone, priority and tags can still change`,

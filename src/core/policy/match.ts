@@ -11,6 +11,11 @@ export function askPerson(reason: string, detail: string, change: string, facts:
   return { action: { kind: 'ask-person', stop }, because: detail, change };
 }
 
+/** How a person answers what an agent asked. */
+export function howToAnswer(id: string): string {
+  return `gza note ${id} "the answer", then gza resume ${id}; as a comment: gza work ${id} and the answer`;
+}
+
 /** Of an error, for a sentence. */
 export function firstLine(text: string | undefined, charsMax: number): string {
   return oneLine(text?.trim().split('\n')[0] ?? '', charsMax);

@@ -2,7 +2,7 @@
 import type { BlockerKind } from '../board/blockers.ts';
 import type { TaskView } from '../board/board.ts';
 import type { Facts, Match, Rule } from './decide.ts';
-import { wait } from './match.ts';
+import { howToAnswer, wait } from './match.ts';
 import { hasOpenChildren, isOver } from './next-step.ts';
 
 export const blockedRules: readonly Rule[] = [
@@ -46,10 +46,9 @@ function blocker(name: string, kind: BlockerKind, change: (view: TaskView, id: s
 function waitsForPerson(view: TaskView, facts: Facts): Match | null {
   const stop = facts.command(view) ? undefined : view.blockers.find(({ kind }) => kind === 'person');
   if (!stop) return null;
-  return wait(
-    `blocked by ${stop.text}`,
-    `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`,
-  );
+  const isAsked = view.record?.stop?.reason === 'agent-blocked';
+  const others = `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`;
+  return wait(`blocked by ${stop.text}`, isAsked ? howToAnswer(view.id) : others);
 }
 
 /** A parent that was worked on itself goes on when its checklist is done; another is what its children are. */

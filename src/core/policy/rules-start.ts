@@ -7,6 +7,7 @@ import { lastStep } from './next-step.ts';
 
 /** What runs already and what was chosen in this round. */
 export interface Batch {
+  /** Steps of gza's; what people hold takes no worker's place. */
   readonly size: () => number;
   /** The task that works on this branch, if any. */
   readonly workerOn: (branch: string) => string | null;
@@ -22,7 +23,6 @@ export function emptyBatch(facts: Facts): Batch {
   let size = 0;
   let reserved = 0;
   const hold = (id: string, branch: string | null, files: readonly string[]) => {
-    size += 1;
     if (branch !== null) workers.set(branch, id);
     for (const file of files) holders.set(normalisePath(file), id);
   };
@@ -30,6 +30,7 @@ export function emptyBatch(facts: Facts): Batch {
     if (!facts.alive(claim)) continue;
     const task = facts.board.views.get(claim.task)?.task ?? {};
     hold(claim.task, claim.lane, claim.files ?? declaredFiles(task));
+    if (claim.step !== undefined || claim.run !== undefined) size += 1;
     reserved += claim.reserved_usd ?? 0;
   }
   return {
@@ -45,6 +46,7 @@ export function emptyBatch(facts: Facts): Batch {
     },
     add: (view) => {
       hold(view.id, branchOf(view, facts), declaredFiles(view.task));
+      size += 1;
       reserved += mayCost(view, facts);
     },
   };

@@ -3,7 +3,7 @@ import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import type { Match, Rule } from './decide.ts';
-import { askPerson, firstLine } from './match.ts';
+import { askPerson, firstLine, howToAnswer } from './match.ts';
 import {
   currentReview,
   cyclesDone,
@@ -14,6 +14,8 @@ import {
   lastStep,
   wasAnswered,
 } from './next-step.ts';
+
+const askedCharsMax = 4_000;
 
 export const stepRules: readonly Rule[] = [
   {
@@ -44,9 +46,9 @@ export const stepRules: readonly Rule[] = [
     match: (view, facts) => {
       const last = lastStep(view);
       if (last?.outcome !== 'blocked' || wasAnswered(view)) return null;
-      const detail = last.error ? oneLine(last.error, 500) : 'the agent said that it is blocked';
-      const change = `answer it (gza note ${view.id} "…"), then gza unblock ${view.id}`;
-      return askPerson('agent-blocked', detail, change, facts);
+      // A question stands as it was asked, whole.
+      const detail = last.error?.trim().slice(0, askedCharsMax) || 'the agent said that it is blocked';
+      return askPerson('agent-blocked', detail, howToAnswer(view.id), facts);
     },
   },
   {

@@ -1,6 +1,6 @@
 /** Truth first: what a claim says must be true before anything else is looked at. */
 import type { TaskView } from '../board/board.ts';
-import type { Claim } from '../ledger/record/record.ts';
+import type { Claim, TaskRecord } from '../ledger/record/record.ts';
 import type { LaneFacts, Rule } from './decide.ts';
 import { wait } from './match.ts';
 
@@ -43,14 +43,20 @@ export const truthRules: readonly Rule[] = [
 ];
 
 /** What came after the claim and makes its work useless. A claim made later was asked for in spite of it. */
-function obsolete({ at }: Claim, { record }: TaskView, lane: LaneFacts): string | null {
-  if (record?.closed_at && record.closed_at >= at) return `the task is closed (${record.closed_as})`;
-  if (record?.stop && record.stop.at >= at) return 'the task waits for a person';
-  if (record?.paused_at) return 'the task is paused';
+function obsolete(claim: Claim, { record }: TaskView, lane: LaneFacts): string | null {
+  const why = whyHalted(claim, record);
+  if (why !== null) return why;
   const pull = lane.pull?.state;
   if ((pull === 'merged' || pull === 'closed') && !record?.lane?.folded_at) {
     return `its pull request was ${pull}`;
   }
   if (lane.gone) return 'its branch was deleted';
   return lane.personCommits ? 'a person pushed commits to its branch' : null;
+}
+
+/** What a person did to the task itself since it was claimed. */
+export function whyHalted({ at }: Pick<Claim, 'at'>, record: TaskRecord | null): string | null {
+  if (record?.closed_at && record.closed_at >= at) return `the task is closed (${record.closed_as})`;
+  if (record?.stop && record.stop.at >= at) return 'the task waits for a person';
+  return record?.paused_at ? 'the task is paused' : null;
 }

@@ -1,18 +1,40 @@
 /** The last word on a task, as long as it speaks of the work as it is. */
 
 import type { FinalVerdict, StepRecord, TaskRecord } from '../ledger/record/record.ts';
-import { leftWork } from './next-step.ts';
+import { leftWork, mayLoop } from './next-step.ts';
 
 /** Instead of an approval that nobody gave to what is there now. */
 export const changedSince = 'not reviewed since it changed';
 
 export function verdictWords(record: TaskRecord | null): string {
-  if (!record?.final_verdict) return '';
-  return isChangedSince(record) ? changedSince : record.final_verdict;
+  return record && isChangedSince(record) ? changedSince : (standingVerdict(record) ?? '');
 }
 
 export function standingVerdict(record: TaskRecord | null): FinalVerdict | null {
-  return record && !isChangedSince(record) ? (record.final_verdict ?? null) : null;
+  if (!record || isChangedSince(record)) return null;
+  return record.final_verdict ?? (isStoppedInLoop(record) ? 'CHANGES_REQUESTED' : null);
+}
+
+/** Its reviews had begun, and something else than a review ended them. */
+function isStoppedInLoop({ type, review_cycle = 0, closed_as, stop }: TaskRecord): boolean {
+  const isStopped = closed_as === 'failed' || (closed_as === undefined && stop !== undefined);
+  return isStopped && review_cycle > 0 && mayLoop(type);
+}
+
+/** Completed, and not done: a review had the last word, and it was no approval. */
+export function isUnapproved(record: TaskRecord | null): record is TaskRecord {
+  if (record?.closed_as !== 'done' || record.merged_at !== undefined) return false;
+  return (record.final_verdict ?? 'APPROVED') !== 'APPROVED';
+}
+
+/** What is still said against it: an approval takes back what was said for want of one. */
+export function complaints(record: TaskRecord): {
+  closed_reason?: string | undefined;
+  error?: string | undefined;
+} {
+  const { closed_as, closed_by, closed_reason, error, final_verdict } = record;
+  if (closed_as !== 'done' || final_verdict !== 'APPROVED') return { closed_reason, error };
+  return closed_by === undefined ? {} : { closed_reason };
 }
 
 /** It was approved, and an improve that a person asked for changed it afterwards. */

@@ -1,5 +1,5 @@
 /** What the report page knows, with other tasks named by their place in its list; and the page with that in it. */
-import type { Board, TaskView } from '../board/board.ts';
+import { type Board, isDone, type TaskView } from '../board/board.ts';
 import { type Counts, countTasks, type Summary } from '../board/summary.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
@@ -179,7 +179,7 @@ function stateOf(view: TaskView, { persons, readiness }: Making): ReportState {
     case 'in_progress':
       return 'working';
     case 'completed':
-      return 'done';
+      return view.unapproved ? 'person' : 'done';
     case 'pending':
       return readiness.isReady(view) ? 'ready' : 'blocked';
     case 'blocked':
@@ -206,10 +206,11 @@ function cents(dollars: number | undefined): number {
 
 function groupSpending(views: readonly TaskView[]): ReportSpending[] {
   const sums = new Map<string, { -readonly [K in keyof ReportSpending]: ReportSpending[K] }>();
-  for (const { task, record, status } of views) {
+  for (const view of views) {
+    const { task, record } = view;
     const sum = sumOf(sums, nameOf(task.group ?? '') || '(no group)');
     sum.tasks += 1;
-    sum.done += status === 'completed' || status === 'skipped' ? 1 : 0;
+    sum.done += isDone(view) ? 1 : 0;
     sum.cents += cents(record?.cost_usd);
     sum.seconds += record?.seconds ?? 0;
     sum.steps += record?.steps?.length ?? 0;

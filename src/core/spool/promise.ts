@@ -1,20 +1,22 @@
 import { withoutCode } from '../markdown/code-spans.ts';
 import { proseLines } from '../markdown/markdown-lines.ts';
 
-/** What an agent says, as a line of its own or after a sentence, when it believes that all is done. */
+/** What an agent says, anywhere on a line, when it believes that all is done. */
 export const donePromise = '<promise>DONE</promise>';
 
-const said =
-  /^(?:.*[.!✅]["')*_]{0,4}\s+)?[-*_#\s]{0,8}<promise>\s{0,5}DONE\s{0,5}<\/promise>[*_.!\s]{0,8}$/u;
+const said = /<promise>\s{0,5}DONE\s{0,5}<\/promise>/u;
+const sentenceEnd = /[.!?:;✅]["')*_]{0,4}\s+/gu;
+const talkedAbout =
+  /\b(?:will|would|should|shall|can(?:not)?|could|may|might|must|not|never|no|when|until|unless|before|once|if|yet|asks?|asked|print|output|emit)\b|n['’]t\b/iu;
 
-/**
- * Only as the agent's own words: not in code, not quoted, and not in the middle of a sentence, where it is
- * talked about ("I will print … when the tests pass").
- */
+/** Only as the agent's own words: not in code, not quoted, and not where it is talked about ("I will print … when"). */
 export function saidDone(text: string): boolean {
   return proseLines(text).some((line) => isPromise(line.text));
 }
 
 function isPromise(text: string): boolean {
-  return text.includes('<promise>') && said.test(withoutCode(text).trim().slice(-300));
+  if (!text.includes('<promise>')) return false;
+  const line = withoutCode(text).slice(-2_000);
+  const sentence = line.split(sentenceEnd).find((one) => said.test(one));
+  return sentence !== undefined && !talkedAbout.test(sentence.replace(said, ' '));
 }

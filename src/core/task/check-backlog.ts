@@ -11,7 +11,9 @@ import type { FileTask } from './file-task.ts';
 import type { Task } from './task.ts';
 
 /** What binds a task to others. */
-type LinkedTask = Pick<Task, 'depends_on' | 'parent' | 'branch' | 'same_branch'>;
+type LinkedTask = Pick<Task, 'depends_on' | 'parent' | 'branch' | 'same_branch'> & {
+  readonly closed_at?: string | undefined;
+};
 
 export interface BacklogToCheck {
   readonly tasks: readonly FileTask[];
@@ -140,7 +142,8 @@ function cycleProblems(
   tasks: readonly FileTask[],
   problems: Problem[],
 ): void {
-  const dependencies = cyclesIn(graph, ({ depends_on }) => depends_on);
+  // A closed task waits for nothing.
+  const dependencies = cyclesIn(graph, ({ depends_on, closed_at }) => (closed_at ? [] : depends_on));
   const parents = cyclesIn(graph, ({ parent }) => (parent === undefined ? undefined : [parent]));
   if (dependencies.size === 0 && parents.size === 0) return;
   for (const one of tasks) {

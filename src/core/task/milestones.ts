@@ -9,11 +9,14 @@ export interface MilestoneMember {
   readonly id: string;
   readonly milestone?: string | undefined;
   readonly status: MemberStatus;
+  readonly unapproved?: true | undefined;
 }
 
 export interface TaskCounts {
   readonly total: number;
   readonly completed: number;
+  /** Ended without the approval that was asked for: completed, and not done. */
+  readonly unapproved: number;
   /** With the blocked ones. */
   readonly pending: number;
   readonly in_progress: number;
@@ -51,17 +54,21 @@ export function deriveMilestones(
 function summarise(milestone: Milestone, members: readonly MilestoneMember[]): MilestoneSummary {
   return {
     ...milestone,
-    status: derivedStatus(members.map((member) => member.status)),
+    status: derivedStatus(members),
     task_ids: members.map((member) => member.id),
     ...countByStatus(members),
   };
 }
 
-export function countByStatus(members: readonly Pick<MilestoneMember, 'status'>[]): TaskCounts {
+type Counted = Pick<MilestoneMember, 'status' | 'unapproved'>;
+
+export function countByStatus(members: readonly Counted[]): TaskCounts {
   const count = (...of: MemberStatus[]) => members.filter(({ status }) => of.includes(status)).length;
+  const unapproved = members.filter((member) => member.unapproved).length;
   return {
     total: members.length,
-    completed: count('completed'),
+    completed: count('completed') - unapproved,
+    unapproved,
     pending: count('pending', 'blocked'),
     in_progress: count('in_progress'),
     failed: count('failed'),
@@ -70,7 +77,8 @@ export function countByStatus(members: readonly Pick<MilestoneMember, 'status'>[
 }
 
 /** Skipped tasks were done elsewhere or dropped: they hold nothing back, and start nothing. */
-function derivedStatus(statuses: readonly MemberStatus[]): MilestoneSummary['status'] {
+function derivedStatus(members: readonly Counted[]): MilestoneSummary['status'] {
+  const statuses = members.map(({ status, unapproved }) => (unapproved ? 'in_progress' : status));
   if (statuses.includes('failed')) return 'failed';
   if (statuses.length > 0 && statuses.every((s) => s === 'completed' || s === 'skipped')) return 'completed';
   return statuses.some((s) => s === 'in_progress' || s === 'completed') ? 'in_progress' : 'pending';

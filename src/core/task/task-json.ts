@@ -20,7 +20,7 @@ export function taskRow(view: TaskView): Record<string, unknown> {
     review_cycle: record?.review_cycle ?? 0,
     final_verdict: standingVerdict(record),
     created_at: record?.created_at ?? null,
-    closed_at: record?.closed_at ?? null,
+    closed_at: view.closedAt ?? null,
     closed_commit: record?.closed_commit ?? null,
   };
 }

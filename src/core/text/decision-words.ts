@@ -7,7 +7,7 @@ import { inlineText } from './github/inline-text.ts';
 
 const names = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
 const flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
-const charsMax = 500;
+const charsMax = 4_500;
 
 export function decisionWords(text: string, isTask: (id: string) => boolean): string {
   const sentence = text.slice(0, charsMax);

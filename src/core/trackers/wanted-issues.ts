@@ -95,7 +95,8 @@ function wantedIssue(view: TaskView, traits: TrackerTraits): WantedIssue {
   };
 }
 
-function issueState({ status, record }: TaskView): IssueState {
+function issueState({ status, record, unapproved }: TaskView): IssueState {
   const pull = record?.pull_request?.state;
-  return status === 'completed' && (pull === 'open' || pull === 'draft') ? 'in_review' : status;
+  const isOpen = unapproved || pull === 'open' || pull === 'draft';
+  return status === 'completed' && isOpen ? 'in_review' : status;
 }

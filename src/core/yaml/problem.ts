@@ -1,7 +1,7 @@
 /** A mistake in a file that a person wrote, with the place, what was expected there and what was found. */
 export interface Problem {
   readonly file: string;
-  /** From 1. */
+  /** From 1; 0 where there is no line, as with a filed task. */
   readonly line: number;
   readonly column: number;
   /** One sentence; names the field. */
@@ -23,7 +23,8 @@ const problemsShownMax = 100;
 function printProblem(problem: Problem): string {
   const { file, line, column, message, near, expected, found, example } = problem;
   const mark = problem.severity === 'warning' ? 'warning: ' : '';
-  const lines = [`${file}:${line}:${column}: ${mark}${message}${near ? `: did you mean ${near}?` : ''}`];
+  const place = line === 0 ? file : `${file}:${line}:${column}`;
+  const lines = [`${place}: ${mark}${message}${near ? `: did you mean ${near}?` : ''}`];
   if (expected) lines.push(`    expected: ${expected}`);
   if (found) lines.push(`    found:    ${found}`);
   if (example) lines.push(`    example:  ${example}`);

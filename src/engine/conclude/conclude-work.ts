@@ -1,4 +1,5 @@
 /** implement, improve: what counts is the tree that the agent left. */
+import type { ResultKind } from '../../agents/agents.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type Verification, wasCancelled } from '../../core/checks/verification.ts';
 import type { CommitPurpose } from '../../core/guard/commit-message.ts';
@@ -11,6 +12,7 @@ import {
   readPersonAnswers,
 } from '../../core/review/person-answer.ts';
 import { saidDone } from '../../core/spool/promise.ts';
+import { questionIn } from '../../core/spool/question.ts';
 import type { Settings } from '../../core/task/settings.ts';
 import { failureForPrompt } from '../../core/text/verification.ts';
 import type { StepJob } from '../engine.ts';
@@ -47,7 +49,7 @@ export async function concludeWork(
   const { job, view, project, repository, clone } = input;
   const settings = project.settings(view.task);
   const ran = judgeWorkRun(input, left);
-  const answer = left.runs[0]?.text ?? '';
+  const { kind, text: answer = '' } = left.runs[0] ?? {};
   const verification = ran.outcome === 'ok' ? checks : null;
   const saved = await saveStep({
     repository,
@@ -62,13 +64,14 @@ export async function concludeWork(
     compareWith: job.lane?.compareWith ?? job.base.commit,
   });
   const mustChange = job.step === 'implement' && !(await hasWorkOf(repository, job));
-  const judged = judgeWork({ ran, answer, saved, verification, settings, mustChange, view, clone });
+  const judged = judgeWork({ ran, kind, answer, saved, verification, settings, mustChange, view, clone });
   const report = await reportOf(input, left, { answer, saved, verification, judged });
   return { report, isRefused: saved.kind === 'refused' };
 }
 
 interface WorkFacts extends Pick<ConcludeInput, 'view' | 'clone'> {
   readonly ran: Judged;
+  readonly kind: ResultKind | undefined;
   readonly answer: string;
   readonly saved: Saved;
   readonly verification: Verification | null;
@@ -84,6 +87,10 @@ function judgeWork(facts: WorkFacts): Judged {
     const error = `what it left was refused: ${saved.why}`;
     return { outcome: 'failed', error, stop: { reason: 'refused-changes', detail } };
   }
+  // What was denied may be the tool for questions.
+  const mayAsk = saved.kind === 'nothing' && (ran.outcome === 'ok' || facts.kind === 'denied');
+  const question = mayAsk ? questionIn(facts.answer) : null;
+  if (question !== null) return { outcome: 'blocked', error: question };
   if (ran.outcome !== 'ok') return ran;
   if (mustChange && saved.kind === 'nothing') {
     const named = saved.named.length > 0 ? `; not committed: ${saved.named.slice(0, 5).join('; ')}` : '';

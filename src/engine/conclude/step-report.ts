@@ -46,6 +46,8 @@ export function recordOf(job: StepJob, { runs, started_at, ended_at }: Left, jud
   const inputTokens = sum((one) => one.usage && one.usage.input + one.usage.cachedInput);
   // Reasoning is a part of the output.
   const outputTokens = sum((one) => one.usage?.output);
+  const unpriced = sum((one) => one.unpriced);
+  const pricedAsOf = runs.findLast((one) => one.pricedAsOf)?.pricedAsOf;
   const turns = sum((one) => one.turns);
   return {
     step: job.step,
@@ -57,9 +59,12 @@ export function recordOf(job: StepJob, { runs, started_at, ended_at }: Left, jud
     ...(last?.agent.version ? { agent_version: last.agent.version } : {}),
     ...(job.model ? { model: job.model } : {}),
     ...(judged.error ? { error: judged.error } : {}),
+    ...(job.budgetUsd === undefined ? {} : { reserved_usd: job.budgetUsd }),
     ...(cost > 0 ? { cost_usd: cost } : {}),
+    ...(pricedAsOf === undefined ? {} : { priced_as_of: pricedAsOf }),
     ...(inputTokens > 0 ? { input_tokens: inputTokens } : {}),
     ...(outputTokens > 0 ? { output_tokens: outputTokens } : {}),
+    ...(unpriced > 0 ? { unpriced_tokens: unpriced } : {}),
     ...(turns > 0 ? { turns } : {}),
     ...(last?.sessionId ? { session: last.sessionId } : {}),
   };

@@ -40,7 +40,8 @@ export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Te
       if (record.verdict) {
         const gistShown = record.verdict === 'APPROVED' ? '' : gist;
         line(id, reviewText(isReview ? { ...turn, cyclesMax: null } : turn, record.verdict, gistShown));
-        if (isReview) say(`${style.green('✓')} Review completed`);
+        const end = record.verdict === 'APPROVED' ? style.green('✓') : style.yellow('!');
+        if (isReview) say(`${end} Review completed`);
       } else if (record.outcome === 'ok') {
         if (record.step !== 'improve') line(id, endText(turn));
       } else {
@@ -60,13 +61,14 @@ export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Te
   };
 }
 
-function endLines({ id, task, record }: TaskView, style: WorkPorts['style']): string[] {
+function endLines(view: TaskView, style: WorkPorts['style']): string[] {
+  const { id, task, record } = view;
   const { closed_as, closed_reason = '', final_verdict, review_cycle = 0 } = record ?? {};
   if (closed_as === 'failed') return [`${style.red('✗')} Task #${id} failed: ${closed_reason}`];
   if (task.type === 'review') return [];
   const isSpent = final_verdict === 'MAX_CYCLES_REACHED';
   const why = isSpent ? `Max review cycles (${review_cycle}) reached without approval` : closed_reason;
-  return [...(why ? [`  ${why}`] : []), completedText(id, final_verdict, review_cycle, style)];
+  return [...(why ? [`  ${why}`] : []), completedText(view, style)];
 }
 
 const liveMax = 120;

@@ -1,6 +1,7 @@
 /** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
+import { whyHalted } from '../../core/policy/rules-truth.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work.ts';
 import { addSeconds } from '../../core/time.ts';
@@ -23,12 +24,17 @@ import { keepArtifacts } from './state-dir.ts';
 /** Of a laptop; renewed at a third of it. */
 export const leaseSeconds = 600;
 
+/** How often a running step looks whether a person halted its task. */
+const haltMs = 2_000;
+
 /** Never rejects: what is broken ends the run, what a task runs into ends only that task's turn. */
 export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   const { ports, project } = loop;
   const renewing = setInterval(() => void renew(loop, job), (leaseSeconds / 3) * 1000);
+  const halt = new AbortController();
+  const watching = setInterval(() => void haltWhenAsked(loop, job, halt).catch(() => {}), haltMs);
   try {
-    await doStep(loop, view, job);
+    await doStep(loop, view, job, AbortSignal.any([ports.stopNow, halt.signal]));
   } catch (thrown) {
     const error = foreseen(thrown);
     if (error === null) {
@@ -42,16 +48,31 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
     );
   } finally {
     clearInterval(renewing);
+    clearInterval(watching);
     ports.live(view.id, null);
   }
 }
 
-async function doStep(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
+/** `gza stop`, `pause`, `done`, `release` … in another terminal, or from elsewhere since the last sync. */
+async function haltWhenAsked({ project, ports }: Loop, job: StepJob, halt: AbortController): Promise<void> {
+  if (halt.signal.aborted) return;
+  const view = await project.ledger.view();
+  const claim = (await view.meta(view.base))?.claims?.find(({ id }) => id === job.claim);
+  const record = (await view.task(job.id))?.record ?? null;
+  // A ledger that cannot be read says nothing.
+  if (view.unread.size > 0 || record === null || halt.signal.aborted) return;
+  const why = claim === undefined ? 'its claim was released' : whyHalted(claim, record);
+  if (why === null) return;
+  ports.say(`  ${job.id}: ${why}, so its ${job.step} is stopped; what it did is kept`);
+  halt.abort();
+}
+
+async function doStep(loop: Loop, view: TaskView, job: StepJob, signal: AbortSignal): Promise<void> {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
   loop.teller.begin(view, turn);
   ports.live(view.id, job.step);
-  const { report: ran, clone } = await stepHere(loop, view, job);
+  const { report: ran, clone } = await stepHere(loop, view, job, signal);
   const report = withoutBlame(loop, job, ran);
   const recorded = await recordStep(project.ledger, {
     job,
@@ -87,7 +108,7 @@ async function tidyUp(
 }
 
 /** Both halves of a step, and its checks between them, on this machine. */
-async function stepHere(loop: Loop, view: TaskView, job: StepJob): Promise<Concluded> {
+async function stepHere(loop: Loop, view: TaskView, job: StepJob, signal: AbortSignal): Promise<Concluded> {
   const { ports, project, workspace, request } = loop;
   const input: PerformInput = {
     project,
@@ -98,7 +119,7 @@ async function stepHere(loop: Loop, view: TaskView, job: StepJob): Promise<Concl
     caller: ports.env,
     stateDir: stateDirOf(project),
     now: ports.now,
-    signal: ports.stopNow,
+    signal,
     sleep: ports.sleep,
     onEvent: (event) => ports.live(view.id, liveText(job, event)),
   };

@@ -4,14 +4,15 @@ import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access, ResultKind } from '../../agents/agents.ts';
+import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
-import { addUsage, type PriceTable } from '../../core/policy/price.ts';
+import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
-import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
+import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
@@ -34,6 +35,14 @@ export interface Asked {
   readonly logPath: string;
   /** Secret values that must not be seen in what is kept of it. */
   readonly secrets: readonly string[];
+}
+
+/** What a step may still cost and take after a run of its agent; null when nothing is left. */
+export function leftAfter(job: StepJob, { result, process }: AgentRun): StepJob | null {
+  const timeoutMinutes = job.timeoutMinutes - (process?.durationMs ?? 0) / 60_000;
+  const budget = job.budgetUsd === undefined ? {} : { budgetUsd: job.budgetUsd - (result.costUsd ?? 0) };
+  const isSpent = timeoutMinutes <= 0 || (budget.budgetUsd ?? 1) <= 0;
+  return isSpent ? null : { ...job, ...budget, timeoutMinutes };
 }
 
 const outputBytesMax = 64 << 20;
@@ -60,9 +69,9 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
-  const timeoutMs = job.timeoutMinutes * 60_000;
-  const once = (session: StepJob['session']) =>
-    runAgent({
+  const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
+    const timeoutMs = timeoutMinutes * 60_000;
+    return runAgent({
       adapter,
       environment,
       request: {
@@ -73,7 +82,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         model: job.model,
         ...(session ? { resume: session.id, sessionTotals: session.totals } : {}),
         maxTurns: job.maxTurns,
-        budgetUsd: job.budgetUsd,
+        budgetUsd,
         writable: [join(spool, '..')],
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
@@ -81,19 +90,26 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
       logPath,
       prices: pricesOf(config, job),
       userHome: caller['HOME'],
+      proxy: own?.proxy !== 'off',
       signal,
       ...(input.onEvent ? { onEvent: input.onEvent } : {}),
       ...(input.onLine ? { onLine: input.onLine } : {}),
     });
-  let run = await once(job.session);
+  };
+  const { session: _session, ...afresh } = job;
+  let run = await once(job);
+  const again = async () => {
+    const left = leftAfter(afresh, run);
+    if (left && !signal.aborted) run = after(run, await once(left));
+    return left !== null;
+  };
   try {
     // Gone with its machine or its time: a fresh one does as well.
-    if (job.session && run.result.kind === 'session' && !signal.aborted)
-      run = after(run, await once(undefined));
+    if (job.session && run.result.kind === 'session') await again();
     for (const delay of retryDelaysMs) {
       if (!passing.has(run.result.kind) || signal.aborted) break;
       await input.sleep(delay, signal);
-      if (!signal.aborted) run = after(run, await once(undefined));
+      if (!(await again())) break;
     }
     const { sessionId, sessionTotals } = run.result;
     const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
@@ -106,22 +122,45 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   return { run, logPath, secrets: environment.secrets };
 }
 
+/**
+ * For a process that starts another user's: what the agent's half is given in the place of its keys, which stay here.
+ * The half puts a proxy of its own before this one, and is told by it when the budget of the whole job is used up.
+ */
+export function holdJobKeys(
+  job: StepJob,
+  config: Config,
+  caller: Readonly<Record<string, string | undefined>>,
+): Promise<HeldKeys> {
+  const adapter = adapterFor(job.agent, config, undefined);
+  const allow = allowedFor(job.agent, config);
+  const environment = agentEnvironment({ caller, adapter, home: '/', allow });
+  const proxy = config.agents[job.agent]?.proxy !== 'off';
+  return holdKeys({ adapter, environment, request: job, prices: pricesOf(config, job), proxy }, false);
+}
+
 /** Variables that the configuration lets through to an agent, beside its own. */
 function allowedFor(name: string, { env, agents }: Config): readonly string[] {
   return [...env, ...(agents[name]?.env ?? [])];
 }
 
 /** The later run, with what both used. */
-function after({ result: before }: AgentRun, run: AgentRun): AgentRun {
-  const { usage, costUsd, turns } = run.result;
+function after({ result: before, process: first }: AgentRun, run: AgentRun): AgentRun {
+  const { usage, costUsd, turns, unpriced = {}, pricedAsOf = before.pricedAsOf } = run.result;
   const isPriced = costUsd !== null || before.costUsd !== null;
+  const durationMs = (first?.durationMs ?? 0) + (run.process?.durationMs ?? 0);
   return {
     ...run,
+    ...(run.process ? { process: { ...run.process, durationMs } } : {}),
     result: {
       ...run.result,
       turns: before.turns + turns,
       usage: usage && before.usage ? addUsage(before.usage, usage) : (usage ?? before.usage),
       costUsd: isPriced ? (before.costUsd ?? 0) + (costUsd ?? 0) : null,
+      unpriced: Object.entries(unpriced).reduce(
+        (models, [model, more]) => addModel(models, model, more),
+        before.unpriced ?? {},
+      ),
+      pricedAsOf,
     },
   };
 }
@@ -147,12 +186,16 @@ function accessFor(step: StepName, own: AgentConfig | undefined): Access {
   }
 }
 
-function pricesOf({ prices, agents }: Config, job: StepJob): PriceTable {
-  const own = agents[job.agent]?.prices;
-  const all = own && job.model !== undefined ? { ...prices, [job.model]: own } : prices;
+/** The agent's own prices are for the model that was asked for, and for all that no other price is set for. */
+export function pricesOf(
+  { prices, agents }: Pick<Config, 'prices' | 'agents'>,
+  { agent, model }: Pick<StepJob, 'agent' | 'model'>,
+): PriceTable {
+  const own = agents[agent]?.prices;
+  const all = own ? { ...prices, '': own, ...(model === undefined ? {} : { [model]: own }) } : prices;
   return Object.fromEntries(
-    Object.entries(all).map(([model, { input = 0, output = 0, cached_input }]) => [
-      model,
+    Object.entries(all).map(([name, { input = 0, output = 0, cached_input }]) => [
+      name,
       { input, output, ...(cached_input === undefined ? {} : { cached_input }) },
     ]),
   );
@@ -189,8 +232,9 @@ export interface AgentSecrets {
 export function agentSecretsFor(agent: string, config: Config): AgentSecrets {
   const { keyNames, secretNames } = namesOf(agent, config);
   const names = new Set([...keyNames, ...allowedFor(agent, config)]);
+  const hasMore = [...names].some((name) => !agentSecrets.includes(name));
   return {
-    given: agentSecrets.filter((name) => names.has(name)),
+    given: [...agentSecrets.filter((name) => names.has(name)), ...(hasMore ? [agentLines] : [])],
     others: agentSecrets.filter((name) => secretNames.includes(name) && !names.has(name)),
   };
 }

@@ -20,7 +20,7 @@ const sessionSchema = z.object({
   id: z.string().min(1).max(500),
   /** Name of the clone: agents look sessions up by folder. */
   clone: z.string(),
-  totals: z.object({ usage, costUsd: z.number().nullable() }).optional(),
+  totals: z.object({ usage }).optional(),
 });
 
 export interface StoredSession {

@@ -57,7 +57,7 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
       });
     },
     wake: (ended) => wake(client, ended),
-    dispatch: (workflow, ref) => dispatch(client, workflow, ref),
+    dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs),
   };
 }
 
@@ -181,9 +181,15 @@ async function wake(client: GithubClient, ended: readonly string[]): Promise<voi
   });
 }
 
-async function dispatch(client: GithubClient, workflow: string, ref: string): Promise<void> {
+async function dispatch(
+  client: GithubClient,
+  workflow: string,
+  ref: string,
+  inputs: Readonly<Record<string, string>>,
+): Promise<void> {
   await client.must({
     operation: 'start a workflow',
-    send: (rest, here) => rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref }),
+    send: (rest, here) =>
+      rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs }),
   });
 }

@@ -25,6 +25,8 @@ const runShape = z.strictObject({
   turns: count,
   usage: z.strictObject({ input: count, cachedInput: count, output: count, reasoning: count }).nullable(),
   costUsd: z.number().min(0).max(leftMax.dollars).nullable(),
+  unpriced: count.optional(),
+  pricedAsOf: z.iso.date().optional(),
 });
 
 const skipReasons = [

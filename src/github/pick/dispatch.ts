@@ -1,14 +1,18 @@
 /** What a run is told that was started: by the job before, or by hand. What a person asks there is answered in the run. */
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { type CommentVerb, commentVerbs } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
 import { isAtLeast, strictest } from '../api/role.ts';
 import { obeyOn } from '../comments/obey-command.ts';
 import type { Ci } from '../jobs/ci.ts';
+import { parseJson } from '../jobs/parse-json.ts';
 
 const atMost = (chars: number) =>
   z
@@ -40,10 +44,22 @@ function fields({ event }: Pick<Ci, 'event'>): Fields | null {
 }
 
 /** Claims whose jobs are over, as the last of them said. */
-export function endedClaims({ event }: Ci): Set<string> {
-  if (event.name !== 'repository_dispatch') return new Set();
-  const parsed = endedShape.safeParse(event.payload['client_payload']);
-  return new Set(parsed.data?.ended ?? []);
+export function endedClaims({ event: { name, payload } }: Ci): Set<string> {
+  if (name !== 'repository_dispatch' && name !== 'workflow_dispatch') return new Set();
+  const { event = '' } = (payload['inputs'] ?? {}) as { readonly event?: string };
+  const told = name === 'repository_dispatch' ? payload['client_payload'] : parseJson(event);
+  return new Set(endedShape.safeParse(told).data?.ended ?? []);
+}
+
+const workflowBytesMax = 1_000_000;
+
+/** How the workflow that was started is started again: whether it hears what gza says by itself. */
+export async function wokenBy({ run }: Pick<Ci, 'run'>, folder: string): Promise<string> {
+  const path = join('.github/workflows', run.workflow);
+  const text = await readPlainFile(join(folder, path), workflowBytesMax).catch(() => null);
+  const traits = text && workflowTraits(path, text.toString('utf8'));
+  const isDeaf = traits?.isReadable === true && !traits.triggers.includes('repository_dispatch');
+  return isDeaf ? 'workflow_dispatch' : 'repository_dispatch';
 }
 
 /** Who started the run only wants to know what would start: nothing is pushed, and nobody is told. */

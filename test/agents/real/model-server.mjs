@@ -3,12 +3,21 @@
  * results it holds so far), so that a repeated request gets the same answer:
  *
  *   ({ tools, results, body, format }) => { text } | { tool } | { status, message } | { hang } | { drop }
+ *
+ * `costOf`: what the nth answer costs. `spent` is the server's own count, by model, of the answers that it gave whole.
  */
 import { createServer } from 'node:http';
-import { formats } from './wire-formats.mjs';
+import { formats, usualCost } from './wire-formats.mjs';
 
-export async function startModelServer(script) {
+export async function startModelServer(script, costOf = () => usualCost) {
   const requests = [];
+  const spent = {};
+  let answers = 0;
+  const charge = (model, cost) => {
+    const sum = (spent[model] ??= { calls: 0, input: 0, cached: 0, output: 0, reasoning: 0 });
+    sum.calls += 1;
+    for (const [name, tokens] of Object.entries(cost)) sum[name] += tokens;
+  };
   const server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -21,6 +30,7 @@ export async function startModelServer(script) {
       format: format.name,
       tools: format.tools(body),
       results: format.results(body),
+      headers: request.headers,
       body,
       raw,
     };
@@ -35,9 +45,11 @@ export async function startModelServer(script) {
         { 'retry-after': '1', 'retry-after-ms': '1' },
       );
     const model = body.model ?? /models\/([^:]+):/.exec(path)?.[1] ?? 'scripted';
+    const cost = costOf((answers += 1));
+    if (!reply.drop) charge(model, cost);
     const { whole, events } = format.reply(
       reply.drop ? { text: 'This answer will be cut off in the middle of it.' } : reply,
-      { model },
+      { model, cost },
     );
     if (!format.isStream(body, path))
       return reply.drop ? request.socket.destroy() : sendJson(response, 200, whole);
@@ -57,6 +69,7 @@ export async function startModelServer(script) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
+    spent,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

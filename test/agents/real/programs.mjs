@@ -16,6 +16,10 @@ export const programs = {
     write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
     read: (path) => ({ name: 'Read', input: { file_path: path } }),
     shell: (command) => ({ name: 'Bash', input: { command, description: 'run', timeout: 600_000 } }),
+    helper: (prompt) => ({
+      name: 'Task',
+      input: { prompt, description: 'help', subagent_type: 'general-purpose' },
+    }),
   },
   codex: {
     package: '@openai/codex',
@@ -36,9 +40,8 @@ export const programs = {
     version: '1.18.33',
     place: ['postinstall.mjs'],
     keys: { OPENAI_API_KEY: 'sk-scripted-000000000000000000' },
-    // Another address needs a provider of its own in the settings.
-    launched: (launch, url) => opencodeAt(launch, `${url}/v1`),
-    model: 'gza/scripted',
+    address: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
+    model: 'openai/gpt-4.1',
     write: (path, content) => ({ name: 'write', input: { filePath: path, content } }),
     read: (path) => ({ name: 'read', input: { filePath: path } }),
     shell: (command) => ({ name: 'bash', input: { command, description: 'run', timeout: 600_000 } }),
@@ -67,16 +70,6 @@ export const programs = {
     }),
   },
 };
-
-function opencodeAt(launch, baseURL) {
-  const options = { baseURL, apiKey: '{env:OPENAI_API_KEY}' };
-  const models = { scripted: { name: 'scripted', tool_call: true } };
-  const gza = { npm: '@ai-sdk/openai-compatible', name: 'gza', options, models };
-  const [model, settings] = ['gza/scripted', JSON.parse(launch.env.OPENCODE_CONFIG_CONTENT)];
-  const content = JSON.stringify({ ...settings, model, small_model: model, provider: { gza } });
-  const env = { ...launch.env, OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_CONFIG_CONTENT: content };
-  return { ...launch, env };
-}
 
 /** Puts a program into its own folder; its path, or why it could not be installed. */
 export function install(name, root) {

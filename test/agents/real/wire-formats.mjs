@@ -2,9 +2,10 @@
  * The four ways a model is spoken to. A format says which requests are its own, what a request tells (tools
  * offered, tool results so far), and how a reply is written: as JSON, or as server-sent events.
  *
- * A reply is { text } or { tool: { name, input, custom? } }. Every reply costs the same.
+ * A reply is { text } or { tool: { name, input, custom? } }, and costs tokens: all of the input, of which some were
+ * cached, and all of the output, of which some was reasoning.
  */
-const cost = { input: 1000, cached: 200, output: 50, reasoning: 10 };
+export const usualCost = { input: 1000, cached: 200, output: 50, reasoning: 10 };
 
 let count = 0;
 const nextId = (prefix) => `${prefix}_${String((count += 1)).padStart(6, '0')}`;
@@ -30,9 +31,10 @@ const messages = {
     };
     return { type: 'error', error: { type: types[status] ?? 'api_error', message } };
   },
-  reply({ text, tool }, { model }) {
+  reply({ text, tool }, { model, cost }) {
     const usage = {
-      input_tokens: cost.input,
+      // Here the input leaves out what was cached.
+      input_tokens: cost.input - cost.cached,
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: cost.cached,
       output_tokens: 1,
@@ -98,7 +100,7 @@ const responses = {
     (Array.isArray(body.input) ? body.input : []).filter((item) => (item.type ?? '').endsWith('_call_output'))
       .length,
   error: (status, message) => openAiError(status, message),
-  reply({ text, tool }, { model }) {
+  reply({ text, tool }, { model, cost }) {
     const item = tool
       ? {
           type: 'function_call',
@@ -184,7 +186,7 @@ const chat = {
   tools: (body) => (body.tools ?? []).map((tool) => tool.function?.name),
   results: (body) => (body.messages ?? []).filter((message) => message.role === 'tool').length,
   error: (status, message) => openAiError(status, message),
-  reply({ text, tool }, { model }) {
+  reply({ text, tool }, { model, cost }) {
     const base = { id: nextId('chatcmpl'), created: 0, model };
     const usage = {
       prompt_tokens: cost.input,
@@ -255,13 +257,14 @@ const generateContent = {
     };
     return { error: { code: status, message, status: names[status] ?? 'UNKNOWN' } };
   },
-  reply({ text, tool }, { model }) {
+  reply({ text, tool }, { model, cost }) {
     const usageMetadata = {
       promptTokenCount: cost.input,
-      candidatesTokenCount: cost.output,
+      // Here thoughts are no part of the answer.
+      candidatesTokenCount: cost.output - cost.reasoning,
+      thoughtsTokenCount: cost.reasoning,
       totalTokenCount: cost.input + cost.output,
       cachedContentTokenCount: cost.cached,
-      thoughtsTokenCount: 0,
     };
     const make = (parts, finishReason) => ({
       candidates: [

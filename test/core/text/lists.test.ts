@@ -69,7 +69,7 @@ describe('status', () => {
     );
     expect(statusText(null, all(made), options)).toMatchInlineSnapshot(`
 "  ✓ 29. implement Add feature X  completed  APPROVED (3 cycles)
-  ✓ 30. implement Add feature Y  completed  MAX_CYCLES_REACHED (3 cycles)
+  ! 30. implement Add feature Y  completed  MAX_CYCLES_REACHED (3 cycles)
   → 31. implement Add feature Z  in_progress (cycle 2/3)
   ✓ 32. review Review W          completed  APPROVED
   ✓ 33. implement One cycle      completed  APPROVED (1 cycle)

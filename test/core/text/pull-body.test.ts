@@ -81,10 +81,10 @@ test('a lane of three tasks, one of which waits for a person', () => {
     printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block,
   ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
-### gza · 2 of 3 tasks done · $2.25 · 40 min
+### gza · 1 of 3 tasks done · $2.25 · 40 min
 
 - [x] schema: Add the users table (abc1234)
-- [x] login: Log in with a password (bcd2345)
+- [ ] login: Log in with a password (bcd2345) ! NEEDS_DISCUSSION
 - [ ] logout: Log out
 
 #### What it waits for
@@ -106,13 +106,14 @@ test('a lane of three tasks, one of which waits for a person', () => {
 \`\`\`mermaid
 graph LR
   t0["schema: Add the users table"]:::completed
-  t1["login: Log in with a password"]:::completed
+  t1["！ login: Log in with a password"]:::unapproved
   t2["logout: Log out"]:::blocked
   t3["docs: Document the login"]:::blocked
   t0 --> t1
   t1 --> t2
   t2 --> t3
   classDef completed fill:#2da44e,color:#fff,stroke:#8c959f
+  classDef unapproved fill:#bf8700,color:#fff,stroke:#8c959f
   classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
 \`\`\`
 

@@ -141,9 +141,15 @@ export const stepShape = object(
     /** Result of the checks after an implement or improve step. */
     verified: flag,
     error: longText,
+    /** What its claim set aside for it. */
+    reserved_usd: number,
     cost_usd: number,
+    /** The day of the price table that a part of the cost comes from. */
+    priced_as_of: word,
     input_tokens: number,
     output_tokens: number,
+    /** Of these the ones that are not in the cost: nobody knows their price. */
+    unpriced_tokens: number,
     turns: number,
     session: word,
   },
@@ -196,6 +202,7 @@ const ofRecord = {
   cost_usd: number,
   input_tokens: number,
   output_tokens: number,
+  unpriced_tokens: number,
   seconds: number,
 } as const;
 

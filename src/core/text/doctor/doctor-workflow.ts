@@ -56,7 +56,7 @@ export const workflowWords = {
     return {
       says: `The workflow does not start on ${one.missing.join(', ')}.`,
       todo: one.missing.includes('repository_dispatch')
-        ? 'Add repository_dispatch: { types: [gza] } below on: — one step starts the next by it.'
+        ? 'Add repository_dispatch: { types: [gza] } below on: — a step that ended starts the next by it, without a job of its own.'
         : 'Add them below on:, or do without: the schedule picks up what was missed.',
     };
   },

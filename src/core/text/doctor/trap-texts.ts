@@ -71,7 +71,7 @@ const texts: Texts = {
     happened: `GitHub refused to start the next pick: ${inlineText(trap.said, 300)}`,
     kept: nothingLost,
     next: [
-      'the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch',
+      'the job `next` needs `contents: write`, and the workflow an `on: repository_dispatch: { types: [gza] }` on the default branch; without that, `actions: write` and an `on: workflow_dispatch:`',
       'until then the schedule goes on, every six hours',
     ],
   }),

@@ -3,7 +3,7 @@
  * boxes by which people steer. It is printed anew from the facts each time and shortened in stages when people's own
  * text leaves little room; the whole is in the ledger.
  */
-import type { Board, TaskView } from '../../board/board.ts';
+import { type Board, isDone, type TaskView } from '../../board/board.ts';
 import { type Placed, placeTask, type SectionName } from '../../board/board-sections.ts';
 import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
@@ -14,6 +14,7 @@ import { costText, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { count } from '../terminal/lists.ts';
+import { unapprovedText } from '../terminal/task-line.ts';
 import { cycleTable } from './cycle-table.ts';
 import { graphSection } from './graph-section.ts';
 import { codeText, namedTitle } from './inline-text.ts';
@@ -116,10 +117,6 @@ function stateWords({ status, record }: TaskView): string {
   return `${status.replace('_', ' ')}${verdict}${cycle}`;
 }
 
-function isDone({ status, record }: TaskView): boolean {
-  return status === 'completed' || (status === 'skipped' && record?.closed_as !== 'dropped');
-}
-
 /** Open tasks have the first right to a line; the order stays. */
 function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: Limits): string {
   if (tasksMax === 0) return '';
@@ -137,7 +134,7 @@ function checkbox(view: TaskView, titleChars: number): string {
   const name = namedTitle(id, view.task.title, titleChars);
   const commit = record?.closed_commit ? ` (${record.closed_commit.slice(0, 7)})` : '';
   const how = status === 'skipped' || status === 'failed' ? ` – ${record?.closed_as ?? status}` : '';
-  return `- [${isDone(view) ? 'x' : ' '}] ${name}${commit}${how}`;
+  return `- [${isDone(view) ? 'x' : ' '}] ${name}${commit}${how}${unapprovedText(view)}`;
 }
 
 function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): string {

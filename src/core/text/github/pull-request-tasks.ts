@@ -1,5 +1,6 @@
 /** `pr`: the task list that goes into a pull request's description. */
-import type { Board, TaskView } from '../../board/board.ts';
+import { type Board, isDone, type TaskView } from '../../board/board.ts';
+import { unapprovedText } from '../terminal/task-line.ts';
 import { neutraliseMarkdown } from './inline-text.ts';
 
 const edgesMax = 200;
@@ -17,11 +18,9 @@ export function pullRequestTasks(views: readonly TaskView[], board: Board): stri
 }
 
 function checkbox(view: TaskView): string {
-  const done =
-    view.status === 'completed' || (view.status === 'skipped' && view.record?.closed_as !== 'dropped');
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : '';
   const skipped = view.status === 'skipped' ? ` (${view.record?.closed_as ?? 'skipped'})` : '';
-  return `- [${done ? 'x' : ' '}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+  return `- [${isDone(view) ? 'x' : ' '}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}${unapprovedText(view)}`;
 }
 
 function graphEdges(views: readonly TaskView[], board: Board): string[] {

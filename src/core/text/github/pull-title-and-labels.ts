@@ -34,14 +34,13 @@ export type PullState = (typeof pullStates)[number];
 /** The state that says most: what asks for a person hides everything else. */
 export function pullState(tasks: readonly TaskView[]): PullState {
   const has = (test: (view: TaskView) => boolean) => tasks.some(test);
-  if (has(({ record, awaitsApproval }) => record?.stop !== undefined || awaitsApproval === true))
+  if (has(({ record, awaitsApproval, unapproved }) => !!record?.stop || !!awaitsApproval || !!unapproved))
     return 'needs a person';
   if (has(({ status }) => status === 'failed')) return 'failed';
   if (has(({ record }) => record?.paused_at !== undefined && !record.closed_at)) return 'paused';
   if (has(({ claim }) => claim !== null)) return 'working';
   if (has(({ record }) => !record?.closed_at)) return 'waiting';
   const verdicts = tasks.flatMap(({ record }) => record?.final_verdict ?? []);
-  if (verdicts.some((verdict) => verdict !== 'APPROVED')) return 'needs a person';
   const records = tasks.flatMap(({ record }) => record ?? []);
   return verdicts.length > 0 && isLaneJudged(records) ? 'approved' : 'done';
 }

@@ -22,8 +22,9 @@ function edgesOf(views: readonly TaskView[], board: Board): Edge[] {
   );
 }
 
-const fills: Record<Status, string> = {
+const fills: Record<Status | 'unapproved', string> = {
   completed: '#2da44e,color:#fff',
+  unapproved: '#bf8700,color:#fff',
   skipped: '#8c959f,color:#fff',
   failed: '#cf222e,color:#fff',
   in_progress: '#0969da,color:#fff',
@@ -31,17 +32,26 @@ const fills: Record<Status, string> = {
   pending: '#f6f8fa,color:#24292f',
 };
 
+function lookOf({ status, unapproved }: TaskView): Status | 'unapproved' {
+  return unapproved ? 'unapproved' : status;
+}
+
+/** With the mark that lists have, as nobody need know what a fill means. */
+function labelOf(view: TaskView): string {
+  return `${view.unapproved ? '! ' : ''}${view.id}: ${shorten(view.task.title, 40)}`;
+}
+
 export function mermaidGraph(views: readonly TaskView[], board: Board): string {
   const names = new Map(views.map((view, at) => [view.id, `t${at}`]));
   const edges = edgesOf(views, board);
   const lines = ['graph LR'];
-  for (const view of views) lines.push(`  ${names.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
+  for (const view of views) lines.push(`  ${names.get(view.id)}["${mermaidLabel(view)}"]:::${lookOf(view)}`);
   for (const { from, to, why } of edges.slice(0, mermaidEdgesMax)) {
     lines.push(`  ${names.get(from)} ${why === 'file' ? '-.->' : '-->'} ${names.get(to)}`);
   }
   if (edges.length > mermaidEdgesMax)
     lines.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
-  for (const status of new Set(views.map((view) => view.status))) {
+  for (const status of new Set(views.map(lookOf))) {
     lines.push(`  classDef ${status} fill:${fills[status]},stroke:#8c959f`);
   }
   return lines.join('\n');
@@ -52,8 +62,7 @@ export function mermaidGraph(views: readonly TaskView[], board: Board): string {
  * "fixes #34;" is a closing reference to whoever reads a squashed commit's message.
  */
 function mermaidLabel(view: TaskView): string {
-  const text = `${view.id}: ${shorten(view.task.title, 40)}`;
-  return text.replaceAll(/[!-~]/g, (character) =>
+  return labelOf(view).replaceAll(/[!-~]/g, (character) =>
     /[\w.,:/+-]/.test(character) ? character : String.fromCodePoint((character.codePointAt(0) ?? 0) + 0xfee0),
   );
 }
@@ -61,8 +70,8 @@ function mermaidLabel(view: TaskView): string {
 export function dotGraph(views: readonly TaskView[], board: Board): string {
   const quote = (text: string) => `"${oneLine(text, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   const nodes = views.map((view) => {
-    const fill = fills[view.status].split(',')[0] as string;
-    return `  ${quote(view.id)} [label=${quote(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote(fill)}];`;
+    const fill = fills[lookOf(view)].split(',')[0] as string;
+    return `  ${quote(view.id)} [label=${quote(labelOf(view))}, fillcolor=${quote(fill)}];`;
   });
   const edges = edgesOf(views, board).map(
     ({ from, to, why }) => `  ${quote(from)} -> ${quote(to)}${why === 'file' ? ' [style=dashed]' : ''};`,
@@ -81,12 +90,14 @@ export function dotGraph(views: readonly TaskView[], board: Board): string {
 export function textGraph(views: readonly TaskView[], board: Board): string {
   const edges = edgesOf(views, board);
   const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const named = (id: string) => `${board.views.get(id)?.unapproved ? '! ' : ''}${id}`;
   const blocked = (to: string, from: string) =>
     board.views.get(to)?.blockers.some((blocker) => blocker.id === from) ? ' (blocked)' : '';
   return [
     ...edges.map(
-      ({ from, to, why }) => `${from} → ${to}${why === 'file' ? ' (by file)' : ''}${blocked(to, from)}`,
+      ({ from, to, why }) =>
+        `${named(from)} → ${named(to)}${why === 'file' ? ' (by file)' : ''}${blocked(to, from)}`,
     ),
-    ...views.filter((view) => !touched.has(view.id)).map((view) => view.id),
+    ...views.filter((view) => !touched.has(view.id)).map(({ id }) => named(id)),
   ].join('\n');
 }

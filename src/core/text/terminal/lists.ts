@@ -3,7 +3,7 @@ import type { Board, TaskView } from '../../board/board.ts';
 import { groupBy } from '../../group-by.ts';
 import { displayWidth } from '../../markdown/one-line.ts';
 import type { Decision } from '../../policy/decide.ts';
-import type { MilestoneSummary } from '../../task/milestones.ts';
+import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../task/milestones.ts';
 import { blockedText, type LineOptions, shorten, taskLines } from './task-line.ts';
 
 /** Blocked tasks that `ready` names one by one. */
@@ -70,15 +70,8 @@ export function statusText(title: string | null, views: readonly TaskView[], opt
   return [...(title === null ? [] : [options.style.bold(title)]), ...body].join('\n');
 }
 
-export interface GroupCount {
+export interface GroupCount extends TaskCounts {
   readonly group: string | null;
-  readonly total: number;
-  /** With the blocked ones. */
-  readonly pending: number;
-  readonly in_progress: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly skipped: number;
 }
 
 /** Groups in order of their first task, the ungrouped last. */
@@ -93,16 +86,7 @@ export function countGroups(board: Board): GroupCount[] {
 }
 
 function countGroup(group: string | null, views: readonly TaskView[]): GroupCount {
-  const of = (...statuses: string[]) => views.filter((view) => statuses.includes(view.status)).length;
-  return {
-    group,
-    total: views.length,
-    pending: of('pending', 'blocked'),
-    in_progress: of('in_progress'),
-    completed: of('completed'),
-    failed: of('failed'),
-    skipped: of('skipped'),
-  };
+  return { group, ...countByStatus(views) };
 }
 
 export function groupsText(groups: readonly GroupCount[]): string {
@@ -119,10 +103,17 @@ export function groupsText(groups: readonly GroupCount[]): string {
 }
 
 function countsText(group: Omit<GroupCount, 'group'>): string {
-  const parts = (['pending', 'in_progress', 'completed', 'failed', 'skipped'] as const)
-    .filter((name) => group[name] > 0)
-    .map((name) => `${group[name]} ${name}`);
-  return parts.join(', ');
+  return statusCounts(group, ['pending', 'in_progress', 'completed', 'unapproved', 'failed', 'skipped']);
+}
+
+const shownFirst = ['completed', 'unapproved', 'in_progress', 'pending', 'failed', 'skipped'] as const;
+
+/** `2 completed, 1 unapproved`: what there is none of is left out. */
+export function statusCounts(counts: TaskCounts, names: readonly (keyof TaskCounts)[] = shownFirst): string {
+  return names
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name]} ${name}`)
+    .join(', ');
 }
 
 export function milestonesText(milestones: readonly MilestoneSummary[]): string {

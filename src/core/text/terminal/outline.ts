@@ -19,7 +19,7 @@ export function treeText(board: Board, ids: ReadonlySet<string>): string {
   const current = positionIn(board, ids);
   const lines = inTreeOrder(board, ids).map(({ view, depth }) => {
     const plan = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : '';
-    const text = `${'    '.repeat(depth)}[${isOver(view) ? 'x' : ' '}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
+    const text = `${'    '.repeat(depth)}[${box(view)}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
     return view.id === current ? `${text}    ${pointer}` : text;
   });
   return lines.length > 0 ? lines.join('\n') : 'No tasks.';
@@ -54,10 +54,16 @@ export function positionPath(board: Board, id: string): string {
   return path.reverse().join(' › ');
 }
 
+function box(view: TaskView): string {
+  return view.unapproved ? '!' : isOver(view) ? 'x' : ' ';
+}
+
 function who(view: TaskView): string {
   const holder = view.claim?.holder ?? view.task.assigned_agent;
   // The box says that something is done, and the children of a parent that it goes on.
-  const isSaid = !holder && (view.status === 'completed' || (view.children.length > 0 && !view.claim));
+  const isSaid =
+    !holder &&
+    ((view.status === 'completed' && !view.unapproved) || (view.children.length > 0 && !view.claim));
   const word = isSaid && view.status !== 'failed' ? '' : stateWord(view);
   const parts = [holder ? `@${holder}` : '', word].filter((part) => part !== '');
   return parts.length > 0 ? ` (${parts.join(', ')})` : '';
@@ -66,7 +72,7 @@ function who(view: TaskView): string {
 function stateWord(view: TaskView): string {
   switch (view.status) {
     case 'completed':
-      return 'completed';
+      return `completed ${view.unapproved ? (view.record?.final_verdict ?? '') : ''}`.trim();
     case 'skipped':
       return 'skipped';
     case 'failed':
@@ -104,7 +110,7 @@ function contextLine(board: Board, view: TaskView, depth: number, isCurrent: boo
   const holder = view.claim?.holder ?? view.task.assigned_agent;
   const state = view.status === 'in_progress' ? inProgress(board, view) : stateWord(view) || 'pending';
   const inside = holder ? `@${holder}, ${state}` : state;
-  const text = `${'  '.repeat(depth)}- [${isOver(view) ? 'x' : ' '}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
+  const text = `${'  '.repeat(depth)}- [${box(view)}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
   return isCurrent ? `${text}  <-- current` : text;
 }
 

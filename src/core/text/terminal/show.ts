@@ -2,12 +2,12 @@
 import { linearIssue, type TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/one-line.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { verdictWords } from '../../policy/standing-verdict.ts';
+import { complaints, verdictWords } from '../../policy/standing-verdict.ts';
 import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
-import { blockedText, shorten } from './task-line.ts';
+import { blockedText, plainText, shorten } from './task-line.ts';
 
 /** `waits`: what it waits for where no other task blocks it. */
 export function showText(view: TaskView, waits: Decision | null): string {
@@ -22,7 +22,7 @@ function head(view: TaskView, waits: Decision | null): string[] {
     `${view.id}: ${shorten(task.title, 200)}`,
     line('status', held === undefined ? status : `${status} (${held})`),
     line('created', clock(record?.created_at) ?? (view.file ? `in ${view.file}` : undefined)),
-    line('closed', clock(record?.closed_at)),
+    line('closed', clock(view.closedAt)),
     line('commit', record?.closed_commit?.slice(0, 7)),
   ].filter(isSet);
 }
@@ -47,17 +47,18 @@ function progress(view: TaskView): string[] {
   const { record, claim } = view;
   if (!record) return [];
   const pull = record.pull_request;
+  const { closed_reason, error } = complaints(record);
   return [
     line('created by', record.created_by),
     line('branch', branchOf(view) ?? undefined),
     line('held by', claim ? `${claim.holder} until ${toSecond(claim.until)}` : undefined),
     line('waits for', record.stop ? `a person: ${record.stop.detail}` : undefined),
     line('closed as', record.closed_as === 'done' ? undefined : record.closed_as),
-    line('reason', record.closed_reason),
+    line('reason', closed_reason),
     line('verdict', verdictWords(record) || undefined),
     line('review cycle', record.review_cycle ? String(record.review_cycle) : undefined),
     line('attempts', record.attempts ? String(record.attempts) : undefined),
-    line('error', record.error),
+    line('error', error),
     line(
       'pull request',
       pull ? `#${pull.number} (${pull.state})${pull.url ? ` ${pull.url}` : ''}` : undefined,
@@ -70,12 +71,12 @@ function progress(view: TaskView): string[] {
 function texts(view: TaskView): string[] {
   const { task, record } = view;
   const lines: string[] = [];
-  if (task.user_story) lines.push('', block(task.user_story));
-  if (task.content.trim() !== task.title) lines.push('', block(task.content));
+  if (task.user_story) lines.push('', plainText(task.user_story));
+  if (task.content.trim() !== task.title) lines.push('', plainText(task.content));
   if (task.acceptance_criteria?.length) {
     lines.push('', 'acceptance criteria:', ...task.acceptance_criteria.map(item));
   }
-  if (record?.implementation_notes) lines.push('', block(record.implementation_notes));
+  if (record?.implementation_notes) lines.push('', plainText(record.implementation_notes));
   if (record?.notes?.length) lines.push('', 'notes:', ...record.notes.map(item));
   return lines;
 }
@@ -84,16 +85,8 @@ function line(name: string, value: string | undefined): string {
   return value ? `${name}: ${oneLine(value, 1000)}` : '';
 }
 
-/** Text of several lines, without what could move a terminal's cursor or hide a part. */
-function block(text: string): string {
-  return text
-    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replaceAll(/[^\P{C}\n\t]/gu, '')
-    .trimEnd();
-}
-
 function item(text: string): string {
-  return `- ${block(text).replaceAll('\n', '\n  ')}`;
+  return `- ${plainText(text).replaceAll('\n', '\n  ')}`;
 }
 
 function clock(iso: string | undefined): string | undefined {

@@ -2,6 +2,7 @@
 import type { Cost, Counts, Summary } from '../../board/summary.ts';
 import { printDuration } from '../../time.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';
+import { statusCounts } from './lists.ts';
 import type { Style } from './style.ts';
 import { shorten } from './task-line.ts';
 
@@ -88,9 +89,7 @@ function cell(text: string): string {
 }
 
 function countsText(counts: Counts): string {
-  const names = ['completed', 'in_progress', 'pending', 'failed', 'skipped'] as const;
-  const shown = names.filter((name) => counts[name] > 0).map((name) => `${counts[name]} ${name}`);
-  return shown.length > 0 ? shown.join(', ') : 'no tasks';
+  return statusCounts(counts) || 'no tasks';
 }
 
 function idsText(ids: readonly string[]): string {

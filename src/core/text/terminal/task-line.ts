@@ -20,6 +20,7 @@ export interface LineOptions {
 }
 
 export function mark(view: TaskView, style: Style): string {
+  if (view.unapproved || (view.record?.stop && !view.record.merged_at)) return style.yellow('!');
   switch (view.status) {
     case 'completed':
       return style.green('✓');
@@ -33,6 +34,11 @@ export function mark(view: TaskView, style: Style): string {
     case 'pending':
       return '○';
   }
+}
+
+/** After a title in a list of boxes: ` ! MAX_CYCLES_REACHED`, where the box alone would say that it is open. */
+export function unapprovedText({ unapproved, record }: TaskView): string {
+  return unapproved ? ` ! ${record?.final_verdict ?? ''}`.trimEnd() : '';
 }
 
 /** `  ✓ task-a3f8. implement Add feature X   completed  APPROVED (3 cycles)`, columns aligned. */
@@ -52,7 +58,7 @@ export function taskLines(views: readonly TaskView[], options: LineOptions): str
 export function stateText(view: TaskView, { style, cyclesMax, waits }: LineOptions): string {
   switch (view.status) {
     case 'completed':
-      return `completed  ${verdictText(view) || dayText(view.record?.closed_at)}`.trimEnd();
+      return `completed  ${verdictText(view) || dayText(view.closedAt)}`.trimEnd();
     case 'failed':
       return style.red('failed') + reason(view.record?.error ?? view.record?.closed_reason);
     case 'skipped':
@@ -105,6 +111,21 @@ function reason(text: string | undefined): string {
 
 function inner(text: string | undefined): string {
   return text ? `: ${shorten(text)}` : '';
+}
+
+/** What an agent asks is shown whole, as it was asked; any other reason is a line. */
+export function detailLines(reason: string, detail: string): string[] {
+  return reason === 'agent-blocked'
+    ? plainText(detail).split('\n')
+    : [shorten(detail.split('\n')[0] ?? '', 400)];
+}
+
+/** Text of several lines, without what could move a terminal's cursor or hide a part. */
+export function plainText(text: string): string {
+  return text
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll(/[^\P{C}\n\t]/gu, '')
+    .trimEnd();
 }
 
 export function shorten(text: string, columnsMax = titleWidthMax): string {

@@ -3,6 +3,7 @@ import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
 import { oneLine } from '../../markdown/one-line.ts';
 import type { Readiness } from '../../policy/readiness.ts';
+import { statusCounts } from './lists.ts';
 import { plain, type Style } from './style.ts';
 import { blockedText, mark, shorten, stateText } from './task-line.ts';
 
@@ -75,9 +76,7 @@ function headLine({ tasks }: Summary, { style, source }: WatchOptions, width: nu
 }
 
 function countLine({ tasks, cost_usd }: Summary): string {
-  const names = ['completed', 'in_progress', 'pending', 'failed', 'skipped'] as const;
-  const counts = names.filter((name) => tasks[name] > 0).map((name) => `${tasks[name]} ${name}`);
-  return [...counts, ...(cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : [])].join(', ');
+  return [statusCounts(tasks), ...(cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : [])].join(', ');
 }
 
 /** Every section gets its share of the screen; what does not fit is counted. */

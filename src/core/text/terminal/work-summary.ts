@@ -1,8 +1,8 @@
-import type { TaskView } from '../../board/board.ts';
+import { isDone, type TaskView } from '../../board/board.ts';
 import { printDuration } from '../../time.ts';
 import { count } from './lists.ts';
 import type { Style } from './style.ts';
-import { shorten } from './task-line.ts';
+import { detailLines, mark, shorten } from './task-line.ts';
 
 export interface WorkFacts {
   readonly tasks: readonly string[];
@@ -18,6 +18,7 @@ export interface WorkFacts {
 export interface Waiting {
   readonly id: string;
   readonly title: string;
+  readonly reason: string;
   readonly detail: string;
   readonly commands: readonly string[];
 }
@@ -37,21 +38,21 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   const lines = [''];
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
   const cost = steps.reduce((sum, step) => sum + step.cost_usd, 0);
-  const done = tasks.filter((id) => project.board.views.get(id)?.status === 'completed');
+  const views = tasks.flatMap((id) => project.board.views.get(id) ?? []);
+  const done = views.filter(isDone);
   lines.push(
     style.bold(
       `${count(tasks.length, 'task')} worked on, ${done.length} completed, ${count(steps.length, 'step')}, ${printDuration(seconds)}${cost > 0 ? `, $${cost.toFixed(2)}` : ''}`,
     ),
   );
-  for (const id of done) {
-    const view = project.board.views.get(id);
-    const branch = view?.record?.lane?.branch;
-    if (view && branch) lines.push(`  ${style.green('✓')} ${id} on ${branch}: ${shorten(view.task.title)}`);
+  for (const view of views.filter(({ status }) => status === 'completed')) {
+    const branch = view.record?.lane?.branch;
+    if (branch) lines.push(`  ${mark(view, style)} ${view.id} on ${branch}: ${shorten(view.task.title)}`);
   }
-  for (const { id, title, detail, commands } of waiting) {
+  for (const { id, title, reason, detail, commands } of waiting) {
     lines.push(
       `  ${style.yellow('!')} ${id} waits for a person: ${shorten(title)}`,
-      `      ${shorten(detail, 200)}`,
+      ...detailLines(reason, detail).map((line) => `      ${line}`),
     );
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
   }

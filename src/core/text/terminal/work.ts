@@ -1,6 +1,8 @@
 /** What `work` prints while it works. */
+import type { TaskView } from '../../board/board.ts';
 import type { StepName } from '../../ledger/record/record.ts';
 import type { Style } from './style.ts';
+import { mark } from './task-line.ts';
 
 export interface Turn {
   readonly step: StepName;
@@ -45,7 +47,8 @@ export function reviewText(turn: Turn, verdict: string, gist: string): string {
   return `${roundOf(turn)}Review: ${verdict}${gist ? ` - ${gist}` : ''}`;
 }
 
-export function completedText(id: string, verdict: string | undefined, cycles: number, style: Style): string {
+export function completedText(view: TaskView, style: Style): string {
+  const { final_verdict: verdict, review_cycle: cycles = 0 } = view.record ?? {};
   const how = verdict ? ` (${verdict} after ${cycles} ${cycles === 1 ? 'cycle' : 'cycles'})` : '';
-  return `${style.green('✓')} Task #${id} completed${how}`;
+  return `${mark(view, style)} Task #${view.id} completed${how}`;
 }

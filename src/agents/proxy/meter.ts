@@ -1,0 +1,161 @@
+/** What one run of an agent has used of its models, by the answers themselves, and whether it may go on. */
+import {
+  addModel,
+  type ModelUsage,
+  noUsage,
+  type PriceTable,
+  priceUsage,
+  sumOf,
+  tokensOf,
+  type Usage,
+} from '../../core/policy/price.ts';
+import type { Json } from '../adapters/json-line.ts';
+import type { ModelApi } from './model-api.ts';
+
+export interface Caps {
+  readonly usd?: number | undefined;
+  readonly tokens?: number | undefined;
+}
+
+export interface Metered {
+  readonly models: ModelUsage;
+  /** Of all models. */
+  readonly usage: Usage;
+  /** Null when there is no price for one of the models. */
+  readonly costUsd: number | null;
+  readonly answers: number;
+  /** Answers that told no tokens, or were cut before they did: these are estimated. */
+  readonly estimated: number;
+  /** Which cap ended it; undefined while none has. */
+  readonly stopped: string | undefined;
+}
+
+/** Roughly so many bytes are a token, where nobody counted. */
+const bytesPerToken = 4;
+
+export class Meter {
+  readonly #caps: Caps;
+  readonly #prices: PriceTable;
+  readonly #open = new Set<Answer>();
+  #models: ModelUsage = {};
+  #answers = 0;
+  #estimated = 0;
+  #stopped: string | undefined;
+
+  constructor(caps: Caps, prices: PriceTable) {
+    this.#caps = caps;
+    this.#prices = prices;
+  }
+
+  read(): Metered {
+    const { costUsd, unpriced } = priceUsage(this.#models, this.#prices, undefined);
+    return {
+      models: this.#models,
+      usage: sumOf(this.#models),
+      costUsd: Object.keys(unpriced).length > 0 ? null : costUsd,
+      answers: this.#answers,
+      estimated: this.#estimated,
+      stopped: this.#stopped,
+    };
+  }
+
+  /** A question that is passed on; `bytes`: of its body. */
+  begin(api: ModelApi, model: string | undefined, bytes: number): Answer {
+    const answer = new Answer(api, model, Math.ceil(bytes / bytesPerToken));
+    this.#open.add(answer);
+    return answer;
+  }
+
+  /** `how`: it came to its end, or was cut; none costs nothing. */
+  end(answer: Answer, how: 'whole' | 'cut' | 'none'): void {
+    if (!this.#open.delete(answer) || how === 'none') return;
+    const exact = how === 'whole' ? answer.told : undefined;
+    this.#models = addModel(this.#models, answer.model ?? '', exact ?? answer.likely());
+    this.#answers += 1;
+    this.#estimated += exact ? 0 : 1;
+  }
+
+  /** Why no further question may be asked; open ones count with what they are likely to cost. */
+  whyFull(): string | undefined {
+    return this.#check((answer) => answer.likely());
+  }
+
+  /** Why an answer may not go on: by what was told, and by the text that came since. */
+  whyOver(): string | undefined {
+    return this.#check((answer) => answer.soFar());
+  }
+
+  stop(why: string): void {
+    this.#stopped ??= why;
+  }
+
+  #check(of: (answer: Answer) => Usage): string | undefined {
+    const { usd, tokens } = this.#caps;
+    const models = [...this.#open].reduce(
+      (sum, answer) => addModel(sum, answer.model ?? '', of(answer)),
+      this.#models,
+    );
+    if (usd !== undefined && (priceUsage(models, this.#prices, undefined).costUsd ?? 0) >= usd)
+      return `the budget of $${usd} is used up`;
+    if (tokens !== undefined && tokensOf(sumOf(models)) >= tokens)
+      return `the limit of ${tokens} tokens is reached`;
+    return undefined;
+  }
+}
+
+/** One answer of a model while it comes. */
+export class Answer {
+  readonly model: string | undefined;
+  readonly #api: ModelApi;
+  readonly #inputEstimate: number;
+  #told: Usage | undefined;
+  #outputBytes = 0;
+
+  constructor(api: ModelApi, model: string | undefined, inputEstimate: number) {
+    this.#api = api;
+    this.model = model;
+    this.#inputEstimate = inputEstimate;
+  }
+
+  /** One event of it, or all of it. Some tell the parts one by one, others the sum so far: the largest is the last. */
+  take(data: Json): void {
+    const usage = this.#api.usage(data);
+    this.#outputBytes += textBytes(this.#api.piece(data));
+    if (usage) this.#told = largest(this.#told ?? noUsage, usage);
+  }
+
+  /** What it told; undefined when it told nothing. */
+  get told(): Usage | undefined {
+    return this.#told;
+  }
+
+  /** What it told, and the text that came. */
+  soFar(): Usage {
+    const told = this.#told ?? noUsage;
+    return { ...told, output: Math.max(told.output, Math.ceil(this.#outputBytes / bytesPerToken)) };
+  }
+
+  /** The same, and the question itself where nothing was told of it. */
+  likely(): Usage {
+    return this.#told ? this.soFar() : { ...this.soFar(), input: this.#inputEstimate };
+  }
+}
+
+function largest(a: Usage, b: Usage): Usage {
+  const cacheWrite = Math.max(a.cacheWrite ?? 0, b.cacheWrite ?? 0);
+  return {
+    ...(cacheWrite > 0 ? { cacheWrite } : {}),
+    input: Math.max(a.input, b.input),
+    cachedInput: Math.max(a.cachedInput, b.cachedInput),
+    output: Math.max(a.output, b.output),
+    reasoning: Math.max(a.reasoning, b.reasoning),
+  };
+}
+
+/** Of all texts in a value; names of kinds are no text of the model's. */
+function textBytes(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null || depth > 8) return 0;
+  const parts = Object.entries(value).filter(([name]) => !['type', 'role', 'id', 'signature'].includes(name));
+  return parts.reduce((sum, [, part]) => sum + textBytes(part, depth + 1), 0);
+}

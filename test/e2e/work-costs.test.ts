@@ -1,0 +1,84 @@
+import { expect, jest, test } from '@jest/globals';
+import { pricesAsOf } from '../../src/core/policy/price-table.ts';
+import { executable } from './cli.ts';
+import { fakeClaude } from './fake-claude.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
+
+const keys = { env: { ANTHROPIC_API_KEY: 'sk-test', CODEX_API_KEY: 'sk-test' } };
+const task = (more: string) => `tasks:\n  - { id: a, type: implement, title: A, prompt: Do a.${more} }\n`;
+
+const line = (value: object) => `printf '%s\\n' '${JSON.stringify(value)}'`;
+const failedWith = (api_error_status: number) =>
+  line({ type: 'result', subtype: 'success', is_error: true, api_error_status, total_cost_usd: 2 });
+const count = (usage: object) => ({
+  type: 'event_msg',
+  payload: { type: 'token_count', info: { total_token_usage: usage, last_token_usage: usage } },
+});
+
+/** A script that speaks as Codex does: it writes what it used into its session file, and tells it at its end. */
+function fakeCodex({ dir }: Workshop, script: string) {
+  const usage = { input_tokens: 200_000, cached_input_tokens: 100_000, output_tokens: 10_000 };
+  executable(
+    dir,
+    'codex',
+    `#!/bin/sh
+[ "$1" = --version ] && { echo 'codex 1.0'; exit; }
+cat >/dev/null
+echo "codex $GZA_TASK $GZA_STEP $*" >> '${dir}/runs'
+session="$CODEX_HOME/sessions/rollout-1.jsonl"; mkdir -p "$CODEX_HOME/sessions"
+uses() { { ${line({ type: 'turn_context', payload: { model: 'MODEL' } })} | sed "s/MODEL/$1/"; ${line(count(usage))}; } >> "$session"; }
+ends() { ${line({ type: 'item.completed', item: { type: 'agent_message', text: 'done' } })}; ${line({ type: 'turn.completed', usage })}; }
+${script}
+`,
+  );
+}
+
+jest.setTimeout(120_000);
+
+test('a question that is asked again and a way to the model that failed cost what they cost, and get what is left', async () => {
+  await using shop = openWorkshop({
+    tasks: task(', auto_review: true, budget: 20'),
+    config: 'defaults: { agents: [claude] }\n',
+  });
+  // Each run costs $2: one that the server failed and its retry, a review without a verdict and the question.
+  fakeClaude(
+    shop,
+    `case $GZA_STEP in
+  implement) [ -e "$D/again" ] || { touch "$D/again"; ${failedWith(500)}; exit 1; }; echo 1 > a.txt; ok ;;
+  review) ok ;;
+esac`,
+  );
+  await shop.gza(['work', 'a'], keys);
+  expect(shop.record('a').steps).toMatchObject([
+    { step: 'implement', outcome: 'ok', cost_usd: 4, reserved_usd: 20 },
+    { step: 'review', outcome: 'no-verdict', cost_usd: 4, reserved_usd: 16 },
+  ]);
+  expect(shop.record('a')['cost_usd']).toBe(8);
+  const budgets = shop.runs().map((run) => /--max-budget-usd (\S+)/.exec(run)?.[1]);
+  expect(budgets).toEqual(['20', '18', '16', '14']);
+});
+
+test('who is limited, who is ended and who has no price are all in the sum', async () => {
+  await using shop = openWorkshop({
+    tasks: task(', timeout_minutes: 0.05'),
+    config: 'defaults: { agents: [claude, codex] }\n',
+  });
+  fakeClaude(shop, `${failedWith(429)}; exit 1`);
+  fakeCodex(
+    shop,
+    `[ -e '${shop.dir}/again' ] || { touch '${shop.dir}/again'; uses gpt-5.5; sleep 60; }
+uses house-model; echo 1 > a.txt; ends`,
+  );
+  await shop.gza(['work', 'a'], keys);
+  // A tenth of a million at $5, as much from the cache at $0.50, a hundredth of output at $30.
+  const priced = 0.85;
+  const tokens = { input_tokens: 200_000, output_tokens: 10_000 };
+  const { steps, cost_usd, unpriced_tokens } = shop.record('a');
+  expect(steps).toMatchObject([
+    { agent: 'claude', outcome: 'limit', cost_usd: 2 },
+    { agent: 'codex', outcome: 'failed', cost_usd: priced, priced_as_of: pricesAsOf, ...tokens },
+    { agent: 'codex', outcome: 'ok', unpriced_tokens: 210_000, ...tokens },
+  ]);
+  expect(steps?.[2]).not.toHaveProperty('cost_usd');
+  expect([cost_usd, unpriced_tokens]).toEqual([2 + priced, 210_000]);
+});

@@ -1,0 +1,171 @@
+/** How a run ends is said the same everywhere: in lines, marks, counts, boxes and the exit status. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { openWorkshop } from './workshop.ts';
+
+const task = (id: string, more = '') =>
+  `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
+
+test.each([
+  ['spends its cycles', 'CHANGES_REQUESTED', 'MAX_CYCLES_REACHED', ', max_review_cycles: 1'],
+  ['raises questions', 'NEEDS_DISCUSSION', 'NEEDS_DISCUSSION', ''],
+])(
+  'a loop that %s is completed and not done: marked, not counted, exit 3, until it is approved',
+  async (_name, said, verdict, more) => {
+    await using shop = openWorkshop({
+      tasks: `tasks:\n${task('a', `, auto_review: true, milestone: m${more}`)}${task('b', ', depends_on: a')}`,
+      agents: {
+        one: `[ $GZA_STEP = review ] && { verdict ${said} "No tests"; exit; }; echo $GZA_STEP >> $GZA_TASK.txt`,
+      },
+    });
+    const run = await shop.work('--all');
+    expect({ code: run.code, stdout: run.stdout }).toMatchObject({ code: 3 });
+    expect(run.stdout).toContain(`! Task #a completed (${verdict} after 1 cycle)`);
+    expect(run.stdout).toContain('1 task worked on, 0 completed');
+    expect(run.stdout).toContain('  ! a on gza/a: Task a');
+    expect(run.stdout).not.toContain('✓');
+    expect(await shop.says('status')).toMatch(new RegExp(`! a\\. implement Task a +completed {2}${verdict}`));
+    expect(await shop.json('summary')).toMatchObject({
+      tasks: { completed: 0, unapproved: 1, progress: '0%' },
+      milestones: [{ status: 'in_progress', progress: '0%' }],
+      completed_task_ids: [],
+      waiting: [{ id: 'a' }],
+    });
+    expect(await shop.says('tree')).toContain(`[!] Task a (completed ${verdict})`);
+    expect(await shop.says('graph --format text')).toContain('! a → b');
+    expect(await shop.says('graph --format mermaid')).toContain(':::unapproved');
+    expect(await shop.says('pr --branch gza/a')).toMatch(
+      new RegExp(`- \\[ \\] a: Task a \\(\\w+\\) ! ${verdict}`),
+    );
+    expect(await shop.json('show a')).toMatchObject({ status: 'completed', final_verdict: verdict });
+
+    await shop.says('approve a');
+    expect(await shop.json('escalations')).toEqual([]);
+    expect(await shop.says('status')).toMatch(/✓ a\. implement Task a +completed {2}APPROVED/);
+    expect(await shop.says('show a')).not.toMatch(/reason|waits for|without approval|error/);
+    expect(await shop.json('summary')).toMatchObject({ tasks: { completed: 1, unapproved: 0 } });
+    expect((await shop.work('--all')).code).toBe(0);
+  },
+);
+
+test('a loop that something else stops is CHANGES_REQUESTED, a task without a verdict waits with its mark', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a', ', auto_review: true, max_attempts: 1')}${task('b', ', auto_review: true')}${task('c', ', max_attempts: 1')}`,
+    agents: {
+      one: `case $GZA_TASK.$GZA_STEP in
+  a.review) verdict CHANGES_REQUESTED "No tests";;
+  b.review) echo "Looked at it.";;
+  a.improve|c.*) echo broken >&2; exit 1;;
+  *) echo x >> $GZA_TASK.txt;;
+esac`,
+    },
+  });
+  expect((await shop.work('a')).code).toBe(1);
+  expect(await shop.json('show a')).toMatchObject({ status: 'failed', final_verdict: 'CHANGES_REQUESTED' });
+  const b = await shop.work('b');
+  expect({ code: b.code, stdout: b.stdout }).toMatchObject({ code: 3 });
+  expect(b.stdout).not.toContain('✓');
+  expect(await shop.says('status')).toMatch(/! b\. implement Task b/);
+  expect(await shop.json('show b')).toMatchObject({ final_verdict: 'CHANGES_REQUESTED' });
+  // Where no review had begun there is no verdict.
+  expect((await shop.work('c')).code).toBe(1);
+  expect(await shop.json('show c')).toMatchObject({ status: 'failed', final_verdict: null });
+  await shop.says('edit b --verdict APPROVED');
+  expect((await shop.work('b')).code).toBe(0);
+  expect(await shop.says('show b')).not.toMatch(/no verdict|waits for/);
+  expect((await shop.json<{ id: string }[]>('escalations')).map(({ id }) => id)).toEqual(['a', 'c']);
+});
+
+test('a review of its own that asked for changes waits for a person until a later one approves', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a', ', create_review: true')}`,
+    agents: {
+      one: `case $GZA_STEP in
+  review) [ -e "$D/again" ] && { verdict APPROVED; exit; }; touch "$D/again"; verdict CHANGES_REQUESTED "No tests";;
+  *) echo x >> $GZA_TASK.txt;;
+esac`,
+    },
+  });
+  const first = await shop.work('a');
+  expect(first.stdout).toContain('! Review completed');
+  expect(first.code).toBe(3);
+  expect(await shop.json('escalations')).toMatchObject([{ reason: 'changes-requested' }]);
+  const second = await shop.gza(['improve', 'a', '--review', 'add tests']);
+  expect({ code: second.code, stdout: second.stdout }).toMatchObject({ code: 0 });
+  expect(second.stdout).toContain('✓ Review completed');
+  expect(await shop.json('escalations')).toEqual([]);
+  expect(await shop.json('summary')).toMatchObject({ tasks: { unapproved: 0, progress: '100%' } });
+});
+
+test('interrupted work exits 130', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    agents: { one: `touch "$D/began"; wait_for "$D/go"; echo x > $GZA_TASK.txt` },
+  });
+  const { pid, ended } = shop.start('work', '--all');
+  while (!existsSync(join(shop.dir, 'began'))) await wait(20);
+  process.kill(pid, 'SIGINT');
+  shop.write('../go', '');
+  const ran = await ended;
+  expect(ran.stdout).toContain('✓ Task #a completed');
+  expect(ran.stdout).toContain('Stopped as asked; gza work goes on from here.');
+  expect(ran.code).toBe(130);
+});
+
+const asked = `I looked at the code. There are two ways.
+
+Which database should I use?
+
+- PostgreSQL
+- SQLite`;
+
+test('an agent that asks instead of working is asked for no second try: a person gets the question whole, and the answer goes on', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    agents: {
+      one: `case $GZA_TASK in
+  a) grep -q 'Use SQLite' "$D"/prompt.a.* && { echo x > a.txt; exit; }; printf '%s\\n' '${asked}';;
+  b) echo 'Nothing to do: it is implemented already. Is there anything else you would like?';;
+esac`,
+    },
+  });
+  const run = await shop.work('a');
+  expect({ code: run.code, runs: shop.runs() }).toMatchObject({ code: 3, runs: ['one a implement 0'] });
+  expect(run.stdout).toContain('implement ended blocked: Which database should I use?');
+  expect(run.stdout).toContain(
+    '      Which database should I use?\n      \n      - PostgreSQL\n      - SQLite\n      gza note a "the answer" | gza resume a',
+  );
+  expect(await shop.says('escalations')).toContain('  Which database should I use?\n  \n  - PostgreSQL');
+  expect(await shop.json('show a')).toMatchObject({ attempts: 0 });
+  expect(await shop.says('why a')).toContain('gza note a');
+
+  await shop.gza(['note', 'a', 'Use SQLite']);
+  const answered = await shop.gza(['resume', 'a']);
+  expect(answered.stdout).toContain('✓ Task #a completed');
+
+  // What asks nothing is a try that failed, as before.
+  expect((await shop.work('b')).code).toBe(1);
+  expect(await shop.says('why b')).toContain('the agent said it was done but changed no file');
+});
+
+test('gza improve of what was never reviewed is refused before anything is spent, unless it is told what to do', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}`,
+    agents: {
+      one: `[ $GZA_STEP = review ] && { verdict CHANGES_REQUESTED "No tests"; exit; }; echo x >> $GZA_TASK.txt`,
+    },
+  });
+  await shop.work('a');
+  const before = await shop.json('list --all');
+  const refused = await shop.gza(['improve', 'a']);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('a was never reviewed, so there is nothing to improve by');
+  expect(refused.stderr).toContain('gza improve a "');
+  expect(await shop.json('list --all')).toEqual(before);
+  expect(shop.runs()).toHaveLength(1);
+  expect((await shop.gza(['improve', 'a', 'add', 'tests'])).code).toBe(0);
+  await shop.gza(['review', 'a']);
+  expect((await shop.gza(['improve', 'a'])).code).toBe(0);
+});
