@@ -239,8 +239,8 @@ function conclude(
   if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
   const { exitCode: code, signal, killedBy } = ended;
   const result = parser.finish({ code, signal, killedBy, stderr, now: Date.now() });
-  const priced = withPrice(result, prices, request.model);
-  return withoutSecrets(metered(priced, held.proxy?.usage()), environment.secrets);
+  const seen = metered(result, held.proxy?.usage(), prices);
+  return withoutSecrets(withPrice(seen, prices, request.model), environment.secrets);
 }
 
 function withPrice(result: AgentResult, prices: PriceTable, model: string | undefined): AgentResult {
@@ -249,14 +249,21 @@ function withPrice(result: AgentResult, prices: PriceTable, model: string | unde
   return { ...result, ...priced, costUsd: sum };
 }
 
-/** What the model's own answers told counts before what the agent says of them. */
-function metered(result: AgentResult, seen: Metered | undefined): AgentResult {
+/**
+ * What the model's own answers told counts before what the agent says of them. Dollars are the agent's where it told
+ * all of them and no price is set.
+ */
+function metered(result: AgentResult, seen: Metered | undefined, prices: PriceTable): AgentResult {
   if (!seen) return result;
-  const { answers, usage, costUsd, stopped } = seen;
-  const counted = answers > 0 ? { usage, costUsd: costUsd ?? result.costUsd } : {};
+  const { answers, models, usage, stopped } = seen;
   const ended =
     stopped === undefined || result.kind === 'cancelled' ? {} : { kind: 'budget' as const, error: stopped };
-  return { ...result, ...counted, ...ended };
+  if (answers === 0) return { ...result, ...ended };
+  const { pricedAsOf, unpriced } = priceUsage(models, prices, undefined);
+  const isSet = pricedAsOf === undefined && Object.keys(unpriced).length === 0;
+  const isTold = result.costUsd !== null && Object.keys(result.unpriced ?? {}).length === 0;
+  const cost = isTold && !isSet ? { unpriced: {} } : { costUsd: null, unpriced: models };
+  return { ...result, ...ended, ...cost, usage };
 }
 
 /** What it says may end up on a pull request. */
