@@ -20,7 +20,9 @@ const top = mkdtempSync(join(tmpdir(), 'gza-engine-'));
 const agent = join(top, 'agent.sh');
 
 function openLarge() {
-  const scratch = openScratch(join(top, 'repo'));
+  const { dir, git, env } = openScratch(join(top, 'repo'));
+  // What gza keeps for the user is outside of the repository.
+  const scratch = { dir, git, env: { ...env, HOME: top } };
   for (let n = 0; n < files; n++) {
     const folder = join(scratch.dir, 'src', `part-${n % 100}`);
     if (n < 100) mkdirSync(folder, { recursive: true });
