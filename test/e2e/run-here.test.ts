@@ -149,7 +149,9 @@ test('a dry run names what a run would do, in its order, up to its limit', async
   expect(shop.runs()).toEqual([]);
   expect((await shop.gza([...words, '--dry-run', '--max-tasks', '2'])).stdout.split('\n')).toHaveLength(3);
   const { stdout } = await shop.gza(words);
-  const ran = [...stdout.matchAll(/Running task #(\S+): (.*)/g)].map(([, id, title]) => `would run ${id}: ${title}`);
+  const ran = [...stdout.matchAll(/Running task #(\S+): (.*)/g)].map(
+    ([, id, title]) => `would run ${id}: ${title}`,
+  );
   expect(dry.trim().split('\n')).toEqual(ran);
   expect(ran).toHaveLength(4);
   expect(new Set(shop.runs().map((line) => line.split(' ')[1]))).toEqual(new Set([a, b, c, d]));
@@ -159,7 +161,11 @@ test('a run that only skipped ends with 1', async () => {
   await using shop = openWorkshop({});
   await shop.add('Fails');
   const { code, stdout } = await shop.gza(runner(shop, 'exit 1'));
-  expect([code, tries(shop), stdout]).toEqual([1, 3, expect.stringContaining('0 tasks done, 1 skipped, 1 open')]);
+  expect([code, tries(shop), stdout]).toEqual([
+    1,
+    3,
+    expect.stringContaining('0 tasks done, 1 skipped, 1 open'),
+  ]);
 });
 
 test('the agent has the environment, HOME and git identity of the person, or its own with --isolate', async () => {
@@ -180,7 +186,13 @@ test('the agent has the environment, HOME and git identity of the person, or its
     const command = `${join(shop.dir, 'bin', 'agent-own')} ${word}`;
     const ran = await shop.gza(['run', '--runner', command, '--once', ...more], { env });
     const author = shop.git('log', '-1', '--format=%an <%ae>');
-    return [ran.code, readFileSync(join(shop.dir, `seen.${word}`), 'utf8').split('\n').slice(0, 2), author];
+    return [
+      ran.code,
+      readFileSync(join(shop.dir, `seen.${word}`), 'utf8')
+        .split('\n')
+        .slice(0, 2),
+      author,
+    ];
   };
   expect(await run('--yes')).toEqual([
     0,

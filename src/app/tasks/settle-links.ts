@@ -87,11 +87,7 @@ interface Link {
   readonly patch?: string;
 }
 
-async function linksOf(
-  project: Project,
-  closed: readonly TaskRecord[],
-  head: HeadCommit,
-): Promise<Link[]> {
+async function linksOf(project: Project, closed: readonly TaskRecord[], head: HeadCommit): Promise<Link[]> {
   const { repository } = project;
   const links: Link[] = [];
   for (const { id, link_next } of closed.filter((record) => record.link_next).slice(0, settledMax)) {

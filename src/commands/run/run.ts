@@ -2,7 +2,13 @@ import type { Command, Outcome } from '../../app/command.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { count } from '../../core/text/terminal/lists.ts';
-import { type DryRun, dryRunHere, type HereChoice, type HereResult, runHere } from '../../engine/loop/run-here.ts';
+import {
+  type DryRun,
+  dryRunHere,
+  type HereChoice,
+  type HereResult,
+  runHere,
+} from '../../engine/loop/run-here.ts';
 import { openToWork, openWork, workPorts } from '../../engine/work-ports.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 
@@ -94,7 +100,6 @@ function around({ elsewhere, busy }: { readonly elsewhere: number; readonly busy
     const who = `Another run works in this folder, on #${busy.task} since ${busy.at}`;
     lines.push(`${who}: it takes what is ready in turn. gza release ${busy.task} stops it.`);
   }
-  if (elsewhere > 0)
-    lines.push(`${elsewhere} more ready on other branches: git tasks run --all-branches`);
+  if (elsewhere > 0) lines.push(`${elsewhere} more ready on other branches: git tasks run --all-branches`);
   return lines;
 }

@@ -1,7 +1,13 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { begunInVain, readinessIn } from '../../app/facts/facts.ts';
 import { type Holds, stateOf } from '../../app/kept-answer.ts';
-import { elsewhereFrom, loadProjectFrom, type OpenedProject, openProject, type Project } from '../../app/project.ts';
+import {
+  elsewhereFrom,
+  loadProjectFrom,
+  type OpenedProject,
+  openProject,
+  type Project,
+} from '../../app/project.ts';
 import { unreadFiles, warnUnread } from '../../app/warnings.ts';
 import { isLeaf } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';

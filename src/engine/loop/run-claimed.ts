@@ -199,9 +199,7 @@ async function withRecord(loop: Loop, view: TaskView): Promise<TaskView> {
 async function renew({ ledger }: Pick<Project, 'ledger'>, job: HeldJob, ports: WorkPorts): Promise<void> {
   const at = ports.now();
   // A lease that could not be renewed is noticed when the step is recorded.
-  await renewClaim(ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(
-    () => {},
-  );
+  await renewClaim(ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(() => {});
   await ports.share?.(null);
 }
 

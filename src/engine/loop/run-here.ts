@@ -3,11 +3,18 @@
  * their environment. The agent commits and marks its task done itself; a task that it did not finish is tried again,
  * three times a run.
  */
-import { isAlive } from '../../app/facts/is-alive.ts';
-import { readinessIn } from '../../app/facts/facts.ts';
-import { homeBranch, loadProject, loadProjectFrom, type OpenedProject, type Project } from '../../app/project.ts';
-import { writeToTask } from '../../app/tasks/change-task.ts';
+
 import type { Ports } from '../../app/command.ts';
+import { readinessIn } from '../../app/facts/facts.ts';
+import { isAlive } from '../../app/facts/is-alive.ts';
+import {
+  homeBranch,
+  loadProject,
+  loadProjectFrom,
+  type OpenedProject,
+  type Project,
+} from '../../app/project.ts';
+import { writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
@@ -59,8 +66,7 @@ export async function runHere(
     const busy = runningHere(project);
     const over = { open: openCount(project, choice), elsewhere: ready.elsewhere, busy };
     const { done, skipped, waiting } = run;
-    if (!next || isFull || busy || ports.signal.aborted)
-      return { done, skipped, waiting, ...over };
+    if (!next || isFull || busy || ports.signal.aborted) return { done, skipped, waiting, ...over };
     if (tried.size > 0) await ports.sleep(choice.delaySeconds * 1000, ports.signal);
     if (ports.signal.aborted) continue;
     if (isNew) ports.say(`Running task #${next.id}: ${next.task.title}`);
@@ -86,7 +92,9 @@ async function settle(run: Run, project: Project, { id }: TaskView, end: TurnEnd
   switch (end.kind) {
     case 'done':
       run.done.push(id);
-      ports.say(`${ports.style.green('✓')} Task #${id} completed${end.commit === null ? ' (no commit)' : ''}`);
+      ports.say(
+        `${ports.style.green('✓')} Task #${id} completed${end.commit === null ? ' (no commit)' : ''}`,
+      );
       return;
     case 'waits':
       run.waiting[id] = end.why;

@@ -111,7 +111,13 @@ async function ask(
     adapter,
     environment,
     request: {
-      prompt: await promptFor({ project, view, job: { ...job, step: 'implement' }, repository, commits: 'agent' }),
+      prompt: await promptFor({
+        project,
+        view,
+        job: { ...job, step: 'implement' },
+        repository,
+        commits: 'agent',
+      }),
       cwd,
       home,
       access: 'full',
@@ -157,7 +163,8 @@ async function endOf(
   if (record?.closed_as === 'done') return { kind: 'done', commit: await linked(project, id, tree, ports) };
   const { kind, error, text } = run.result;
   const said = (record?.notes ?? []).slice(view.record?.notes?.length ?? 0).map(blockedReason);
-  const blocked = said.find((reason) => reason !== null) ?? (await askedInstead(project, tree, { kind, text }));
+  const blocked =
+    said.find((reason) => reason !== null) ?? (await askedInstead(project, tree, { kind, text }));
   if (blocked !== null && !record?.closed_at) {
     const detail = blocked.trim() || 'the agent says that it is blocked';
     await writeToTask(project, id, ports, (_record, stamp) => [
@@ -193,7 +200,12 @@ async function askedInstead(
 }
 
 /** The commit that closed it: one that `done` knew of, or that the agent made after it said so. */
-async function linked(project: Project, id: string, { head }: Tree, ports: WorkPorts): Promise<string | null> {
+async function linked(
+  project: Project,
+  id: string,
+  { head }: Tree,
+  ports: WorkPorts,
+): Promise<string | null> {
   const known = project.board.views.get(id)?.record?.closed_commit;
   if (known) return known;
   const commit = await commitOf(project, id, head === null ? ['HEAD'] : [`${head}..HEAD`]);
