@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { root } from '../e2e/cli.ts';
+import { canSwitch, putSudo, uid } from './other-user.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
@@ -69,32 +69,10 @@ async function verifyWith(env: Readonly<Record<string, string>>, path?: string) 
 
 const leftFolders = () => readdirSync(tools).filter((name) => name.startsWith('gza-agent-'));
 
-/** To be another user one has to be root; the number is nobody's. */
-const uid = 61_234;
-const canSwitch =
-  process.getuid?.() === 0 && spawnSync('setpriv', ['--reuid', String(uid), 'true']).status === 0;
-
 (canSwitch ? test : test.skip)(
   'as a user of its own, code under test reaches no token, no output, no process and no root of the verify job',
   async () => {
-    // What sudo does, but for a number instead of a name that this machine does not have.
-    const sudo = `#!/bin/bash
-[ "$(id -u)" = 0 ] || exit 1
-while [[ "$1" == -* ]]; do case "$1" in -u) shift ;; --preserve-env=*) kept="\${1#*=}" ;; esac; shift; done
-case "$1" in
-  true) ;;
-  useradd) ;;
-  chown | pkill)
-    words=(); for word in "$@"; do [ "$word" = gza-agent ] && word=${uid}; words+=("$word"); done
-    exec "\${words[@]}" ;;
-  rm) exec "$@" ;;
-  env)
-    cp -r ${join(root, 'dist')}/. "$(dirname "$(realpath -m .)")/dist/"
-    clean=(); for name in \${kept//,/ }; do clean+=("$name=\${!name}"); done
-    exec env -i "\${clean[@]}" setpriv --reuid ${uid} --regid ${uid} --clear-groups "$@" ;;
-esac
-`;
-    writeFileSync(join(tools, 'sudo'), sudo, { mode: 0o755 });
+    putSudo(tools);
     const { result, log, outputs, errors, said } = await verifyWith({ ImageOS: 'ubuntu24' }, tools);
     expect({ result, said }).toEqual({ result: 'failure', said });
     expect(log).toContain('The checks run as the user gza-agent, who has no sudo.');

@@ -24,6 +24,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'condition.ts hasCondition': (text) => [text, false],
   'is-denied.ts isDenied': (text) => [text, text.length >> 1, (text.length >> 1) + 5],
   'is-denied.ts isToldOf': (text) => [text, text.length >> 1, (text.length >> 1) + 5],
+  'condition.ts speaksInTail': (text) => [text, true],
   'review.ts secondQuestion': (text) => [readReview(text), '0123456789abcdef', text],
   'review.ts structuredReview': (text) => [{ summary: text }, text],
   'step-nonce.ts withoutNonce': (text) => [text, '0123456789abcdef'],

@@ -6,6 +6,7 @@ import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work.ts';
 import { addSeconds } from '../../core/time.ts';
 import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import { removeClone } from '../../workspace/remove-clone.ts';
 import { checksOfStep, verify } from '../checks/verify.ts';
 import { type Concluded, conclude } from '../conclude/conclude.ts';
@@ -141,8 +142,9 @@ async function checked(
   const isWork = left.broken === undefined && changesFiles(input.job.step);
   if (!isWork || judgeWorkRun(input, left).outcome !== 'ok') return { left, checks: null };
   try {
-    const { treeDir } = clone;
-    const checks = await verify({ ...checksOfStep(input), treeDir, signal: input.signal });
+    const { treeDir, repository } = clone;
+    const read = await objectFolders(repository.objectsDir);
+    const checks = await verify({ ...checksOfStep(input), treeDir, read, signal: input.signal });
     return { left: { ...left, ended_at: input.now() }, checks };
   } catch (thrown) {
     return { left: brokenLeft(left, whyBroken(thrown, clone.dir), input.signal), checks: null };
