@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
-import type { ResultKind } from '../../agents/agents.ts';
 import { runAgent } from '../../agents/run-agent.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
 import { localRun } from '../../app/facts/is-alive.ts';
@@ -14,6 +13,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
+import { endings } from '../../core/policy/endings.ts';
 import { addSeconds } from '../../core/time.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
@@ -34,7 +34,6 @@ export interface HereResult {
 }
 
 const failuresMax = 3;
-const hopeless: ReadonlySet<ResultKind> = new Set(['auth', 'config', 'model', 'usage_limit']);
 const idleMs = 900_000;
 const outputBytesMax = 64 << 20;
 
@@ -180,7 +179,7 @@ async function converse(
   if (after?.record?.closed_at) return null;
   const { kind, error } = run.result;
   // Trying again would not help, and it is not the task's fault.
-  if (hopeless.has(kind)) {
+  if (endings[kind].means === 'cannot' || kind === 'usage_limit') {
     throw new GzaError('world', `${turn.agent} cannot run: ${error ?? kind}`, {
       hint: 'Nothing was changed; another agent can be named, for example: git tasks run --codex',
     });

@@ -114,7 +114,11 @@ async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
     found.kind === 'unreadable'
       ? `what the agent’s job left cannot be read: ${found.why}`
       : `the agent’s job ended (${result || 'without a result'}) and left nothing`;
-  const run = runWithout(job, result === 'cancelled' ? 'cancelled' : 'crash', why);
+  const run = runWithout(
+    job,
+    result === 'cancelled' ? 'cancelled' : found.kind === 'unreadable' ? 'crash' : 'died',
+    why,
+  );
   return emptyLeft(job, { started_at: claim.at, ended_at: now }, [run]);
 }
 
