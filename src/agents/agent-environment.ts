@@ -64,6 +64,19 @@ export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnviron
   return { env, keys, secrets: secretValues(env), refused };
 }
 
+/** For who works in a person's own tree: as that person, with their HOME, keys and git identity. */
+export function personsEnvironment({
+  caller,
+  adapter,
+  taskId,
+  set = {},
+}: Pick<AgentEnvironmentOptions, 'caller' | 'adapter' | 'taskId' | 'set'>): AgentEnvironment {
+  const task = taskId === undefined ? {} : { GZA_TASK: taskId };
+  const env = { ...pick(caller, () => true), GZA_AGENT: adapter.name, ...task, ...set };
+  const keys = pick(caller, (name) => adapter.keyNames.includes(name));
+  return { env, keys, secrets: secretValues(env), refused: [] };
+}
+
 /** What the variable GZA_AGENT_ENV holds: a line is NAME=value. Where a name has a variable of its own, that counts. */
 function agentLinesIn(caller: Environment): Record<string, string> {
   const lines = (caller['GZA_AGENT_ENV'] ?? '').split('\n').slice(0, 1000);
@@ -124,11 +137,14 @@ function gitSettings(): Record<string, string> {
   };
 }
 
+/** An identity, a path of a socket: words that a log is unreadable without. */
+const plainNames = /^GIT_(CONFIG|AUTHOR)_|_SOCK$|^XAUTHORITY$/;
+
 function secretValues(env: Readonly<Record<string, string>>): string[] {
   const named = Object.entries(env).filter(([name]) =>
     /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name),
   );
-  const values = named.filter(([name]) => !name.startsWith('GIT_CONFIG_')).map(([, value]) => value);
+  const values = named.filter(([name]) => !plainNames.test(name)).map(([, value]) => value);
   const proxies = Object.entries(env).filter(([name]) => /_PROXY$/i.test(name));
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];
