@@ -106,6 +106,7 @@ test('what a caller must grant and may give is frozen', () => {
     'OPENAI_API_KEY',
     'GEMINI_API_KEY',
     'COPILOT_GITHUB_TOKEN',
+    'GZA_AGENT_ENV',
     'LINEAR_API_KEY',
     'GZA_APP_PRIVATE_KEY',
   ]);
@@ -145,10 +146,11 @@ test('a lane is handed each secret by its name, and of the keys of agents those 
 
 test('the agent’s and the verify job may write nothing, and no step in them that runs code of others has a token', () => {
   const { jobs } = parse(workflows.find(([name]) => name === 'gza-lane.yml')?.[1] ?? '') as Called;
-  for (const name of ['agent', 'verify']) {
+  for (const name of ['agent', 'verify', 'review']) {
     expect(jobs[name]?.permissions).toEqual({ contents: 'read' });
     const steps = jobs[name]?.steps ?? [];
-    const running = steps.filter((step) => step.with?.['command'] === name);
+    const running = steps.filter((step) => step.with?.['command'] === (name === 'review' ? 'agent' : name));
+    expect(running).toHaveLength(1);
     expect(running.map((step) => step.with?.['token'])).toEqual(['']);
     const checkouts = steps.filter((step) => step.uses?.startsWith('actions/checkout@'));
     expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false]);
@@ -179,6 +181,7 @@ test('the action’s own inputs and outputs are frozen', () => {
     'verify-result',
     'start',
     'wake',
+    'told',
     'login',
     'unsafe',
   ]);
@@ -193,6 +196,9 @@ test('the action’s own inputs and outputs are frozen', () => {
     'outcome',
     'start',
     'wake',
+    'review',
+    'told',
+    'done',
     'result',
   ]);
 });
@@ -266,11 +272,12 @@ test('docs/github.md describes each input and secret that a caller may give', ()
 });
 
 /** `inherit` hands on nothing to a repository of another owner. */
-test('the caller names each secret that the called workflow declares, and no other', () => {
+test('the caller names each secret that the called workflow declares, but for lines of its own making', () => {
   const { secrets } = (parse(workflows.find(([one]) => one === 'gza.yml')?.[1] ?? '') as Called).on
     .workflow_call;
   const given = (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Caller).jobs.gza.secrets;
-  const named = Object.keys(secrets).map((name) => [name, `\${{ secrets.${name} }}`]);
+  const names = Object.keys(secrets).filter((name) => name !== 'GZA_AGENT_ENV');
+  const named = names.map((name) => [name, `\${{ secrets.${name} }}`]);
   expect(Object.entries(given)).toEqual(named);
 });
 

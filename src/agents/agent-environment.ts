@@ -43,13 +43,14 @@ const inherited = new Set(
 const neverNames =
   /^(GIT_.*|ACTIONS_.*|SSH_.*|GPG_.*|GH_.*|GITLAB_.*|GITEA_.*|BITBUCKET_.*|CI_JOB_.*|RUNNER_.*)$/;
 const neverTokens =
-  /^(GITHUB_TOKEN|GITHUB_.*(TOKEN|PAT)|GZA_.*TOKEN|CI_.*TOKEN|SYSTEM_ACCESSTOKEN|.*_FORGE_TOKEN)$/;
+  /^(GITHUB_TOKEN|GZA_AGENT_ENV|GZA_APP_PRIVATE_KEY|GITHUB_.*(TOKEN|PAT)|GZA_.*TOKEN|CI_.*TOKEN|SYSTEM_ACCESSTOKEN|.*_FORGE_TOKEN)$/;
 
 export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnvironment {
   const { caller, adapter, home, allow = [], set = {}, taskId, spool } = options;
   const refused = allow.filter(isRefused);
   const keyNames = [...adapter.keyNames, ...allow].filter((name) => !isRefused(name));
-  const keys = pick(caller, (name) => keyNames.includes(name));
+  const known = { ...agentLinesIn(caller), ...pick(caller, () => true) };
+  const keys = pick(known, (name) => keyNames.includes(name));
   const env = {
     ...pick(caller, (name) => inherited.has(name.toUpperCase()) || name.startsWith('LC_')),
     ...keys,
@@ -61,6 +62,30 @@ export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnviron
     ...set,
   };
   return { env, keys, secrets: secretValues(env), refused };
+}
+
+/** For who works in a person's own tree: as that person, with their HOME, keys and git identity. */
+export function personsEnvironment({
+  caller,
+  adapter,
+  taskId,
+  set = {},
+}: Pick<AgentEnvironmentOptions, 'caller' | 'adapter' | 'taskId' | 'set'>): AgentEnvironment {
+  const task = taskId === undefined ? {} : { GZA_TASK: taskId };
+  const env = { ...pick(caller, () => true), GZA_AGENT: adapter.name, ...task, ...set };
+  const keys = pick(caller, (name) => adapter.keyNames.includes(name));
+  return { env, keys, secrets: secretValues(env), refused: [] };
+}
+
+/** What the variable GZA_AGENT_ENV holds: a line is NAME=value. Where a name has a variable of its own, that counts. */
+function agentLinesIn(caller: Environment): Record<string, string> {
+  const lines = (caller['GZA_AGENT_ENV'] ?? '').split('\n').slice(0, 1000);
+  return Object.fromEntries(
+    lines.flatMap((line): [string, string][] => {
+      const [, name, value = ''] = /^\s{0,20}([A-Za-z_]\w{0,127})=(.*)/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value.trim()]];
+    }),
+  );
 }
 
 function isRefused(name: string): boolean {
@@ -112,11 +137,14 @@ function gitSettings(): Record<string, string> {
   };
 }
 
+/** An identity, a path of a socket: words that a log is unreadable without. */
+const plainNames = /^GIT_(CONFIG|AUTHOR)_|_SOCK$|^XAUTHORITY$/;
+
 function secretValues(env: Readonly<Record<string, string>>): string[] {
   const named = Object.entries(env).filter(([name]) =>
     /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name),
   );
-  const values = named.filter(([name]) => !name.startsWith('GIT_CONFIG_')).map(([, value]) => value);
+  const values = named.filter(([name]) => !plainNames.test(name)).map(([, value]) => value);
   const proxies = Object.entries(env).filter(([name]) => /_PROXY$/i.test(name));
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
   return [...values, ...passwords];

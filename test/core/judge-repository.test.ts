@@ -83,6 +83,14 @@ test('a repository as gza wants it has nothing to say but ok', () => {
   expect(printDoctor('olive/demo', judged, plain)).toMatch(/olive\/demo: gza can work here\.$/);
 });
 
+test('a key that may stand in lines, which nobody sees, is no fault where the workflow hands them on', () => {
+  const lines = withWorkflow((text) => text.replace('secrets:\n', 'secrets:\n      GZA_AGENT_ENV: a=b\n'));
+  const judged = judgeRepository(seen({ agentKeys: [codex], secrets: [], ...lines }));
+  expect(judged.filter((one) => one.level !== 'ok')).toEqual([]);
+  expect(printDoctor('olive/demo', judged, plain)).toContain('codex may have its key in GZA_AGENT_ENV');
+  expect(worstOf(judgeRepository(seen({ agentKeys: [codex], secrets: [] })))).toBe('problem');
+});
+
 const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
   ['no key of Linear', { linearKey: 'missing' }, 'linear-key', 'warning', /gh secret set LINEAR_API_KEY/],
   ['a key that cannot be seen', { linearKey: null }, 'linear-key', 'warning', /New API key/],

@@ -4,7 +4,8 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { root } from '../e2e/cli.ts';
+import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
+import { canSwitch, putSudo, uid } from './other-user.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
@@ -46,9 +47,9 @@ exit 1
 `;
 
 /** The verify job's log, and what became of the branch. */
-async function verifyWith(env: Readonly<Record<string, string>>, path?: string) {
+async function verifyWith(env: Readonly<Record<string, string>>, path?: string, script = probe) {
   const checks = config.replace('node --check src/answer.js', 'bash probe.sh');
-  stage = await openStage({ 'gza.yaml': checks, 'probe.sh': probe });
+  stage = await openStage({ 'gza.yaml': checks, 'probe.sh': script });
   const { github, play } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': `${task}max_attempts: 1\n` } });
   const report = await play({
@@ -69,32 +70,10 @@ async function verifyWith(env: Readonly<Record<string, string>>, path?: string) 
 
 const leftFolders = () => readdirSync(tools).filter((name) => name.startsWith('gza-agent-'));
 
-/** To be another user one has to be root; the number is nobody's. */
-const uid = 61_234;
-const canSwitch =
-  process.getuid?.() === 0 && spawnSync('setpriv', ['--reuid', String(uid), 'true']).status === 0;
-
 (canSwitch ? test : test.skip)(
   'as a user of its own, code under test reaches no token, no output, no process and no root of the verify job',
   async () => {
-    // What sudo does, but for a number instead of a name that this machine does not have.
-    const sudo = `#!/bin/bash
-[ "$(id -u)" = 0 ] || exit 1
-while [[ "$1" == -* ]]; do case "$1" in -u) shift ;; --preserve-env=*) kept="\${1#*=}" ;; esac; shift; done
-case "$1" in
-  true) ;;
-  useradd) ;;
-  chown | pkill)
-    words=(); for word in "$@"; do [ "$word" = gza-agent ] && word=${uid}; words+=("$word"); done
-    exec "\${words[@]}" ;;
-  rm) exec "$@" ;;
-  env)
-    cp -r ${join(root, 'dist')}/. "$(dirname "$(realpath -m .)")/dist/"
-    clean=(); for name in \${kept//,/ }; do clean+=("$name=\${!name}"); done
-    exec env -i "\${clean[@]}" setpriv --reuid ${uid} --regid ${uid} --clear-groups "$@" ;;
-esac
-`;
-    writeFileSync(join(tools, 'sudo'), sudo, { mode: 0o755 });
+    putSudo(tools);
     const { result, log, outputs, errors, said } = await verifyWith({ ImageOS: 'ubuntu24' }, tools);
     expect({ result, said }).toEqual({ result: 'failure', said });
     expect(log).toContain('The checks run as the user gza-agent, who has no sudo.');
@@ -105,6 +84,28 @@ esac
     expect(errors).toEqual([expect.stringContaining('the checks failed')]);
     const verified = stage.github.state.statuses.filter(({ context }) => context === 'gza/verify');
     expect(verified.map(({ state }) => state)).toEqual(['failure']);
+  },
+);
+
+const probed = await probeBubblewrap();
+
+(canSwitch && 'file' in probed ? test : test.skip)(
+  'that user’s checks run in the sandbox, which the machine is made to allow, and see no process but their own',
+  async () => {
+    putSudo(tools);
+    const look = `#!/bin/bash
+echo "user $(id -u), $(cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c index.js) of gza"
+echo "$(cat /tmp/gza-agent-*/{work/*,work/.git/config,temp/given/*} 2> /dev/null | wc -c) bytes of the job"
+sleep 1
+exit 1
+`;
+    const { log, said } = await verifyWith({ ImageOS: 'ubuntu24', GZA_ISOLATION: '' }, tools, look);
+    expect(said).toContain('sandbox: bubblewrap');
+    expect(log).toContain(`| user ${uid}, 0 of gza`);
+    expect(log).toContain('| 0 bytes of the job');
+    expect(readFileSync(join(tools, 'asked'), 'utf8')).toContain(
+      'kernel.apparmor_restrict_unprivileged_userns=0',
+    );
   },
 );
 

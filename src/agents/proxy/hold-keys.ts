@@ -15,6 +15,8 @@ export interface HoldOptions {
 export interface HeldKeys {
   readonly environment: AgentEnvironment;
   readonly proxy?: ModelProxy | undefined;
+  /** Of the variables that held the keys. */
+  readonly names: readonly string[];
   /** One line for the log. */
   readonly said: string;
   /** What to do when a cap is reached, soon after the agent was told. */
@@ -33,7 +35,7 @@ export async function holdKeys(options: HoldOptions, hasLogin: boolean): Promise
   if (holding === undefined || 'why' in holding) {
     const why = holding?.why ?? (hasLogin ? 'a login is not proxied' : 'there is none');
     const said = `no model proxy, the key is with the agent: ${why}`;
-    return { environment, said: holding || hasLogin ? said : 'no key', onStop: () => {} };
+    return { environment, names: [], said: holding || hasLogin ? said : 'no key', onStop: () => {} };
   }
   let end = () => {};
   const proxy = await startModelProxy({
@@ -46,6 +48,7 @@ export async function holdKeys(options: HoldOptions, hasLogin: boolean): Promise
   return {
     environment: withVariables(environment, holding.variables(proxy.address, proxy.words)),
     proxy,
+    names: Object.keys(environment.keys),
     said: `the model proxy holds the key for ${holding.targets.map(({ upstream }) => new URL(upstream).host).join(', ')}`,
     onStop: (then) => {
       end = then;

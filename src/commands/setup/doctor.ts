@@ -3,6 +3,7 @@ import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
 import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
+import { agentLines } from '../../core/text/doctor/caller-workflow.ts';
 import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { inspectRepository } from '../../github/api/inspect-repository.ts';
@@ -51,7 +52,8 @@ function agentKeys(config: Config): AgentKeys[] {
   const named = new Set([...usual, ...Object.values(types).flatMap((one) => one.agents ?? [])]);
   return [...named].flatMap((agent) => {
     const { given, others } = agentSecretsFor(agent, config);
-    const names = given.length > 0 ? given : others;
-    return names.length === 0 ? [] : [{ agent, names, isGiven: given.length > 0 }];
+    const own = given.filter((name) => name !== agentLines);
+    const names = own.length > 0 ? own : others;
+    return names.length === 0 ? [] : [{ agent, names, isGiven: own.length > 0 }];
   });
 }

@@ -275,7 +275,7 @@ export type CallerAbout =
   | ({ readonly kind: 'agent-key'; readonly why: KeyFault | null } & AgentKeys);
 
 export type CalledFault = Exclude<CalledSeen['state'], 'ready'> | 'bare';
-export type KeyFault = 'missing' | 'unseen' | 'not-passed' | 'not-given';
+export type KeyFault = 'missing' | 'unseen' | 'lines' | 'not-passed' | 'not-given';
 
 type CallerJudged = CallerAbout & { readonly level: 'ok' | 'warning' | 'problem' };
 
@@ -311,22 +311,23 @@ function isOwn(uses: string, repository: string): boolean {
 }
 
 function keysOf({ workflow, agentKeys, secrets }: RepositorySeen): CallerJudged[] {
-  const { inheritsSecrets = false, secretsNamed = [] } = workflow?.traits ?? {};
+  const { inheritsSecrets = false, secretsNamed = [], handsLines = false } = workflow?.traits ?? {};
   const passed = (names: readonly string[]) =>
     inheritsSecrets || names.some((name) => secretsNamed.includes(name));
   const faultOf = ({ names, isGiven }: AgentKeys): KeyFault | null => {
     if (!isGiven) return 'not-given';
     const there = names.filter((name) => secrets?.includes(name) ?? true);
+    if (!passed(there) && handsLines) return 'lines';
     if (there.length === 0) return 'missing';
     if (!passed(there)) return 'not-passed';
     return secrets === null ? 'unseen' : null;
   };
   const judged = agentKeys.map((one) => ({ ...one, why: faultOf(one) }));
   // Where one of several can work, the others are a loss and no end.
-  const canWork = judged.some(({ why }) => why === null || why === 'unseen');
+  const canWork = judged.some(({ why }) => why === null || why === 'unseen' || why === 'lines');
   return judged.map((one) => ({
     kind: 'agent-key',
-    level: one.why === null ? 'ok' : canWork ? 'warning' : 'problem',
+    level: one.why === null || one.why === 'lines' ? 'ok' : canWork ? 'warning' : 'problem',
     ...one,
   }));
 }

@@ -19,6 +19,8 @@ export interface WorkflowTraits {
   readonly inheritsSecrets: boolean;
   /** Names that the file reads from `secrets`. */
   readonly secretsNamed: readonly string[];
+  /** It hands on GZA_AGENT_ENV, lines of which nobody sees the names. */
+  readonly handsLines: boolean;
   /** It says `uses: $/` and no path behind it. */
   readonly hasBareSelf: boolean;
 }
@@ -43,6 +45,7 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
     uses: usedBy(calling).find(isGza) ?? null,
     inheritsSecrets: calling?.['secrets'] === 'inherit',
     secretsNamed: [...code.matchAll(/\bsecrets\.(\w+)/g)].map(([, name = '']) => name),
+    handsLines: 'GZA_AGENT_ENV' in mapping(calling?.['secrets']),
     hasBareSelf: jobs.flatMap(usedBy).some((uses) => /^\$\/*(?:@.*)?$/.test(uses)),
   };
 }

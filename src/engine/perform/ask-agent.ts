@@ -1,9 +1,10 @@
 /** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access } from '../../agents/agents.ts';
+import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
@@ -12,10 +13,12 @@ import { endings } from '../../core/policy/endings.ts';
 import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
-import { agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
+import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
+import { answerFile, withAnswer } from './answer-file.ts';
 import type { PerformInput } from './perform.ts';
 import { writeSession } from './session-file.ts';
 
@@ -58,13 +61,16 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
+  const answer = job.step === 'review' && isCommand(job.agent, config) ? answerFile(spool) : null;
+  if (answer !== null) await rm(answer, { force: true, recursive: true });
   const set = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
-    ...(job.step === 'review' && isCommand(job.agent, config) ? { GZA_NONCE: stepNonce(job) } : {}),
+    ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
+  const readable = [join(stateDir, 'bin'), ...(await objectFolders(clone.repository.objectsDir))];
   const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
     const timeoutMs = timeoutMinutes * 60_000;
     return runAgent({
@@ -83,6 +89,8 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
+      sandbox: { ...config, caller },
+      readable,
       logPath,
       prices: pricesOf(config, job),
       userHome: caller['HOME'],
@@ -114,7 +122,24 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     // What it cost is known by now, and must not be lost.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
+  if (answer !== null) run = await withAnswer(run, answer);
   return { run, logPath, secrets: environment.secrets };
+}
+
+/**
+ * For a process that starts another user's: what the agent's half is given in the place of its keys, which stay here.
+ * The half puts a proxy of its own before this one, and is told by it when the budget of the whole job is used up.
+ */
+export function holdJobKeys(
+  job: StepJob,
+  config: Config,
+  caller: Readonly<Record<string, string | undefined>>,
+): Promise<HeldKeys> {
+  const adapter = adapterFor(job.agent, config, undefined);
+  const allow = allowedFor(job.agent, config);
+  const environment = agentEnvironment({ caller, adapter, home: '/', allow });
+  const proxy = config.agents[job.agent]?.proxy !== 'off';
+  return holdKeys({ adapter, environment, request: job, prices: pricesOf(config, job), proxy }, false);
 }
 
 /** Variables that the configuration lets through to an agent, beside its own. */
@@ -211,8 +236,9 @@ export interface AgentSecrets {
 export function agentSecretsFor(agent: string, config: Config): AgentSecrets {
   const { keyNames, secretNames } = namesOf(agent, config);
   const names = new Set([...keyNames, ...allowedFor(agent, config)]);
+  const hasMore = [...names].some((name) => !agentSecrets.includes(name));
   return {
-    given: agentSecrets.filter((name) => names.has(name)),
+    given: [...agentSecrets.filter((name) => names.has(name)), ...(hasMore ? [agentLines] : [])],
     others: agentSecrets.filter((name) => secretNames.includes(name) && !names.has(name)),
   };
 }

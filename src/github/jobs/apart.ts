@@ -9,10 +9,16 @@ import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openLineSplitter } from '../../agents/line-splitter.ts';
+import type { HeldKeys } from '../../agents/proxy/hold-keys.ts';
+import type { Metered } from '../../agents/proxy/meter.ts';
 import { GzaError } from '../../core/errors.ts';
+import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
+import type { Left } from '../../engine/left.ts';
+import { holdJobKeys } from '../../engine/perform/ask-agent.ts';
 import { agentJob, leftDir, tellLeft } from './agent.ts';
 import type { Ci } from './ci.ts';
 import { readLeft, readVerification, writeLeft, writeVerification } from './left-files.ts';
+import { openJob } from './open-job.ts';
 import { verifyJob } from './verify.ts';
 
 const user = 'gza-agent';
@@ -23,10 +29,12 @@ const apartName = 'GZA_AGENT_APART';
 interface Half {
   readonly what: string;
   readonly run: (ci: Ci) => Promise<void>;
+  /** Keeps here what the half need not have. */
+  readonly hold?: (ci: Ci) => Promise<HeldKeys | null>;
   /** A folder that this half is given; a copy, since the job's own folders may be closed to others. */
   readonly given?: string;
   /** Takes what it left out of the folder that was its temporary one, whatever became of it. */
-  readonly take: (temp: string) => Promise<void>;
+  readonly take: (temp: string, held: HeldKeys | null) => Promise<void>;
   readonly failed: string;
 }
 
@@ -35,10 +43,15 @@ export function agentApart(ci: Ci): Promise<void> {
     what: 'The agent runs',
     run: agentJob,
     failed: 'the agent’s half of this job failed',
-    take: async (temp) => {
+    hold: async () => {
+      const opened = await openJob(ci);
+      if (!opened || opened.job.isRecheck === true) return null;
+      return holdJobKeys(opened.job, opened.project.config, ci.ports.env);
+    },
+    take: async (temp, held) => {
       // Only what belongs there, each a plain file of bounded size.
       const found = await readLeft(join(temp, 'gza-left'), null);
-      const left = found.kind === 'left' ? found.left : null;
+      const left = found.kind === 'left' ? countedLeft(found.left, held?.proxy?.usage()) : null;
       if (left) await writeLeft(leftDir(ci), left);
       tellLeft(ci, leftDir(ci), left);
     },
@@ -67,15 +80,31 @@ async function apart(ci: Ci, half: Half): Promise<void> {
     return ci.group(`${half.what} as the user of this job: ${made.why}.`, () => half.run(ci));
   }
   const { folder } = made;
+  const held = (await half.hold?.(ci)) ?? null;
   try {
+    if (held) ci.say(held.said);
     const title = `${half.what} as the user ${user}, who has no sudo.`;
-    const code = await ci.group(title, () => runApart(ci, half, folder));
+    const code = await ci.group(title, () => runApart(ci, half, folder, held));
     await sudo(['chown', '-R', String(process.getuid?.() ?? 0), join(folder, 'temp')]);
-    await half.take(join(folder, 'temp'));
+    await half.take(join(folder, 'temp'), held);
     if (code !== 0) throw new GzaError('refused', `${half.failed} (exit code ${code})`);
   } finally {
+    await held?.proxy?.close();
     await sudo(['rm', '-rf', folder]);
   }
+}
+
+/** What the proxy here counted is what the run cost, whatever the half wrote down: that is the agent's own user. */
+function countedLeft(left: Left, seen: Metered | undefined): Left {
+  if (!seen || seen.answers === 0) return left;
+  const { usage, costUsd } = seen;
+  const last = left.runs.length - 1;
+  const runs = left.runs.map((run, index) => ({
+    ...run,
+    usage: index === last ? usage : null,
+    ...(costUsd === null ? {} : { costUsd: index === last ? costUsd : null }),
+  }));
+  return { ...left, runs };
 }
 
 type Prepared = { readonly folder: string } | { readonly why: string };
@@ -91,9 +120,25 @@ async function prepare(ci: Ci, half: Half): Promise<Prepared> {
   // Open to be entered, and closed to be written: the program that runs there stays the one that was put there.
   await chmod(folder, 0o711);
   const why = await fill(folder, ci, half);
+  if (env['GZA_ISOLATION'] !== 'off') await allowSandbox();
   if (why === null) return { folder };
   await sudo(['rm', '-rf', folder]);
   return { why };
+}
+
+/**
+ * These machines go with their job, so what the sandbox lacks is put there; whether it works is said where it is used.
+ * Ubuntu lets only programs that it names make user namespaces, unless it is told otherwise.
+ */
+async function allowSandbox(): Promise<void> {
+  const apt = (words: string) =>
+    sudo(`timeout 120 env DEBIAN_FRONTEND=noninteractive apt-get ${words}`.split(' '));
+  const install = 'install -qy bubblewrap';
+  if ((await run('bwrap', ['--version'])) !== 0 && (await apt(install)) !== 0) {
+    await apt('update -q');
+    await apt(install);
+  }
+  await sudo(['sysctl', '-qw', 'kernel.apparmor_restrict_unprivileged_userns=0']);
 }
 
 /** Says what failed; null when nothing did. */
@@ -123,9 +168,13 @@ const keptBack =
   /^(ACTIONS_|RUNNER_|INPUT_|GITHUB_(TOKEN|ENV|PATH|STATE|OUTPUT|STEP_SUMMARY|EVENT_PATH)|GIT_|SUDO_)/;
 const isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-function runApart(ci: Ci, { given }: Half, folder: string): Promise<number> {
+function runApart(ci: Ci, { given }: Half, folder: string, held: HeldKeys | null): Promise<number> {
   const { env, signal } = ci.ports;
-  const names = Object.keys(env).filter((name) => isPlainName.test(name) && !keptBack.test(name));
+  const { keys = {} } = held?.environment ?? {};
+  const isKey = (name: string) => [...agentSecrets, ...(held?.names ?? []), agentLines].includes(name);
+  const names = Object.keys({ ...env, ...keys }).filter(
+    (name) => isPlainName.test(name) && !keptBack.test(name) && (name in keys || !isKey(name)),
+  );
   const temp = join(folder, 'temp');
   const set = {
     PATH: env['PATH'] ?? '',
@@ -144,7 +193,11 @@ function runApart(ci: Ci, { given }: Half, folder: string): Promise<number> {
   const command = ['env', ...assignments, join(folder, 'node'), join(folder, 'dist', 'index.js')];
   const args = ['-n', '-u', user, `--preserve-env=${names.join(',')}`, '--', ...command];
   return new Promise((resolve, reject) => {
-    const child = spawn('sudo', args, { cwd: join(folder, 'work'), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('sudo', args, {
+      cwd: join(folder, 'work'),
+      env: { ...process.env, ...keys },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     // A process of that user can write there as well: no line of it may be a command to the runner.
     const shown = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
     // sudo is root's process: only root may end it, and it would not pass on what the runner sends.

@@ -23,7 +23,10 @@ export const agentSecrets: readonly string[] = [
   'COPILOT_GITHUB_TOKEN',
 ];
 
-/** All that the called workflow declares. */
+/** Lines of NAME=value, for whatever else an agent needs: of these a job takes those of its own agent. */
+export const agentLines = 'GZA_AGENT_ENV';
+
+/** What the called workflow declares, but for those lines, which whoever needs them puts together. */
 export const callerSecrets: readonly string[] = [...agentSecrets, 'LINEAR_API_KEY', 'GZA_APP_PRIVATE_KEY'];
 
 /** `secrets: inherit` would hand on nothing: it ends at the border of an organisation. */

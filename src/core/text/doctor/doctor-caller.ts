@@ -45,12 +45,24 @@ function calledWords(uses: string, why: CalledFault): Said {
   }
 }
 
+/** A login is no key that the model proxy could hold. */
+function besideIt(names: readonly string[]): string {
+  const logins = names.filter((name) => ['CLAUDE_CODE_OAUTH_TOKEN', 'COPILOT_GITHUB_TOKEN'].includes(name));
+  return logins.length === 0
+    ? ''
+    : ` Not proxied, so beside the agent where it is used: ${logins.join(', ')}.`;
+}
+
 function keyWords({ agent, names, why }: JudgedAs<'agent-key'>): Said {
   const either = names.join(' or ');
   const [first = ''] = names;
   switch (why) {
     case null:
-      return fine(`The agent ${agent} has its key: a secret ${either}.`);
+      return fine(`The agent ${agent} has its key: a secret ${either}.${besideIt(names)}`);
+    case 'lines':
+      return fine(
+        `The agent ${agent} may have its key in GZA_AGENT_ENV, which the workflow hands on; what it holds cannot be seen.`,
+      );
     case 'missing':
       return {
         says: `There is no secret ${either}: the agent ${agent} has no key.`,
