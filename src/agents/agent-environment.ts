@@ -61,7 +61,7 @@ export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnviron
     ...(spool === undefined ? {} : { GZA_SPOOL: spool }),
     ...set,
   };
-  return { env, keys, secrets: secretValues(env), refused };
+  return { env, keys, secrets: secretValues(env, { ...known, GZA_AGENT_ENV: undefined }), refused };
 }
 
 /** What the variable GZA_AGENT_ENV holds: a line is NAME=value. Where a name has a variable of its own, that counts. */
@@ -124,12 +124,28 @@ function gitSettings(): Record<string, string> {
   };
 }
 
-function secretValues(env: Readonly<Record<string, string>>): string[] {
-  const named = Object.entries(env).filter(([name]) =>
-    /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name),
-  );
-  const values = named.filter(([name]) => !name.startsWith('GIT_CONFIG_')).map(([, value]) => value);
+const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH/i;
+
+/** What must be seen nowhere: secrets of the agent's own, and those beside it that a program of this user may find. */
+function secretValues(env: Readonly<Record<string, string>>, beside: Environment): string[] {
+  const named = (from: Environment) =>
+    Object.entries(from).flatMap(([name, value]) =>
+      value !== undefined && secretName.test(name) && !name.startsWith('GIT_CONFIG_') ? [value] : [],
+    );
   const proxies = Object.entries(env).filter(([name]) => /_PROXY$/i.test(name));
   const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
-  return [...values, ...passwords];
+  const others = named(beside).flatMap(secretsIn).filter(looksSecret);
+  return [...new Set([...named(env), ...passwords, ...others])];
+}
+
+/** Of a key in several lines each line is one. */
+function secretsIn(value: string): string[] {
+  return value.includes('\n') ? value.split('\n').map((line) => line.trim()) : [value];
+}
+
+/** Names say secret of much that is none: paths, addresses, words, modes. */
+function looksSecret(value: string): boolean {
+  if (/^(?:[.~]?\/|[a-z]{2,10}:\/\/[^@]*$|-----|[A-Z]:\\)/i.test(value) || /\s/.test(value)) return false;
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  return (value.length >= 12 && /\d/.test(value) && /[a-z]/i.test(value)) || (value.length >= 20 && isMixed);
 }

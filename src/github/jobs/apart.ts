@@ -15,6 +15,7 @@ import { GzaError } from '../../core/errors.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import type { Left } from '../../engine/left.ts';
 import { holdJobKeys } from '../../engine/perform/ask-agent.ts';
+import { withholdSecrets } from '../../engine/withhold-secrets.ts';
 import { agentJob, leftDir, tellLeft } from './agent.ts';
 import type { Ci } from './ci.ts';
 import { readLeft, readVerification, writeLeft, writeVerification } from './left-files.ts';
@@ -51,7 +52,9 @@ export function agentApart(ci: Ci): Promise<void> {
     take: async (temp, held) => {
       // Only what belongs there, each a plain file of bounded size.
       const found = await readLeft(join(temp, 'gza-left'), null);
-      const left = found.kind === 'left' ? countedLeft(found.left, held?.proxy?.usage()) : null;
+      const safe =
+        found.kind === 'left' ? withholdSecrets(found.left, held?.environment.secrets ?? []) : null;
+      const left = safe && countedLeft(safe, held?.proxy?.usage());
       if (left) await writeLeft(leftDir(ci), left);
       tellLeft(ci, leftDir(ci), left);
     },
