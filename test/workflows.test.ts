@@ -146,10 +146,11 @@ test('a lane is handed each secret by its name, and of the keys of agents those 
 
 test('the agent’s and the verify job may write nothing, and no step in them that runs code of others has a token', () => {
   const { jobs } = parse(workflows.find(([name]) => name === 'gza-lane.yml')?.[1] ?? '') as Called;
-  for (const name of ['agent', 'verify']) {
+  for (const name of ['agent', 'verify', 'review']) {
     expect(jobs[name]?.permissions).toEqual({ contents: 'read' });
     const steps = jobs[name]?.steps ?? [];
-    const running = steps.filter((step) => step.with?.['command'] === name);
+    const running = steps.filter((step) => step.with?.['command'] === (name === 'review' ? 'agent' : name));
+    expect(running).toHaveLength(1);
     expect(running.map((step) => step.with?.['token'])).toEqual(['']);
     const checkouts = steps.filter((step) => step.uses?.startsWith('actions/checkout@'));
     expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false]);
@@ -180,6 +181,7 @@ test('the action’s own inputs and outputs are frozen', () => {
     'verify-result',
     'start',
     'wake',
+    'told',
     'login',
     'unsafe',
   ]);
@@ -194,6 +196,9 @@ test('the action’s own inputs and outputs are frozen', () => {
     'outcome',
     'start',
     'wake',
+    'review',
+    'told',
+    'done',
     'result',
   ]);
 });

@@ -61,7 +61,20 @@ export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnviron
     ...(spool === undefined ? {} : { GZA_SPOOL: spool }),
     ...set,
   };
-  return { env, keys, secrets: secretValues(env, { ...known, GZA_AGENT_ENV: undefined }), refused };
+  return { env, keys, secrets: secretValues(env, known), refused };
+}
+
+/** For who works in a person's own tree: as that person, with their HOME, keys and git identity. */
+export function personsEnvironment({
+  caller,
+  adapter,
+  taskId,
+  set = {},
+}: Pick<AgentEnvironmentOptions, 'caller' | 'adapter' | 'taskId' | 'set'>): AgentEnvironment {
+  const task = taskId === undefined ? {} : { GZA_TASK: taskId };
+  const env = { ...pick(caller, () => true), GZA_AGENT: adapter.name, ...task, ...set };
+  const keys = pick(caller, (name) => adapter.keyNames.includes(name));
+  return { env, keys, secrets: secretValues(keys, env), refused: [] };
 }
 
 /** What the variable GZA_AGENT_ENV holds: a line is NAME=value. Where a name has a variable of its own, that counts. */
@@ -125,17 +138,19 @@ function gitSettings(): Record<string, string> {
 }
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH/i;
+/** An identity, a path of a socket: words that a log is unreadable without. */
+const plainNames = /^GIT_(CONFIG|AUTHOR)_|_SOCK$|^XAUTHORITY$|^GZA_AGENT_ENV$/;
 
 /** What must be seen nowhere: secrets of the agent's own, and those beside it that a program of this user may find. */
-function secretValues(env: Readonly<Record<string, string>>, beside: Environment): string[] {
+function secretValues(own: Environment, beside: Environment): string[] {
   const named = (from: Environment) =>
     Object.entries(from).flatMap(([name, value]) =>
-      value !== undefined && secretName.test(name) && !name.startsWith('GIT_CONFIG_') ? [value] : [],
+      value !== undefined && secretName.test(name) && !plainNames.test(name) ? [value] : [],
     );
-  const proxies = Object.entries(env).filter(([name]) => /_PROXY$/i.test(name));
-  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
+  const proxies = Object.entries({ ...beside, ...own }).filter(([name]) => /_PROXY$/i.test(name));
+  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value ?? '')?.[1] ?? []);
   const others = named(beside).flatMap(secretsIn).filter(looksSecret);
-  return [...new Set([...named(env), ...passwords, ...others])];
+  return [...new Set([...named(own), ...passwords, ...others])];
 }
 
 /** Of a key in several lines each line is one. */

@@ -137,12 +137,22 @@ export interface AgentResult {
 }
 
 /** Why the runner ended it. The first reason wins, and beats exit code and output. */
-export type KilledBy = 'timeout' | 'idle' | 'max_turns' | 'budget' | 'output_limit' | 'cancelled';
+export type KilledBy =
+  | 'timeout'
+  | 'idle'
+  | 'max_turns'
+  | 'budget'
+  | 'output_limit'
+  /** It took more memory, processes or disk than it may. */
+  | 'resources'
+  | 'cancelled';
 
 export interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
   readonly killedBy?: KilledBy | undefined;
+  /** With `resources`: what it used too much of. */
+  readonly used?: string | undefined;
   /** The last kilobytes of standard error. */
   readonly stderr: string;
   /** Milliseconds since 1970. */

@@ -48,6 +48,8 @@ export interface StepJob {
   readonly base: { readonly branch: string; readonly commit: string };
   /** Id of the claim it is done under. */
   readonly claim: string;
+  /** Who reviews what it leaves, where its claim reserves that too. */
+  readonly reviewer?: string;
   /** No agent runs: only the checks, on the head as it is. */
   readonly isRecheck?: boolean;
   /** A session to go on with. */

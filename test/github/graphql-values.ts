@@ -24,7 +24,8 @@ export function need(world: World, token: Token, ...needs: string[]): void {
 /** GraphQL names a bot without the `[bot]` that REST puts behind. */
 function actor(state: State, login: string) {
   const isBot = state.users[login]?.type === 'Bot';
-  return { __typename: isBot ? 'Bot' : 'User', login: login.replace(/\[bot\]$/, '') };
+  const databaseId = state.users[login]?.id ?? null;
+  return { __typename: isBot ? 'Bot' : 'User', login: login.replace(/\[bot\]$/, ''), databaseId };
 }
 
 export interface Window {
@@ -109,7 +110,23 @@ function words(world: World, issue: Issue) {
 }
 
 export function issueValue(world: World, issue: Issue) {
-  return { ...words(world, issue), id: `I_${issue.id}`, state: issue.state.toUpperCase() };
+  const comments = commentsOn(world, issue);
+  return { ...words(world, issue), id: `I_${issue.id}`, state: issue.state.toUpperCase(), comments };
+}
+
+function commentsOn({ state }: World, issue: Issue) {
+  const all = state.comments
+    .filter((one) => one.issue === issue.number)
+    .map((one) => ({
+      id: `IC_${one.id}`,
+      databaseId: one.id,
+      body: one.body,
+      author: actor(state, one.author),
+      createdAt: iso(one.createdAt),
+      updatedAt: iso(one.updatedAt),
+      isMinimized: false,
+    }));
+  return connection('comments', all);
 }
 
 /** Of the page's events those that closed it. */
@@ -155,20 +172,7 @@ export function pullValue(world: World, pull: PullIssue) {
             args.itemTypes.includes(one.__typename.replace(/(?<!^)([A-Z])/g, '_$1').toUpperCase()),
         ),
       )(args),
-    comments: connection(
-      'comments',
-      state.comments
-        .filter((one) => one.issue === pull.number)
-        .map((one) => ({
-          id: `IC_${one.id}`,
-          databaseId: one.id,
-          body: one.body,
-          author: actor(state, one.author),
-          createdAt: iso(one.createdAt),
-          updatedAt: iso(one.updatedAt),
-          isMinimized: false,
-        })),
-    ),
+    comments: commentsOn(world, pull),
     reviews: connection(
       'reviews',
       state.reviews

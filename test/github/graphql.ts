@@ -104,11 +104,12 @@ function queries(world: World, token: Token) {
             .filter((one) => !args.baseRefName || one.baseRefName === args.baseRefName);
           return connection('pullRequests', ordered(found, args.orderBy))(args);
         },
-        issues(args: Window & { filterBy?: { createdBy?: string }; orderBy?: Order }) {
+        issues(args: Window & { filterBy?: { createdBy?: string; since?: string }; orderBy?: Order }) {
           need(world, token, 'issues:read');
           const found = state.issues
             .filter((one) => !one.pull)
             .filter((one) => !args.filterBy?.createdBy || one.author === args.filterBy.createdBy)
+            .filter((one) => !args.filterBy?.since || iso(one.updatedAt) >= args.filterBy.since)
             .map((one) => issueValue(world, one));
           return connection('issues', ordered(found, args.orderBy))(args);
         },

@@ -22,7 +22,7 @@ const runsOf = (file: string) =>
     .filter(({ workflow }) => workflow.endsWith(`/${file}`))
     .map(({ event, headBranch, conclusion }) => `${event} ${headBranch} ${conclusion}`);
 
-test('the workflows that ci_workflow names are started by the last job alone; which others wait for a person is said', async () => {
+test('the workflows that ci_workflow names are started by a job that may do nothing else; which others wait for a person is said', async () => {
   stage = await openStage({
     'gza.yaml': `${config}ci_workflow: [ci.yml, closed.yml, gza.yml]\n`,
     '.github/workflows/ci.yml': ci('[pull_request, workflow_dispatch]'),
@@ -39,7 +39,7 @@ test('the workflows that ci_workflow names are started by the last job alone; wh
     said,
   });
   const dispatches = github.seen.filter(({ operation }) => operation === 'actions/create-workflow-dispatch');
-  expect(dispatches.map(({ job }) => job?.includes('/ next')).every(Boolean)).toBe(true);
+  expect(dispatches.map(({ job }) => job?.includes('/ start')).every(Boolean)).toBe(true);
   const warnings = report.jobs.flatMap(({ steps }) => steps.flatMap(({ annotations }) => annotations));
   const texts = [...new Set(warnings.map(({ message }) => message))];
   expect(texts).toEqual([
@@ -127,11 +127,10 @@ test('on runners of one’s own that keep their disk, a job that writes says wha
     const repositories = { 'olive/gza': stage.product };
     const report = await play({ repositories, env: { RUNNER_ENVIRONMENT: 'self-hosted', HOME: home } });
     const on = (name: string) => report.jobs.find((job) => job.name.includes(`/ ${name}`))?.runsOn;
-    expect(['pick', 'agent', 'verify', 'land', 'next'].map(on)).toEqual([
+    expect(['pick', 'agent', 'verify', 'land'].map(on)).toEqual([
       'ubuntu-latest',
       ['self-hosted', 'agents'],
       ['self-hosted', 'agents'],
-      'ubuntu-latest',
       'ubuntu-latest',
     ]);
     const warned = report.jobs

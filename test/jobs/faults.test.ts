@@ -36,8 +36,7 @@ test('a pick that finds nothing to do fetches once, looks for comments that no e
   expect(asked.filter((one) => !one.startsWith('git/'))).toEqual([
     // The checkout's too.
     'repos/get-hash-algorithm',
-    'issues/list-comments-for-repo',
-    'pulls/list-review-comments-for-repo',
+    'graphql/repository',
   ]);
   expect(asked).not.toContain('git/push');
 });

@@ -24,7 +24,8 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
   const first = await play();
   expect({ ended: github.state.runs.map((run) => run.conclusion), transcript: first.transcript() }).toEqual({
-    ended: Array.from({ length: 5 }, () => 'success'),
+    // The work and its review are one run, the improve and its review another; then nothing is there for a pick.
+    ended: ['success', 'success'],
     transcript: expect.anything(),
   });
   const pull = github.state.issues.find((one) => one.pull);
@@ -52,23 +53,10 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(await file('gza/answer', 'src/answer.js')).toContain('cycle 1: apples');
   expect(await brokenInvariants(github)).toEqual([]);
 
-  // What a task with one improve cycle costs, in its jobs and in those that pick.
-  const inJobs = github.seen.filter(({ job }) => job?.includes('/ lane'));
+  // What a task with one improve cycle costs as a whole is in cost.test.ts; here what each pick may do.
   const inPicks = github.seen.filter(({ job }) => job?.endsWith('/ pick'));
-  const of = (list: typeof inJobs, kind: string) => list.filter((one) => one.kind === kind).length;
-  const calls = (end: string) =>
-    github.seen.filter(({ kind, job }) => kind !== 'git' && job?.includes(end)).length;
-  // Two of a first landing, three of each other; of a pick one more is the checkout's.
-  expect({ land: calls('/ land'), next: calls('/ next'), pick: calls('/ pick') }).toEqual({
-    land: 11,
-    next: 4,
-    pick: 38,
-  });
-  const pushes = (list: typeof inJobs) => list.filter(({ operation }) => operation === 'git/push').length;
-  expect(of(inJobs, 'rest')).toBeLessThanOrEqual(15);
-  expect(pushes(inJobs)).toBeLessThanOrEqual(5);
-  expect(inJobs.filter(({ creates }) => creates).length).toBeLessThanOrEqual(7);
-  expect(pushes(inPicks)).toBeLessThanOrEqual(5);
+  const of = (list: typeof inPicks, kind: string) => list.filter((one) => one.kind === kind).length;
+  const pushes = (list: typeof inPicks) => list.filter(({ operation }) => operation === 'git/push').length;
   for (const run of github.state.runs) {
     const picked = inPicks.filter(({ runId }) => runId === run.id);
     expect(pushes(picked)).toBeLessThanOrEqual(1);
@@ -79,7 +67,7 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
     expect(of(pushed < 0 ? picked : picked.slice(0, pushed), 'graphql')).toBeLessThanOrEqual(2);
   }
 
-  // An idle wake-up, of a pull request that nobody changed for a day, is one job with three requests.
+  // An idle wake-up, of a pull request that nobody changed for a day, is one job with two requests.
   await github.tickSchedule('17 */6 * * *');
   await play();
   for (const one of github.state.issues) one.updatedAt = Date.now() - 86_400_000;
@@ -92,8 +80,6 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
       // The checkout's.
       'repos/get-hash-algorithm',
       'graphql/repository',
-      'issues/list-comments-for-repo',
-      'pulls/list-review-comments-for-repo',
     ],
   );
 

@@ -18,12 +18,14 @@ export function buildResult({ structured, error, ...outcome }: Outcome, ending: 
     ...outcome,
     ...(structured === undefined ? {} : { structured }),
     kind,
-    error: kind === 'ok' ? undefined : (error ?? defaultError(kind, ending)),
+    error: kind === 'ok' ? undefined : (ending.used ?? error ?? defaultError(kind, ending)),
   };
 }
 
 function resultKind({ kind, text, structured, denials }: Outcome, ending: Ending): ResultKind {
-  if (ending.killedBy) return ending.killedBy === 'idle' ? 'timeout' : ending.killedBy;
+  if (ending.killedBy === 'idle') return 'timeout';
+  if (ending.killedBy === 'resources') return 'crash';
+  if (ending.killedBy) return ending.killedBy;
   if (kind === undefined) return 'crash';
   if (kind !== 'ok' && kind !== 'empty') return kind;
   if (ending.code !== 0) return 'crash';
@@ -37,6 +39,7 @@ const killedErrors: Record<KilledBy, string> = {
   max_turns: 'it reached its turn limit and was ended',
   budget: 'it reached its budget and was ended',
   output_limit: 'it printed more than it may and was ended',
+  resources: 'it used more of the machine than it may and was ended',
   cancelled: 'it was cancelled',
 };
 

@@ -5,9 +5,10 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
+import { isLooping } from '../../core/policy/next-step.ts';
 import type { Settings } from '../../core/task/settings.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
+import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
 import type { StoredSession } from '../perform/session-file.ts';
 import { baseOf, laneOf } from './lane-of.ts';
@@ -72,6 +73,23 @@ async function agentFor(
   if (chosen) return chosen;
   const why = [...unusable].map(([name, error]) => `${name} cannot run: ${error}`);
   return why.length > 0 ? why.join('; ') : 'every agent that may run it is limited';
+}
+
+/** Who looks at what a step leaves, as far as that is known now; null where nobody was asked to. */
+export function reviewerAfter(
+  { project, choice }: Pick<PlanContext, 'project' | 'choice'>,
+  view: TaskView,
+  job: StepJob,
+  facts: Facts,
+): string | null {
+  const { record } = view;
+  if (!record || !changesFiles(job.step) || !isLooping(view, facts)) return null;
+  const left = { step: job.step, outcome: 'ok', agent: job.agent, started_at: '', ended_at: '' } as const;
+  const authored = { ...view, record: { ...record, steps: [...(record.steps ?? []), left] } };
+  const { config, settings } = project;
+  const { limits, board } = facts;
+  const given = { view: authored, settings: settings(view.task), config, choice, limits, now: board.now };
+  return chooseAgent('review', given)?.agent ?? null;
 }
 
 /** Whose work it is decides who looks at it with fresh eyes. */

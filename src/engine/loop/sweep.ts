@@ -45,6 +45,8 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     }
   }
   for (const claim of dead) {
+    // Its agent outlived it, in the person's own tree.
+    if (claim.lane.startsWith('here:')) await endMarked(claim.id);
     // Someone else is saving what it left.
     if (!busy.has(claim.id)) await recordDead(project, workspace.repository, claim, null, ports);
   }

@@ -1,5 +1,5 @@
 /** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
@@ -14,8 +14,10 @@ import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
+import { answerFile, withAnswer } from './answer-file.ts';
 import type { PerformInput } from './perform.ts';
 import { writeSession } from './session-file.ts';
 
@@ -59,13 +61,16 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
+  const answer = job.step === 'review' && isCommand(job.agent, config) ? answerFile(spool) : null;
+  if (answer !== null) await rm(answer, { force: true, recursive: true });
   const set = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
-    ...(job.step === 'review' && isCommand(job.agent, config) ? { GZA_NONCE: stepNonce(job) } : {}),
+    ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
+  const readable = [join(stateDir, 'bin'), ...(await objectFolders(clone.repository.objectsDir))];
   const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
     const timeoutMs = timeoutMinutes * 60_000;
     return runAgent({
@@ -84,6 +89,8 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
+      sandbox: { ...config, caller },
+      readable,
       logPath,
       prices: pricesOf(config, job),
       userHome: caller['HOME'],
@@ -115,6 +122,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     // What it cost is known by now, and must not be lost.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
+  if (answer !== null) run = await withAnswer(run, answer);
   return { run, logPath, secrets: environment.secrets };
 }
 

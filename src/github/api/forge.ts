@@ -76,14 +76,21 @@ export interface WaitingRun {
   readonly commit: string;
 }
 
+export interface LanesSeen {
+  readonly pulls: readonly PullFacts[];
+  readonly issue: IssueFacts | null;
+  /** None where no time was given. */
+  readonly comments: readonly CommentFacts[];
+}
+
 export interface ForgeRead {
   /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
   pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
-  /** The same and the issue that gza opened under a title: still one request. */
-  lanesAndIssue(
-    branches: readonly string[],
-    title: string,
-  ): Promise<{ readonly pulls: PullFacts[]; readonly issue: IssueFacts | null }>;
+  /**
+   * The same, the issue that gza opened under a title, and with a time what was said since, as `commentsSince` tells
+   * it: still one request, unless more was said than it holds.
+   */
+  lanesAndIssue(branches: readonly string[], title: string, since?: string): Promise<LanesSeen>;
   pull(number: number): Promise<PullFacts | null>;
   issue(number: number): Promise<IssueFacts | null>;
   /** Whether somebody else than gza edited the text of an issue or a pull request since a time; true in doubt. */

@@ -6,6 +6,9 @@ import type { CommentFacts } from './forge.ts';
 import { type Actor, isBot, loginOf, type Nodes, present } from './pull-facts.ts';
 
 const commentsMax = 300;
+const wordFields = 'databaseId body author { __typename login }';
+const spokenFields =
+  'databaseId body createdAt updatedAt author { __typename login ... on User { databaseId } ... on Bot { databaseId } }';
 
 type CommentJson = RestEndpointMethodTypes['issues']['listCommentsForRepo']['response']['data'][number];
 type ReviewCommentJson =
@@ -28,9 +31,95 @@ export async function commentsSince(client: GithubClient, iso: string): Promise<
     },
     { itemsMax: commentsMax },
   );
-  return [...comments.items.map(fromComment), ...onLines.items.map(fromReviewComment)]
-    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id))
-    .slice(0, commentsMax);
+  return inOrder([...comments.items.map(fromComment), ...onLines.items.map(fromReviewComment)]);
+}
+
+interface Spoken extends Words {
+  readonly author: (Actor & { readonly databaseId?: number | null }) | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+interface Part<T> extends Nodes<T> {
+  readonly pageInfo: { readonly hasPreviousPage?: boolean; readonly hasNextPage?: boolean };
+}
+
+interface SpokenOn {
+  readonly number: number;
+  readonly updatedAt: string;
+  readonly comments: Part<Spoken>;
+  readonly reviewThreads?: Part<{
+    readonly path: string;
+    readonly line: number | null;
+    readonly comments: Part<Spoken>;
+  }>;
+}
+
+export interface Talk {
+  readonly spokenPulls?: Part<SpokenOn> | undefined;
+  readonly spokenIssues?: Part<SpokenOn> | undefined;
+}
+
+const newest = 'orderBy: {field: UPDATED_AT, direction: DESC}';
+
+/** What was said lately, for a query about a repository; `$since` is a parameter of it. */
+export const talkFields = `spokenPulls: pullRequests(first: 20, ${newest}) {
+ pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken }
+  reviewThreads(last: 20) { pageInfo { hasPreviousPage } nodes { path line comments(last: 20) {
+   pageInfo { hasPreviousPage } nodes { ${spokenFields} } } } } } }
+spokenIssues: issues(first: 20, filterBy: {since: $since}, ${newest}) {
+ pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken } } }`;
+
+export const talkFragment = `fragment Spoken on IssueCommentConnection { pageInfo { hasPreviousPage } nodes { ${spokenFields} } }`;
+
+/** Null where more may have been said than the answer holds. */
+export function talkSince({ spokenPulls, spokenIssues }: Talk, since: string): CommentFacts[] | null {
+  const lists = [spokenPulls, spokenIssues].map((part) => ({
+    isCut: part?.pageInfo.hasNextPage === true,
+    all: present(part).filter(({ updatedAt }) => updatedAt >= since),
+    most: present(part).length,
+  }));
+  if (lists.some(({ isCut, all, most }) => isCut && all.length === most)) return null;
+  const parts = lists.flatMap(({ all }, index) =>
+    all.flatMap((on) => [
+      { on, isPull: index === 0, place: null, said: on.comments },
+      ...present(on.reviewThreads).map((place) => ({ on, isPull: true, place, said: place.comments })),
+    ]),
+  );
+  const isCut = ({ pageInfo, nodes }: Part<Spoken>) =>
+    pageInfo.hasPreviousPage === true && (nodes?.[0]?.createdAt ?? since) >= since;
+  // A thread of long ago may have gone on.
+  const hasOlderThreads = lists[0]?.all.some((on) => on.reviewThreads?.pageInfo.hasPreviousPage === true);
+  if (hasOlderThreads === true || parts.some(({ said }) => isCut(said))) return null;
+  return inOrder(
+    parts.flatMap(({ on, isPull, place, said }) =>
+      present(said)
+        .filter(({ updatedAt }) => updatedAt >= since)
+        .map(
+          (one): CommentFacts => ({
+            id: one.databaseId ?? 0,
+            kind: place ? 'review-comment' : 'comment',
+            on: on.number,
+            isPull,
+            author: loginOf(one.author),
+            authorId: one.author?.databaseId ?? 0,
+            isBot: isBot(one.author),
+            text: one.body,
+            createdAt: one.createdAt,
+            updatedAt: one.updatedAt,
+            file: place?.path ?? null,
+            line: place?.line ?? null,
+          }),
+        ),
+    ),
+  );
+}
+
+function inOrder(all: readonly CommentFacts[]): CommentFacts[] {
+  const sorted = all.toSorted((a, b) =>
+    a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id,
+  );
+  return sorted.slice(0, commentsMax);
 }
 
 const inConversationMax = 1_000;
@@ -100,8 +189,6 @@ interface Conversation {
   readonly comments: Nodes<Words>;
   readonly reviews: Nodes<Words> | null;
 }
-
-const wordFields = 'databaseId body author { __typename login }';
 
 /** At most the newest 100 threads and comments and the newest 50 reviews of a pull request. */
 const fields = `fragment Conversation on PullRequest {

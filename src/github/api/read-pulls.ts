@@ -1,7 +1,7 @@
 /** Pull requests by branch and by number. */
 
 import type { GithubClient } from './client/client.ts';
-import type { IssueFacts, PullFacts } from './forge.ts';
+import type { IssueFacts, LanesSeen, PullFacts } from './forge.ts';
 import {
   type IssueNode,
   issueFacts,
@@ -12,6 +12,7 @@ import {
   pullFacts,
   pullFields,
 } from './pull-facts.ts';
+import { commentsSince, type Talk, talkFields, talkFragment, talkSince } from './read-comments.ts';
 
 const branchesInQueryMax = 100;
 /** A branch has one; more only after it was closed and opened anew. */
@@ -25,16 +26,23 @@ interface Page {
 /** One query for a hundred branches. `title`: of the issue of ours that the first one reads along; null for none. */
 export async function lanesAndIssue(
   client: GithubClient,
-  { branches, title, ourLogin }: LanesWanted,
-): Promise<{ readonly pulls: PullFacts[]; readonly issue: IssueFacts | null }> {
+  { branches, title, since, ourLogin }: LanesWanted,
+): Promise<LanesSeen> {
   const wanted = [...new Set(branches)];
   const pulls: PullFacts[] = [];
   let issue: IssueFacts | null = null;
+  let talk: Talk = {};
   for (let at = 0; at === 0 || at < wanted.length; at += branchesInQueryMax) {
     const part = wanted.slice(at, at + branchesInQueryMax);
     const withIssue = at === 0 && title !== null;
     if (part.length === 0 && !withIssue) break;
-    const { issues, ...pages } = await query(client, part, withIssue ? ourLogin : null);
+    const asked = {
+      branches: part,
+      issuesOf: withIssue ? ourLogin : null,
+      since: at === 0 ? since : undefined,
+    };
+    const { issues, spokenPulls, spokenIssues, ...pages } = await query(client, asked);
+    if (at === 0) talk = { spokenPulls, spokenIssues };
     if (title !== null && issues) issue = issueNamed(issues, title, ourLogin);
     for (const [index, branch] of part.entries()) {
       const page = pages[`b${index}`];
@@ -45,16 +53,18 @@ export async function lanesAndIssue(
         pulls.push(...(await byHead(client, branch, ourLogin)));
     }
   }
-  return { pulls, issue };
+  const said = since === undefined ? [] : talkSince(talk, since);
+  return { pulls, issue, comments: said ?? (await commentsSince(client, since ?? '')) };
 }
 
 export interface LanesWanted {
   readonly branches: readonly string[];
   readonly title: string | null;
+  readonly since?: string | undefined;
   readonly ourLogin: string;
 }
 
-interface Answer extends Record<string, unknown> {
+interface Answer extends Record<string, unknown>, Talk {
   readonly issues?: Nodes<IssueNode>;
 }
 
@@ -62,17 +72,25 @@ interface Answer extends Record<string, unknown> {
 const ownIssues =
   'issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } }';
 
+interface Asked {
+  readonly branches: readonly string[];
+  readonly issuesOf: string | null;
+  readonly since: string | undefined;
+}
+
 async function query(
   client: GithubClient,
-  branches: readonly string[],
-  issuesOf: string | null,
-): Promise<{ readonly issues: Nodes<IssueNode> | null; readonly [branch: `b${number}`]: Page | undefined }> {
+  { branches, issuesOf, since }: Asked,
+): Promise<
+  Talk & { readonly issues: Nodes<IssueNode> | null; readonly [branch: `b${number}`]: Page | undefined }
+> {
   const [owner, name] = client.repository.split('/');
   const parameters = [
     '$owner: String!',
     '$name: String!',
     ...branches.map((_, index) => `$b${index}: String!`),
     ...(issuesOf === null ? [] : ['$login: String!']),
+    ...(since === undefined ? [] : ['$since: DateTime!']),
   ];
   const fields = [
     ...branches.map(
@@ -80,10 +98,12 @@ async function query(
         `b${index}: pullRequests(headRefName: $b${index}, first: ${pullsOfBranchMax}, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...Pull } pageInfo { hasNextPage } }`,
     ),
     ...(issuesOf === null ? [] : [ownIssues]),
+    ...(since === undefined ? [] : [talkFields]),
   ];
   const fragments = [
     ...(branches.length > 0 ? [pullFields] : []),
     ...(issuesOf === null ? [] : [issueFields]),
+    ...(since === undefined ? [] : [talkFragment]),
   ];
   const { repository } = await client.graphql<{ repository: Answer | null }>({
     operation: branches.length > 0 ? 'read pull requests' : 'read issues',
@@ -93,6 +113,7 @@ async function query(
       name,
       ...Object.fromEntries(branches.map((branch, index) => [`b${index}`, branch])),
       ...(issuesOf === null ? {} : { login: issuesOf }),
+      ...(since === undefined ? {} : { since }),
     },
   });
   const { issues = null, ...pages } = repository ?? {};

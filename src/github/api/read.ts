@@ -17,9 +17,10 @@ import { lanesAndIssue, pullNode } from './read-pulls.ts';
 
 export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
   return {
-    pullsOfBranches: async (branches) =>
-      (await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
-    lanesAndIssue: (branches, title) => lanesAndIssue(client, { branches, title, ourLogin }),
+    pullsOfBranches: async (branches) => [
+      ...(await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
+    ],
+    lanesAndIssue: (branches, title, since) => lanesAndIssue(client, { branches, title, since, ourLogin }),
     async pull(number) {
       const node = await pullNode(client, number);
       return node && pullFacts(node, ourLogin);

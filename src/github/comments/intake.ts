@@ -49,15 +49,21 @@ const idleCommentsMax = 50;
 
 /** What was read before. */
 export interface Seen {
+  readonly mark: Watermark;
+  /** Since the watermark. */
+  readonly comments: readonly CommentFacts[];
   readonly pulls: readonly PullFacts[];
   readonly board: IssueFacts | null;
   readonly decideNow: Asked['decideNow'];
 }
 
-export async function takeIn(ci: Ci, project: Project, { pulls, board, decideNow }: Seen): Promise<Intake> {
+export async function takeIn(
+  ci: Ci,
+  project: Project,
+  { mark, comments: since, pulls, board, decideNow }: Seen,
+): Promise<Intake> {
   const ended = endedClaims(ci);
-  const mark = await readWatermark(ci, project);
-  const comments = await newComments(ci, project, mark);
+  const comments = newComments(ci, project, mark, since);
   const answers: Reply[] = [];
   const dispatched = await takeDispatch(ci, project, mark.seen);
   const seen: string[] = dispatched?.isTaken === true ? [dispatchKey(ci)] : [];
@@ -80,7 +86,7 @@ function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
   return `${kind === 'comment' ? 'c' : 'r'}${id}`;
 }
 
-async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
+export async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
   const text = (await view.meta(view.base))?.marks?.[watermarkName];
   const parsed = watermarkShape.safeParse(parseJson(text ?? ''));
   if (parsed.success) return parsed.data;
@@ -105,10 +111,13 @@ async function writeWatermark(
 }
 
 /** The event's own text counts, also when the comment was edited since. */
-async function newComments(ci: Ci, { config }: Project, mark: Watermark): Promise<readonly CommentFacts[]> {
+function newComments(
+  ci: Ci,
+  { config }: Project,
+  mark: Watermark,
+  since: readonly CommentFacts[],
+): readonly CommentFacts[] {
   const delivered = commentOfEvent(ci);
-  // Also where no lane is: work may be asked for on any issue or pull request.
-  const since = await ci.forge().commentsSince(mark.since);
   const all = [...(delivered ? [delivered] : []), ...since.filter((one) => one.createdAt >= mark.since)];
   const known = new Set(mark.seen);
   const isHeard = (one: CommentFacts) => !one.isBot || config.bots.includes(one.authorId);

@@ -20,10 +20,11 @@ export async function peopleFor(
   worlds: ReadonlyMap<string, LaneWorld>,
   decisions: readonly Decision[],
 ): Promise<Map<string, PeopleSaid>> {
-  const pulls = new Map<string, PullFacts>();
+  const pulls = new Map<string, Pick<PullFacts, 'number'>>();
   for (const { task, action } of decisions) {
     if (action.kind !== 'run' || (action.step !== 'improve' && action.step !== 'review')) continue;
-    const pull = worlds.get(project.board.views.get(task)?.record?.lane?.branch ?? '')?.pull;
+    const { lane, pull_request: noted } = project.board.views.get(task)?.record ?? {};
+    const pull = worlds.get(lane?.branch ?? '')?.pull ?? noted;
     if (pull?.state === 'open' || pull?.state === 'draft') pulls.set(task, pull);
   }
   const said = new Map<string, PeopleSaid>();

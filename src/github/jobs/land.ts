@@ -1,14 +1,17 @@
 /**
  * The landing job: what the agent's job left becomes a commit, a record and a pull request. It never runs what it
  * is given; it concludes the step, and pushes branch and ledger together. What the host does not take is recorded
- * with its reason, so that a try always counts.
+ * with its reason, so that a try always counts. A claim is for a work step and its review: the first landing hands on
+ * to the review, the second ends the claim, and whichever ends it wakes pick where there is something for it.
  */
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { loadProject, openProject, type Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
 import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
-import { decide } from '../../core/policy/decide.ts';
+import type { Decision } from '../../core/policy/decide.ts';
+import { boardIssueTitle, hasNotices } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { reviewContext, verifyContext } from '../../core/text/terminal/status-text.ts';
@@ -18,16 +21,21 @@ import type { StepReport } from '../../engine/conclude/step-report.ts';
 import { changesFiles } from '../../engine/engine.ts';
 import { boundedLeft, emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { readBranch } from '../../workspace/branch/read-branch.ts';
-import { jobMark } from '../pick/claims.ts';
-import { ciFacts, lanesOf } from '../pick/lane-world.ts';
+import type { IssueFacts, PullFacts } from '../api/forge.ts';
+import { jobMark, reviewClaim } from '../pick/claims.ts';
+import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
+import { waitingChecks } from '../pick/pick-and-tell.ts';
 import { repliesMark } from '../pick/replies.ts';
 import { receive, rememberRefs, share } from '../pick/share.ts';
 import { askAgain, isUnanswered } from '../pick/wishes.ts';
 import { laneStatuses } from '../publish/lane-statuses.ts';
-import { sayMissing } from '../publish/missing-permissions.ts';
+import { type OnMissing, sayMissing } from '../publish/missing-permissions.ts';
+import { noteToldPull, printToldNow, toldBefore } from '../publish/note-pulls.ts';
+import { tellBoard } from '../publish/tell-board.ts';
 import { setStatuses, tellPull } from '../publish/tell-pull.ts';
 import { nothingTold } from '../publish/told.ts';
 import type { Ci } from './ci.ts';
+import { decisionsNow, goOn, isWorkForPick, wakePick } from './go-on.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { printStarts, startEvents } from './next.ts';
 import { type OpenJob, openJob, prepareRepository } from './open-job.ts';
@@ -36,6 +44,8 @@ import { recheckReport } from './recheck.ts';
 export interface Landed {
   readonly opened: OpenJob;
   readonly report: StepReport;
+  /** The lane's review begins in this run, under the rest of the claim. */
+  readonly isHandedOn: boolean;
 }
 
 /** Null when there was nothing to land: the claim is gone. */
@@ -50,12 +60,14 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
   }
   const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concludeStep(ci, opened));
   if (judged === null) return giveBack(ci, opened);
-  const report = await record(ci, opened, judged, ci.ports.now());
+  await noteToldPull(ci, opened.project, opened.job.id);
+  const { report, isHandedOn } = await record(ci, opened, judged, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
   ci.output('outcome', report.record.outcome);
   ci.output('start', startsOf(ci, opened, report));
-  return { opened, report };
+  ci.output('review', isHandedOn ? reviewClaim(opened.job.claim) : '');
+  return { opened, report, isHandedOn };
 }
 
 async function recheck(ci: Ci, opened: OpenJob): Promise<StepReport | null> {
@@ -114,11 +126,17 @@ async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
     found.kind === 'unreadable'
       ? `what the agent’s job left cannot be read: ${found.why}`
       : `the agent’s job ended (${result || 'without a result'}) and left nothing`;
-  const run = runWithout(job, result === 'cancelled' ? 'cancelled' : 'crash', why);
+  const isCancelled = result === 'cancelled' || result === 'skipped';
+  const run = runWithout(job, isCancelled ? 'cancelled' : 'crash', why);
   return emptyLeft(job, { started_at: claim.at, ended_at: now }, [run]);
 }
 
-async function record(ci: Ci, opened: OpenJob, report: StepReport, at: string): Promise<StepReport> {
+async function record(
+  ci: Ci,
+  opened: OpenJob,
+  report: StepReport,
+  at: string,
+): Promise<Pick<Landed, 'report' | 'isHandedOn'>> {
   const { job, project, workspace } = opened;
   const branch = branchMove(job, report);
   const moved = branch
@@ -131,11 +149,12 @@ async function record(ci: Ci, opened: OpenJob, report: StepReport, at: string): 
   const starts =
     lane && isToStart(report) ? startEvents(ci, project, lane.link.branch, report.commit ?? '') : [];
   await write(opened, report, at, starts);
+  const isHandedOn = await goOn(ci, opened, report);
   const shared = await share(ci, project.ledger, branch ? [branch] : []);
   switch (shared.kind) {
     case 'shared':
     case 'nothing':
-      return report;
+      return { report, isHandedOn };
     case 'refused':
       await goBack();
       return recordWithout(ci, opened, report, pushStop(opened, shared.why), at);
@@ -162,7 +181,7 @@ async function recordWithout(
   report: StepReport,
   stop: { readonly reason: string; readonly detail: string },
   at: string,
-): Promise<StepReport> {
+): Promise<Pick<Landed, 'report' | 'isHandedOn'>> {
   const { diff: _diff, verified: _verified, ...step } = report.record;
   const without: StepReport = {
     ...report,
@@ -177,7 +196,7 @@ async function recordWithout(
   };
   await write(opened, without, at);
   await share(ci, opened.project.ledger, []);
-  return without;
+  return { report: without, isHandedOn: false };
 }
 
 /** What a person asked for and this try did not answer. */
@@ -223,48 +242,119 @@ async function write(
 export async function landAndTell(ci: Ci): Promise<void> {
   const landed = await landJob(ci);
   if (!landed) return;
-  const project = await loadProject(ci.ports, landed.opened.project);
+  const { opened, isHandedOn } = landed;
+  // Two that land at once each look after their own push: one of them sees both.
+  if (!isHandedOn) await receive(ci, opened.project.ledger);
+  const project = await loadProject(ci.ports, opened.project);
   await tellSummary(ci, landed, project);
-  const branch = landed.opened.job.lane?.link.branch;
-  if (branch === undefined) return;
-  const { workspace } = landed.opened;
+  const { lane, isWork } = await seenNow(opened, project);
   const missing: GzaError[] = [];
-  const onMissing = (error: GzaError) => missing.push(error);
-  const alone = (await lanesOf(project, workspace.repository, [])).get(branch);
-  if (!alone || alone.head === null) return;
-  const { step } = landed.report.record;
-  // Before the pull request is read, so that nothing comes between that and its writing.
-  const wanted = laneStatuses(project, alone.tasks, { head: alone.head, diff: alone.diff });
-  const own = wanted.filter(({ context }) => context === (step === 'review' ? reviewContext : verifyContext));
-  const standing = await setStatuses(ci.forge(), own, nothingTold, onMissing);
-  // Where none is known there is none yet: who opens one finds it otherwise.
-  const isKnown = alone.tasks.some(({ record }) => record?.pull_request !== undefined);
-  const pulls = isKnown ? await ci.forge().pullsOfBranches([branch]) : [];
-  const worlds = await lanesOf(project, workspace.repository, pulls);
-  const lane = worlds.get(branch);
-  if (!lane || lane.head === null) return;
-  const decisions = decide(await ciFacts(project, worlds, new Set()));
-  const { tasks, head, diff, pull } = lane;
-  const isReviewFresh = step === 'review';
-  // Others that are missing too may have been posted by a job that was killed.
-  const isAnswerFresh = step === 'improve';
-  await tellPull(ci, {
+  const told = await tellLane(ci, landed, {
     project,
-    decisions,
-    branch,
-    tasks,
-    head,
-    diff,
-    pull,
-    isReviewFresh,
-    isAnswerFresh,
-    isJustRead: true,
-    standing,
-    onMissing,
+    lane,
+    isWork,
+    onMissing: (error) => missing.push(error),
   });
   if (missing.length > 0) sayMissing(ci, missing);
+  if (isHandedOn) return;
+  const isPickNeeded =
+    isWork || missing.length > 0 || told.isRefused || !(await tellBoardAlone(ci, project, told));
+  if (!isPickNeeded || (await wakePick(ci, opened.job.claim))) ci.output('done', 'true');
 }
 
+interface Seen {
+  readonly project: Project;
+  readonly lane: LaneWorld | null;
+  readonly isWork: boolean;
+  readonly onMissing: OnMissing;
+}
+
+async function seenNow(
+  { job, workspace }: OpenJob,
+  project: Project,
+): Promise<Pick<Seen, 'lane' | 'isWork'>> {
+  const branches = job.lane ? [job.lane.link.branch] : [];
+  const worlds = await lanesOf(project, workspace.repository, [], branches);
+  const isWork = await isWorkForPick(project, await decisionsNow(project, worlds), worlds);
+  return { lane: worlds.get(branches[0] ?? '') ?? null, isWork };
+}
+
+interface LaneTold {
+  readonly worlds: ReadonlyMap<string, LaneWorld>;
+  readonly decisions: readonly Decision[];
+  readonly boardIssue: IssueFacts | null;
+  /** By GitHub, for the board. */
+  readonly isRefused: boolean;
+}
+
+async function tellLane(
+  ci: Ci,
+  { opened, report, isHandedOn }: Landed,
+  { project, lane: before, isWork, onMissing }: Seen,
+): Promise<LaneTold> {
+  const { step } = report.record;
+  const forge = ci.forge();
+  const alone = before && before.head !== null ? { ...before, head: before.head } : null;
+  // Before the pull request is read, so that nothing comes between that and its writing.
+  const own = (alone ? laneStatuses(project, alone.tasks, alone) : []).filter(
+    ({ context }) => context === (step === 'review' ? reviewContext : verifyContext),
+  );
+  const standing = await setStatuses(forge, own, nothingTold, onMissing);
+  const records = before?.tasks.flatMap(({ record }) => record ?? []) ?? [];
+  const isKnown = records.some((one) => one.pull_request !== undefined);
+  // Of the very first step there is no pull request yet: who opens one finds it otherwise.
+  const isNew = !isKnown && records.flatMap(({ steps = [] }) => steps).length <= 1;
+  const isRead = !isHandedOn && (!isNew || !isWork);
+  const { pulls, issue } = isRead
+    ? await forge.lanesAndIssue(alone && !isNew ? [alone.branch] : [], boardIssueTitle)
+    : { pulls: [], issue: null };
+  const { repository } = opened.workspace;
+  const worlds = before
+    ? await lanesOf(project, repository, pulls, [before.branch])
+    : new Map<string, LaneWorld>();
+  const decisions = await decisionsNow(project, worlds);
+  const lane = worlds.get(before?.branch ?? '');
+  let isRefused = false;
+  let pull: PullFacts | null = null;
+  // What the review says comes with it: till then the pull request stays as it is.
+  if (alone && lane && !(isHandedOn && isKnown)) {
+    const runs = ({ id }: TaskView) =>
+      decisions.some(({ task, action }) => task === id && action.kind === 'run');
+    pull = await tellPull(ci, {
+      project,
+      decisions,
+      branch: alone.branch,
+      tasks: lane.tasks,
+      head: alone.head,
+      diff: lane.diff,
+      pull: lane.pull,
+      isReviewFresh: step === 'review',
+      // Others that are missing too may have been posted by a job that was killed.
+      isAnswerFresh: step === 'improve',
+      isJustRead: true,
+      isAtRest: !isHandedOn && !lane.tasks.some(runs),
+      standing: { ...toldBefore(ci).statuses, ...standing },
+      onMissing,
+      onRefused: () => {
+        isRefused = true;
+      },
+    });
+  }
+  if (isHandedOn) ci.output('told', printToldNow(pull, standing));
+  return { worlds, decisions, boardIssue: issue, isRefused };
+}
+
+/** False where the board says more than is known here, of other lanes or of GitHub: then it is pick's. */
+async function tellBoardAlone(
+  ci: Ci,
+  project: Project,
+  { worlds, decisions, boardIssue }: LaneTold,
+): Promise<boolean> {
+  if (hasNotices(boardIssue?.body ?? '')) return false;
+  if ((await waitingChecks(ci, { project, worlds, boardIssue })).length > 0) return false;
+  await tellBoard(ci, { project, decisions, boardIssue, boardTicks: [] }, []);
+  return true;
+}
 async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): Promise<void> {
   const { job } = opened;
   const { record, gist } = report;

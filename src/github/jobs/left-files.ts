@@ -106,7 +106,7 @@ const checkShape = z.object({
   skipped: z.boolean().optional(),
   reason: text(20_000).nullable(),
   exitCode: z.number().nullable().optional(),
-  endedBy: z.enum(['timeout', 'idle', 'output_limit', 'cancelled']).optional(),
+  endedBy: z.enum(['timeout', 'idle', 'output_limit', 'resources', 'cancelled']).optional(),
   timedOut: z.boolean().optional(),
   seconds: z.number().min(0).max(1e6),
   output: text(4 * outputMax),

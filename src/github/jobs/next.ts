@@ -1,4 +1,4 @@
-/** The last job of a lane: picking is asked for again, and the team's own CI is started where that is set. */
+/** The last job of a lane that could not say so itself: picking is asked for again. And the team's own CI is started. */
 
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -6,7 +6,7 @@ import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
-import { ciRun, parseCiRun } from '../pick/claims.ts';
+import { ciRun, parseCiRun, reviewClaim } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 import type { Ci, ReadingCi } from './ci.ts';
 import { parseJson } from './parse-json.ts';
@@ -14,25 +14,17 @@ import { parseJson } from './parse-json.ts';
 type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'defaultBranch' | 'say' | 'warn'>;
 
 export async function nextJob(ci: NextCi): Promise<void> {
-  const refused = await pickAgain(ci);
-  await startWorkflows(ci);
-  if (refused) throw refused;
-}
-
-/** What failed, for after the rest is done. */
-async function pickAgain(ci: NextCi): Promise<GzaError | null> {
   const claim = ci.input('claim');
   // The run itself still goes on, so the claim would pass for alive if this lane's jobs left it behind.
   try {
-    await wake(ci, claim === '' ? [] : [claim]);
+    await wake(ci, claim === '' ? [] : [claim, reviewClaim(claim)]);
     ci.say('Picking was asked for again.');
-    return null;
   } catch (cause) {
     if (!isGzaError(cause)) throw cause;
     const { status } = cause.data;
-    if (typeof status !== 'number' || status >= 500) return cause;
+    if (typeof status !== 'number' || status >= 500) throw cause;
     const { happened, kept, next } = trapText({ kind: 'dispatch-refused', said: cause.message });
-    return new GzaError('world', `${happened} ${kept}`, { hint: `${next.join('; ')}.`, cause });
+    throw new GzaError('world', `${happened} ${kept}`, { hint: `${next.join('; ')}.`, cause });
   }
 }
 

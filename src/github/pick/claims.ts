@@ -76,6 +76,7 @@ const shape = z.strictObject({
     .nullable(),
   base: z.strictObject({ branch, commit }),
   claim: word,
+  reviewer: word.optional(),
   isRecheck: z.boolean().optional(),
   wish: wishShape.optional(),
 });
@@ -84,6 +85,11 @@ const prefix = 'job:';
 
 export function jobMark(claim: string): string {
   return prefix + claim;
+}
+
+/** The rest of a claim, for the review of what its step left. A job that comes late finds that its own is over. */
+export function reviewClaim(claim: string): string {
+  return `${claim}-review`;
 }
 
 /** What the matrix names. */
@@ -111,12 +117,13 @@ export async function writeJob(
   return { task: id, claim, keys: laneKeys(config, job) };
 }
 
-/** Which secrets the machine of a lane is given: those of its agent. Only their names travel. */
+/** Which secrets the machines of a lane are given: those of its agent and of its reviewer. Only their names travel. */
 export function laneKeys(
   config: Config,
-  { agent, isRecheck }: Pick<StepJob, 'agent' | 'isRecheck'>,
+  { agent, reviewer = agent, isRecheck }: Pick<StepJob, 'agent' | 'reviewer' | 'isRecheck'>,
 ): readonly string[] {
-  return isRecheck === true ? [] : agentSecretsFor(agent, config).given;
+  if (isRecheck === true) return [];
+  return [...new Set([agent, reviewer].flatMap((name) => agentSecretsFor(name, config).given))];
 }
 
 /** Of claims that are gone. One that died before its step was recorded leaves what a person asked for: that is asked again. */

@@ -7,11 +7,14 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
 import { isWork } from '../../core/policy/next-step.ts';
+import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { listRefs } from '../../git/refs.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';
+import type { ReadingCi } from '../jobs/ci.ts';
 import { openWishes } from './wishes.ts';
 
 export interface LaneWorld {
@@ -36,11 +39,12 @@ export async function lanesOf(
   project: Project,
   repository: Repository,
   pulls: readonly PullFacts[],
+  branches: readonly string[] = liveBranches(project),
 ): Promise<Map<string, LaneWorld>> {
   const lanes = new Map<string, LaneWorld>();
   const heads = await headsOf(repository);
   const base = heads.get(project.view.base) ?? '';
-  for (const branch of liveBranches(project)) {
+  for (const branch of branches) {
     const own = [...project.board.views.values()].filter((view) => isIn(view, branch));
     // Whole: lists leave out the steps of what is closed.
     const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
@@ -99,17 +103,8 @@ function leftBy(tasks: readonly TaskView[]): string | null {
 }
 
 async function headsOf(repository: Repository): Promise<Map<string, string>> {
-  const text = await repository.bareGit.text([
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    'refs/heads',
-  ]);
-  return new Map(
-    text.split('\n').flatMap((line) => {
-      const [oid = '', ref = ''] = line.split(' ');
-      return ref ? [[ref.replace('refs/heads/', ''), oid] as const] : [];
-    }),
-  );
+  const rows = await listRefs(repository, ['refs/heads']);
+  return new Map(rows.map(({ ref, oid }) => [ref.replace('refs/heads/', ''), oid]));
 }
 
 const commitsMax = 200;
@@ -171,5 +166,23 @@ export async function ciFacts(
         ...(pull ? { pull: { state: pull.state } } : {}),
       };
     },
+  };
+}
+
+/** How steps are planned where each has jobs of its own. */
+export function ciPlanning(
+  { ports }: Pick<ReadingCi, 'ports'>,
+  repository: Repository,
+  random: () => string,
+): Omit<PlanContext, 'project'> {
+  const choice = { delaySeconds: 0, once: false };
+  return {
+    repository,
+    choice,
+    unusable: new Map(),
+    running: 0,
+    now: ports.now,
+    random,
+    session: async () => null,
   };
 }

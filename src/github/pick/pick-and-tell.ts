@@ -1,10 +1,13 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { addSeconds } from '../../core/time.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
 import { tellBoard } from '../publish/tell-board.ts';
@@ -78,7 +81,10 @@ export async function tellLanesAndBoard(
     }
   }
   notices.push(...missingNotices(missing));
-  await tellBoard(ci, picked, notices).catch((error: unknown) => void failures.push(error));
+  const { boardTicks } = picked.intake;
+  await tellBoard(ci, { ...picked, boardTicks }, notices).catch(
+    (error: unknown) => void failures.push(error),
+  );
   return [...missing, ...failures];
 }
 
@@ -139,7 +145,7 @@ const awaitsQuery = 'query=is%3Aaction_required';
 const waitingSeconds = 12 * 3600;
 
 /** Checks of pull requests that a person must let begin: one line of the board for all, as long as they wait. */
-async function waitingChecks(
+export async function waitingChecks(
   ci: Ci,
   { project, worlds, boardIssue }: Pick<Picked, 'project' | 'worlds' | 'boardIssue'>,
 ): Promise<string[]> {
@@ -153,7 +159,7 @@ async function waitingChecks(
       (pull?.state === 'open' || pull?.state === 'draft') &&
       (isNamed || pull.updatedAt >= since),
   );
-  if (resting.length === 0) return [];
+  if (resting.length === 0 || !(await hasPullWorkflows(ci))) return [];
   const runs = await ci.forge().waitingRuns();
   // These are started by gza, which needs no approval.
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
@@ -165,4 +171,18 @@ async function waitingChecks(
   const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
   const page = `${ci.run.url.split('/actions/')[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
+}
+
+const workflowsMax = 200;
+const workflowBytesMax = 1_000_000;
+
+/** Where no workflow listens to pull requests, none waits for anybody. In doubt one does. */
+async function hasPullWorkflows({ ports }: Pick<Ci, 'ports'>): Promise<boolean> {
+  const folder = join(ports.cwd, '.github/workflows');
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.slice(0, workflowsMax)) {
+    const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
+    if (text === null || /\bpull_request\b/.test(text.toString('utf8'))) return true;
+  }
+  return names.length > workflowsMax;
 }

@@ -6,17 +6,19 @@
 import { scorer } from '../../app/facts/scorer.ts';
 import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/notice.ts';
+import { reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
 import { recordDead } from '../../engine/loop/sweep.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
-import { type Intake, takeIn } from '../comments/intake.ts';
+import { type Intake, readWatermark, takeIn } from '../comments/intake.ts';
 import { peopleFor } from '../comments/people.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { owedStarts, printStarts, type Start } from '../jobs/next.ts';
@@ -25,7 +27,7 @@ import { claimRechecks } from '../jobs/recheck.ts';
 import { notePulls } from '../publish/note-pulls.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
-import { ciFacts, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
+import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
 import { oldNotKept, receive, rememberRefs, share } from './share.ts';
 
@@ -60,16 +62,15 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   let project = await loadProject(ports, opened);
   await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
-  // Without any task there is neither a pull request nor a board.
-  const { pulls, issue: boardIssue } =
-    project.board.views.size > 0
-      ? await ci.forge().lanesAndIssue(branches, boardIssueTitle)
-      : { pulls: [], issue: null };
+  // Also where no lane is: work may be asked for on any issue or pull request.
+  const mark = await readWatermark(ci, project);
+  const found = await ci.forge().lanesAndIssue(branches, boardIssueTitle, mark.since);
+  const { pulls, issue: boardIssue, comments } = found;
   const lanesBefore = await lanesOf(project, workspace.repository, pulls);
   await notePulls(project, lanesBefore, ci);
   const before = project;
   const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
-  const intake = await takeIn(ci, project, { pulls, board: boardIssue, decideNow });
+  const intake = await takeIn(ci, project, { mark, comments, pulls, board: boardIssue, decideNow });
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
@@ -217,19 +218,14 @@ function frontOf(pick: Pick, opened: Project, claimed: ClaimedLane[]): Front {
       if (!unsplit.has(id)) ci.warn(`${id} is not split: ${why}`);
       unsplit.add(id);
     },
-    planning: () => ({
-      repository: workspace.repository,
-      choice: { delaySeconds: 0, once: false },
-      unusable: new Map(),
-      running: 0,
-      now: ports.now,
-      random: ports.random,
-      session: async () => null,
-    }),
-    begin: async ({ project, decisions }, { view, job, decision }) => {
+    planning: () => ciPlanning(ci, workspace.repository, ports.random),
+    begin: async ({ project, decisions, facts }, { view, job, decision }) => {
       people ??= peopleFor(ci, project, pick.worlds, decisions);
       const said = (await people).get(job.id);
-      claimed.push(await writeJob(project, said ? { ...job, people: said } : job, ports.now()));
+      const context = { ...ciPlanning(ci, workspace.repository, ports.random), project };
+      const reviewer = reviewerAfter(context, await wholeView(project, job.id), job, facts);
+      const whole = { ...job, ...(said ? { people: said } : {}), ...(reviewer ? { reviewer } : {}) };
+      claimed.push(await writeJob(project, whole, ports.now()));
       if (!view.record?.started_at) {
         // Guidance: it starts all the same.
         for (const { message } of scorer(project, [view.task])(view.task).warnings) ci.warn(message);

@@ -46,7 +46,7 @@ export async function rebaseLanes(
   for (const lane of worlds.values()) {
     const isAsked = marks[rebaseMark(lane.branch)] !== undefined;
     const link = lane.tasks[0]?.record?.lane;
-    if (!link || lane.head === null || !isDue(project, lane, link, isAsked)) continue;
+    if (!link || lane.head === null || !isRebaseDue(project, lane, marks)) continue;
     const due: Due = { lane, link, head: lane.head, isAsked, stays };
     const one = await rebaseOne(ci, await loadProject(ci.ports, project), repository, due);
     ci.say(one.text);
@@ -55,16 +55,16 @@ export async function rebaseLanes(
   return done;
 }
 
-function isDue(
+export function isRebaseDue(
   project: Project,
-  { branch, personCommits }: LaneWorld,
-  link: LaneLink,
-  isAsked: boolean,
+  { branch, personCommits, tasks }: LaneWorld,
+  marks: Readonly<Record<string, string>>,
 ): boolean {
   const { view, board } = project;
   if (view.tip(branch) === null || board.claims.some(({ lane }) => lane === branch)) return false;
-  if (isAsked) return true;
-  return !personCommits && isBelowMerged(project, link);
+  const link = tasks[0]?.record?.lane;
+  const isBelowGone = !personCommits && link !== undefined && isBelowMerged(project, link);
+  return marks[rebaseMark(branch)] !== undefined || isBelowGone;
 }
 
 interface Due {

@@ -1,20 +1,30 @@
 /** The one issue that shows every task. Read again before it is written, and written only when its text changed. */
-
+import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { mergeTicks } from '../../core/markdown/body-block.ts';
+import type { Box } from '../../core/markdown/boxes.ts';
+import type { Decision } from '../../core/policy/decide.ts';
 import { boardIssueTitle, fitBoardIssue } from '../../core/text/github/board-issue.ts';
+import type { IssueFacts } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
-import type { Picked } from '../pick/pick.ts';
 import { notKept } from '../pick/share.ts';
 
-export async function tellBoard(ci: Ci, picked: Picked, notices: readonly string[]): Promise<void> {
-  const { project, decisions, intake } = picked;
+export interface BoardSeen {
+  readonly project: Project;
+  readonly decisions: readonly Decision[];
+  /** As it was when the job began. */
+  readonly boardIssue: IssueFacts | null;
+  /** Boxes of it that are answered. */
+  readonly boardTicks: readonly Box[];
+}
+
+export async function tellBoard(ci: Ci, seen: BoardSeen, notices: readonly string[]): Promise<void> {
+  const { project, decisions, boardIssue: known, boardTicks } = seen;
   const { board } = project;
   if (board.views.size === 0) return;
   const meta = await project.view.meta(project.view.base);
   const facts = { board, decisions, notices, notKept: notKept(meta ?? {}) };
-  const known = picked.boardIssue;
-  if (known && intake.boardTicks.length === 0) {
+  if (known && boardTicks.length === 0) {
     const fitted = fitBoardIssue(known.body, facts);
     if (fitted && mergeTicks(known.body, fitted.body) === known.body) return;
   }
@@ -26,7 +36,7 @@ export async function tellBoard(ci: Ci, picked: Picked, notices: readonly string
     return;
   }
   if (issue === null) return openBoard(ci, fitted.body);
-  const body = mergeTicks(issue.body, fitted.body, intake.boardTicks);
+  const body = mergeTicks(issue.body, fitted.body, boardTicks);
   if (body !== issue.body) await forge.updateIssue(issue.number, { body });
 }
 

@@ -24,7 +24,7 @@ Query: repository rateLimit
 Repository: id nameWithOwner pullRequest pullRequests issue issues
 PullRequest: id number title body state merged mergedAt mergeCommit isDraft baseRefName baseRefOid headRefName headRefOid createdAt updatedAt closed closedAt lastEditedAt editor author userContentEdits reviewThreads url mergeable isCrossRepository labels timelineItems comments reviews
 PullRequestConnection: nodes totalCount pageInfo
-Issue: id number title body state createdAt updatedAt closed lastEditedAt editor author userContentEdits url
+Issue: id number title body state createdAt updatedAt closed lastEditedAt editor author userContentEdits url comments
 IssueConnection: nodes totalCount pageInfo
 LabelConnection: nodes totalCount pageInfo
 Label: name
@@ -34,8 +34,8 @@ BaseRefDeletedEvent: actor createdAt
 PullRequestTimelineItems: ClosedEvent BaseRefDeletedEvent
 Commit: oid
 Actor: login
-User: login
-Bot: login
+User: login databaseId
+Bot: login databaseId
 UserContentEditConnection: nodes totalCount pageInfo
 UserContentEdit: editor editedAt createdAt diff
 PullRequestReviewThreadConnection: nodes totalCount pageInfo

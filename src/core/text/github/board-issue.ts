@@ -48,6 +48,13 @@ const stages: readonly Limits[] = [
   { titleChars: 0, tasks: 1, done: 0, nodes: 0 },
 ];
 
+const noticesTitle = 'Waiting for a person: refused by GitHub';
+
+/** Whether a board says what GitHub refused: who writes it anew must know whether that still holds. */
+export function hasNotices(body: string): boolean {
+  return body.includes(`### ${noticesTitle}`);
+}
+
 /** The issue's body with gza's block written anew; null when people's own text leaves no room for it. */
 export function fitBoardIssue(body: string, facts: BoardFacts): { body: string; stage: number } | null {
   const room = roomForBlock(body) - blockFrameChars;
@@ -64,7 +71,7 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const parts = [
     intro,
     summaryLine(facts.board, sections),
-    noticeSection('Waiting for a person: refused by GitHub', facts.notices ?? [], limits.tasks),
+    noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
     graphSection(

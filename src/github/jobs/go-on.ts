@@ -1,0 +1,123 @@
+/**
+ * What follows when a step is recorded. In the same push: its task ends, or the review that its claim reserved begins
+ * in this very run. After a push that ends the claim: whether anything is there for a pick.
+ */
+import { loadProject, type Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import { isGzaError } from '../../core/errors.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
+import { type Decision, decide, decideTask, type Facts } from '../../core/policy/decide.ts';
+import { act, isActed } from '../../engine/act.ts';
+import type { StepReport } from '../../engine/conclude/step-report.ts';
+import { changesFiles, type StepJob } from '../../engine/engine.ts';
+import { planStep } from '../../engine/loop/plan-step.ts';
+import { claimStep } from '../../engine/loop/round.ts';
+import { claimTask } from '../../ledger/claim.ts';
+import { peopleFor } from '../comments/people.ts';
+import { holderOf, reviewClaim, writeJob } from '../pick/claims.ts';
+import { ciFacts, ciPlanning, type LaneWorld, lanesOf } from '../pick/lane-world.ts';
+import { isRebaseDue } from '../pick/rebase-lanes.ts';
+import type { Ci, ReadingCi } from './ci.ts';
+import type { OpenJob } from './open-job.ts';
+
+/** Whether the lane's review goes on under what is left of the claim. */
+export async function goOn(ci: ReadingCi, opened: OpenJob, report: StepReport): Promise<boolean> {
+  const { job, workspace } = opened;
+  const project = await loadProject(ci.ports, opened.project);
+  const own = job.lane ? [job.lane.link.branch] : [];
+  const worlds = await lanesOf(project, workspace.repository, [], own);
+  const facts = await ciFacts(project, worlds, new Set());
+  const view = await wholeView(project, job.id);
+  const decision = decideTask(view, facts);
+  const { action } = decision;
+  // A review task speaks for another lane, and folds are pick's.
+  if (isActed(action) && action.kind !== 'fold' && action.kind !== 'cancel' && view.task.type !== 'review') {
+    await act(project, view, decision, ci.ports.now());
+    return false;
+  }
+  if (decision.rule !== 'review-head' || !changesFiles(job.step) || job.isRecheck === true) return false;
+  const planning = ciPlanning(ci, workspace.repository, () => reviewClaim(job.claim));
+  const planned = await planStep({ ...planning, project }, view, decision, facts);
+  if (typeof planned === 'string') return false;
+  // Its machine has the keys that pick named, and no others.
+  const isKeyed = planned.job.agent === job.agent || planned.job.agent === job.reviewer;
+  const rest = restOf(opened.claim, report);
+  if (!isKeyed || rest === 0) return false;
+  const said = (await peopleFor(ci, project, worlds, [decision])).get(job.id);
+  return handOn(ci, project, opened, { ...planned.job, ...(said ? { people: said } : {}) }, rest);
+}
+
+/** Dollars that the claim reserved and its step did not cost; null where nothing was reserved. */
+function restOf({ reserved_usd: reserved }: Claim, { record }: StepReport): number | null {
+  return reserved === undefined ? null : Math.max(0, reserved - (record.cost_usd ?? 0));
+}
+
+/** What asks for the claim to end also asks it of its rest, so that has its times. */
+async function handOn(
+  ci: ReadingCi,
+  project: Project,
+  { claim: { at, until } }: OpenJob,
+  planned: StepJob,
+  rest: number | null,
+): Promise<boolean> {
+  const budgetUsd = Math.min(planned.budgetUsd ?? Number.POSITIVE_INFINITY, rest ?? Number.POSITIVE_INFINITY);
+  const job = Number.isFinite(budgetUsd) ? { ...planned, budgetUsd } : planned;
+  const holder = {
+    ...holderOf(ci),
+    submit: ({ ledger }: Project, request: Parameters<typeof claimTask>[1]) =>
+      claimTask(ledger, { ...request, claim: { ...request.claim, at, until } }),
+  };
+  const view = await wholeView(project, job.id);
+  if ((await claimStep(holder, project, view, job, rest)).kind !== 'claimed') return false;
+  await writeJob(project, job, ci.ports.now());
+  ci.say(`${job.id}: its review begins in this run, by ${job.agent}`);
+  return true;
+}
+
+/** All tasks as they are now, as far as the ledgers know it: other lanes may have moved since the checkout. */
+export async function decisionsNow(
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+): Promise<Decision[]> {
+  const facts = await ciFacts(project, worlds, new Set());
+  const lane: Facts['lane'] = (view) => {
+    const of = facts.lane(view);
+    if (worlds.has(of.branch ?? '')) return of;
+    const { head: _head, diff: _diff, personCommits: _commits, gone: _gone, ...known } = of;
+    return known;
+  };
+  return decide({ ...facts, lane });
+}
+
+/** Whatever a pick would start, write or tell. Of what comes with an event of its own it hears by that. */
+export async function isWorkForPick(
+  project: Project,
+  decisions: readonly Decision[],
+  worlds: ReadonlyMap<string, LaneWorld>,
+): Promise<boolean> {
+  const { config, view } = project;
+  const { linear, github } = config.integrations;
+  if (linear.enabled || github.enabled) return true;
+  if (
+    decisions.some(
+      ({ action: { kind }, action }) => kind === 'run' || kind === 'record-dead' || isActed(action),
+    )
+  )
+    return true;
+  const marks = (await view.meta(view.base))?.marks ?? {};
+  return [...worlds.values()].some((lane) => isRebaseDue(project, lane, marks));
+}
+
+/** Whether the caller heard it. Who is not heard leaves it to the job `next`. */
+export async function wakePick(ci: Ci, claim: string): Promise<boolean> {
+  if (ci.input('wake') === 'workflow_dispatch') return false;
+  try {
+    await ci.forge().wake([claim]);
+    ci.say('Picking was asked for again.');
+    return true;
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ci.say(`Picking could not be asked for from here: ${error.message}`);
+    return false;
+  }
+}
