@@ -42,7 +42,7 @@ export interface Left {
   readonly runs: readonly RunLeft[];
   /** The tree, against the one that the agent was shown; null when it changed no file. */
   readonly patch: Buffer | null;
-  /** Why the tree does not fit into a patch. */
+  /** Why not all of the tree is in the patch: it does not fit, or holds a secret. */
   readonly too_large?: string | undefined;
   readonly skipped: CollectedPatch['skipped'];
   /** Of the commits that the agent made for itself. */
