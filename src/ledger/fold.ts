@@ -6,11 +6,12 @@ import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { LaneLink } from '../core/ledger/record/record.ts';
 import { parseTime } from '../core/time.ts';
+import { listRefs } from '../git/refs.ts';
 import { liveClaims } from './claim.ts';
 import type { GitLedger } from './git-ledger.ts';
 import type { LedgerView, Plan } from './ledger.ts';
 import { moveRefs, type RefMove } from './store/move-refs.ts';
-import { backups, listRefs } from './store/read-refs.ts';
+import { backups } from './store/read-refs.ts';
 
 export interface FoldRequest {
   readonly branch: string;
@@ -77,7 +78,7 @@ export async function foldAbandoned(ledger: GitLedger, branch: string, at: strin
 async function abandonedBranches(ledger: GitLedger, at: string): Promise<string[]> {
   const { store } = ledger;
   const view = await ledger.view();
-  const rows = await listRefs(store.git, ['refs/heads', 'refs/remotes']);
+  const rows = await listRefs(store.repository, ['refs/heads', 'refs/remotes']);
   const alive = new Set<string>();
   for (const { ref } of rows) {
     const [, kind, ...rest] = ref.split('/');

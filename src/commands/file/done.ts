@@ -4,7 +4,7 @@ import type { Command, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { type Stamp, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { beforeAll, type HeadCommit, headCommit, patchIdOf } from '../../app/tasks/settle-links.ts';
+import { beforeAll, commitOf, type HeadCommit, headCommit, patchIdOf } from '../../app/tasks/settle-links.ts';
 import { taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -34,11 +34,11 @@ export const done: Command = {
     if (found.record?.closed_as === 'done' && note === undefined) {
       return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
     }
-    const link = await closingLink(project, found);
+    const link = await closingLink(project, found, ports);
     await writeToTask(project, found.id, ports, (record, stamp) =>
       closeEvents(found.id, record, stamp, link, note),
     );
-    await releaseClaims(project, found.id, ports);
+    if (!runsIt(found.id, ports)) await releaseClaims(project, found.id, ports);
     if ('commit' in link) {
       const after = await loadProject(ports, project);
       await writeNotes(after, await taskCommits(after));
@@ -47,17 +47,27 @@ export const done: Command = {
   },
 };
 
-type Link = { commit: string; patch?: string } | { link_next: string };
+type Link = { commit: string; patch?: string } | { link_next?: string };
 
-/** The current commit closes the task if it was made since the task was claimed. */
-async function closingLink({ repository }: Project, { record, claim }: TaskView): Promise<Link> {
-  const head: HeadCommit | null = await headCommit(repository);
+/** A commit that names the task closes it, else one that was made since the task was claimed and is no other's. */
+async function closingLink(project: Project, { id, record, claim }: TaskView, ports: Ports): Promise<Link> {
+  const { repository } = project;
+  const head = await headCommit(repository);
   const since = claim?.at ?? record?.started_at;
-  if (head && since !== undefined && isMadeSince(repository, head, parseTime(since))) {
-    const patch = await patchIdOf(repository, head.id);
-    return patch ? { commit: head.id, patch } : { commit: head.id };
+  const isTheirs = (commit: HeadCommit) =>
+    since !== undefined && isMadeSince(repository, commit, parseTime(since));
+  const commit = head && (await commitOf(project, id, [head.id], isTheirs));
+  if (commit) {
+    const patch = await patchIdOf(repository, commit);
+    return patch ? { commit, patch } : { commit };
   }
-  return { link_next: head?.id ?? beforeAll };
+  // Who runs it here looks itself, when the agent has ended.
+  return runsIt(id, ports) ? {} : { link_next: head?.id ?? beforeAll };
+}
+
+/** This is the agent of a run of the task, and the run holds the claim. */
+function runsIt(id: string, { env }: Ports): boolean {
+  return env['GZA_TASK'] === id && env['GZA_CLAIM'] !== undefined;
 }
 
 /** Commits are dated to the second; in the second of the claim the last move of HEAD tells. */

@@ -1,7 +1,7 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
 import { scorer } from '../../app/facts/scorer.ts';
-import { cyclesMax, loadProject, type Project } from '../../app/project.ts';
+import { cyclesMax, elsewhereFrom, loadProject, type Project } from '../../app/project.ts';
 import { shownSettings, wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
@@ -54,7 +54,12 @@ export const list: Command = {
     });
     const text = ids
       ? views.map((view) => view.id).join('\n')
-      : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax(project), waits });
+      : statusText(null, views, {
+          style: ports.style,
+          cyclesMax: cyclesMax(project),
+          waits,
+          elsewhere: elsewhereFrom(project),
+        });
     const none = project.board.views.size > 0 && views.length === 0 && !ids;
     return { json: views.map(taskRow), text: none ? 'No tasks match.' : text };
   },

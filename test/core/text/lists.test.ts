@@ -352,7 +352,9 @@ would change it: b is completed
 blocker: #b"
 `);
     const held = viewOf(made, 'b');
-    const busy = factsOf(board([{ id: 'b' }], { claims: [claim('z', { until: later, at: earlier })] }));
+    const busy = factsOf(
+      board([{ id: 'b' }], { claims: [claim('z', { until: later, at: earlier, run: 'local:a:1:1' })] }),
+    );
     expect(whyText(held, decideTask(held, busy))).toMatchInlineSnapshot(`
 "b: Title of b
 status: pending
