@@ -1,5 +1,14 @@
 /** What one run of an agent has used of its models, by the answers themselves, and whether it may go on. */
-import { addUsage, dollars, noUsage, type PriceTable, priceOf, type Usage } from '../../core/policy/price.ts';
+import {
+  addModel,
+  type ModelUsage,
+  noUsage,
+  type PriceTable,
+  priceUsage,
+  sumOf,
+  tokensOf,
+  type Usage,
+} from '../../core/policy/price.ts';
 import type { Json } from '../adapters/json-line.ts';
 import type { ModelApi } from './model-api.ts';
 
@@ -9,6 +18,8 @@ export interface Caps {
 }
 
 export interface Metered {
+  readonly models: ModelUsage;
+  /** Of all models. */
   readonly usage: Usage;
   /** Null when there is no price for one of the models. */
   readonly costUsd: number | null;
@@ -26,9 +37,7 @@ export class Meter {
   readonly #caps: Caps;
   readonly #prices: PriceTable;
   readonly #open = new Set<Answer>();
-  #usage = noUsage;
-  #costUsd = 0;
-  #isPriced = true;
+  #models: ModelUsage = {};
   #answers = 0;
   #estimated = 0;
   #stopped: string | undefined;
@@ -39,10 +48,11 @@ export class Meter {
   }
 
   read(): Metered {
-    const costUsd = this.#isPriced && this.#answers > 0 ? this.#costUsd : null;
+    const { costUsd, unpriced } = priceUsage(this.#models, this.#prices, undefined);
     return {
-      usage: this.#usage,
-      costUsd,
+      models: this.#models,
+      usage: sumOf(this.#models),
+      costUsd: Object.keys(unpriced).length > 0 ? null : costUsd,
       answers: this.#answers,
       estimated: this.#estimated,
       stopped: this.#stopped,
@@ -60,11 +70,7 @@ export class Meter {
   end(answer: Answer, how: 'whole' | 'cut' | 'none'): void {
     if (!this.#open.delete(answer) || how === 'none') return;
     const exact = how === 'whole' ? answer.told : undefined;
-    const usage = exact ?? answer.likely();
-    const price = priceOf(this.#prices, answer.model);
-    this.#usage = addUsage(this.#usage, usage);
-    this.#costUsd += price ? dollars(usage, price) : 0;
-    this.#isPriced &&= price !== undefined;
+    this.#models = addModel(this.#models, answer.model ?? '', exact ?? answer.likely());
     this.#answers += 1;
     this.#estimated += exact ? 0 : 1;
   }
@@ -85,15 +91,13 @@ export class Meter {
 
   #check(of: (answer: Answer) => Usage): string | undefined {
     const { usd, tokens } = this.#caps;
-    const open = [...this.#open].map((answer) => ({ usage: of(answer), model: answer.model }));
-    const costs = open.map(({ usage, model }) => {
-      const price = priceOf(this.#prices, model);
-      return price ? dollars(usage, price) : 0;
-    });
-    if (usd !== undefined && costs.reduce((a, b) => a + b, this.#costUsd) >= usd)
+    const models = [...this.#open].reduce(
+      (sum, answer) => addModel(sum, answer.model ?? '', of(answer)),
+      this.#models,
+    );
+    if (usd !== undefined && (priceUsage(models, this.#prices, undefined).costUsd ?? 0) >= usd)
       return `the budget of $${usd} is used up`;
-    const all = open.reduce((sum, { usage }) => addUsage(sum, usage), this.#usage);
-    if (tokens !== undefined && all.input + all.cachedInput + all.output >= tokens)
+    if (tokens !== undefined && tokensOf(sumOf(models)) >= tokens)
       return `the limit of ${tokens} tokens is reached`;
     return undefined;
   }
@@ -138,7 +142,9 @@ export class Answer {
 }
 
 function largest(a: Usage, b: Usage): Usage {
+  const cacheWrite = Math.max(a.cacheWrite ?? 0, b.cacheWrite ?? 0);
   return {
+    ...(cacheWrite > 0 ? { cacheWrite } : {}),
     input: Math.max(a.input, b.input),
     cachedInput: Math.max(a.cachedInput, b.cachedInput),
     output: Math.max(a.output, b.output),

@@ -27,6 +27,7 @@ const messages: ModelApi = {
     return {
       input: countAt(usage, 'input_tokens') + created,
       cachedInput: countAt(usage, 'cache_read_input_tokens'),
+      ...(created > 0 ? { cacheWrite: created } : {}),
       output: countAt(usage, 'output_tokens'),
       reasoning: 0,
     };

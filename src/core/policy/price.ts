@@ -90,6 +90,10 @@ export function addModel(models: ModelUsage, model: string, usage: Usage): Model
   return { ...models, [model]: addUsage(models[model] ?? noUsage, usage) };
 }
 
+export function sumOf(models: ModelUsage): Usage {
+  return Object.values(models).reduce(addUsage, noUsage);
+}
+
 /** What a counter that is told again and again has grown by; what is told twice is nothing. */
 export function growth(now: Usage, before: Usage): Usage {
   return combine(now, before, (x, y) => Math.max(0, x - y));

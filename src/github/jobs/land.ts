@@ -126,7 +126,8 @@ async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
       ? `what the agent’s job left cannot be read: ${found.why}`
       : `the agent’s job ended (${result || 'without a result'}) and left nothing`;
   const isCancelled = result === 'cancelled' || result === 'skipped';
-  const run = runWithout(job, isCancelled ? 'cancelled' : 'crash', why);
+  const kind = isCancelled ? 'cancelled' : found.kind === 'unreadable' ? 'crash' : 'died';
+  const run = runWithout(job, kind, why);
   return emptyLeft(job, { started_at: claim.at, ended_at: now }, [run]);
 }
 

@@ -6,6 +6,7 @@ import { GzaError } from '../../core/errors.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { listRefs } from '../../git/refs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type ClaimedJob, readJob } from '../pick/claims.ts';
 import { receive } from '../pick/share.ts';
@@ -43,11 +44,12 @@ const prefix = `refs/remotes/${remote}/`;
 /** A checkout of CI as the engine expects a clone: the base branch is known, and every branch is at hand. */
 export async function prepareRepository(
   { defaultBranch }: Pick<Ci, 'defaultBranch'>,
-  { git, head }: Repository,
+  repository: Repository,
 ): Promise<void> {
-  const listed = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', prefix.slice(0, -1)]);
-  const branches = listed.split('\n').flatMap((line) => {
-    const [oid = '', ref = ''] = line.split(' ');
+  const { git, head } = repository;
+  const rows = await listRefs(repository, [prefix.slice(0, -1), 'refs/heads']);
+  const oids = new Map(rows.map(({ ref, oid }) => [ref, oid]));
+  const branches = rows.flatMap(({ ref, oid }) => {
     const name = ref.slice(prefix.length);
     return ref.startsWith(prefix) && name !== 'HEAD' && branchNameFault(name) === null ? [{ oid, name }] : [];
   });
@@ -56,10 +58,14 @@ export async function prepareRepository(
       hint: 'Check out with `fetch-depth: 0`: gza needs all branches, and the history of those it works on.',
     });
   }
-  await git.text(['symbolic-ref', `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
-  const moves = branches.filter(({ name }) => name !== head.branch);
+  const known = rows.find(({ ref }) => ref === `${prefix}HEAD`)?.target;
+  if (known !== `${prefix}${defaultBranch}`)
+    await git.text(['symbolic-ref', `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
+  const moves = branches.filter(
+    ({ name, oid }) => name !== head.branch && oids.get(`refs/heads/${name}`) !== oid,
+  );
   const stdin = moves.map(({ name, oid }) => `update refs/heads/${name} ${oid}\n`).join('');
-  await git.text(['update-ref', '--stdin'], { stdin });
+  if (moves.length > 0) await git.text(['update-ref', '--stdin'], { stdin });
 }
 
 /** The repository as this job finds it, with the ledgers as the remote has them now. */

@@ -12,9 +12,9 @@ import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
 import { joinedItem, joinedLines, notKeptTitle } from '../../core/text/terminal/joined.ts';
 import { addSeconds } from '../../core/time.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import { listRefs } from '../../git/refs.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
 import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
-import { listRefs } from '../../ledger/store/read-refs.ts';
 import type { Reconciled } from '../../ledger/sync/reconcile.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
 import { type JoinOptions, receiveLedgers } from '../../ledger/sync/sync.ts';
@@ -124,10 +124,10 @@ async function branchesThere(
 /** All refs as they are, to go back to when the remote did not take what was made of them. */
 export async function rememberRefs({ store }: GitLedger): Promise<() => Promise<void>> {
   const folders = [store.namespace, 'refs/gza', 'refs/heads'];
-  const rows = await listRefs(store.git, folders);
+  const rows = await listRefs(store.repository, folders);
   const before = new Map(rows.filter(({ target }) => target === '').map(({ ref, oid }) => [ref, oid]));
   return async () => {
-    const now = await listRefs(store.git, folders);
+    const now = await listRefs(store.repository, folders);
     const after = new Map(now.filter(({ target }) => target === '').map(({ ref, oid }) => [ref, oid]));
     const moves = [...new Set([...before.keys(), ...after.keys()])].flatMap((ref): RefMove[] => {
       const [to, from] = [before.get(ref) ?? null, after.get(ref) ?? null];

@@ -23,7 +23,7 @@ const prices = {
 async function attempt(
   { gza, name, bin, program },
   script,
-  { limits, tree, keep, keys = program.keys, costOf, ...request } = {},
+  { limits, tree, keep, keys = program.keys, costOf, proxy, ...request } = {},
 ) {
   const folder = tree ?? mkdtempSync(join(tmpdir(), `gza-real-${name}-`));
   const cwd = join(folder, 'repo');
@@ -57,6 +57,7 @@ async function attempt(
       environment,
       logPath,
       prices,
+      proxy,
       limits: { timeoutMs: 90_000, idleMs: 60_000, outputBytesMax: 32 << 20, graceMs: 8000, ...limits },
       request: {
         prompt: 'Please do what the task says.',
@@ -125,56 +126,70 @@ function miscounted(run, { name }) {
   const [input, cached, output] = [sum('input'), sum('cached'), sum('output')];
   const tokens = usage && [usage.input, usage.cachedInput, usage.output].join();
   const isSame = tokens === [input - cached, cached, output].join();
-  // Claude Code names a price of its own while it lives.
-  const dollars =
-    name === 'claude' ? costUsd > 0 : Math.abs(costUsd - (input * 2 + output * 10) / 1e6) < 1e-9;
+  // Two may name a price of their own.
+  const dollars = ['claude', 'opencode'].includes(name)
+    ? costUsd > 0
+    : Math.abs(costUsd - (input * 2 + output * 10) / 1e6) < 1e-9;
   if (isSame && dollars && Object.keys(unpriced).length === 0) return undefined;
   return `the server counted ${JSON.stringify(run.spent)}: ${told(run)}`;
 }
 
+async function countsWhole(agent, how) {
+  const { program } = agent;
+  const say = (nth) => () => program.shell(`echo turn ${nth}`);
+  const script = inTurn(say(1), say(2), (cwd) => program.write(join(cwd, 'a.txt'), 'a'));
+  const first = await attempt(agent, script, { ...how, costOf: unequal, keep: true });
+  const { sessionId: resume, sessionTotals } = first.result;
+  const again = { ...how, costOf: unequal, tree: first.tree, resume, sessionTotals };
+  const second = await attempt(agent, () => ({ text: answer }), again);
+  return miscounted(first, agent) ?? miscounted(second, agent);
+}
+
+async function countsEnded(agent, how) {
+  const { program } = agent;
+  const script = ({ results }) =>
+    results < 3 ? { tool: program.shell(`echo turn ${results}`) } : { hang: true };
+  const limits = { idleMs: 10_000, timeoutMs: 60_000 };
+  const run = await attempt(agent, script, { ...how, costOf: unequal, limits });
+  return run.result.kind === 'timeout' ? miscounted(run, agent) : told(run);
+}
+
+async function countsHelpers(agent, how) {
+  const { program, name } = agent;
+  if (!program.helper) return { skipped: 'none was tried' };
+  const isHelper = ({ raw }) => !raw.includes('Please do what the task says.');
+  const script = (asked) => {
+    if (isHelper(asked))
+      return asked.results === 0 ? { tool: program.shell('echo helped') } : { text: 'Helped.' };
+    return asked.results === 0
+      ? { tool: program.helper('Look around, then say that you helped.') }
+      : { text: answer };
+  };
+  const whole = await attempt(agent, script, { ...how, costOf: unequal });
+  const stuck = (asked) => (isHelper(asked) && asked.results > 0 ? { hang: true } : script(asked));
+  const ended = await attempt(agent, stuck, {
+    costOf: unequal,
+    limits: { idleMs: 10_000, timeoutMs: 60_000 },
+  });
+  const helped = whole.requests.some(isHelper);
+  return helped
+    ? (miscounted(whole, agent) ?? miscounted(ended, agent))
+    : `${name} asked no helper: ${told(whole)}`;
+}
+
 export const checks = {
-  'counts to the token what the server counts': async (agent) => {
-    const { program } = agent;
-    const say = (nth) => () => program.shell(`echo turn ${nth}`);
-    const script = inTurn(say(1), say(2), (cwd) => program.write(join(cwd, 'a.txt'), 'a'));
-    const first = await attempt(agent, script, { costOf: unequal, keep: true });
-    const { sessionId: resume, sessionTotals } = first.result;
-    const again = { costOf: unequal, tree: first.tree, resume, sessionTotals };
-    const second = await attempt(agent, () => ({ text: answer }), again);
-    return miscounted(first, agent) ?? miscounted(second, agent);
-  },
+  'counts to the token what the server counts': (agent) => countsWhole(agent, {}),
 
-  'counts to the token when it is ended on the way': async (agent) => {
-    const { program } = agent;
-    const script = ({ results }) =>
-      results < 3 ? { tool: program.shell(`echo turn ${results}`) } : { hang: true };
-    const limits = { idleMs: 10_000, timeoutMs: 60_000 };
-    const run = await attempt(agent, script, { costOf: unequal, limits });
-    return run.result.kind === 'timeout' ? miscounted(run, agent) : told(run);
-  },
+  'counts it without the model proxy, by what the agent tells': (agent) =>
+    countsWhole(agent, { proxy: false }),
 
-  'counts what an agent of its own used': async (agent) => {
-    const { program, name } = agent;
-    if (!program.helper) return { skipped: 'none was tried' };
-    const isHelper = ({ raw }) => !raw.includes('Please do what the task says.');
-    const script = (asked) => {
-      if (isHelper(asked))
-        return asked.results === 0 ? { tool: program.shell('echo helped') } : { text: 'Helped.' };
-      return asked.results === 0
-        ? { tool: program.helper('Look around, then say that you helped.') }
-        : { text: answer };
-    };
-    const whole = await attempt(agent, script, { costOf: unequal });
-    const stuck = (asked) => (isHelper(asked) && asked.results > 0 ? { hang: true } : script(asked));
-    const ended = await attempt(agent, stuck, {
-      costOf: unequal,
-      limits: { idleMs: 10_000, timeoutMs: 60_000 },
-    });
-    const helped = whole.requests.some(isHelper);
-    return helped
-      ? (miscounted(whole, agent) ?? miscounted(ended, agent))
-      : `${name} asked no helper: ${told(whole)}`;
-  },
+  'counts to the token when it is ended on the way': (agent) => countsEnded(agent, {}),
+
+  'counts that without the model proxy': (agent) => countsEnded(agent, { proxy: false }),
+
+  'counts what an agent of its own used': (agent) => countsHelpers(agent, {}),
+
+  'counts that without the model proxy too': (agent) => countsHelpers(agent, { proxy: false }),
 
   'writes a file, and tells all about the run': async (agent) => {
     const { program } = agent;
