@@ -50,6 +50,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
     { runTask: 'a', laneTasks: new Set(['a']), idsKnown: new Set(['a']), capLeft: 9 },
   ],
   'spool.ts provisionalId': (text) => [text, text, never],
+  'task-json.ts branchAtHome': (text) => [view(text), text],
   'template.ts parseTemplate': (text) => [{ text, file: 'a' }, ['a']],
   'inline-text.ts namedTitle': (text) => ['a', text, 200],
   'inline-text.ts quotedText': (text) => [text, 2000],

@@ -120,7 +120,9 @@ export async function openSandbox(settings: SandboxSettings, place: SandboxPlace
 }
 
 /** For those who only want to know. Refuses where it must not be without one. */
-async function findSandbox(settings: Omit<SandboxSettings, 'sandbox'>): Promise<Probed> {
+export async function findSandbox(
+  settings: Pick<SandboxSettings, 'isolation' | 'caller' | 'probe'>,
+): Promise<Probed> {
   const { isolation, caller, probe = probeBubblewrap } = settings;
   if (isolation === 'off') return { why: '`isolation: off` in gza.yaml' };
   if (isolation === 'auto' && caller['GZA_ISOLATION'] === 'off')
