@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startProcess } from '../../src/agents/run-process.ts';
@@ -28,7 +28,8 @@ const servers: Server[] = [];
 const children: ChildProcess[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'gza-sandbox-'));
+  // Not in memory, where other suites are: the sandbox has a /dev of its own.
+  folder = mkdtempSync('/tmp/gza-sandbox-');
   tree = join(folder, 'tree');
   person = join(folder, 'person');
   mkdirSync(tree);

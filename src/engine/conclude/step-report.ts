@@ -59,6 +59,7 @@ export function recordOf(job: StepJob, { runs, started_at, ended_at }: Left, jud
     ...(last?.agent.version ? { agent_version: last.agent.version } : {}),
     ...(job.model ? { model: job.model } : {}),
     ...(judged.error ? { error: judged.error } : {}),
+    ...(judged.ending ? { ending: judged.ending } : {}),
     ...(job.budgetUsd === undefined ? {} : { reserved_usd: job.budgetUsd }),
     ...(cost > 0 ? { cost_usd: cost } : {}),
     ...(pricedAsOf === undefined ? {} : { priced_as_of: pricedAsOf }),

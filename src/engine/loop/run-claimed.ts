@@ -184,10 +184,11 @@ function turnOf({ project }: Loop, { task, record }: TaskView, { step, cycle }: 
 
 /** An agent that has no key, or is not there, is not the task's fault: it is left out for the rest of this run. */
 function withoutBlame({ unusable }: Loop, { agent }: StepJob, report: StepReport): StepReport {
-  const { stop, ...judged } = report.judged;
-  if (stop?.reason !== 'agent-cannot-run') return report;
-  unusable.set(agent, stop.detail);
-  return { ...report, judged };
+  const { ending, ...judged } = report.judged;
+  if (ending !== 'auth' && ending !== 'config') return report;
+  unusable.set(agent, judged.error ?? ending);
+  const { ending: _ending, ...record } = report.record;
+  return { ...report, judged, record };
 }
 
 /** The record as it is after the claim. */

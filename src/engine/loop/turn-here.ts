@@ -1,7 +1,6 @@
 /** One task in the person's own tree: a claim, one run of an agent, and what came of it. */
 import { join } from 'node:path';
 import { agentEnvironment, personsEnvironment } from '../../agents/agent-environment.ts';
-import type { ResultKind } from '../../agents/agents.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import { localRun } from '../../app/facts/is-alive.ts';
 import { homeBranch, loadProject, type Project } from '../../app/project.ts';
@@ -10,6 +9,7 @@ import { commitOf, headCommit, writeLinks } from '../../app/tasks/settle-links.t
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
+import { endings } from '../../core/policy/endings.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { blockedReason } from '../../core/spool/spool.ts';
 import { addSeconds } from '../../core/time.ts';
@@ -37,7 +37,6 @@ export interface TurnInput {
   readonly choice: HereChoice;
 }
 
-const hopeless: ReadonlySet<ResultKind> = new Set(['auth', 'config', 'model', 'usage_limit']);
 const idleMs = 900_000;
 const outputBytesMax = 64 << 20;
 
@@ -175,7 +174,7 @@ async function endOf(
   // Who halted it was told; Ctrl-C is no failure of the agent either.
   if (isHalted || kind === 'cancelled' || record?.closed_at) return { kind: 'left', why: '' };
   // Trying again would not help, and it is not the task's fault.
-  if (hopeless.has(kind)) {
+  if (endings[kind].means === 'cannot' || kind === 'usage_limit') {
     throw new GzaError('world', `${agent} cannot run: ${error ?? kind}`, {
       hint: 'Nothing was changed; another agent can be named, for example: git tasks run --codex',
     });

@@ -3,7 +3,7 @@
  * met, a guess, a fault told in passing. Shapes of sentences rather than names of faults; a sentence with a sign of
  * praise or evidence (accounted.ts) is left alone.
  */
-import { isAccounted, isMildSentence, isWeighedMild, saysGood } from './accounted.ts';
+import { isAccounted, isMildSentence, isWeighedMild, saysGood, saysNil } from './accounted.ts';
 import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
 import { isTold } from './is-told.ts';
 import { type Statement, sentencesOf } from './own-words.ts';
@@ -137,15 +137,6 @@ function isOutcome(sentence: string): boolean {
   return said !== undefined && !saysGood(sentence) && !harmlessOutcome.test(said);
 }
 
-/** What comes once this is merged. */
-function isForetold(sentence: string): boolean {
-  return (
-    /(?<!\b(?:i|we) )\b(?:will|would|going to)\b/.test(sentence) &&
-    !saysGood(sentence) &&
-    !harmlessOutcome.test(sentence)
-  );
-}
-
 const harmlessOutcome =
   /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
 
@@ -191,7 +182,7 @@ export function openMatter(
   if (one.kind === 'row') return leavesOpen(one.text, 'row', '');
   const sentences = sentencesOf(one.text);
   for (const [index, sentence] of sentences.entries()) {
-    if (isMildSentence(sentence) || isMildSentence(sentences[index - 1] ?? '')) continue;
+    if (isMildSentence(sentence) || isMildSentence(sentences[index - 1] ?? '') || saysNil(sentence)) continue;
     if (isWeighedMild(sentences[index + 1])) continue;
     const open = leavesOpen(sentence, one.kind, sentences[index + 1] ?? next?.text ?? '');
     if (open === 'asks a question') return open;
@@ -200,8 +191,7 @@ export function openMatter(
     if (isContrast(sentence) && !isRemainder(sentence, sentences[index - 1] ?? before?.text ?? ''))
       return 'speaks of what is not fine';
     if (isGuess(sentence)) return 'is not sure';
-    if (isOutcome(sentence) || isForetold(sentence) || faultsIn(sentence).some(isPresent))
-      return 'tells of a fault';
+    if (isOutcome(sentence) || faultsIn(sentence).some(isPresent)) return 'tells of a fault';
   }
   return !isMildSentence(one.text) && isBareFinding(one) ? 'names a place and what is there' : null;
 }
