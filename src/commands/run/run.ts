@@ -2,6 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import { count } from '../../core/text/terminal/lists.ts';
+import { workCosts } from '../../core/text/terminal/work-summary.ts';
 import { readyHere, runHere } from '../../engine/loop/run-here.ts';
 import { openArtifacts } from '../../engine/loop/state-dir.ts';
 import { openToWork, workPorts } from '../../engine/work-ports.ts';
@@ -55,10 +56,11 @@ export const command: Command = {
         delaySeconds: (options['delay'] as number | undefined) ?? delaySeconds,
       };
       const result = await runHere(opened, choice, running);
-      const text =
+      const end =
         result.open === 0
           ? 'All tasks complete!\nRun: git tasks pr'
           : `${count(result.done.length, 'task')} done, ${result.open} open\nRun: git tasks pr`;
+      const text = [...workCosts(result.steps), end].join('\n');
       return { exit: running.wasInterrupted() ? 130 : 0, json: result, text };
     } finally {
       running.close();

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { ResultKind } from '../../agents/agents.ts';
-import { runAgent } from '../../agents/run-agent.ts';
+import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
 import { localRun } from '../../app/facts/is-alive.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
@@ -16,21 +16,25 @@ import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
 import { addSeconds } from '../../core/time.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
+import { costChanges } from '../conclude/record-step.ts';
+import { recordOf } from '../conclude/step-report.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
 import { timeoutMinutes } from '../engine.ts';
+import { runLeft } from '../left.ts';
 import { baseOf } from '../loop/lane-of.ts';
-import type { WorkPorts } from '../loop/loop.ts';
+import type { Worked, WorkPorts } from '../loop/loop.ts';
 import { openStateDir } from '../loop/state-dir.ts';
-import { adapterFor, pathWithShims } from '../perform/ask-agent.ts';
+import { adapterFor, pathWithShims, pricesOf } from '../perform/ask-agent.ts';
 import { promptFor } from '../perform/step-prompt.ts';
 import { openWork } from '../work-ports.ts';
-import { agentOrder } from './plan-step.ts';
-import { leaseSeconds } from './run-claimed.ts';
+import { agentOrder, leastUsd } from './plan-step.ts';
+import { leaseSeconds, workedOf } from './run-claimed.ts';
 
 export interface HereResult {
   readonly done: readonly string[];
   readonly skipped: readonly string[];
   readonly open: number;
+  readonly steps: readonly Worked[];
 }
 
 const failuresMax = 3;
@@ -47,18 +51,19 @@ export async function runHere(
   const done: string[] = [];
   const skipped: string[] = [];
   const tried = new Set<string>();
+  const steps: Worked[] = [];
   for (;;) {
     const project = await loadProject(ports, opened);
     const next = (await readyHere(project)).find(({ id }) => !skipped.includes(id));
     const isNew = next && !tried.has(next.id);
     const isFull = isNew && tried.size >= (choice.once ? 1 : (choice.maxTasks ?? Number.POSITIVE_INFINITY));
-    if (!next || ports.signal.aborted || isFull) return { done, skipped, open: openCount(project) };
+    if (!next || ports.signal.aborted || isFull) return { done, skipped, open: openCount(project), steps };
     if (tried.size > 0) await ports.sleep(choice.delaySeconds * 1000, ports.signal);
     if (ports.signal.aborted) continue;
     tried.add(next.id);
     ports.say(`Running task #${next.id}: ${next.task.title}`);
     ports.live(next.id, 'runs');
-    const why = await runOne(project, next, choice, ports).finally(() => ports.live(next.id, null));
+    const why = await runOne(project, next, choice, ports, steps).finally(() => ports.live(next.id, null));
     if (why === null) {
       done.push(next.id);
       ports.say(`${ports.style.green('✓')} Task #${next.id} completed`);
@@ -98,12 +103,15 @@ async function runOne(
   view: TaskView,
   choice: RunChoice,
   ports: WorkPorts,
+  steps: Worked[],
 ): Promise<string | null> {
   const claim = ports.random();
   const at = ports.now();
   const settings = project.settings(view.task);
   const agent = agentOrder({ settings, choice })[0] ?? 'claude';
   const minutes = timeoutMinutes(stepOfType(view.task.type), settings);
+  const budget = settings.budget ?? project.config.budget.task;
+  const reserved = budget === undefined ? null : Math.max(leastUsd, budget - (view.record?.cost_usd ?? 0));
   const adopted = await definitionNow(project, view.id, { at });
   const lane = project.repository.head.branch ?? project.view.base;
   const claimed = await claimTask(project.ledger, {
@@ -116,20 +124,20 @@ async function runOne(
       at,
       until: addSeconds(at, minutes * 60 + leaseSeconds),
       run: localRun(),
+      ...(reserved === null ? {} : { reserved_usd: reserved }),
     },
     at,
     ...(adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {}),
   });
   if (claimed.kind !== 'claimed') return claimed.detail;
+  const turn = { agent, minutes, claim, reserved, at };
   try {
-    return await converse(
-      project,
-      await wholeView(await loadProject(ports, project), view.id),
-      { agent, minutes, claim },
-      choice,
-      ports,
-    );
+    const whole = await wholeView(await loadProject(ports, project), view.id);
+    const run = await converse(project, whole, turn, choice, ports);
+    const isClosed = await recordHere(project, view, turn, run, ports, steps);
+    return isClosed ? null : whyOpen(turn, run);
   } finally {
+    // Released with its step, where there was one.
     await releaseClaim(project.ledger, { claim, at: ports.now(), why: 'run ended' });
   }
 }
@@ -138,6 +146,37 @@ interface Turn {
   readonly agent: string;
   readonly minutes: number;
   readonly claim: string;
+  /** Dollars; null where nothing limits it. */
+  readonly reserved: number | null;
+  readonly at: string;
+}
+
+/** What it cost is on record whether or not it did what it should: a try here is no attempt. Says whether the task is closed. */
+async function recordHere(
+  project: Project,
+  { id, task }: TaskView,
+  { agent, claim, reserved, at }: Turn,
+  run: AgentRun,
+  ports: WorkPorts,
+  steps: Worked[],
+): Promise<boolean> {
+  const ended_at = ports.now();
+  const closed = (await loadProject(ports, project)).board.views.get(id)?.record?.closed_at !== undefined;
+  const job = {
+    id,
+    step: stepOfType(task.type),
+    cycle: 0,
+    agent,
+    ...(reserved === null ? {} : { budgetUsd: reserved }),
+  };
+  const left = { runs: [runLeft(run, [])], started_at: at, ended_at };
+  const step = recordOf(job, left, closed ? { outcome: 'ok' } : { outcome: 'cancelled' });
+  steps.push(workedOf(id, step));
+  const ended = { step, why: 'run ended', at: ended_at };
+  await project.ledger.write(async (view) => ({
+    changes: await costChanges(view, { id, claim, agent }, ended),
+  }));
+  return closed;
 }
 
 async function converse(
@@ -146,12 +185,13 @@ async function converse(
   turn: Turn,
   choice: RunChoice,
   ports: WorkPorts,
-): Promise<string | null> {
+): Promise<AgentRun> {
   const stateDir = await openStateDir(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(turn.agent, project.config, choice.runner);
   const home = join(stateDir, 'homes', `here-${turn.agent}`);
   const set = { PATH: await pathWithShims(stateDir, ports.env) };
+  const model = choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model;
   const environment = agentEnvironment({
     caller: ports.env,
     adapter,
@@ -160,7 +200,7 @@ async function converse(
     taskId: view.id,
     set,
   });
-  const run = await runAgent({
+  return runAgent({
     adapter,
     environment,
     request: {
@@ -168,16 +208,20 @@ async function converse(
       cwd,
       home,
       access: 'full',
-      model: choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model,
+      model,
+      ...(turn.reserved === null ? {} : { budgetUsd: turn.reserved }),
     },
     limits: { timeoutMs: turn.minutes * 60_000, idleMs, outputBytesMax },
     logPath: join(stateDir, 'logs', `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    prices: pricesOf(project.config, { agent: turn.agent, ...(model === undefined ? {} : { model }) }),
     userHome: ports.env['HOME'],
     signal: ports.stopNow,
     onLine: (line) => ports.say(`  ${line}`),
   });
-  const after = (await loadProject(ports, project)).board.views.get(view.id);
-  if (after?.record?.closed_at) return null;
+}
+
+/** Why the task is not closed. */
+function whyOpen(turn: Turn, run: AgentRun): string {
   const { kind, error } = run.result;
   // Trying again would not help, and it is not the task's fault.
   if (hopeless.has(kind)) {
