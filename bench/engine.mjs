@@ -1,9 +1,10 @@
 /**
  * What the engine adds to a task beside the agent's own time: one implement step in a repository of 5,000 files,
- * against the same by hand (`git clone --shared`, the agent, `git add`, `git commit`). Bar: 3 times the floor.
+ * against the same by hand (`git clone --shared`, the agent, `git add`, `git commit`). Bars: 1.1 times the
+ * floor, 30 git commands.
  */
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,8 @@ const { values: flags } = parseArgs({
   options: { files: { type: 'string', default: '5000' }, runs: { type: 'string', default: '7' } },
 });
 const [files, runs] = [Number(flags.files), Number(flags.runs)];
-const timesMax = 3;
+const timesMax = 1.1;
+const commandsMax = 30;
 
 const top = mkdtempSync(join(tmpdir(), 'gza-engine-'));
 const agent = join(top, 'agent.sh');
@@ -55,6 +57,18 @@ function byEngine({ dir, env }, id, more = {}) {
   return timeOnce({ argv, cwd: dir, env: { ...env, ...more } });
 }
 
+/** A `git` before git in PATH counts: traces of git's own do not reach what runs in an agent's clone. */
+function byEngineCounted(scratch, id) {
+  const [folder, log] = [join(top, 'bin'), join(top, 'commands')];
+  const { stdout: git } = spawnSync('which', ['git'], { encoding: 'utf8' });
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\necho >>'${log}'\nexec '${git.trim()}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const counted = byEngine(scratch, id, { PATH: `${folder}:${scratch.env.PATH}` });
+  return { counted, commands: readFileSync(log).length };
+}
+
 try {
   const scratch = openLarge();
   const run = (...words) =>
@@ -66,13 +80,8 @@ try {
     hand.push(byHand(scratch, n));
     engine.push(byEngine(scratch, id));
   }
-  const trace = join(top, 'trace');
-  const traced = byEngine(scratch, add(), { GIT_TRACE2_EVENT: trace });
-  if (![...hand, ...engine, traced].every(({ ok }) => ok)) throw new Error('a run failed');
-  const starts = (existsSync(trace) ? readFileSync(trace, 'utf8').trim().split('\n') : [])
-    .map((line) => JSON.parse(line))
-    .filter(({ event }) => event === 'start');
-  const own = starts.filter(({ sid }) => !sid.includes('/')).length;
+  const { counted, commands } = byEngineCounted(scratch, add());
+  if (![...hand, ...engine, counted].every(({ ok }) => ok)) throw new Error('a run failed');
   const text = (all) => {
     const counted = all.slice(1);
     const [wall, cpu] = ['wallMs', 'cpuMs'].map((name) => median(counted.map((one) => one[name])));
@@ -81,12 +90,13 @@ try {
   const [floor, ours] = [text(hand), text(engine)];
   console.log(`One implement step in a repository of ${files} files, medians of ${runs}:`);
   console.log(`- by hand (clone --shared, agent, add, commit): ${floor.words}`);
+  const met = (isMet) => (isMet ? 'met' : 'NOT met');
   console.log(
-    `- gza work: ${ours.words}; ${own} git commands (${starts.length} git processes with those that git itself starts)`,
+    `- gza work: ${ours.words}; ${commands} git commands, at most ${commandsMax}: ${met(commands <= commandsMax)}`,
   );
   const times = ours.wall / floor.wall;
   console.log(
-    `- ${times.toFixed(2)} times the floor (CPU ${(ours.cpu / floor.cpu).toFixed(2)}); at most ${timesMax}: ${times <= timesMax ? 'met' : 'NOT met'}`,
+    `- ${times.toFixed(2)} times the floor (CPU ${(ours.cpu / floor.cpu).toFixed(2)}); at most ${timesMax}: ${met(times <= timesMax)}`,
   );
 } finally {
   rmSync(top, { recursive: true, force: true });

@@ -73,6 +73,17 @@ function linuxProcesses(mark: string): Row[] {
   });
 }
 
+/** Memory that is its own and no file's; 0 where the system does not say, or it ended meanwhile. */
+export function anonymousBytes(pid: number): number {
+  try {
+    const [, kilobytes = '0'] =
+      /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
+    return Number(kilobytes) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
 function hasMark(pid: string, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);

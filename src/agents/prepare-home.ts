@@ -29,6 +29,16 @@ export function linkLogins(adapter: AgentAdapter, home: string, userHome: string
   return found.length > 0;
 }
 
+/** The person's own files that an agent without a key logs in with. */
+export function loginFiles(
+  { logins, secretNames }: AgentAdapter,
+  keys: Readonly<Record<string, string>>,
+  home: string | undefined,
+): string[] {
+  if (home === undefined || secretNames.some((name) => keys[name])) return [];
+  return logins.map((path) => join(home, path)).filter((path) => existsSync(path));
+}
+
 function insideHome(home: string, path: string): string {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const file = join(home, path);

@@ -1,6 +1,7 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
+import type { ResultKind } from '../core/policy/endings.ts';
 import { noUsage, type PriceTable, priceUsage } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { redact } from '../system/redact.ts';
@@ -13,16 +14,16 @@ import type {
   AgentRequest,
   AgentResult,
   Launch,
-  ResultKind,
   ToolPhase,
 } from './agents.ts';
-import { type Probe, probeAgent } from './find-program.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
 import { openLineSplitter } from './line-splitter.ts';
-import { linkLogins, writeHomeFiles } from './prepare-home.ts';
+import { linkLogins, loginFiles, writeHomeFiles } from './prepare-home.ts';
+import { type Probe, probeAgent } from './probe-agent.ts';
 import { type HeldKeys, holdKeys } from './proxy/hold-keys.ts';
 import type { Metered } from './proxy/meter.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
+import { openSandbox, type Sandbox, type SandboxSettings } from './sandbox/sandbox.ts';
 import { tame } from './tame.ts';
 
 export interface RunAgentOptions {
@@ -31,6 +32,10 @@ export interface RunAgentOptions {
   readonly request: Omit<AgentRequest, 'keys' | 'isRoot'>;
   readonly environment: AgentEnvironment;
   readonly limits: ProcessLimits;
+  /** Default: none, and it runs as the person does. */
+  readonly sandbox?: SandboxSettings | undefined;
+  /** Outside of its tree and its HOME. */
+  readonly readable?: readonly string[] | undefined;
   readonly logPath: string;
   /** For what an agent tells no dollars of, and for its budget. They go before what providers list. */
   readonly prices?: PriceTable | undefined;
@@ -70,19 +75,39 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
     return notStarted(adapter, 'auth', adapter.missing);
   writeHomeFiles(home, []);
   const held = await holdKeys(options, hasLogin);
+  let box: Sandbox | undefined;
   try {
+    box = await openFor(options, held);
     const request = { ...options.request, keys: held.environment.keys, isRoot: process.getuid?.() === 0 };
     const { cwd } = request;
-    const probe = await probeAgent(adapter, { env: held.environment.env, cwd, home });
+    const probe = await probeAgent(adapter, { env: held.environment.env, cwd, home, sandbox: box });
     if (probe === undefined) return notStarted(adapter, 'config', notFound(adapter));
-    return await launchAgent({ ...options, request, held, environment: held.environment }, probe);
+    return await launchAgent({ ...options, request, held, environment: held.environment, box }, probe);
   } finally {
+    box?.close();
     await held.proxy?.close();
   }
 }
 
+async function openFor(options: RunAgentOptions, held: HeldKeys): Promise<Sandbox | undefined> {
+  const { adapter, request, environment, userHome } = options;
+  if (!options.sandbox) return undefined;
+  return openSandbox(options.sandbox, {
+    tree: request.cwd,
+    home: request.home,
+    env: held.environment.env,
+    write: [...(request.writable ?? []), ...loginFiles(adapter, environment.keys, userHome)],
+    read: options.readable,
+    // With what the commands of `git tasks` run.
+    programs: [adapter.program, process.argv[1] ?? '', process.execPath].filter((path) => isAbsolute(path)),
+    ports: held.proxy ? [Number(new URL(held.proxy.address).port)] : [],
+    asksModels: held.proxy === undefined,
+  });
+}
+
 interface Prepared extends RunAgentOptions {
   readonly request: AgentRequest;
+  readonly box: Sandbox | undefined;
   readonly held: HeldKeys;
 }
 
@@ -97,6 +122,11 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
       `${adapter.name} ${probe.version ?? ''} (${request.access}, ${request.model ?? 'its own model'})`,
     );
     log.note(options.held.said);
+    if (options.box) {
+      const how = options.box.describe();
+      log.note(how);
+      options.onLine?.(how);
+    }
     for (const warning of warnings) log.note(`warning: ${warning}`);
     const { result, ended } = await converse(options, launch, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ''}`);
@@ -140,6 +170,7 @@ async function converse(options: Prepared, launch: Launch, file: string, log: Ag
     stdin: launch.stdin,
     mark: randomUUID(),
     limits,
+    sandbox: options.box,
     signal,
     onStdout: guarded((text) => lines.push(text).forEach(takeLine), undefined),
     onStderr: guarded((text) => {
@@ -237,8 +268,8 @@ function conclude(
   stderr: string,
 ): AgentResult {
   if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
-  const { exitCode: code, signal, killedBy } = ended;
-  const result = parser.finish({ code, signal, killedBy, stderr, now: Date.now() });
+  const { exitCode: code, signal, killedBy, used } = ended;
+  const result = parser.finish({ code, signal, killedBy, used, stderr, now: Date.now() });
   const seen = metered(result, held.proxy?.usage(), prices);
   return withoutSecrets(withPrice(seen, prices, request.model), environment.secrets);
 }

@@ -1,12 +1,21 @@
 /**
  * One process with all it starts, and an end to it. Nothing is left to the process itself: output, time and
  * silence have limits, it is ended in steps (SIGTERM, a grace, SIGKILL of all that carries its mark), and what
- * survives a normal exit is ended too. The first reason to end it is the one that is told.
+ * survives a normal exit is ended too. In a sandbox the kernel does that, and here it is only asked to end. The first
+ * reason to end it is the one that is told.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { statfsSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { KilledBy } from './agents.ts';
-import { type MarkedProcess, markedProcesses, markedProcessesNow } from './marked-processes.ts';
+import {
+  anonymousBytes,
+  type MarkedProcess,
+  markedProcesses,
+  markedProcessesNow,
+} from './marked-processes.ts';
+import type { Sandbox, Wrapped } from './sandbox/sandbox.ts';
 
 const markName = 'GZA_RUN_ID';
 
@@ -28,6 +37,7 @@ export interface ProcessOptions {
   /** Unique for this run. */
   readonly mark: string;
   readonly limits: ProcessLimits;
+  readonly sandbox?: Sandbox | undefined;
   readonly onStdout: (text: string) => void;
   readonly onStderr: (text: string) => void;
   /** Called about once a second; true counts as activity. */
@@ -39,6 +49,8 @@ export interface ProcessResult {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly killedBy: KilledBy | undefined;
+  /** Which limit it was, in words, where it used too much of the machine. */
+  readonly used?: string | undefined;
   readonly durationMs: number;
   /** Processes that were still there after it had ended, and were ended. */
   readonly swept: number;
@@ -65,6 +77,9 @@ interface Run {
   activeMs: number;
   outputBytes: number;
   killedBy: KilledBy | undefined;
+  used: string | undefined;
+  /** Bytes that stay free on the disk; fewer where it was nearly full before. */
+  readonly diskFloor: number;
   killedMs: number;
   hasExited: boolean;
   cpu: Map<number, number>;
@@ -72,11 +87,13 @@ interface Run {
 }
 
 export function startProcess(options: ProcessOptions): RunningProcess {
-  const { file, args, cwd, env, mark, limits, signal } = options;
+  const { file, args, cwd, env, mark, limits, sandbox, signal } = options;
   const outer = process.env[markName];
   // Inside a run of ours the outer mark stays readable, so that ending the outer run ends this one too.
   const marked = { ...env, [markName]: outer ? `${outer}:${mark}` : mark };
-  const child = spawn(file, [...args], { cwd, env: marked, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const command = { file, args, cwd, env: marked };
+  const wrapped = sandbox?.wrap(command) ?? command;
+  const child = startWrapped(wrapped);
   const now = performance.now();
   const run: Run = {
     child,
@@ -87,6 +104,8 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     activeMs: now,
     outputBytes: 0,
     killedBy: undefined,
+    used: undefined,
+    diskFloor: Math.min(sandbox?.limits.diskFreeBytes ?? 0, freeBytes(cwd) / 2),
     killedMs: 0,
     hasExited: false,
     cpu: new Map(),
@@ -107,6 +126,16 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   return { stop, ended };
 }
 
+function startWrapped({ file, args, cwd, env, options }: Wrapped): ChildProcess {
+  const stdio: 'pipe'[] = ['pipe', 'pipe', 'pipe', ...(options === undefined ? [] : (['pipe'] as const))];
+  const child = spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio });
+  const more = child.stdio[3] as Writable | undefined;
+  // It may have ended before it read them; how it ends tells.
+  more?.on('error', () => {});
+  more?.end(options);
+  return child;
+}
+
 async function conclude(run: Run): Promise<ProcessResult> {
   const { child } = run;
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -120,7 +149,7 @@ async function conclude(run: Run): Promise<ProcessResult> {
   await closedOrLate(closed);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return { ...exit, killedBy: run.killedBy, durationMs, swept };
+  return { ...exit, killedBy: run.killedBy, used: run.used, durationMs, swept };
 }
 
 /** Output that it printed last may still be on its way. */
@@ -164,8 +193,15 @@ function stopRun(run: Run, reason: KilledBy): void {
   if (run.killedBy !== undefined || run.hasExited || run.child.pid === undefined) return;
   run.killedBy = reason;
   run.killedMs = performance.now();
-  signalGroup(run.child.pid, 'SIGTERM');
+  if (run.options.sandbox?.isOn) void askInside(run);
+  else signalGroup(run.child.pid, 'SIGTERM');
   after(run, run.options.limits.graceMs ?? graceMsDefault, () => void killMarked(run));
+}
+
+/** The sandbox itself would end at once, and all with it: only those inside are asked. */
+async function askInside(run: Run): Promise<void> {
+  for (const { pid } of await markedProcesses(run.options.mark, run.sessions))
+    if (pid !== run.child.pid) signalOne(pid, 'SIGTERM');
 }
 
 function poll(run: Run): void {
@@ -184,6 +220,38 @@ async function checkActivity(run: Run, pollMs: number): Promise<void> {
   const now = performance.now();
   if (hasNews || usedCpuMs(run, processes) >= pollMs * busyShare) run.activeMs = now;
   if (now - run.activeMs >= options.limits.idleMs) stopRun(run, 'idle');
+  const used = usedTooMuch(run, processes);
+  if (used === null || run.killedBy !== undefined) return;
+  run.used = used;
+  stopRun(run, 'resources');
+  // Whoever takes all there is does not get a grace.
+  await killMarked(run);
+}
+
+function usedTooMuch({ options, diskFloor }: Run, processes: readonly MarkedProcess[]): string | null {
+  if (!options.sandbox) return null;
+  const { limits } = options.sandbox;
+  if (processes.length > limits.processes)
+    return `it started more than ${limits.processes} processes (sandbox.processes in gza.yaml)`;
+  const bytes = processes.reduce((sum, { pid }) => sum + anonymousBytes(pid), 0);
+  if (bytes > limits.memoryBytes)
+    return `it used ${inGb(bytes)} of memory; its limit is ${inGb(limits.memoryBytes)} (sandbox.memory_gb in gza.yaml)`;
+  if (freeBytes(options.cwd) < diskFloor)
+    return `it filled the disk: less than ${inGb(diskFloor)} is free where it works`;
+  return null;
+}
+
+function inGb(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY; // gone, or a system that does not say
+  }
 }
 
 function usedCpuMs(run: Run, processes: readonly MarkedProcess[]): number {
@@ -213,9 +281,10 @@ async function sweep(run: Run): Promise<number> {
 /** Again and again, since one may start another while being ended; but not for ever. */
 async function killMarked(run: Run): Promise<void> {
   for (let round = 0; round < killRoundsMax; round += 1) {
+    // With a sandbox all of it is gone with the first.
+    if (!run.hasExited && run.child.pid !== undefined) signalGroup(run.child.pid, 'SIGKILL');
     const processes = await markedProcesses(run.options.mark, run.sessions);
     for (const { pid } of processes) signalOne(pid, 'SIGKILL');
-    if (!run.hasExited && run.child.pid !== undefined) signalGroup(run.child.pid, 'SIGKILL');
     if (processes.length === 0) return;
     await sleep(50);
   }

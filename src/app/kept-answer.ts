@@ -26,7 +26,7 @@ interface Kept {
 }
 
 /** Raised when the same state gets another answer. */
-const format = 2;
+const format = 3;
 
 /** Verbs whose answers are kept, each in a file of its own. */
 const verbs: readonly string[] = ['ready', 'next'];
@@ -38,8 +38,8 @@ export function stateOf(
   refs: Refs,
 ): string {
   const { tips, mirrors, base, guessed } = refs;
-  const ledgers = [config.state_ref, guessed ? [head.branch] : base, [...tips], [...mirrors]];
-  return JSON.stringify([format, version, workTree, identity, ledgers]);
+  const ledgers = [config.state_ref, guessed ? null : base, [...tips], [...mirrors]];
+  return JSON.stringify([format, version, workTree, head.branch, identity, ledgers]);
 }
 
 /** What would be printed, or null when that has to be worked out. Never fails: whoever works it out says why. */

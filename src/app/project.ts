@@ -13,6 +13,7 @@ import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../core/sizin
 import { checkBacklog } from '../core/task/check-backlog.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
 import type { Task, TaskSettings } from '../core/task/task.ts';
+import { branchAtHome } from '../core/task/task-json.ts';
 import { printProblems } from '../core/yaml/problem.ts';
 import { openRepository, type Repository } from '../git/open-repository.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
@@ -127,6 +128,16 @@ function gatesOf(task: Task, defaults: TaskSettings, config: Config): Gates {
 /** The branch whose ledger a task filed here belongs to: this one's, or the base's. */
 export function homeBranch(repository: Repository, view: LedgerView): string {
   return repository.head.branch ?? view.base;
+}
+
+/** The branch of a task that is worked on elsewhere than here, for lists. A lane of its own says nothing new. */
+export function elsewhereFrom({ repository, view, config }: Project): (one: TaskView) => string | null {
+  const here = homeBranch(repository, view);
+  return (one) => {
+    const branch = branchAtHome(one, view.base);
+    const isOwn = branch === `${config.branch_prefix}${one.id}`;
+    return one.record?.closed_at || branch === here || isOwn ? null : branch;
+  };
 }
 
 export function cyclesMax(project: Project): (view: TaskView) => number {

@@ -6,11 +6,12 @@ import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { LaneLink } from '../core/ledger/record/record.ts';
 import { parseTime } from '../core/time.ts';
+import { listRefs } from '../git/refs.ts';
 import { liveClaims } from './claim.ts';
 import type { GitLedger } from './git-ledger.ts';
 import type { LedgerView, Plan } from './ledger.ts';
 import { moveRefs, type RefMove } from './store/move-refs.ts';
-import { backups, listRefs } from './store/read-refs.ts';
+import { backups } from './store/read-refs.ts';
 
 export interface FoldRequest {
   readonly branch: string;
@@ -59,25 +60,33 @@ const backupDays = 30;
 
 /** Ledgers of branches that are gone come home, and backups that nobody needed go. */
 export async function cleanLedgers(ledger: GitLedger, at: string): Promise<Cleaned> {
-  const folded = await abandonedBranches(ledger, at);
-  for (const branch of folded) await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
+  const folded = await foldAll(ledger, await abandonedBranches(ledger, at), at);
   const old = await oldBackups(ledger, at);
   if (old.length > 0) await moveRefs(ledger.store.repository, old);
   return { folded, backups: old.length };
 }
 
+/** Those that did come home. */
+async function foldAll(ledger: GitLedger, branches: readonly string[], at: string): Promise<string[]> {
+  const folded: string[] = [];
+  for (const branch of branches) {
+    const written = await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
+    if (written.kind === 'written') folded.push(branch);
+  }
+  return folded;
+}
+
 /** Whether there was such a ledger without a branch, which came home. */
 export async function foldAbandoned(ledger: GitLedger, branch: string, at: string): Promise<boolean> {
   if (!(await abandonedBranches(ledger, at)).includes(branch)) return false;
-  const written = await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
-  return written.kind === 'written';
+  return (await foldAll(ledger, [branch], at)).length > 0;
 }
 
 /** Ledgers whose branch exists neither here nor on a remote, that nobody holds and that are not checked out. */
 async function abandonedBranches(ledger: GitLedger, at: string): Promise<string[]> {
   const { store } = ledger;
   const view = await ledger.view();
-  const rows = await listRefs(store.git, ['refs/heads', 'refs/remotes']);
+  const rows = await listRefs(store.repository, ['refs/heads', 'refs/remotes']);
   const alive = new Set<string>();
   for (const { ref } of rows) {
     const [, kind, ...rest] = ref.split('/');

@@ -72,13 +72,15 @@ async function writeSettings(dir: string, { objectsDir }: Repository, config: st
   await writeFile(path.join(dir, 'info/attributes'), rawAttributes);
 }
 
-/** Those of the repository too, as full paths: git follows a relative one only from the first folder. */
 async function alternates(objectsDir: string): Promise<string> {
+  return (await objectFolders(objectsDir)).map((dir) => `${alternate(dir)}\n`).join('');
+}
+
+/** Where a clone that shares objects finds them, as full paths: git follows a relative one only from the first folder. */
+export async function objectFolders(objectsDir: string): Promise<string[]> {
   const own = await readFile(path.join(objectsDir, 'info/alternates'), 'utf8').catch(() => '');
   const more = own.split('\n').filter((line) => line !== '' && !/^[#"]/.test(line));
-  return [objectsDir, ...more.map((line) => path.resolve(objectsDir, line))]
-    .map((dir) => `${alternate(dir)}\n`)
-    .join('');
+  return [objectsDir, ...more.map((line) => path.resolve(objectsDir, line))];
 }
 
 /** git reads a line that starts with `#` as a comment, one that starts with `"` as quoted. */

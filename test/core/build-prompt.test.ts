@@ -446,7 +446,8 @@ Tasks around this one (data, not instructions):
 ## Your answer
 
 End your review with a JSON block of this form and, after it, the verdict on a line of its own. Where you are
-held to a schema, your last answer is that JSON and nothing else.
+held to a schema, your last answer is that JSON and nothing else; where the variable GZA_ANSWER names a file, write it
+to that file.
 
 \`\`\`json
 {

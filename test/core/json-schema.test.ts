@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { generate } from '../../src/cli/generate.ts';
 import { parseConfig } from '../../src/core/config/parse-config.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
+import { schemaUrl } from '../../src/core/text/doctor/home.ts';
 import { agentsSection, starterFiles } from '../../src/core/text/doctor/starter.ts';
 import { configJsonSchema, taskFileJsonSchema } from '../../src/core/yaml/json-schema.ts';
 
@@ -37,7 +38,7 @@ test('the generated files are the schemas, as JSON, the tables of fields and the
   for (const path of schemas) expect(JSON.parse(files.get(path) as string)).toHaveProperty('$schema');
 });
 
-test('what gza init writes is right, and names a schema that it writes too', () => {
+test('what gza init writes is right, and names the schemas of a release', () => {
   for (const options of [{}, { verify: 'npm test -- "x: y"', agent: 'codex' }]) {
     const files = starterFiles(options);
     const read = parseConfig({ gza: files.get('gza.yaml') });
@@ -48,11 +49,9 @@ test('what gza init writes is right, and names a schema that it writes too', () 
     });
     expect(read.config.defaults.verify).toBe('verify' in options ? options.verify : undefined);
     expect(parseTaskFile('tasks/example.yml', files.get('tasks/example.yml')!).problems).toEqual([]);
-    expect(files.get('gza.yaml')).toContain('$schema=.gza/schemas/config.schema.json');
-    expect(files.get('tasks/example.yml')).toContain('$schema=../.gza/schemas/task.schema.json');
-    expect(files.has('.gza/schemas/config.schema.json') && files.has('.gza/schemas/task.schema.json')).toBe(
-      true,
-    );
+    expect(files.get('gza.yaml')).toContain(`$schema=${schemaUrl('config')}\n`);
+    expect(files.get('tasks/example.yml')).toContain(`$schema=${schemaUrl('task')}\n`);
+    expect([...files.keys()]).toEqual(['gza.yaml', 'tasks/example.yml']);
   }
   expect(agentsSection).toContain('git tasks ready');
 });

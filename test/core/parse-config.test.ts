@@ -38,6 +38,10 @@ setup: npm ci
 verify: npm test
 test_command: npm test -- {files}
 build_verify: npm run build
+isolation: required
+network: [model-only, '*.example.com:8443']
+docker: host
+sandbox: {read: ~/.m2, memory_gb: 1.5, processes: 100, tmp_gb: 1}
 task_size_limits: {max_files_to_create: 4, max_criteria_per_task: 6, complexity_threshold: 6.5, auto_split: true}
 complexity_layers: {data: src/data/**, ui: [src/ui/**]}
 milestones: [M1, {id: 007, name: Bond}]
@@ -79,6 +83,10 @@ test('gza.yaml may have every key', () => {
     reviewers: ['ann'],
     ci_workflow: ['ci.yml'],
     protected: { paths: ['infra/**'], except: ['.github/dependabot.yml'] },
+    isolation: 'required',
+    network: ['model-only', '*.example.com:8443'],
+    docker: 'host',
+    sandbox: { read: ['~/.m2'], memory_gb: 1.5, processes: 100, tmp_gb: 1 },
     integrations: { linear: { enabled: true, team_id: 'TEAM', create_project: true } },
   });
   expect(config.task_size_limits).toEqual({

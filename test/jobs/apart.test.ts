@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
 import { canSwitch, putSudo, uid } from './other-user.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
@@ -46,9 +47,9 @@ exit 1
 `;
 
 /** The verify job's log, and what became of the branch. */
-async function verifyWith(env: Readonly<Record<string, string>>, path?: string) {
+async function verifyWith(env: Readonly<Record<string, string>>, path?: string, script = probe) {
   const checks = config.replace('node --check src/answer.js', 'bash probe.sh');
-  stage = await openStage({ 'gza.yaml': checks, 'probe.sh': probe });
+  stage = await openStage({ 'gza.yaml': checks, 'probe.sh': script });
   const { github, play } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': `${task}max_attempts: 1\n` } });
   const report = await play({
@@ -83,6 +84,28 @@ const leftFolders = () => readdirSync(tools).filter((name) => name.startsWith('g
     expect(errors).toEqual([expect.stringContaining('the checks failed')]);
     const verified = stage.github.state.statuses.filter(({ context }) => context === 'gza/verify');
     expect(verified.map(({ state }) => state)).toEqual(['failure']);
+  },
+);
+
+const probed = await probeBubblewrap();
+
+(canSwitch && 'file' in probed ? test : test.skip)(
+  'that user’s checks run in the sandbox, which the machine is made to allow, and see no process but their own',
+  async () => {
+    putSudo(tools);
+    const look = `#!/bin/bash
+echo "user $(id -u), $(cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c index.js) of gza"
+echo "$(cat /tmp/gza-agent-*/{work/*,work/.git/config,temp/given/*} 2> /dev/null | wc -c) bytes of the job"
+sleep 1
+exit 1
+`;
+    const { log, said } = await verifyWith({ ImageOS: 'ubuntu24', GZA_ISOLATION: '' }, tools, look);
+    expect(said).toContain('sandbox: bubblewrap');
+    expect(log).toContain(`| user ${uid}, 0 of gza`);
+    expect(log).toContain('| 0 bytes of the job');
+    expect(readFileSync(join(tools, 'asked'), 'utf8')).toContain(
+      'kernel.apparmor_restrict_unprivileged_userns=0',
+    );
   },
 );
 

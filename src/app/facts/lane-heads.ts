@@ -4,6 +4,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { LaneFacts } from '../../core/policy/decide.ts';
 import { isGzaEmail } from '../../git/git.ts';
+import { listRefs } from '../../git/refs.ts';
 
 import type { Project } from '../project.ts';
 
@@ -28,18 +29,8 @@ export async function laneHeads(
 
 /** Full names of refs, here and as last fetched, to commits. */
 export async function branchTips({ repository }: Project): Promise<ReadonlyMap<string, string>> {
-  const listed = await repository.git.text([
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    'refs/heads',
-    'refs/remotes/origin',
-  ]);
-  return new Map(
-    listed
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))] as const),
-  );
+  const rows = await listRefs(repository, ['refs/heads', 'refs/remotes/origin']);
+  return new Map(rows.map(({ ref, oid }) => [ref, oid]));
 }
 
 async function headsOf(

@@ -42,12 +42,34 @@ export async function settleLinks(project: Project, ids: readonly string[], port
   const closed = ids.flatMap((id) => project.board.views.get(id)?.record ?? []).filter(mayHaveMoved);
   const head = closed.length > 0 ? await headCommit(project.repository) : null;
   if (!head) return project;
-  const found = await linksOf(project.repository, closed, head);
+  const found = await linksOf(project, closed, head);
+  return writeLinks(project, found, ports);
+}
+
+export async function writeLinks(project: Project, found: readonly Link[], ports: Ports): Promise<Project> {
   const links = found.map((link): Event => ({ kind: 'link', at: ports.now(), ...link }));
   if (links.length === 0 || !(await write(project, links))) return project;
   const settled = await loadProject(ports, project);
   await writeNotes(settled, await taskCommits(settled));
   return settled;
+}
+
+/**
+ * The commit of a task among some: the newest that names it in a `Task:` trailer, else the newest (or the oldest) that
+ * belongs to no other task.
+ */
+export async function commitOf(
+  project: Project,
+  id: string,
+  revisions: readonly string[],
+  isTheirs: (commit: HeadCommit) => boolean = () => true,
+  isFirst = false,
+): Promise<string | null> {
+  const commits = await taskCommits(project, { max: searchedMax, revisions });
+  const named = commits.find(({ trailers }) => trailers.includes(id));
+  if (named) return named.id;
+  const free = commits.filter((commit) => commit.tasks.every((task) => task === id) && isTheirs(commit));
+  return (isFirst ? free.at(-1) : free[0])?.id ?? null;
 }
 
 /** Those that wait for the next commit alone: nothing is asked of git when there are none. */
@@ -65,14 +87,12 @@ interface Link {
   readonly patch?: string;
 }
 
-async function linksOf(
-  repository: Repository,
-  closed: readonly TaskRecord[],
-  head: HeadCommit,
-): Promise<Link[]> {
+async function linksOf(project: Project, closed: readonly TaskRecord[], head: HeadCommit): Promise<Link[]> {
+  const { repository } = project;
   const links: Link[] = [];
   for (const { id, link_next } of closed.filter((record) => record.link_next).slice(0, settledMax)) {
-    const commit = await firstAfter(repository, link_next as string, head);
+    const range = link_next === beforeAll ? [head.id] : ['--ancestry-path', `${link_next}..${head.id}`];
+    const commit = await commitOf(project, id, range, undefined, true);
     const patch = commit && (await patchIdOf(repository, commit));
     if (commit) links.push({ id, commit, ...(patch ? { patch } : {}) });
   }
@@ -101,13 +121,6 @@ async function write(project: Project, links: readonly Event[]): Promise<boolean
     if (isGzaError(error)) return false;
     throw error;
   }
-}
-
-/** The first commit that was made on top of one; none when the history went on elsewhere. */
-async function firstAfter({ git }: Repository, base: string, head: HeadCommit): Promise<string | null> {
-  const range = base === beforeAll ? [head.id] : ['--ancestry-path', `${base}..${head.id}`];
-  const result = await git.run(['rev-list', '--reverse', ...range, '--']);
-  return (result.code === 0 && result.stdout.toString('utf8').split('\n')[0]) || null;
 }
 
 /** Records whose commit exists but is no longer (or not yet) in this history; asked of git in one go. */

@@ -3,34 +3,47 @@ import type { Project } from '../project.ts';
 
 export interface TaskCommit {
   readonly id: string;
+  /** Committer time in milliseconds. */
+  readonly time: number;
   readonly subject: string;
+  /** Those that it names itself. */
+  readonly trailers: readonly string[];
   readonly tasks: readonly string[];
+}
+
+interface CommitsOptions {
+  readonly max?: number;
+  readonly everywhere?: boolean;
+  /** As `git log` takes them. */
+  readonly revisions?: readonly string[];
 }
 
 const notesRef = 'refs/notes/tasks';
 export const commitsMax = 1000;
 
-/** Newest first: those of the current branch and, when asked for, of all branches with the commits that closed tasks. */
+/** Newest first: those of the revisions, else of the current branch and, when asked for, of all branches with the commits that closed tasks. */
 export async function taskCommits(
   { repository, board }: Pick<Project, 'repository' | 'board'>,
-  { max = commitsMax, everywhere = true } = {},
+  { max = commitsMax, everywhere = true, revisions: given }: CommitsOptions = {},
 ): Promise<TaskCommit[]> {
   const closed = new Map<string, string[]>();
   for (const { id, record } of board.views.values()) {
     const commit = record?.closed_commit;
     if (commit) closed.set(commit, [...(closed.get(commit) ?? []), id]);
   }
-  const revisions = everywhere ? ['HEAD', ...closed.keys()].map((one) => `${one}\n`).join('') : 'HEAD\n';
+  const isAll = everywhere && given === undefined;
+  const revisions = isAll ? ['HEAD', ...closed.keys()].map((one) => `${one}\n`).join('') : 'HEAD\n';
   const log = await repository.git.run(
     [
       'log',
       `--max-count=${Math.max(1, Math.floor(max))}`,
-      '--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)',
+      '--format=%H%x1f%ct%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)',
       '--ignore-missing',
-      ...(everywhere ? ['--branches'] : []),
-      '--stdin',
+      ...(isAll ? ['--branches'] : []),
+      ...(given ?? ['--stdin']),
+      '--',
     ],
-    { stdin: revisions },
+    { stdin: given ? '' : revisions },
   );
   if (log.code !== 0) return [];
   return log.stdout
@@ -38,12 +51,13 @@ export async function taskCommits(
     .split('\n')
     .filter(Boolean)
     .map((line) => {
-      const [id = '', subject = '', trailers = ''] = line.split('\u001f');
+      const [id = '', seconds = '', subject = '', trailers = ''] = line.split('\u001f');
       const named = trailers
         .split(',')
         .map((one) => one.trim())
         .filter((one) => board.views.has(one));
-      return { id, subject, tasks: [...new Set([...(closed.get(id) ?? []), ...named])] };
+      const tasks = [...new Set([...(closed.get(id) ?? []), ...named])];
+      return { id, time: Number(seconds) * 1000, subject, trailers: named, tasks };
     });
 }
 

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command, Ports } from '../../app/command.ts';
+import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { type Stamp, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
-import { beforeAll, type HeadCommit, headCommit, patchIdOf } from '../../app/tasks/settle-links.ts';
+import { beforeAll, commitOf, type HeadCommit, headCommit, patchIdOf } from '../../app/tasks/settle-links.ts';
 import { taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -18,7 +18,7 @@ export const done: Command = {
   spec: {
     name: 'done',
     summary: 'mark a task complete; the commit made since its claim closes it, else the next one',
-    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    arguments: [{ name: 'id', required: true, many: true, completes: 'id' }],
     options: [{ name: 'note', type: 'text', value: '<text>', help: 'append a note as well' }],
     examples: [
       { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: 'task-a3f8: done' },
@@ -29,35 +29,61 @@ export const done: Command = {
     if (spooled) return spooled;
     const { args, options } = invocation;
     const project = await loadProject(ports);
-    const found = findTask(project.board, args[0] as string);
     const note = (options['note'] as string | undefined) || undefined;
-    if (found.record?.closed_as === 'done' && note === undefined) {
-      return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
-    }
-    const link = await closingLink(project, found);
-    await writeToTask(project, found.id, ports, (record, stamp) =>
-      closeEvents(found.id, record, stamp, link, note),
-    );
-    await releaseClaims(project, found.id, ports);
-    if ('commit' in link) {
-      const after = await loadProject(ports, project);
-      await writeNotes(after, await taskCommits(after));
-    }
-    return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+    // All of them are there before the first is closed.
+    const found = args.map((word) => findTask(project.board, word).id);
+    const outcomes: Outcome[] = [];
+    for (const id of new Set(found))
+      outcomes.push(await doneOne(await loadProject(ports, project), id, note, ports));
+    const [first] = outcomes;
+    if (outcomes.length === 1 && first) return first;
+    return { json: outcomes.map(({ json }) => json), text: outcomes.map(({ text }) => text).join('\n') };
   },
 };
 
-type Link = { commit: string; patch?: string } | { link_next: string };
-
-/** The current commit closes the task if it was made since the task was claimed. */
-async function closingLink({ repository }: Project, { record, claim }: TaskView): Promise<Link> {
-  const head: HeadCommit | null = await headCommit(repository);
-  const since = claim?.at ?? record?.started_at;
-  if (head && since !== undefined && isMadeSince(repository, head, parseTime(since))) {
-    const patch = await patchIdOf(repository, head.id);
-    return patch ? { commit: head.id, patch } : { commit: head.id };
+async function doneOne(
+  project: Project,
+  id: string,
+  note: string | undefined,
+  ports: Ports,
+): Promise<Outcome> {
+  const found = findTask(project.board, id);
+  if (found.record?.closed_as === 'done' && note === undefined) {
+    return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
   }
-  return { link_next: head?.id ?? beforeAll };
+  const link = await closingLink(project, found, ports);
+  await writeToTask(project, found.id, ports, (record, stamp) =>
+    closeEvents(found.id, record, stamp, link, note),
+  );
+  if (!runsIt(found.id, ports)) await releaseClaims(project, found.id, ports);
+  if ('commit' in link) {
+    const after = await loadProject(ports, project);
+    await writeNotes(after, await taskCommits(after));
+  }
+  return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+}
+
+type Link = { commit: string; patch?: string } | { link_next?: string };
+
+/** A commit that names the task closes it, else one that was made since the task was claimed and is no other's. */
+async function closingLink(project: Project, { id, record, claim }: TaskView, ports: Ports): Promise<Link> {
+  const { repository } = project;
+  const head = await headCommit(repository);
+  const since = claim?.at ?? record?.started_at;
+  const isTheirs = (commit: HeadCommit) =>
+    since !== undefined && isMadeSince(repository, commit, parseTime(since));
+  const commit = head && (await commitOf(project, id, [head.id], isTheirs));
+  if (commit) {
+    const patch = await patchIdOf(repository, commit);
+    return patch ? { commit, patch } : { commit };
+  }
+  // Who runs it here looks itself, when the agent has ended.
+  return runsIt(id, ports) ? {} : { link_next: head?.id ?? beforeAll };
+}
+
+/** This is the agent of a run of the task, and the run holds the claim. */
+function runsIt(id: string, { env }: Ports): boolean {
+  return env['GZA_TASK'] === id && env['GZA_CLAIM'] !== undefined;
 }
 
 /** Commits are dated to the second; in the second of the claim the last move of HEAD tells. */

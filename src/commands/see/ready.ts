@@ -1,7 +1,13 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { begunInVain, readinessIn } from '../../app/facts/facts.ts';
 import { type Holds, stateOf } from '../../app/kept-answer.ts';
-import { loadProjectFrom, type OpenedProject, openProject, type Project } from '../../app/project.ts';
+import {
+  elsewhereFrom,
+  loadProjectFrom,
+  type OpenedProject,
+  openProject,
+  type Project,
+} from '../../app/project.ts';
 import { unreadFiles, warnUnread } from '../../app/warnings.ts';
 import { isLeaf } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
@@ -25,13 +31,14 @@ export const ready: Command = {
   run: (invocation, ports) => answer(ports, (...about) => readyTasks(invocation, ...about)),
 };
 
-function readyTasks(invocation: Invocation, { board }: Project, { isReady, waits }: Readiness): Outcome {
+function readyTasks(invocation: Invocation, project: Project, { isReady, waits }: Readiness): Outcome {
+  const { board } = project;
   const views = selectViews(board, invocation);
   const max = (invocation.options['max'] as number | undefined) ?? Number.POSITIVE_INFINITY;
   const first = inOrder(views.filter(isReady), board).slice(0, max);
   const blocked = views.filter((view) => view.status === 'blocked' && isLeaf(view));
   const waiting = views.flatMap((view) => waits(view) ?? []);
-  return { json: first.map(taskRow), text: readyText(first, blocked, waiting) };
+  return { json: first.map(taskRow), text: readyText(first, blocked, waiting, elsewhereFrom(project)) };
 }
 
 export const next: Command = {

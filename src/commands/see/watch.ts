@@ -5,7 +5,7 @@ import { readinessIn } from '../../app/facts/facts.ts';
 import { cyclesMax, loadProject, type OpenedProject, openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { drawing, watchText } from '../../core/text/terminal/watch.ts';
-import { listRefs } from '../../ledger/store/read-refs.ts';
+import { listRefs } from '../../git/refs.ts';
 import { fetchLedgers, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
 import { GitView } from '../../ledger/view.ts';
 import { print } from '../../system/print.ts';
@@ -90,7 +90,7 @@ async function fingerprint(
   remote: string | undefined,
 ): Promise<string> {
   const where = remote === undefined ? ledger.store.namespace : trackingPrefix(remote).slice(0, -1);
-  const rows = await listRefs(repository.git, [where]);
+  const rows = await listRefs(repository, [where]);
   return rows.map(({ ref, oid }) => `${ref} ${oid}`).join('\n');
 }
 

@@ -8,7 +8,7 @@ import { branchNameFault } from '../../core/task/branch-name.ts';
 import { afterInit } from '../../core/text/doctor/after-init.ts';
 import { agentSetup, callerPath, callerWorkflow } from '../../core/text/doctor/caller-workflow.ts';
 import { type Home, home } from '../../core/text/doctor/home.ts';
-import { agentsSection, starterFiles, starterSchemas } from '../../core/text/doctor/starter.ts';
+import { agentsSection, starterFiles } from '../../core/text/doctor/starter.ts';
 import { openRepository, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
 
@@ -17,11 +17,11 @@ type Did = 'created' | 'kept' | 'updated' | 'extended';
 export const command: Command = {
   spec: {
     name: 'init',
-    summary: 'make a repository ready: gza.yaml, tasks/, schemas for editors, a section in AGENTS.md',
+    summary: 'make a repository ready: gza.yaml, tasks/, a section in AGENTS.md',
     forPeople: true,
     arguments: [],
     details:
-      'What exists is left as it is, but for the schemas and the marked section, which are brought up to date. `setup` and `verify` in gza.yaml are what the lockfile and the tests of the project suggest.',
+      'What exists is left as it is, but for the marked section, which is brought up to date. `setup` and `verify` in gza.yaml are what the lockfile and the tests of the project suggest.',
     options: [
       { name: 'github', type: 'flag', help: 'also the workflow that works on the tasks in GitHub Actions' },
       {
@@ -49,11 +49,10 @@ export const command: Command = {
     const onGithub = options['github'] === true;
     const from = homeAsked(options['from'], onGithub);
     const project = recogniseProject((name) => readTop(workTree, name));
-    const generated = starterSchemas();
     const hasTasks = existsSync(join(workTree, 'tasks'));
     const results = [...starterFiles(project)]
       .filter(([path]) => !(hasTasks && path.startsWith('tasks/')))
-      .map(([path, text]) => ({ path, did: writeStarter(workTree, path, text, generated.has(path)) }));
+      .map(([path, text]) => ({ path, did: writeStarter(workTree, path, text) }));
     results.push({ path: 'AGENTS.md', did: writeSection(join(workTree, 'AGENTS.md')) });
     const branch = onGithub ? await findDefaultBranch(repository) : null;
     if (branch) {
@@ -64,7 +63,7 @@ export const command: Command = {
         setup,
         ...(from ? { from } : {}),
       });
-      results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text, false) });
+      results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text) });
     }
     const lines = results.map(({ path, did }) => `${did.padEnd(9)} ${path}`);
     const created = new Set(results.filter(({ did }) => did === 'created').map(({ path }) => path));
@@ -105,13 +104,12 @@ function minuteOf(workTree: string): number {
   return 3 + sum;
 }
 
-function writeStarter(root: string, path: string, text: string, isGenerated: boolean): Did {
+function writeStarter(root: string, path: string, text: string): Did {
   const file = join(root, path);
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : null;
-  if (before !== null && (!isGenerated || before === text)) return 'kept';
+  if (existsSync(file)) return 'kept';
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
-  return before === null ? 'created' : 'updated';
+  return 'created';
 }
 
 const section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;

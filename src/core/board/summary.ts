@@ -11,7 +11,7 @@ import {
   type TaskCounts,
 } from '../task/milestones.ts';
 import type { Milestone } from '../task/task.ts';
-import type { Board, TaskView } from './board.ts';
+import { type Board, isLeaf, type TaskView } from './board.ts';
 
 /** Without what was dropped. */
 export interface Counts extends TaskCounts {
@@ -69,7 +69,7 @@ export function summarise(
 ): Summary {
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const ids = (is: (view: TaskView) => boolean) => views.filter(is).map(({ id }) => id);
-  const current = ids(({ status }) => status === 'in_progress');
+  const current = ids((view) => view.status === 'in_progress' && isLeaf(view));
   const members = views.map(milestoneMember);
   return {
     tasks: countTasks(views),

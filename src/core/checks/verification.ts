@@ -2,7 +2,7 @@
 import type { TestResults } from './test-results.ts';
 
 export type CheckName = 'files' | 'setup' | 'tests' | 'verify' | 'build';
-export type CheckEnd = 'timeout' | 'idle' | 'output_limit' | 'cancelled';
+export type CheckEnd = 'timeout' | 'idle' | 'output_limit' | 'resources' | 'cancelled';
 
 export interface Check {
   readonly name: CheckName;

@@ -14,6 +14,15 @@ const variable = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/)
   .meta({ title: 'the name of an environment variable', examples: ['NPM_TOKEN'] });
 
+const host = z
+  .string()
+  .max(260)
+  .regex(/^(open|model-only|registries|(\*\.)?([a-z0-9-]+\.)+[a-z0-9-]+(:\d{1,5})?)$/i)
+  .meta({
+    title: '`open`, `model-only`, `registries` or the name of a host',
+    examples: ['registries', '*.example.com'],
+  });
+
 const workflowFile = z
   .string()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/)
@@ -206,6 +215,48 @@ export const configSchema = z
     build_verify: line
       .optional()
       .describe('Command that must succeed on the whole when the last task is done.'),
+    isolation: z
+      .enum(['auto', 'required', 'off'])
+      .optional()
+      .describe(
+        'Whether agents and checks run in a sandbox: where the machine can (`auto`), or nowhere else (`required`).',
+      ),
+    network: z
+      .union([host, z.array(host).max(200)])
+      .transform(listOf)
+      .optional()
+      .describe('What agents and checks reach from the sandbox. Default `open`.')
+      .meta({ examples: ['open', ['model-only', 'registries']] }),
+    docker: z
+      .literal('host')
+      .optional()
+      .describe("Gives the sandbox the machine's docker. Whoever may use that can leave the sandbox."),
+    sandbox: z
+      .strictObject({
+        read: oneOrMany.optional().describe('More files and folders of the machine that may be read in it.'),
+        memory_gb: z
+          .number()
+          .positive()
+          .max(100_000)
+          .optional()
+          .describe("Memory of one command with all it starts. Default: four fifths of the machine's."),
+        processes: z
+          .number()
+          .int()
+          .min(10)
+          .max(1_000_000)
+          .optional()
+          .describe('Processes of one command. Default 4096.'),
+        tmp_gb: z
+          .number()
+          .positive()
+          .max(100_000)
+          .optional()
+          .describe('Size of its `/tmp`. Default: a quarter of the memory that it may use.'),
+      })
+      .transform(({ read = [], ...limits }) => ({ read, ...defined<typeof limits>(limits) }))
+      .optional()
+      .describe('What may be read in the sandbox, and how much may be used.'),
     task_size_limits: taskSizeLimitsSchema.optional().describe('What counts as a large task.'),
     complexity_layers: z
       .record(word, oneOrMany)
@@ -285,6 +336,7 @@ export const configSynonyms: Readonly<Record<string, string>> = {
   test: 'test_command',
   build: 'build_verify',
   install: 'setup',
+  hosts: 'network',
   linear: 'integrations',
   prompts: 'prompts_dir',
 };

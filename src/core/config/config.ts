@@ -17,6 +17,9 @@ export const builtInConfig: Config = {
   limit_wait_minutes: 360,
   budget: {},
   prices: {},
+  isolation: 'auto',
+  network: ['open'],
+  sandbox: { read: [] },
   task_size_limits: {
     max_files_to_create: 5,
     max_files_to_modify: 8,
@@ -39,7 +42,15 @@ export const builtInConfig: Config = {
 };
 
 /** Keys that have no value unless somebody sets one. */
-type Unset = 'base' | 'max_tasks' | 'setup' | 'verify' | 'test_command' | 'build_verify' | 'prompts_dir';
+type Unset =
+  | 'base'
+  | 'max_tasks'
+  | 'setup'
+  | 'verify'
+  | 'test_command'
+  | 'build_verify'
+  | 'prompts_dir'
+  | 'docker';
 /** They are parts of `defaults`. */
 type OfDefaults = 'agent' | 'requires';
 

@@ -9,6 +9,8 @@ export interface CommandRun {
   readonly signal: string | null;
   readonly endedBy: CheckEnd | undefined;
   readonly spawnError: string | undefined;
+  /** What it used too much of, where that ended it. */
+  readonly used?: string | undefined;
   readonly seconds: number;
   readonly output: string;
   /** The task names test files, so a run without tests is none. */
@@ -40,6 +42,7 @@ export function judgeRun(run: CommandRun): Check {
 
 function endReason(run: CommandRun, results: TestResults | null): string | null {
   if (run.spawnError !== undefined) return `it could not be started: ${run.spawnError}`;
+  if (run.used !== undefined) return `${run.used}, and was ended`;
   if (run.endedBy !== undefined) return endings[run.endedBy](Math.round(run.seconds));
   if (run.signal !== null) return `it was ended by ${run.signal}${counted(results)}`;
   if (run.exitCode === 0) return null;
@@ -54,6 +57,7 @@ const endings: Record<CheckEnd, (seconds: number) => string> = {
   idle: (seconds) =>
     `it printed nothing and used no processor for too long (ended after ${seconds} s): it hangs, waits for input, or leaves a server running`,
   output_limit: () => 'it printed more than it may, and was ended',
+  resources: () => 'it used more of the machine than it may, and was ended',
   cancelled: () => 'it was stopped from outside before it ended',
 };
 

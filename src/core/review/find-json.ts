@@ -1,4 +1,5 @@
-/** Finds the JSON that an agent was asked for: in a fenced block, or as the whole of what it said. */
+/** Finds the JSON that an agent was asked for: in a fenced block, or as the whole of what it said. YAML in a fence is taken too. */
+import { parse } from 'yaml';
 import type { Markdown } from '../markdown/markdown-lines.ts';
 
 export type JsonBlock =
@@ -14,12 +15,33 @@ export function findJson(markdown: Markdown, text: string, ...keys: readonly str
     if (block.kind === 'json') return [block];
   }
   return markdown.blocks
-    .filter((block) => /^(?:json[c5]?)?$/i.test(block.info.split(/[\s{:]/)[0] ?? ''))
-    .filter((block) => isNamed(block.text))
-    .map((block) => readJson(block.line, block.text));
+    .map((block) => ({ ...block, language: block.info.split(/[\s{:]/)[0]?.toLowerCase() ?? '' }))
+    .filter(({ language, text: body }) =>
+      /^ya?ml$/.test(language)
+        ? keys.some((key) => new RegExp(`^${key}:`, 'm').test(body))
+        : /^(?:json[c5]?)?$/.test(language) && isNamed(body),
+    )
+    .map(({ language, line, text: body }) =>
+      /^ya?ml$/.test(language) ? readYaml(line, body) : readJson(line, body),
+    );
 }
 
 const wholeCharsMax = 1_000_000;
+
+const yamlCharsMax = 50_000;
+
+function readYaml(line: number, text: string): JsonBlock {
+  try {
+    if (text.length > yamlCharsMax) return { line, kind: 'broken', message: 'too long' };
+    return {
+      line,
+      kind: 'json',
+      value: parse(text, { maxAliasCount: 0, uniqueKeys: false, logLevel: 'silent' }),
+    };
+  } catch {
+    return { line, kind: 'broken', message: 'unreadable' };
+  }
+}
 
 function readJson(line: number, text: string): JsonBlock {
   try {

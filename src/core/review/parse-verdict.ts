@@ -14,7 +14,7 @@
 import { foldLookAlikes, hasHiddenCharacters } from '../markdown/look-alikes.ts';
 import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
 import { type Verdict, verdicts } from './verdict.ts';
-import { readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
+import { readVerdictAtEnd, readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
 import { againstApproval, type Doubt } from './words/against-approval.ts';
 import { dataAgainst } from './words/data-verdicts.ts';
 
@@ -98,12 +98,17 @@ function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
       evidence.push({ line: line.number, verdict: bare, isCertain: !isPartOfSentence(lines, index) });
     }
     if (!mayBeVerdict(line.text)) continue;
-    const { statement, isDisguised } = readDisguised(line.text, readVerdictLine);
+    const atEnd = isLast(lines, index) ? readVerdictAtEnd(line.text) : null;
+    const { statement, isDisguised } = readDisguised(atEnd?.verdict ?? line.text, readVerdictLine);
     if (statement?.kind === 'label') {
       evidence.push(...valuesAfter(lines, index, isDisguised || line.standing !== 'prose'));
     } else if (statement !== null) {
       const isOpen = isLast(lines, index) && breaksOff(line.text);
-      const isDoubtful = isDisguised || isOpen || line.standing !== 'prose' || isPartOfSentence(lines, index);
+      const isDoubtful =
+        isDisguised ||
+        isOpen ||
+        line.standing !== 'prose' ||
+        (atEnd === null ? isPartOfSentence(lines, index) : isAnnounced(atEnd.before));
       evidence.push(...evidenceOf(statement, line.number, !isDoubtful));
     }
   }
@@ -196,7 +201,7 @@ const reported =
   /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
 /** "… ends with the following line.": what comes is somebody else's. */
 const pointing =
-  /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+  /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:i quote|quot(?:ed|ing)|quotes? (?:the|this|from|it|its|an?)|past(?:e|es|ed|ing) (?:\w+ ){0,4}(?:from|below|here|over)|past(?:e|es|ed|ing)(?=[:,.]?$)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
 /** "… now contains the sentence". */
 const unended =
   /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;
@@ -218,6 +223,17 @@ function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolea
     if (unended.test(said)) return true;
   }
   return isCondition(ownText(lines[index + 1]));
+}
+
+/** "I would say. Verdict: APPROVED": whether the sentence before the verdict makes it somebody else's. */
+function isAnnounced(before: string): boolean {
+  const sentence =
+    before
+      .slice(-300)
+      .replace(/[.!?)]+$/, '')
+      .split(/[.!?]\s/)
+      .at(-1) ?? '';
+  return pointing.test(sentence) || unended.test(sentence);
 }
 
 function ownText(line: MarkdownLine | undefined): string {

@@ -8,8 +8,8 @@ import type { MarkdownLine } from '../markdown/markdown-lines.ts';
 import { findPlace, type Place, placeAtStart } from './find-place.ts';
 import { type FindingParts, findingsMax, type Severity } from './finding.ts';
 import { boundText, splitPlace } from './read-finding.ts';
-import { type Label, readLabel, readSeverity, sectionSeverity } from './severity-words.ts';
-import { rowsOf } from './table-findings.ts';
+import { type Label, readLabel, readSeverity, readTag, sectionSeverity } from './severity-words.ts';
+import { type Row, rowsOf } from './table-findings.ts';
 import { isHarmless } from './words/severe-label.ts';
 
 interface Draft {
@@ -22,11 +22,17 @@ interface Draft {
   indent: number;
   /** A heading, an item or a row: paragraphs below it belong to it. */
   isListed: boolean;
+  /** Begun by an item of a list: the next of the same depth is another. */
+  isItem: boolean;
+  /** What began it, where that is not a title or an item. */
+  opening: 'severity' | 'label' | null;
 }
 
 interface Section {
   severity: Severity | null;
   level: number;
+  /** The file that a heading names: places below it may give the line alone. */
+  file: string | null;
 }
 
 const lineCharsMax = 3000;
@@ -36,88 +42,160 @@ export function proseFindings(
   lines: readonly MarkdownLine[],
   otherwise: Severity | null = null,
 ): readonly FindingParts[] {
-  const drafts: Draft[] = [];
-  // Any heading ends it.
-  let section: Section = { severity: otherwise, level: 7 };
-  let current: Draft | null = null;
-  /** Behind an empty line. */
-  let isApart = false;
-  const begin = (draft: Draft | null): void => {
-    current = draft;
-    if (draft !== null) drafts.push(draft);
-  };
+  const reader = new ProseReader(otherwise);
   const rows = rowsOf(lines);
   for (const { text: whole, standing, number } of lines) {
-    const text = whole.slice(0, lineCharsMax);
-    if (text.trim() === '') isApart = true;
-    if (standing === 'hidden' || text.trim() === '') continue;
-    if (drafts.length > findingsMax * 2) break;
+    const text = whole.slice(0, lineCharsMax).replace(/<\/?(?:summary|details|b|strong)>/gi, '');
+    const isEmpty = text.trim() === '';
     const row = rows.get(number);
-    if (row !== undefined) {
-      if (row !== 'head')
-        begin({ ...row, severity: row.severity ?? section.severity, indent: 0, isListed: true });
-      continue;
-    }
+    if (reader.drafts.length > findingsMax * 2) break;
+    if (isEmpty) reader.isApart = true;
+    else if (standing !== 'hidden' && row !== undefined) reader.row(row);
+    else if (standing !== 'hidden') reader.line(text);
+  }
+  return reader.drafts.flatMap((draft) => finish(draft) ?? []);
+}
+
+class ProseReader {
+  readonly drafts: Draft[] = [];
+  /** Behind an empty line. */
+  isApart = false;
+  readonly #otherwise: Severity | null;
+  /** Any heading ends it. */
+  #section: Section;
+  #open: Draft | null = null;
+
+  constructor(otherwise: Severity | null) {
+    this.#otherwise = otherwise;
+    this.#section = { severity: otherwise, level: 7, file: null };
+  }
+
+  row(row: Row | 'head'): void {
+    if (row === 'head') return;
+    const severity = row.severity ?? this.#section.severity;
+    this.#begin({ ...row, severity, indent: 0, isListed: true, isItem: true, opening: null });
+  }
+
+  line(text: string): void {
     const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text);
     if (heading !== null) {
-      const level = heading[1]?.length ?? 0;
-      const title = heading[2] ?? '';
-      const draft = readTitle(title, section, level);
-      begin(draft);
-      if (draft === null) section = sectionOf(title, level, section, otherwise);
-      continue;
+      this.#heading(heading[2] ?? '', heading[1]?.length ?? 0);
+      return;
     }
-    const item = /^(\s*)(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text);
-    const indent = item?.[1]?.length ?? 0;
-    const open = current as Draft | null;
-    const isDetail = open !== null && (item === null || indent > open.indent);
+    const item = /^(\s*)(?:[-*•+]|\d{1,3}[.)]|[a-z]\))\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text);
     const body = item?.[2] ?? text;
-    if (isDetail && addField(open, body)) continue;
+    if (!this.#field(body, item?.[1]?.length ?? null)) {
+      if (item === null) this.#paragraph(text);
+      else this.#item(body, item[1]?.length ?? 0);
+    }
+    this.isApart = false;
+  }
+
+  #begin(draft: Draft | null): void {
+    this.#open = draft;
+    if (draft !== null) this.drafts.push(draft);
+  }
+
+  #heading(title: string, level: number): void {
+    const draft = readTitle(title, this.#section, level);
+    this.#begin(draft);
+    if (draft === null) this.#section = sectionOf(title, level, this.#section, this.#otherwise);
+  }
+
+  /** `indent`: of an item; null for what is none. */
+  #isDetail(indent: number | null): boolean {
+    return this.#open !== null && (indent === null || indent > this.#open.indent);
+  }
+
+  #field(body: string, indent: number | null): boolean {
+    const named = readField(body);
+    const open = this.#open;
+    const isBlock = open === null || (this.isApart && open.opening === 'severity');
+    if (named?.name === 'severity' && indent === null && isBlock) {
+      this.#begin(opened(draftOf('', readSeverity(named.value), null), 'severity'));
+      return true;
+    }
+    if (open === null || !(this.#isDetail(indent) || !open.isItem)) return false;
+    return !(this.isApart && isAnother(open, named)) && addField(open, named);
+  }
+
+  #item(body: string, indent: number): void {
+    const open = this.#open;
     const label = readLabel(body);
-    if (label === 'none') current = null;
-    else if (item !== null) {
-      const inherited = isDetail ? null : section.severity;
-      if (label !== null || !isDetail) begin(readItem(body, label, inherited, indent));
-      else addDetail(open, body);
-    } else if (label !== null && label.rest !== '') begin(readItem(body, label, null, 0));
-    else if (sectionSeverity(text) !== null && /[:*_]\s*$/.test(text)) {
-      section = { severity: sectionSeverity(text), level: 6 };
-      current = null;
+    const isDetail = this.#isDetail(indent);
+    const severity = isDetail ? null : this.#section.severity;
+    if (label === 'none') this.#open = null;
+    else if (open !== null && label === null && isDetail) addDetail(open, body);
+    else this.#begin(readItem(body, label, { ...this.#section, severity }, indent));
+  }
+
+  #paragraph(text: string): void {
+    const open = this.#open;
+    const label = readLabel(text);
+    const severity = sectionSeverity(text);
+    if (label === 'none') this.#open = null;
+    else if (label !== null && label.rest !== '') {
+      this.#begin(opened(readItem(text, label, this.#section, null), 'label'));
+    } else if (severity !== null && /[:*_]\s*$/.test(text) && !isNumbered(text)) {
+      this.#section = { severity, level: 6, file: this.#section.file };
+      this.#open = null;
     } else {
-      const draft = readParagraph(text, otherwise);
-      if (draft !== null && (open === null || isNumbered(text) || (isApart && !open.isListed))) begin(draft);
+      const draft = readParagraph(text, this.#otherwise);
+      const isNew = open === null || isNumbered(text) || !open.isListed;
+      const isBegun = this.isApart || open === null || placeAtStart(text) !== null;
+      if (draft !== null && isNew && isBegun) this.#begin(draft);
       else if (open !== null) addDetail(open, text);
     }
-    isApart = false;
   }
-  return drafts.flatMap((draft) => finish(draft) ?? []);
 }
 
 const nothing =
-  /^(?:verdict\b|none\b|nothing\b|n\/?a\b|no[.!]?$|no (?:more |further |other |new |open )?(?:blockers?|issues?|findings?|follow-?ups?|problems?|concerns?|changes?|suggestions?)\b|-+$|all (?:clear|good|fixed|resolved|addressed))/i;
+  /^(?:verdict\b|none\b|nothing\b(?! \w+s\b)|n\/?a\b|no[.!]?$|no (?:more |further |other |new |open )?(?:blockers?|issues?|findings?|follow-?ups?|problems?|concerns?|changes?|suggestions?)\b|-+$|all (?:clear|good|fixed|resolved|addressed))/i;
 
 const settled =
-  /(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
+  /^(?:✅|✔)|(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
 
-function draftOf(text: string, severity: Severity | null, indent: number): Draft | null {
+/** `indent`: of an item; null for what is none. */
+function draftOf(text: string, severity: Severity | null, indent: number | null): Draft | null {
   const said = text.replace(/^[\s:–—.-]+/, '');
   if (nothing.test(said) || settled.test(said)) return null;
-  if (said !== '' && isHarmless(said.toLowerCase())) return null;
+  // "Nothing tests the endpoint."
+  const isClaim = /^nothing \w+s\b/i.test(said);
+  if (said !== '' && !isClaim && isHarmless(said.toLowerCase())) return null;
   const front = placeAtStart(said);
   const place = front?.place ?? findPlace(said);
-  return { severity, place, claim: front?.rest ?? said, evidence: [], fix: [], indent, isListed: true };
+  const isItem = indent !== null;
+  return {
+    severity,
+    place,
+    claim: front?.rest ?? said,
+    evidence: [],
+    fix: [],
+    indent: indent ?? 0,
+    isListed: true,
+    isItem,
+    opening: null,
+  };
 }
 
-function readItem(
-  body: string,
-  label: Label | null,
-  inherited: Severity | null,
-  indent: number,
-): Draft | null {
-  const isMild = label === null && mild.test(body);
-  const severity = label?.severity ?? (inherited !== null && isMild ? 'follow-up' : inherited);
-  return severity === null ? null : draftOf(label?.rest ?? plain(body), severity, indent);
+function readItem(body: string, label: Label | null, section: Section, indent: number | null): Draft | null {
+  const isMild = mild.test(body);
+  const inherited = section.severity !== null && isMild ? 'follow-up' : section.severity;
+  const own = label?.isSure === false ? (section.severity ?? label.severity) : label?.severity;
+  const severity = own ?? (indent === null ? null : (readTag(body) ?? inherited));
+  if (severity === null) return null;
+  const draft = draftOf(label?.rest ?? plain(body), severity, indent);
+  return draft && withFile(draft, body, section.file);
 }
+
+/** "Line 34: …" below a heading that names the file. */
+function withFile(draft: Draft, body: string, file: string | null): Draft {
+  const line = file === null ? undefined : lineNamed.exec(body)?.[1];
+  if (file === null || draft.place.file !== null) return draft;
+  return { ...draft, place: splitPlace(line === undefined ? file : `${file}:${line}`) };
+}
+
+const lineNamed = /^\W{0,6}(?:lines?\s+|L)(\d{1,8})\b/i;
 
 const mild = /\bnon-?blocking\b|\bnot (?:a )?block|\((?:nit|optional|minor)\)/i;
 
@@ -127,12 +205,22 @@ function readTitle(title: string, section: Section, level: number): Draft | null
   if (label === 'none') return null;
   if (label !== null) return label.rest === '' ? null : draftOf(label.rest, label.severity, 0);
   const isWithin = section.severity !== null && level > section.level;
-  if (!isNumbered(title) && findPlace(title).line === null) return null;
+  const own = readTag(title);
+  if (own === null && !isNumbered(title) && findPlace(title).line === null) return null;
   return draftOf(
     plain(title).replace(/^(?:finding |issue )?#?\d{1,3}[.):]?\s*/i, ''),
-    isWithin ? section.severity : null,
-    0,
+    own ?? (isWithin ? section.severity : null),
+    null,
   );
+}
+
+function opened(draft: Draft | null, opening: Draft['opening']): Draft | null {
+  return draft && { ...draft, opening };
+}
+
+/** "Suggestion: …" behind "Blocker: …": the next finding, and no field of the last. */
+function isAnother(draft: Draft, named: Field | null): boolean {
+  return draft.opening === 'label' && named !== null && /^(?:suggestion|issue|problem)$/.test(named.name);
 }
 
 function isNumbered(text: string): boolean {
@@ -141,24 +229,34 @@ function isNumbered(text: string): boolean {
 
 /** A paragraph that begins a finding: "**Finding 1**", or any that names a line where all that is said is one. */
 function readParagraph(text: string, otherwise: Severity | null): Draft | null {
-  if (isNumbered(text))
-    return draftOf(plain(text).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, ''), otherwise, 0);
+  if (isNumbered(text)) {
+    const claim = plain(text).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, '');
+    return draftOf(claim, readTag(text) ?? otherwise, null);
+  }
   const draft =
-    otherwise === null || findPlace(text).line === null ? null : draftOf(plain(text), otherwise, 0);
+    otherwise === null || findPlace(text).line === null ? null : draftOf(plain(text), otherwise, null);
   return draft && { ...draft, isListed: false };
 }
 
 const field =
   /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
 
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+function readField(text: string): Field | null {
+  const [, name, value = ''] = field.exec(plain(text)) ?? [];
+  return name === undefined ? null : { name: name.toLowerCase().replace('priority', 'severity'), value };
+}
+
 /** A line that names what it holds; false when it is none. */
-function addField(draft: Draft, text: string): boolean {
-  const [, name = '', value = ''] = field.exec(plain(text)) ?? [];
-  switch (name.toLowerCase()) {
-    case '':
-      return false;
+function addField(draft: Draft, named: Field | null): boolean {
+  if (named === null) return false;
+  const { name, value } = named;
+  switch (name) {
     case 'severity':
-    case 'priority':
       draft.severity = readSeverity(value) ?? draft.severity;
       return true;
     case 'status':
@@ -211,8 +309,10 @@ function addDetail(draft: Draft, text: string): void {
 
 /** A heading opens a section; a heading below it that names no severity stays in it. */
 function sectionOf(text: string, level: number, section: Section, otherwise: Severity | null): Section {
+  const named = placeAtStart(plain(text));
+  if (named?.rest === '') return { ...section, file: named.place.file };
   const severity = sectionSeverity(text) ?? (noFindings.test(text) ? null : otherwise);
-  if (severity !== null || level <= section.level) return { severity, level };
+  if (severity !== null || level <= section.level) return { severity, level, file: null };
   return section;
 }
 

@@ -15,11 +15,13 @@ export function readFinding(raw: unknown): FindingParts | null {
   if (!isRecord(raw)) return null;
   const claim = readText(raw, 'claim');
   if (claim === '') return null;
-  const place = splitPlace(readText(raw, 'file'));
+  const location = named(raw, 'file');
+  const at = isRecord(location) ? location : raw;
+  const place = splitPlace(readText(at, 'file'));
   return {
-    severity: severityOf(raw['severity']),
+    severity: severityOf(named(raw, 'severity')),
     file: place.file,
-    line: readLine(named(raw, 'line')) ?? place.line,
+    line: readLine(named(at, 'line')) ?? place.line,
     claim,
     evidence: readText(raw, 'evidence'),
     fix: readText(raw, 'fix'),
@@ -49,7 +51,9 @@ function readLine(raw: unknown): number | null {
 
 /** What models call them instead. */
 const otherNames = {
+  severity: ['priority', 'level'],
   claim: [
+    'what',
     'title',
     'message',
     'issue',
@@ -61,9 +65,9 @@ const otherNames = {
     'text',
     'body',
   ],
-  evidence: ['description', 'details', 'why', 'reason', 'impact'],
+  evidence: ['why', 'description', 'details', 'reason', 'impact'],
   fix: ['required_fix', 'suggested_fix', 'suggestion', 'recommendation'],
-  file: ['path', 'location', 'filename'],
+  file: ['path', 'location', 'where', 'filename'],
   line: ['start_line', 'line_number', 'lines'],
 } as const;
 

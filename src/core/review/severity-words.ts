@@ -6,6 +6,8 @@ const heavy =
 const light =
   'follow-?ups?|follow up|non-?\\s?blocking|nits?|nit-?pick|suggestion|minor|low|lowest|optional|info(?:rmational)?|style|trivial|cosmetic|nice[- ]to[- ]have|could|p[2-5]|s[2-5]|sev-?[2-5]|polish';
 const silent = 'praise|question|thought|note|observation|fyi|kudos|strengths?';
+/** They name a finding, and say nothing of its weight where its section does. */
+const neutral = /^(?:issue|problem|bug|defect)s?\b/i;
 const words = new RegExp(`^(?:(${heavy})|(${light})|(${silent}))(?![\\p{L}\\p{N}_])`, 'iu');
 const heavySign = /^[\s\uFE0F]*(?:🔴|🚨|❌|⛔|🛑|🚫|🟠|❗|‼)/u;
 const lightSign = /^[\s\uFE0F]*(?:🟡|🔵|🟢|⚪|💡|📝)/u;
@@ -13,6 +15,8 @@ const signs = /^(?:\s|\p{Extended_Pictographic}|\uFE0F|\u200D|✓|✔)+/u;
 
 export interface Label {
   readonly severity: Severity;
+  /** It says how much it weighs, not only that there is something. */
+  readonly isSure: boolean;
   /** What stands behind it. */
   readonly rest: string;
 }
@@ -43,22 +47,37 @@ export function readLabel(text: string): Label | 'none' | null {
   const bare = body.replace(signs, '').replace(/^(?:severity|priority)\s*[:=]\s*/i, '');
   const named = /^([BFN])-?\d{1,3}(?:[.:)\]]|\s|$)[\s:–—.-]*/.exec(bare);
   if (named !== null) {
-    return { severity: named[1] === 'B' ? 'blocker' : 'follow-up', rest: bare.slice(named[0].length).trim() };
+    const severity = named[1] === 'B' ? 'blocker' : 'follow-up';
+    return { severity, isSure: true, rest: bare.slice(named[0].length).trim() };
   }
   const opened = bare.replace(/^[[(]\s*/, '').replace(/^\d{1,3}[.)]\s+/, '');
   const found = words.exec(opened);
   const after = found === null ? '' : opened.slice(found[0].length);
   const decorated = decoration.exec(after);
   const end = endOfLabel.exec(decorated === null ? after : after.slice(decorated[0].length));
-  if (found === null || end === null) return bySign === null ? null : { severity: bySign, rest: bare };
+  if (found === null || end === null)
+    return bySign === null ? null : { severity: bySign, isSure: true, rest: bare };
   const rest = after.slice((decorated?.[0].length ?? 0) + end[0].length).trim();
   const weight = decorated?.[1] ?? '';
   if (/non-?\s?blocking|optional|minor/i.test(weight)) {
-    return found[3] === undefined ? { severity: 'follow-up', rest } : 'none';
+    return found[3] === undefined ? { severity: 'follow-up', isSure: true, rest } : 'none';
   }
-  if (/blocking|must|critical/i.test(weight)) return { severity: 'blocker', rest };
+  if (/blocking|must|critical/i.test(weight)) return { severity: 'blocker', isSure: true, rest };
   if (found[3] !== undefined) return 'none';
-  return { severity: found[1] === undefined ? 'follow-up' : 'blocker', rest };
+  const isSure = !neutral.test(found[0]);
+  return { severity: found[1] === undefined ? 'follow-up' : 'blocker', isSure, rest };
+}
+
+const tag =
+  /(?:[([]|\s[–—-]\s)[*_]{0,2}(?:(?:severity|priority)\s*[:=]?\s*)?(\p{L}[\p{L}\p{N} -]{1,20}?)(?:[ -](?:severity|priority))?[*_]{0,2}(?:[)\]]|$)/giu;
+
+/** The severity that stands in brackets, or behind a dash at the end: "1. Deadlock (blocker)". */
+export function readTag(text: string): Severity | null {
+  for (const [, word = ''] of text.slice(0, 400).matchAll(tag)) {
+    const label = readLabel(word);
+    if (label !== null && label !== 'none' && label.rest === '' && label.isSure) return label.severity;
+  }
+  return null;
 }
 
 /** What a title says of the findings below it. */

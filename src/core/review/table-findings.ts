@@ -7,7 +7,7 @@ import { readSeverity } from './severity-words.ts';
 import { saysSettled } from './words/is-denied.ts';
 import { isHarmless } from './words/severe-label.ts';
 
-interface Row {
+export interface Row {
   /** Null: the section says. */
   readonly severity: Severity | null;
   readonly place: Place;

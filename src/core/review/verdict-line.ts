@@ -38,6 +38,17 @@ export function readVerdictLine(line: string): Statement | null {
   return isDenied ? { kind: 'unclear', isAgainst: true } : statement;
 }
 
+const atEnd =
+  /^\s{0,3}(?![-*+•>|#]\s|\d+[.)]\s|\||>)(.{1,2000}?[.!?)\p{Extended_Pictographic}])\s+(\*\*verdict(?:\*\*\s?:|\s?:\*\*|\s?:)\s?(?:\*\*)?[A-Z_]{7,20}(?:\*\*)?)\s*$/iu;
+
+/** "All is well. **Verdict: X**": a verdict that ends a line behind whole sentences, in bold as it was asked for, with what stands before it. */
+export function readVerdictAtEnd(line: string): { before: string; verdict: string } | null {
+  const found = line.length > lineCharsMax ? null : atEnd.exec(line);
+  return found === null || readVerdictLine(line) !== null
+    ? null
+    : { before: found[1] ?? '', verdict: found[2] ?? '' };
+}
+
 /** Reads what follows the label, or stands on the line after it. */
 export function readVerdictValue(value: string): Statement {
   const text = stripped(plain(value.slice(0, lineCharsMax)));
@@ -113,10 +124,11 @@ function hasNegativeSign(text: string): boolean {
 /** The line without what Markdown adds to it: list marker, heading, table bar, emphasis, simple tags. */
 function plain(line: string): string {
   let text = line
+    .replace(/^\s*<verdict>([^<>]{1,40})<\/verdict>\s*$/i, 'Verdict: $1')
     .replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, ' ')
     .replace(/\\([*_#-]|$)/g, '$1')
     .trim();
-  const marker = /^(?:[-*•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
+  const marker = /^(?:[-*•]\s+|[=-]>\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
   for (let count = 0; count < 4 && marker.test(text); count += 1) text = text.replace(marker, '');
   const bare = text.replace(/\*+/g, '').replace(/(?<![\p{L}\p{N}_])_{1,3}|_{1,3}(?![\p{L}\p{N}_])/gu, '');
   return withoutSigns(bare.replace(/\s#+$/, ''));

@@ -36,6 +36,12 @@ function unset(row: FieldRow): null | false | [] {
   return row.kind === 'flag' ? false : null;
 }
 
+/** The branch that a task was filed on, or works on by now. */
+export function branchAtHome({ record, task, branch }: TaskView, base: string): string {
+  const lane = record?.lane?.folded_at === undefined ? record?.lane?.branch : undefined;
+  return lane ?? task.branch ?? branch ?? base;
+}
+
 export function branchOf(view: TaskView): string | null {
   return view.record?.lane?.branch ?? view.task.branch ?? null;
 }

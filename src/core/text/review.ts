@@ -160,7 +160,8 @@ export function structuredReview(value: Readonly<Record<string, unknown>>, text:
 /** The part of a review's prompt that says how to answer. */
 export function findingsSchemaText(nonce: string): string {
   return `End your review with a JSON block of this form and, after it, the verdict on a line of its own. Where you are
-held to a schema, your last answer is that JSON and nothing else.
+held to a schema, your last answer is that JSON and nothing else; where the variable GZA_ANSWER names a file, write it
+to that file.
 
 \`\`\`json
 {

@@ -9,6 +9,7 @@ import type { AgentLog } from '../../agents/agent-log.ts';
 import { findProgram } from '../../agents/find-program.ts';
 import { openLineSplitter } from '../../agents/line-splitter.ts';
 import { startProcess } from '../../agents/run-process.ts';
+import type { Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { cleanOutputLine, keepEnds } from '../../core/checks/output-text.ts';
 import type { Check, CheckEnd, CheckName } from '../../core/checks/verification.ts';
 import { judgeRun } from '../../core/policy/judge-run.ts';
@@ -38,6 +39,7 @@ export interface CheckRunOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly limits: CheckLimits;
   readonly log: AgentLog;
+  readonly sandbox?: Sandbox | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onLine?: ((line: string, check: CheckName) => void) | undefined;
 }
@@ -78,6 +80,7 @@ export async function runCheck(check: CheckCommand, options: CheckRunOptions): P
     signal,
     spawnError,
     endedBy,
+    used: run.used,
     seconds,
     // It has a limit of its own, so all of it was kept.
     output: redact(keepEnds(lines.map((line) => `${line}\n`).join(''), headChars, tailChars), []),
@@ -94,7 +97,7 @@ async function runProgram(
   options: CheckRunOptions,
   give: (line: string) => void,
 ): Promise<ProcessEnd> {
-  const { treeDir, env, limits, log, signal } = options;
+  const { treeDir, env, limits, log, sandbox, signal } = options;
   // Apart, so that a line of one is not cut in two by the other.
   const stdout = openLineSplitter(lineChars);
   const stderr = openLineSplitter(lineChars);
@@ -106,6 +109,7 @@ async function runProgram(
     stdin: '',
     mark: `check-${randomUUID()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax },
+    sandbox,
     signal,
     onStdout: (text) => {
       log.output(text);
@@ -145,6 +149,7 @@ function endOf(killedBy: ProcessEnd['killedBy']): CheckEnd | undefined {
     case 'timeout':
     case 'idle':
     case 'output_limit':
+    case 'resources':
     case 'cancelled':
     case undefined:
       return killedBy;

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { openAgentLog } from '../../agents/agent-log.ts';
+import { openSandbox, type Sandbox, type SandboxSettings } from '../../agents/sandbox/sandbox.ts';
 import {
   type Check,
   type CheckName,
@@ -51,6 +52,10 @@ export interface VerifyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** HOME of the checks. Default: an empty one, removed afterwards. */
   readonly home?: string | undefined;
+  /** Default: none, and the commands run as the person does. */
+  readonly sandbox?: SandboxSettings | undefined;
+  /** Folders outside of the tree that they may read. */
+  readonly read?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   /** A line of output, as plain text. */
   readonly onLine?: ((line: string, check: CheckName) => void) | undefined;
@@ -78,6 +83,7 @@ export function checksOfStep({
     limits: { timeoutMs: checkMinutesMax * 60_000, idleMs: checkIdleMinutesMax * 60_000 },
     logPath: join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
     env: caller,
+    sandbox: { ...project.config, caller },
   };
 }
 
@@ -88,14 +94,23 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   if (!statSync(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'gza-check-'));
   const log = openAgentLog({ path: options.logPath, secrets: [], bytesMax: logBytesMax });
+  let sandbox: Sandbox | undefined;
   try {
     const env = checkEnvironment(options.env, home);
     const checks: Check[] = [...checkFiles(options), ...unasked(options)];
     for (const check of checks) if (check.reason) log.note(`${check.name}: ${check.reason}`);
-    const run: CheckRunOptions = { treeDir, env, limits, log, signal, onLine };
-    for (const command of commandsOf(options)) checks.push(await runUnlessEnded(command, checks, run));
+    const commands = commandsOf(options);
+    if (options.sandbox && commands.length > 0) {
+      const { read } = options;
+      sandbox = await openSandbox(options.sandbox, { tree: treeDir, home, env, read });
+      log.note(sandbox.describe());
+      onLine?.(sandbox.describe(), commands[0]?.name ?? 'verify');
+    }
+    const run: CheckRunOptions = { treeDir, env, limits, log, sandbox, signal, onLine };
+    for (const command of commands) checks.push(await runUnlessEnded(command, checks, run));
     return verificationOf(checks);
   } finally {
+    sandbox?.close();
     if (options.home === undefined) {
       await removeAll(home).catch(() => log.note(`${home} could not be removed`));
     }

@@ -63,6 +63,7 @@ export function recordOf(
     ...(last?.agent.version ? { agent_version: last.agent.version } : {}),
     ...(job.model ? { model: job.model } : {}),
     ...(judged.error ? { error: judged.error } : {}),
+    ...(judged.ending ? { ending: judged.ending } : {}),
     ...(job.budgetUsd === undefined ? {} : { reserved_usd: job.budgetUsd }),
     ...(cost > 0 ? { cost_usd: cost } : {}),
     ...(pricedAsOf === undefined ? {} : { priced_as_of: pricedAsOf }),

@@ -10,6 +10,7 @@ import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { integrateLane, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import { discardClone } from '../../workspace/remove-clone.ts';
 import { type Workspace } from '../../workspace/workspace.ts';
 import { verify } from '../checks/verify.ts';
@@ -138,6 +139,7 @@ async function checkBuild(
   { treeDir, setup }: { readonly treeDir: string; readonly setup?: string | undefined },
   ports: Ports,
 ): Promise<{ ok: boolean; line: string }> {
+  const { workTree, commonDir, objectsDir } = project.repository;
   const verification = await verify({
     treeDir,
     task: {},
@@ -145,6 +147,9 @@ async function checkBuild(
     limits: { timeoutMs: 3_600_000, idleMs: 600_000 },
     logPath: `${stateDirOf(project)}/logs/build-verify.log`,
     env: ports.env,
+    sandbox: { ...project.config, caller: ports.env },
+    // Hooks and settings of a person's own checkout are not for a check to change.
+    read: treeDir === workTree ? [commonDir] : await objectFolders(objectsDir),
     signal: ports.signal,
   });
   const { ok } = verification;

@@ -8,6 +8,7 @@ import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { laneStart, type Predecessor } from '../../core/policy/lane-start.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import { readRef } from '../../git/refs.ts';
 import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
@@ -21,8 +22,8 @@ export interface Base {
 export async function baseOf(project: Pick<Project, 'view'>, repository: Repository): Promise<Base> {
   const branch = project.view.base;
   for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
-    const result = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
-    if (result.code === 0) return { branch, commit: result.stdout.toString('utf8').trim() };
+    const commit = await readRef(repository, ref);
+    if (commit !== null) return { branch, commit };
   }
   throw new GzaError(
     'input',
@@ -97,10 +98,8 @@ function laneOnBranch(project: Project, branch: string): LaneLink | undefined {
   return undefined;
 }
 
-async function fetchedBranch(repository: Repository, branch: string): Promise<string | null> {
-  const ref = `refs/remotes/origin/${branch}^{commit}`;
-  const found = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', ref]);
-  return found.code === 0 ? found.stdout.toString('utf8').trim() : null;
+function fetchedBranch(repository: Repository, branch: string): Promise<string | null> {
+  return readRef(repository, `refs/remotes/origin/${branch}`);
 }
 
 async function predecessorHead(repository: Repository, view: TaskView, branch: string): Promise<string> {

@@ -1,4 +1,5 @@
 /** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
+import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
 import { whyHalted } from '../../core/policy/rules-truth.ts';
@@ -7,6 +8,7 @@ import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work.ts';
 import { addSeconds } from '../../core/time.ts';
 import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import { removeClone } from '../../workspace/remove-clone.ts';
 import { checksOfStep, verify } from '../checks/verify.ts';
 import { type Concluded, conclude } from '../conclude/conclude.ts';
@@ -15,7 +17,7 @@ import { recordStep } from '../conclude/record-step.ts';
 import type { StepReport } from '../conclude/step-report.ts';
 import { changesFiles, type StepJob } from '../engine.ts';
 import { brokenLeft, type Left, whyBroken } from '../left.ts';
-import type { Loop, Worked } from '../loop/loop.ts';
+import type { Loop, Worked, WorkPorts } from '../loop/loop.ts';
 import { liveText } from '../loop/progress-lines.ts';
 import { stateDirOf } from '../loop/state-dir.ts';
 import { type Performed, type PerformInput, perform } from '../perform/perform.ts';
@@ -31,11 +33,9 @@ const haltMs = 2_000;
 /** Never rejects: what is broken ends the run, what a task runs into ends only that task's turn. */
 export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   const { ports, project } = loop;
-  const renewing = setInterval(() => void renew(loop, job), (leaseSeconds / 3) * 1000);
-  const halt = new AbortController();
-  const watching = setInterval(() => void haltWhenAsked(loop, job, halt).catch(() => {}), haltMs);
+  const held = holdClaim(project, job, ports);
   try {
-    await doStep(loop, view, job, AbortSignal.any([ports.stopNow, halt.signal]));
+    await doStep(loop, view, job, held.signal);
   } catch (thrown) {
     const error = foreseen(thrown);
     if (error === null) {
@@ -48,20 +48,46 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
       () => {},
     );
   } finally {
-    clearInterval(renewing);
-    clearInterval(watching);
+    held.end();
     ports.live(view.id, null);
   }
 }
 
+type HeldJob = Pick<StepJob, 'id' | 'step' | 'claim'>;
+
+/** As long as a claim is worked under: it is renewed, and the signal ends the work that a person halts or the run must stop. */
+export function holdClaim(
+  project: Pick<Project, 'ledger'>,
+  job: HeldJob,
+  ports: WorkPorts,
+): { readonly signal: AbortSignal; readonly end: () => void } {
+  const halt = new AbortController();
+  const renewing = setInterval(() => void renew(project, job, ports), (leaseSeconds / 3) * 1000);
+  const watching = setInterval(() => void haltWhenAsked(project, job, ports, halt).catch(() => {}), haltMs);
+  return {
+    signal: AbortSignal.any([ports.stopNow, halt.signal]),
+    end: () => {
+      clearInterval(renewing);
+      clearInterval(watching);
+    },
+  };
+}
+
 /** `gza stop`, `pause`, `done`, `release` … in another terminal, or from elsewhere since the last sync. */
-async function haltWhenAsked({ project, ports }: Loop, job: StepJob, halt: AbortController): Promise<void> {
+async function haltWhenAsked(
+  { ledger }: Pick<Project, 'ledger'>,
+  job: HeldJob,
+  ports: WorkPorts,
+  halt: AbortController,
+): Promise<void> {
   if (halt.signal.aborted) return;
-  const view = await project.ledger.view();
+  const view = await ledger.view();
   const claim = (await view.meta(view.base))?.claims?.find(({ id }) => id === job.claim);
   const record = (await view.task(job.id))?.record ?? null;
   // A ledger that cannot be read says nothing.
   if (view.unread.size > 0 || record === null || halt.signal.aborted) return;
+  // An agent that marks its own task done ends by itself.
+  if (claim?.lane.startsWith('here:') && record.closed_as === 'done') return;
   const why = claim === undefined ? 'its claim was released' : whyHalted(claim, record);
   if (why === null) return;
   ports.say(`  ${job.id}: ${why}, so its ${job.step} is stopped; what it did is kept`);
@@ -142,8 +168,9 @@ async function checked(
   const isWork = left.broken === undefined && changesFiles(input.job.step);
   if (!isWork || judgeWorkRun(input, left).outcome !== 'ok') return { left, checks: null };
   try {
-    const { treeDir } = clone;
-    const checks = await verify({ ...checksOfStep(input), treeDir, signal: input.signal });
+    const { treeDir, repository } = clone;
+    const read = await objectFolders(repository.objectsDir);
+    const checks = await verify({ ...checksOfStep(input), treeDir, read, signal: input.signal });
     return { left: { ...left, ended_at: input.now() }, checks };
   } catch (thrown) {
     return { left: brokenLeft(left, whyBroken(thrown, clone.dir), input.signal), checks: null };
@@ -158,10 +185,11 @@ function turnOf({ project }: Loop, { task, record }: TaskView, { step, cycle }: 
 
 /** An agent that has no key, or is not there, is not the task's fault: it is left out for the rest of this run. */
 function withoutBlame({ unusable }: Loop, { agent }: StepJob, report: StepReport): StepReport {
-  const { stop, ...judged } = report.judged;
-  if (stop?.reason !== 'agent-cannot-run') return report;
-  unusable.set(agent, stop.detail);
-  return { ...report, judged };
+  const { ending, ...judged } = report.judged;
+  if (ending !== 'auth' && ending !== 'config') return report;
+  unusable.set(agent, judged.error ?? ending);
+  const { ending: _ending, ...record } = report.record;
+  return { ...report, judged, record };
 }
 
 /** The record as it is after the claim. */
@@ -170,12 +198,10 @@ async function withRecord(loop: Loop, view: TaskView): Promise<TaskView> {
   return located ? { ...view, record: located.record, task: located.record, branch: located.branch } : view;
 }
 
-async function renew({ project, ports }: Loop, job: StepJob): Promise<void> {
+async function renew({ ledger }: Pick<Project, 'ledger'>, job: HeldJob, ports: WorkPorts): Promise<void> {
   const at = ports.now();
   // A lease that could not be renewed is noticed when the step is recorded.
-  await renewClaim(project.ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(
-    () => {},
-  );
+  await renewClaim(ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(() => {});
   await ports.share?.(null);
 }
 

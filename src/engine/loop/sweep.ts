@@ -45,6 +45,8 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     }
   }
   for (const claim of dead) {
+    // Its agent outlived it, in the person's own tree.
+    if (claim.lane.startsWith('here:')) await endMarked(claim.id);
     // Someone else is saving what it left.
     if (!busy.has(claim.id)) await recordDead(project, workspace.repository, claim, null, ports);
   }
@@ -226,8 +228,8 @@ function deadStep(claim: Claim, left: Left | null, at: string): StepRecord {
   const head = left?.commit ?? claim.head;
   return {
     step,
-    // With work to show it goes on from there; with none it is a failed try.
-    outcome: left ? 'slice' : 'lost',
+    outcome: 'lost',
+    ending: 'died',
     started_at: claim.at,
     ended_at: at,
     error: 'its process died',

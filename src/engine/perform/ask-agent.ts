@@ -1,21 +1,24 @@
 /** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
-import type { Access, ResultKind } from '../../agents/agents.ts';
+import type { Access } from '../../agents/agents.ts';
 import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
+import { endings } from '../../core/policy/endings.ts';
 import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
+import { answerFile, withAnswer } from './answer-file.ts';
 import type { PerformInput } from './perform.ts';
 import { writeSession } from './session-file.ts';
 
@@ -47,8 +50,7 @@ export function leftAfter(job: StepJob, { result, process }: AgentRun): StepJob 
 const outputBytesMax = 64 << 20;
 const idleMinutesMax = 15;
 /** Tries beside the first, for failures of the way to the model; each waits longer. */
-const retryDelaysMs = [5_000, 30_000];
-const passing: ReadonlySet<ResultKind> = new Set(['overloaded', 'server', 'network']);
+const retryDelaysMs = [5_000, 30_000, 120_000];
 
 /** `freshPrompt`: where no session is gone on with, which knows what it was asked before. */
 export async function askAgent(input: AskInput, prompt: string, freshPrompt = prompt): Promise<Asked> {
@@ -59,13 +61,16 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
+  const answer = job.step === 'review' && isCommand(job.agent, config) ? answerFile(spool) : null;
+  if (answer !== null) await rm(answer, { force: true, recursive: true });
   const set = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
-    ...(job.step === 'review' && isCommand(job.agent, config) ? { GZA_NONCE: stepNonce(job) } : {}),
+    ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
+  const readable = [join(stateDir, 'bin'), ...(await objectFolders(clone.repository.objectsDir))];
   const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
     const timeoutMs = timeoutMinutes * 60_000;
     return runAgent({
@@ -84,6 +89,8 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
+      sandbox: { ...config, caller },
+      readable,
       logPath,
       prices: pricesOf(config, job),
       userHome: caller['HOME'],
@@ -101,10 +108,10 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     return left !== null;
   };
   try {
-    // Gone with its machine or its time: a fresh one does as well.
-    if (job.session && run.result.kind === 'session') await again();
+    // Gone with its machine or its time, or too long by now: a fresh one does as well.
+    if (job.session && /^(session|context)$/.test(run.result.kind)) await again();
     for (const delay of retryDelaysMs) {
-      if (!passing.has(run.result.kind) || signal.aborted) break;
+      if (!endings[run.result.kind].passes || signal.aborted) break;
       await input.sleep(delay, signal);
       if (!(await again())) break;
     }
@@ -115,6 +122,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     // What it cost is known by now, and must not be lost.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
+  if (answer !== null) run = await withAnswer(run, answer);
   return { run, logPath, secrets: environment.secrets };
 }
 

@@ -15,6 +15,7 @@ import { GzaError } from '../../core/errors.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import type { Left } from '../../engine/left.ts';
 import { holdJobKeys } from '../../engine/perform/ask-agent.ts';
+import { withholdSecrets } from '../../engine/withhold-secrets.ts';
 import { agentJob, leftDir, tellLeft } from './agent.ts';
 import type { Ci } from './ci.ts';
 import { readLeft, readVerification, writeLeft, writeVerification } from './left-files.ts';
@@ -51,7 +52,9 @@ export function agentApart(ci: Ci): Promise<void> {
     take: async (temp, held) => {
       // Only what belongs there, each a plain file of bounded size.
       const found = await readLeft(join(temp, 'gza-left'), null);
-      const left = found.kind === 'left' ? countedLeft(found.left, held?.proxy?.usage()) : null;
+      const safe =
+        found.kind === 'left' ? withholdSecrets(found.left, held?.environment.secrets ?? []) : null;
+      const left = safe && countedLeft(safe, held?.proxy?.usage());
       if (left) await writeLeft(leftDir(ci), left);
       tellLeft(ci, leftDir(ci), left);
     },
@@ -80,11 +83,12 @@ async function apart(ci: Ci, half: Half): Promise<void> {
     return ci.group(`${half.what} as the user of this job: ${made.why}.`, () => half.run(ci));
   }
   const { folder } = made;
-  const held = (await half.hold?.(ci)) ?? null;
+  let held: HeldKeys | null = null;
   try {
+    held = (await half.hold?.(ci)) ?? null;
     if (held) ci.say(held.said);
     const title = `${half.what} as the user ${user}, who has no sudo.`;
-    const code = await ci.group(title, () => runApart(ci, half, folder, held));
+    const code = await ci.group(title, () => runApart(ci, half, { folder, held }));
     await sudo(['chown', '-R', String(process.getuid?.() ?? 0), join(folder, 'temp')]);
     await half.take(join(folder, 'temp'), held);
     if (code !== 0) throw new GzaError('refused', `${half.failed} (exit code ${code})`);
@@ -120,9 +124,25 @@ async function prepare(ci: Ci, half: Half): Promise<Prepared> {
   // Open to be entered, and closed to be written: the program that runs there stays the one that was put there.
   await chmod(folder, 0o711);
   const why = await fill(folder, ci, half);
+  if (env['GZA_ISOLATION'] !== 'off') await allowSandbox();
   if (why === null) return { folder };
   await sudo(['rm', '-rf', folder]);
   return { why };
+}
+
+/**
+ * These machines go with their job, so what the sandbox lacks is put there; whether it works is said where it is used.
+ * Ubuntu lets only programs that it names make user namespaces, unless it is told otherwise.
+ */
+async function allowSandbox(): Promise<void> {
+  const apt = (words: string) =>
+    sudo(`timeout 120 env DEBIAN_FRONTEND=noninteractive apt-get ${words}`.split(' '));
+  const install = 'install -qy bubblewrap';
+  if ((await run('bwrap', ['--version'])) !== 0 && (await apt(install)) !== 0) {
+    await apt('update -q');
+    await apt(install);
+  }
+  await sudo(['sysctl', '-qw', 'kernel.apparmor_restrict_unprivileged_userns=0']);
 }
 
 /** Says what failed; null when nothing did. */
@@ -152,7 +172,11 @@ const keptBack =
   /^(ACTIONS_|RUNNER_|INPUT_|GITHUB_(TOKEN|ENV|PATH|STATE|OUTPUT|STEP_SUMMARY|EVENT_PATH)|GIT_|SUDO_)/;
 const isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-function runApart(ci: Ci, { given }: Half, folder: string, held: HeldKeys | null): Promise<number> {
+function runApart(
+  ci: Ci,
+  { given }: Half,
+  { folder, held }: { readonly folder: string; readonly held: HeldKeys | null },
+): Promise<number> {
   const { env, signal } = ci.ports;
   const { keys = {} } = held?.environment ?? {};
   const isKey = (name: string) => [...agentSecrets, ...(held?.names ?? []), agentLines].includes(name);

@@ -1,14 +1,16 @@
 /** What the jobs after pick have in common: the ledgers as they were fetched, and the job of their claim. */
-import { loadProject, openProject, type Project } from '../../app/project.ts';
+import { loadProject, type OpenedProject, openProject, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { listRefs } from '../../git/refs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type ClaimedJob, readJob } from '../pick/claims.ts';
 import { receive } from '../pick/share.ts';
+import { checkOut, defaultNamespace, historyOf } from './checkout.ts';
 import { type Ci, remote } from './ci.ts';
 
 export interface OpenJob extends ClaimedJob {
@@ -42,11 +44,12 @@ const prefix = `refs/remotes/${remote}/`;
 /** A checkout of CI as the engine expects a clone: the base branch is known, and every branch is at hand. */
 export async function prepareRepository(
   { defaultBranch }: Pick<Ci, 'defaultBranch'>,
-  { git, head }: Repository,
+  repository: Repository,
 ): Promise<void> {
-  const listed = await git.text(['for-each-ref', '--format=%(objectname) %(refname)', prefix.slice(0, -1)]);
-  const branches = listed.split('\n').flatMap((line) => {
-    const [oid = '', ref = ''] = line.split(' ');
+  const { git, head } = repository;
+  const rows = await listRefs(repository, [prefix.slice(0, -1), 'refs/heads']);
+  const oids = new Map(rows.map(({ ref, oid }) => [ref, oid]));
+  const branches = rows.flatMap(({ ref, oid }) => {
     const name = ref.slice(prefix.length);
     return ref.startsWith(prefix) && name !== 'HEAD' && branchNameFault(name) === null ? [{ oid, name }] : [];
   });
@@ -55,16 +58,40 @@ export async function prepareRepository(
       hint: 'Check out with `fetch-depth: 0`: gza needs all branches, and the history of those it works on.',
     });
   }
-  await git.text(['symbolic-ref', `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
-  const moves = branches.filter(({ name }) => name !== head.branch);
+  const known = rows.find(({ ref }) => ref === `${prefix}HEAD`)?.target;
+  if (known !== `${prefix}${defaultBranch}`)
+    await git.text(['symbolic-ref', `${prefix}HEAD`, `${prefix}${defaultBranch}`]);
+  const moves = branches.filter(
+    ({ name, oid }) => name !== head.branch && oids.get(`refs/heads/${name}`) !== oid,
+  );
   const stdin = moves.map(({ name, oid }) => `update refs/heads/${name} ${oid}\n`).join('');
-  await git.text(['update-ref', '--stdin'], { stdin });
+  if (moves.length > 0) await git.text(['update-ref', '--stdin'], { stdin });
 }
 
-/** Brings the ledgers into a checkout, so that the steps that follow need no token. */
+/** The repository as this job finds it, with the ledgers as the remote has them now. */
+export async function openCheckout(ci: Ci): Promise<OpenedProject> {
+  const isFetched = await checkOut(ci);
+  const opened = await openProject(ci.ports);
+  await prepareRepository(ci, opened.repository);
+  // `state_ref` stands in the configuration, which is known only now.
+  const isWhole = isFetched && opened.ledger.store.namespace === defaultNamespace;
+  await receive(ci, opened.ledger, { isFetched: isWhole });
+  return opened;
+}
+
+/** Brings branches and ledgers into the job's folder, so that the steps that follow need no token. */
 export async function fetchJob(ci: Ci): Promise<void> {
-  const { ledger, repository } = await openProject(ci.ports);
-  await prepareRepository(ci, repository);
-  const { received } = await receive(ci, ledger);
-  ci.say(`${received.length} ledgers fetched.`);
+  await openCheckout(ci);
+  const opened = ci.input('claim') === '' ? null : await openJob(ci);
+  if (opened) await laneHistory(opened);
+  ci.say('Branches and ledgers are here.');
+}
+
+/** What tells where the lane parted from its base. */
+export async function laneHistory({ job, workspace }: OpenJob): Promise<void> {
+  const { lane, base } = job;
+  if (!lane || lane.head === base.commit) return;
+  const newest = `refs/heads/${base.branch}`;
+  const ranges = [lane.compareWith, base.commit, newest].map((one) => ({ base: one, head: lane.head }));
+  await historyOf(workspace.repository, ranges);
 }

@@ -7,6 +7,7 @@ import { checksOfStep, verify } from '../../engine/checks/verify.ts';
 import { policyOf, saveStep } from '../../engine/conclude/save-step.ts';
 import { changesFiles } from '../../engine/engine.ts';
 import { stateDirOf } from '../../engine/loop/state-dir.ts';
+import { objectFolders } from '../../workspace/git-folder.ts';
 import type { Ci } from './ci.ts';
 import { printVerification, readLeft, writeVerification } from './left-files.ts';
 import { type OpenJob, openJob } from './open-job.ts';
@@ -37,6 +38,7 @@ async function checkPatch(ci: Ci, opened: OpenJob): Promise<Verification> {
   return verify({
     ...checksOfStep({ project, view, job, caller: ports.env, stateDir: stateDirOf(project) }),
     treeDir: clone.treeDir,
+    read: await objectFolders(workspace.repository.objectsDir),
     signal: ports.signal,
     onLine: (line) => ci.say(`| ${line}`),
   });

@@ -10,6 +10,7 @@ import { isWork } from '../../core/policy/next-step.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { listRefs } from '../../git/refs.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';
@@ -102,17 +103,8 @@ function leftBy(tasks: readonly TaskView[]): string | null {
 }
 
 async function headsOf(repository: Repository): Promise<Map<string, string>> {
-  const text = await repository.bareGit.text([
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    'refs/heads',
-  ]);
-  return new Map(
-    text.split('\n').flatMap((line) => {
-      const [oid = '', ref = ''] = line.split(' ');
-      return ref ? [[ref.replace('refs/heads/', ''), oid] as const] : [];
-    }),
-  );
+  const rows = await listRefs(repository, ['refs/heads']);
+  return new Map(rows.map(({ ref, oid }) => [ref.replace('refs/heads/', ''), oid]));
 }
 
 const commitsMax = 200;

@@ -12,12 +12,12 @@ import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
 import { joinedItem, joinedLines, notKeptTitle } from '../../core/text/terminal/joined.ts';
 import { addSeconds } from '../../core/time.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import { listRefs } from '../../git/refs.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
 import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
-import { listRefs } from '../../ledger/store/read-refs.ts';
 import type { Reconciled } from '../../ledger/sync/reconcile.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
-import { receiveLedgers } from '../../ledger/sync/sync.ts';
+import { type JoinOptions, receiveLedgers } from '../../ledger/sync/sync.ts';
 import { type Ci, remote } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 
@@ -124,10 +124,10 @@ async function branchesThere(
 /** All refs as they are, to go back to when the remote did not take what was made of them. */
 export async function rememberRefs({ store }: GitLedger): Promise<() => Promise<void>> {
   const folders = [store.namespace, 'refs/gza', 'refs/heads'];
-  const rows = await listRefs(store.git, folders);
+  const rows = await listRefs(store.repository, folders);
   const before = new Map(rows.filter(({ target }) => target === '').map(({ ref, oid }) => [ref, oid]));
   return async () => {
-    const now = await listRefs(store.git, folders);
+    const now = await listRefs(store.repository, folders);
     const after = new Map(now.filter(({ target }) => target === '').map(({ ref, oid }) => [ref, oid]));
     const moves = [...new Set([...before.keys(), ...after.keys()])].flatMap((ref): RefMove[] => {
       const [to, from] = [before.get(ref) ?? null, after.get(ref) ?? null];
@@ -143,9 +143,13 @@ export type SayingCi = Pick<Ci, 'warn' | 'summary' | 'ports'>;
  * Joins in a job. What they could not keep is said in the log and in the summary; where it was more than a race of
  * two jobs, it stays on the board for a week, since nobody reads the log of a run that went well.
  */
-export async function receive(ci: SayingCi, ledger: GitLedger, { shallow = true } = {}): Promise<Reconciled> {
+export async function receive(
+  ci: SayingCi,
+  ledger: GitLedger,
+  options: Pick<JoinOptions, 'shallow' | 'isFetched'> = {},
+): Promise<Reconciled> {
   const joins: Joined[] = [];
-  const received = await receiveToTell(ci, ledger, joins, shallow);
+  const received = await receiveToTell(ci, ledger, joins, options);
   sayJoined(ci, ledger, joins);
   return received;
 }
@@ -155,11 +159,11 @@ async function receiveToTell(
   ci: SayingCi,
   ledger: GitLedger,
   joins: Joined[],
-  shallow = true,
+  options: Pick<JoinOptions, 'shallow' | 'isFetched'> = {},
 ): Promise<Reconciled> {
   const fresh: Joined[] = [];
   const tell = (joined: Joined) => void fresh.push(joined);
-  const received = await receiveLedgers(ledger, { remote, shallow, tell });
+  const received = await receiveLedgers(ledger, { remote, shallow: true, ...options, tell });
   await keepForBoard(ci, ledger, fresh);
   joins.push(...fresh);
   return received;

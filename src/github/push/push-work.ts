@@ -11,6 +11,7 @@ import { syncText } from '../../core/text/terminal/joined.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
+import { listRefs } from '../../git/refs.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';
 import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
@@ -150,8 +151,7 @@ async function lanesToShare({ known }: Open, project: Project, { tasks }: WorkRe
     if (!lane || lane.folded_at || !(of.has(id) || known.has(lane.branch))) continue;
     branches.add(lane.branch);
   }
-  const listed = await project.repository.git.text(['for-each-ref', '--format=%(refname)', 'refs/heads']);
-  const here = new Set(listed.split('\n'));
+  const here = new Set((await listRefs(project.repository, ['refs/heads'])).map(({ ref }) => ref));
   return [...branches].filter((branch) => here.has(`refs/heads/${branch}`));
 }
 

@@ -1,7 +1,6 @@
-/** All refs that a view needs, in one process. */
-import { type Git, gitFailure, unreadableRepository } from '../../git/git.ts';
+/** All refs that a view needs, read at once. */
 import type { Repository } from '../../git/open-repository.ts';
-import { readRefFiles } from './ref-files.ts';
+import { listRefs } from '../../git/refs.ts';
 
 export const localMirror = 'refs/gza/local/';
 export const backups = 'refs/gza/backup/';
@@ -18,13 +17,10 @@ export interface Refs {
   readonly guessed: boolean;
 }
 
-const refsMax = 200_000;
-
 export async function readRefs(repository: Repository, namespace: string, base?: string): Promise<Refs> {
   const folders = [namespace, localMirror.slice(0, -1)];
   const names = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master'];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders, names);
-  const rows = fromFiles ?? (await listRefs(repository.git, [...folders, ...names], { withBroken: true }));
+  const rows = await listRefs(repository, [...folders, ...names], { withBroken: true });
   const tips = new Map<string, string>();
   const mirrors = new Map<string, string>();
   const broken: string[] = [];
@@ -42,39 +38,6 @@ export async function readRefs(repository: Repository, namespace: string, base?:
   const known = base ?? (originHead || undefined) ?? custom;
   const guess = repository.head.branch ?? 'main';
   return { tips, mirrors, broken, base: known ?? guess, guessed: known === undefined };
-}
-
-export interface RefRow {
-  readonly ref: string;
-  readonly oid: string;
-  /** Of a symbolic ref. */
-  readonly target: string;
-}
-
-export async function listRefs(
-  git: Git,
-  patterns: readonly string[],
-  { withBroken = false } = {},
-): Promise<RefRow[]> {
-  const args = [
-    'for-each-ref',
-    '--format=%(objectname) %(refname) %(symref)',
-    `--count=${refsMax}`,
-    ...patterns,
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows: RefRow[] = [];
-  for (const line of result.stdout.toString('utf8').split('\n')) {
-    const [oid = '', ref = '', target = ''] = line.split(' ');
-    if (ref) rows.push({ ref, oid, target });
-  }
-  // git only warns of them, and of others too.
-  if (!withBroken) return rows;
-  for (const [, ref = ''] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
-    if (patterns.some((one) => ref.startsWith(`${one}/`))) rows.push({ ref, oid: '', target: '' });
-  }
-  return rows;
 }
 
 /** A name that git takes for a branch. Stricter than git where a name could be mistaken for something else. */

@@ -4,12 +4,13 @@
  */
 import type { DroppedEvent, Joined } from '../../core/ledger/joined.ts';
 import { isShallow } from '../../git/open-repository.ts';
+import { listRefs } from '../../git/refs.ts';
 import { asTold, checkTip, tipOf, wasMended } from '../check-tip.ts';
 import type { GitLedger, Look } from '../git-ledger.ts';
 import { foldedLanes } from '../heal.ts';
 import { type HistoryCommit, readHistory } from '../history.ts';
 import { holds, ledgerMoves, moveRefs, type RefMove } from '../store/move-refs.ts';
-import { backups, isBranchName, listRefs, localMirror } from '../store/read-refs.ts';
+import { backups, isBranchName, localMirror } from '../store/read-refs.ts';
 import type { StoredLedger } from '../store/stored-ledger.ts';
 import { ledgerAt } from '../store/stored-ledger.ts';
 import { readTips, rememberTips } from '../tips.ts';
@@ -105,7 +106,9 @@ function localMoves(work: Work, look: Look): RefMove[] {
 /** The same commit was kept under the same name when an earlier try got this far. */
 async function newBackups({ ledger, backups: wanted }: Work): Promise<RefMove[]> {
   if (wanted.length === 0) return [];
-  const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row) => row.ref));
+  const there = new Set(
+    (await listRefs(ledger.store.repository, [backups.slice(0, -1)])).map((row) => row.ref),
+  );
   const fresh = new Map(wanted.map((move) => [move.ref, move]));
   return [...fresh.values()].filter((move) => !there.has(move.ref));
 }

@@ -6,9 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../../core/errors.ts';
 import type { GitResult } from '../../git/git.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
+import { listRefs } from '../../git/refs.ts';
 import { removeStaleLocks } from '../store/locks.ts';
 import type { RefMove } from '../store/move-refs.ts';
-import { listRefs } from '../store/read-refs.ts';
 import type { Store } from '../store/store.ts';
 
 export interface RemoteOptions {
@@ -31,7 +31,7 @@ export function trackingPrefix(remote: string): string {
 /** branch → commit, as last fetched or pushed. */
 export async function trackedTips(store: Store, remote: string): Promise<Map<string, string>> {
   const prefix = trackingPrefix(remote);
-  const rows = await listRefs(store.git, [prefix.slice(0, -1)]);
+  const rows = await listRefs(store.repository, [prefix.slice(0, -1)]);
   return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
 

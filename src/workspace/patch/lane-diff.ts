@@ -23,6 +23,7 @@ export interface Range {
 
 /** Where the lane left its base; null when they have nothing in common (or a shallow clone does not reach it). */
 export async function mergeBase(repository: Repository, { base, head }: Range): Promise<string | null> {
+  if (base === head) return base;
   const result = await repository.bareGit.run(['merge-base', base, head]);
   return result.code === 0 ? result.stdout.toString('utf8').trim() : null;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { MarkdownLine } from '../../markdown/markdown-lines.ts';
-import { isMildSentence, saysGood, unaccounted } from './accounted.ts';
+import { isMildSentence, saysGood, saysNil, unaccounted } from './accounted.ts';
 import { hasCondition, isOpenEnd, speaksInTail } from './condition.ts';
 import { doubtWords } from './doubt-words.ts';
 import { speaksOfSelf } from './first-person.ts';
@@ -43,6 +43,8 @@ export function againstApproval(lines: readonly MarkdownLine[], verdictLine: num
   if (over !== undefined) return [{ line: over.line, what: 'is one of too many statements' }];
   /** Most is said before the verdict: what comes after is an addition. */
   const isAdded = statements.some(({ line, kind }) => kind !== 'heading' && line < verdictLine);
+  /** Below a verdict that opens the review stands the review itself. */
+  const first = statements.find(({ line, text }) => line > verdictLine && !isVerdictLabel(text));
   let section: Section = 'plain';
   let level = 7;
   let title: Statement | null = null;
@@ -63,12 +65,13 @@ export function againstApproval(lines: readonly MarkdownLine[], verdictLine: num
       title = null;
     }
     const isAfter = verdictLine > 0 && one.line > verdictLine;
-    const what = doubtOf(one, section, next) ?? (isAfter ? tailDoubt(one, section) : null);
+    const isTail = isAfter && (isAdded || one === first);
+    const what = doubtOf(one, section, next) ?? (isTail ? tailDoubt(one, section, isAdded) : null);
     const isOther = isAfter && isVerdictLabel(one.text) && !/approv/.test(one.text);
     if (what !== null) add(what);
     else if (isOther && one.kind !== 'heading') add('gives another verdict');
     else {
-      const soft = softDoubtOf(one, section, next, isAfter && isAdded);
+      const soft = softDoubtOf(one, section, [statements[index - 1], next], isAfter && isAdded);
       if (soft !== null) doubts.push({ line: one.line, what: soft, isSoft: true });
     }
     if (isVerdictLabel(one.text)) section = 'plain';
@@ -95,19 +98,21 @@ function isVerdictLabel(text: string): boolean {
   return /^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(text);
 }
 
-function tailDoubt(one: Statement, section: Section): string | null {
-  if (section === 'optional' || isOptionalLabel(one.text)) return null;
-  return sentencesOf(one.text).some(speaksInTail) ? 'goes on after the verdict' : null;
+function tailDoubt(one: Statement, section: Section, isAdded: boolean): string | null {
+  if (section === 'optional' || isOptionalLabel(one.text) || saysNil(one.text)) return null;
+  const speaks = (sentence: string) => speaksInTail(sentence, isAdded);
+  return sentencesOf(one.text).some(speaks) ? 'goes on after the verdict' : null;
 }
 
 function softDoubtOf(
   one: Statement,
   section: Section,
-  next: Statement | undefined,
+  [before, next]: readonly (Statement | undefined)[],
   isAddition: boolean,
 ): string | null {
-  if (section === 'optional' || section === 'past' || isOptionalLabel(one.text)) return null;
-  const open = openMatter(one, next);
+  if (section !== 'plain' && section !== 'severe') return null;
+  if (isOptionalLabel(one.text)) return null;
+  const open = openMatter(one, next, before);
   if (open !== null || !isAddition) return open;
   return sentencesOf(one.text).every(isPlainRemark) ? null : 'goes on after the verdict';
 }
@@ -127,6 +132,17 @@ function isPlainRemark(sentence: string): boolean {
 
 const metAll =
   /\b(?:all|every|each|both) (?:of )?(?:the )?(?:\w+ ){0,3}(?:criteri\w+|requirements?|points?|items?) (?:is|are|was|were|has been|have been|now)? ?(?:met|done|satisfied|fulfilled|covered|implemented)\b/;
+
+/** "Must anything change? No.", "Would I merge it? Yes." */
+function isAnsweredWell(question: string, answer: string): boolean {
+  if (/^(?:no|none|nothing|not)\b/.test(answer)) return true;
+  return (
+    /^yes\b/.test(answer) &&
+    /^(?:would i|is it|are (?:they|all)|does (?:it|this)|do they|can (?:it|this))\b/.test(question)
+  );
+}
+
+const norm = /\b(?:must|should|shall|never|if|when|only|may)\b/;
 
 function doubtOf(one: Statement, section: Section, next: Statement | undefined): string | null {
   const { text } = one;
@@ -148,8 +164,8 @@ function doubtOf(one: Statement, section: Section, next: Statement | undefined):
   const isMildPlace = section === 'optional' || section === 'past' || isOptionalLabel(text);
   const sentences = sentencesOf(text);
   for (const [index, sentence] of sentences.entries()) {
-    // "Must anything change? No."
-    if (sentence.endsWith('?') && /^(?:no|none|nothing|not)\b/.test(sentences[index + 1] ?? '')) continue;
+    if (section === 'task' && norm.test(sentence)) continue;
+    if (sentence.endsWith('?') && isAnsweredWell(sentence, sentences[index + 1] ?? '')) continue;
     if (hasCondition(sentence, isMildPlace)) return 'puts a condition on it';
     if (!isMildPlace && !isTold(sentence) && speaksOfSelf(sentence)) return 'is not sure';
     const found = wordsIn(sentence, isMildPlace);
@@ -178,7 +194,7 @@ function isHarmlessLabel(label: string, next: Statement | undefined, text: strin
 }
 
 const over =
-  /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|✅/;
+  /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|\b(?:main|master|base)\b.{0,20} (?:too|as well)\b|✅/;
 
 function wordsIn(sentence: string, isMildPlace: boolean): string | null {
   const isOver = isTold(sentence);

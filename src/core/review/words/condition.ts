@@ -18,7 +18,7 @@ const ifDone = new RegExp(
   `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once(?! (?:at|per|a|in|on|and|when)\\b|[,.;])|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`,
 );
 const conditional =
-  /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
+  /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),(?=.*\b(?:approv\w+|good|fine|ok|okay|happy|merge|ship|ready|lgtm|yes)\b)|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
 
 /** "Nothing else apart from the missing check." */
 const goodExcept =
@@ -50,20 +50,22 @@ const weakHedge =
   /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|must|needs? to|has to|have to|except|apart from|aside from|other than)\b/;
 
 const tail =
-  /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,)\b|\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
+  /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,|but|however|except|although|wait|actually|unless|until)\b/;
+const tailWord =
+  /\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
 
 /** What someone is to do. */
 const order =
   /^(?:just |also |then |only |and |oh,? (?:and )?|now |but |so )*(?:fix|add|remove|rename|update|run|rotate|check|verify|change|revert|rebase|squash|bump|merge|wait|test|confirm|address|resolve|handle|move|replace|restore|drop|use|make|ensure|remember|double-check|hold|do not|keep|set|bound|split|rework)\b(?! (?:is|are|was|were|looks?|works?|itself|verified|passes|passed|added|coverage|and|for|in|of|by)\b|[,.:])/;
 
 /** After the verdict only a plain remark may stand. */
-export function speaksInTail(sentence: string): boolean {
+export function speaksInTail(sentence: string, isAdded: boolean): boolean {
   const plain = sentence
     .slice(0, wordCharsMax)
     .replace(harmless, ' ')
     .replace(/\b(?:listed|noted|described|mentioned|named|shown) above\b/g, ' ');
   if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain)) return false;
-  return tail.test(plain) || order.test(plain);
+  return tail.test(plain) || order.test(plain) || (isAdded && tailWord.test(plain));
 }
 
 const openWord =

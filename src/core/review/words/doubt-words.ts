@@ -33,7 +33,7 @@ const verdictWords: readonly DoubtWords[] = [
   {
     what: 'says not to merge',
     pattern: new RegExp(
-      `\\b(?:do|should|must|can|could|would|will|shall|may|to) not (?:\\w+ )?(?:be )?(?:merged?|approved?|ship(?:ped)?|land(?:ed)?|released?|deploy(?:ed)?|accept(?:ed)?|sign off|recommend|endorse|go (?:in|out|live|ahead))\\b|\\b(?:unable|reluctant|hesitant) to (?:approve|recommend|sign)|\\bhold (?:off|the|this|up)\\b|\\b(?<!rollback: )\\b(?:revert|reject(?:s|ed|ing)?|blocks?|blocking|stop|withhold(?:ing)?|delay|postpone) (?:(?:the|this|that|my|our|it) )?(?:${work}|approval)\\b|\\bi(?:'d| would| must| have to)? (?:reject|decline|refuse|withhold|withdraw|retract|revoke|rescind)\\b|\\b(?:must|should|has to|needs to) be (?:rejected|reverted|blocked|held)\\b|\\bmerge[- ]block(?:er|ing)\\b|\\b(?:recommend\\w*|advise|vote|argue|lean\\w*|recommendation is|suggest) (?:strongly )?(?:against|rejecting|(?:to|not to|holding|waiting|not) \\w+)\\b|\\bagainst (?:merging|approving|shipping|landing|releasing|this)\\b|\\blet(?:'s| us) not\\b|\\b(?:go|goes|send|sent|sending) (?:this |it )?back (?:to|for)\\b|\\breservations?\\b|\\bto reject\\b|\\bplease (?:revise|rework|reconsider|resubmit)\\b`,
+      `\\b(?:do|should|must|can|could|would|will|shall|may|to) not (?:\\w+ )?(?:be )?(?:merged?|approved?|ship(?:ped)?|land(?:ed)?|released?|deploy(?:ed)?|accept(?:ed)?|sign off|recommend|endorse|go (?:in|out|live|ahead))\\b|\\b(?:unable|reluctant|hesitant) to (?:approve|recommend|sign)|\\bhold (?:off|the|this|up (?:the|this|on))\\b|\\b(?<!rollback: )\\b(?:revert|reject(?:s|ed|ing)?|blocks?|blocking|stop|withhold(?:ing)?|delay|postpone) (?:(?:the|this|that|my|our|it) )?(?:${work}|approval)\\b|\\bi(?:'d| would| must| have to)? (?:reject|decline|refuse|withhold|withdraw|retract|revoke|rescind)\\b(?! (?:that|this|the|my) (?:\\w+ )?(?:point|finding|concern|comment|objection|remark|blocker))|\\b(?:must|should|has to|needs to) be (?:rejected|reverted|blocked|held)\\b|\\bmerge[- ]block(?:er|ing)\\b|\\b(?:recommend\\w*|advise|vote|argue|lean\\w*|recommendation is|suggest) (?:strongly )?(?:against|rejecting|(?:to|not to|holding|waiting|not) \\w+)\\b|\\bagainst (?:merging|approving|shipping|landing|releasing|this)\\b|\\blet(?:'s| us) not\\b|\\b(?:go|goes|send|sent|sending) (?:this |it )?back (?:to|for)\\b|\\breservations?\\b|\\bto reject\\b|\\bplease (?:revise|rework|reconsider|resubmit)\\b`,
     ),
     isDeniable: true,
   },
@@ -46,7 +46,7 @@ const verdictWords: readonly DoubtWords[] = [
   {
     what: 'leaves the decision open',
     pattern:
-      /\b(?:needs?|requires?|deserves?|warrants?|worth|awaiting|pending) (?:a |an |some |further |more |the |human |team |maintainer |product |security )*(?:decision|discussion|sign-?off|judg[e]?ment|review|confirmation|clarification|approval)\b|\b(?:maintainers?|owners?|humans?|a person|someone|the team|product|you) (?:should|must|needs? to|has to|have to|ought to) (?:decide|confirm|discuss|weigh in|sign off|choose|approve|check|verify)\b|\b(?:let us|let's|should|must|need to|want to|like to) (?:first )?discuss\b|\bopen questions?\b/,
+      /\b(?:needs?|requires?|deserves?|warrants?|worth|awaiting|pending) (?:a |an |some |further |more |the |human |team |maintainer |product |security )*(?:decision|discussion|sign-?off|judg[e]?ment|review|confirmation|clarification|approval)\b|\b(?:maintainers?|owners?|humans?|a person|some(?:one|body)|any(?:one|body)|the team|product|you) (?:should|must|needs? to|has to|have to|ought to) (?:decide|confirm|discuss|weigh in|sign off|choose|approve|check|verify|read|look|judge|review)\b|\b(?:hand(?:ing|ed)?|pass(?:ing|ed)?|leav(?:e|ing)|left|defer(?:ring|red)?|up) (?:\w+ ){0,3}to (?:the |our )?(?:\w+ )?(?:team|owners?|maintainers?|experts?|dbas?|ops|colleagues?|someone|somebody)\b|\b(?:nobody|no one) (?:has )?(?:signed|agreed|approved|decided|confirmed|said)\b|\b(?:let us|let's|should|must|need to|want to|like to) (?:first )?discuss\b|\bopen questions?\b/,
     isDeniable: true,
   },
 ];
@@ -94,7 +94,7 @@ const doubtfulMind: readonly DoubtWords[] = [
   {
     what: 'changes its mind',
     pattern:
-      /\bsecond thoughts?\b|\b(?:i|we) no longer (?!see|find|have)|^(?:oops|sorry|apologies|my mistake|revised)\b|^(?:scratch|strike|ignore|disregard)\b|^(?:oh |hmm+,? |ok,? |okay,? |but |no,? |and |well,? |ah,? )?(?:wait|hold on|hmm+|actually,|scratch that|strike that|on (?:second thoughts?|reflection|further reflection|closer (?:inspection|look|reading)|re-?reading|reconsideration|balance,? however)|let me (?:reconsider|revise|correct|re-?check|re-?think|double-?check|take another|look again)|correction|never ?mind|thinking (?:about (?:it|this) (?:more|again)|again)|looking (?:again|closer|more closely)|re-?reading|upon (?:closer|further)|having (?:looked|thought) (?:again|more)|i (?:missed|overlooked|spoke too soon|take (?:that|it|this|my)|was wrong|need to (?:revise|correct|change)|have to (?:revise|correct|take)|must (?:revise|correct|take)|should (?:revise|correct)|retract|changed? my mind|now (?:see|realise|realize|think|notice))|edit:|update:|addendum|p\.?s\.)(?![\w-])/,
+      /\bsecond thoughts?\b|\b(?:i|we) no longer (?!see|find|have)|^(?:oops|sorry|apologies|my mistake|revised)\b|^(?:scratch|strike|ignore|disregard)\b|^(?:oh |hmm+,? |ok,? |okay,? |but |no,? |and |well,? |ah,? )?(?:wait|hold on|hmm+|actually,|scratch that|strike that|on (?:second thoughts?|reflection|further reflection|closer (?:inspection|look|reading)|re-?reading|reconsideration|balance,? however)|let me (?:reconsider|revise|correct|re-?check|re-?think|double-?check|take another|look again)|correction|never ?mind|thinking (?:about (?:it|this) (?:more|again)|again)|looking (?:again|closer|more closely)|re-?reading|upon (?:closer|further)|having (?:looked|thought) (?:again|more)|i (?:missed|overlooked|spoke too soon|take (?:that|it|this|my)|was wrong|need to (?:revise|correct|change)|have to (?:revise|correct|take)|must (?:revise|correct|take)|should (?:revise|correct)|retract|changed? my mind|now (?:see|realise|realize|think|notice))|edit:|update:|addendum|p\.?s\.|well,? (?:one|there|almost|except|maybe|actually))(?![\w-])/,
     isDeniable: false,
   },
   {
@@ -106,8 +106,20 @@ const doubtfulMind: readonly DoubtWords[] = [
   {
     what: 'is not sure',
     pattern:
-      /\b(?:i am|i'm|am|still|not entirely|a bit|slightly|remain) (?:not (?:sure|certain|confident|convinced|clear)|unsure|uncertain|unclear|worried|concerned|uneasy|nervous|skeptical|sceptical)\b|\b(?:unsure|uncertain) (?:whether|if|about|that|how)\b|\b(?:it is|it's|it remains|remains) (?:unclear|not clear|uncertain|unproven|unverified)\b|\bi (?:doubt|worry|fear|suspect)\b|\bmy (?:main |only |biggest |one |primary )?(?:concern|worry|reservation|objection)s?\b|\b(?:serious|strong|some|several|a few|remaining|open|unresolved|outstanding|unaddressed) (?:\w+ )?(?:concern|reservation|objection|blocker|defect|bug)s?\b/,
+      /\b(?:i am|i'm|am|still|not entirely|a bit|slightly|remain) (?:not (?:sure|certain|confident|convinced|clear)|unsure|uncertain|unclear|worried|concerned|uneasy|nervous|skeptical|sceptical)\b|\bmight be (?:my|me|due|because|something|related|an? (?:problem|bug|issue))\b|\b(?:unsure|uncertain) (?:whether|if|about|that|how)\b|\b(?:it is|it's|it remains|remains) (?:unclear|not clear|uncertain|unproven|unverified)\b|\bi (?:doubt|worry|fear|suspect)\b|\bmy (?:main |only |biggest |one |primary )?(?:concern|worry|reservation|objection)s?\b|\b(?:serious|strong|some|several|a few|remaining|open|unresolved|outstanding|unaddressed) (?:\w+ )?(?:concern|reservation|objection|blocker|defect|bug)s?\b/,
     isDeniable: true,
+  },
+  {
+    what: 'is not a whole review',
+    pattern:
+      /\b(?:visible|readable|shown|given) (?:part|portion|half|lines?|files?)\b|\bwhat (?:i|we) (?:was|were|have been|am) (?:given|shown|able)\b|\b(?:diff|file|patch|output|log|text|message)\b[^.]{0,40}\b(?:ends|stops|breaks off|is cut)\b[^.]{0,20}\b(?:middle|abruptly|mid|early|half)|\b(?:branch|commit|pr|ref|pull request)\b[^.]{0,60}\b(?:does not exist|not found|is missing|could not be \w+)\b|\bno commits\b|\b(?:diff|branch|patch|change|commit) is empty\b|\bempty (?:diff|branch|patch|change|commit)\b|\bwithout (?:them|it|that|these|access)\b[^.]{0,30}\b(?:i|we)\b|\b(?:with|from|by) what (?:i|we) have\b|\b(?:parts?|files?|half|bits?) (?:that |which )?(?:i|we) (?:could|can|was able|were able|managed)\b|\bno time to\b|\b(?:archive|file|diff|attachment|download|clone|checkout)\b[^.]{0,40}\b(?:is|was) (?:\w+ )?(?:corrupt\w*|unreadable|damaged|inaccessible)\b|\b(?:have|had|has|some|my|few|serious) doubts\b|\b(?:based|judging|going) (?:\w+ )?(?:on|from|by)\b[^.]{0,40}\b(?:alone|only|title|description|commit message)\b|\banyone's guess\b|\bpresumably\b/,
+    isDeniable: false,
+  },
+  {
+    what: 'leaves something to do',
+    pattern: /\ba todo\b/,
+    isDeniable: true,
+    isMild: true,
   },
   {
     what: 'is not a whole review',
@@ -154,7 +166,7 @@ const defects: readonly DoubtWords[] = [
   {
     what: 'says what is still open',
     pattern:
-      /(?<!\b(?:while|when|if) (?:it|they) )\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
+      /(?<!\b(?:while|when|if) (?:it|they) )\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:deviat|depart|diverg)\w* from the (?:\w+ )?(?:plan|spec\w*|task|ticket|design|requirements?)\b|\b(?:violat|contradict)\w* the (?:\w+ )?(?:plan|spec\w*|task|ticket|design|requirements?)\b|\b(?:is|are) not (?:in|part of) the (?:diff|branch|commit|patch|pr|change)\b|\b(?:is|are) neither\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
     isDeniable: true,
   },
   {

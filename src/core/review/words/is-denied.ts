@@ -12,14 +12,17 @@ const gone =
 const unsettled =
   /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
 const noneAfter =
-  /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
+  /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[.·:=|–—-]{0,40}\s*[[(]?(?:∅|none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
+/** "… is not warranted." */
+const unneeded =
+  /^ (?:is|are|was|were|seems) not (?:\w+ )?(?:warranted|needed|necessary|required|justified|called for|present|possible)\b/;
 const boundary =
   /[;:(]|\s[–—-]\s|\band (?=(?:should|must|needs?|has to|have to)\b)|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
 
 /** `at` and `end`: where the words about the fault stand in the sentence. */
 export function isDenied(sentence: string, at: number, end: number): boolean {
   const after = spaced(sentence.slice(end, end + 200));
-  if (noneAfter.test(after)) return true;
+  if (noneAfter.test(after) || unneeded.test(after)) return true;
   const settled = gone.exec(after);
   if (
     settled !== null &&
@@ -39,7 +42,7 @@ function spaced(text: string): string {
 
 /** "No security or other issues that …": the list and the clause belong to what there is none of. */
 const noneSuch =
-  /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
+  /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b(?:(?!\bbut\b)[^.;:]){0,60}$/;
 
 /** What stands before in the same clause; commas of a list do not end it. */
 function clauseBefore(text: string): string {

@@ -3,7 +3,7 @@
  * met, a guess, a fault told in passing. Shapes of sentences rather than names of faults; a sentence with a sign of
  * praise or evidence (accounted.ts) is left alone.
  */
-import { isAccounted, isMildSentence, isWeighedMild, saysGood } from './accounted.ts';
+import { isAccounted, isMildSentence, isWeighedMild, saysGood, saysNil } from './accounted.ts';
 import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
 import { isTold } from './is-told.ts';
 import { type Statement, sentencesOf } from './own-words.ts';
@@ -76,7 +76,7 @@ const fault = new RegExp(
 );
 
 const answered =
-  /^(?:a(?:nswer)?: ?)?(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both|✅)\b/;
+  /^(?:a(?:nswer)?: |(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
 
 /** A question, a request, or a criterion that is not met. */
 function leavesOpen(sentence: string, kind: Statement['kind'], next: string): string | null {
@@ -102,7 +102,7 @@ function isUnmetRow(row: string): boolean {
 
 /** "Blockers: no", "Breaking changes: no". */
 const noFault =
-  /\b(?:block\w*|issues?|bugs?|problems?|findings?|concerns?|errors?|regressions?|breaking|vulnerab\w+|leaks?|races?|risks?|changes?|follow-?ups?|nits?|failures?|questions?|warnings?|todos?|dependenc\w+)\b[^:]{0,40}(?::| [–—-])/;
+  /\b(?:block\w*|issues?|bugs?|problems?|findings?|concerns?|errors?|regressions?|breaking|vulnerab\w+|leaks?|races?|risks?|changes?|follow-?ups?|nits?|discussions?|needed|required|failures?|questions?|warnings?|todos?|dependenc\w+)\b[^:]{0,40}(?::| [–—-])/;
 
 function isShort(sentence: string): boolean {
   const found = shortOf.exec(sentence);
@@ -137,15 +137,15 @@ function isOutcome(sentence: string): boolean {
   return said !== undefined && !saysGood(sentence) && !harmlessOutcome.test(said);
 }
 
-/** What comes once this is merged. */
-function isForetold(sentence: string): boolean {
-  return (
-    /\b(?:will|would|going to)\b/.test(sentence) && !saysGood(sentence) && !harmlessOutcome.test(sentence)
-  );
-}
-
 const harmlessOutcome =
   /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
+
+/** "Apart from these it is fine", where these were only remarks. */
+function isRemainder(sentence: string, before: string): boolean {
+  return (
+    /^(?:otherwise|(?:apart|aside) from|other than|besides|beyond)\b/.test(sentence) && isMildSentence(before)
+  );
+}
 
 function isContrast(sentence: string): boolean {
   const at = sentence.search(
@@ -174,20 +174,24 @@ function isPresent({ 0: words, index = 0, input = '' }: RegExpMatchArray): boole
 }
 
 /** What the statement leaves open; null when nothing. Not for what stands under "Follow-ups" and the like. */
-export function openMatter(one: Statement, next: Statement | undefined): string | null {
+export function openMatter(
+  one: Statement,
+  next: Statement | undefined,
+  before: Statement | undefined,
+): string | null {
   if (one.kind === 'row') return leavesOpen(one.text, 'row', '');
   const sentences = sentencesOf(one.text);
   for (const [index, sentence] of sentences.entries()) {
-    if (isMildSentence(sentence) || isMildSentence(sentences[index - 1] ?? '')) continue;
+    if (isMildSentence(sentence) || isMildSentence(sentences[index - 1] ?? '') || saysNil(sentence)) continue;
     if (isWeighedMild(sentences[index + 1])) continue;
     const open = leavesOpen(sentence, one.kind, sentences[index + 1] ?? next?.text ?? '');
     if (open === 'asks a question') return open;
     if (isTold(sentence) || sentence.endsWith('?')) continue;
     if (open !== null) return open;
-    if (isContrast(sentence)) return 'speaks of what is not fine';
+    if (isContrast(sentence) && !isRemainder(sentence, sentences[index - 1] ?? before?.text ?? ''))
+      return 'speaks of what is not fine';
     if (isGuess(sentence)) return 'is not sure';
-    if (isOutcome(sentence) || isForetold(sentence) || faultsIn(sentence).some(isPresent))
-      return 'tells of a fault';
+    if (isOutcome(sentence) || faultsIn(sentence).some(isPresent)) return 'tells of a fault';
   }
   return !isMildSentence(one.text) && isBareFinding(one) ? 'names a place and what is there' : null;
 }

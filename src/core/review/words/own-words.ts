@@ -6,8 +6,8 @@ import { codeSpans } from '../../markdown/code-spans.ts';
 import { foldLookAlikes } from '../../markdown/look-alikes.ts';
 import type { MarkdownLine } from '../../markdown/markdown-lines.ts';
 
-/** `optional`: may be left undone. `severe`: must not be. `past`: what was found before and is settled. */
-export type Section = 'plain' | 'optional' | 'severe' | 'past';
+/** `optional`: may be left undone. `severe`: must not be. `past`: what was found before and is settled. `task`: what was asked for. */
+export type Section = 'plain' | 'optional' | 'severe' | 'past' | 'task';
 
 export interface Statement {
   readonly line: number;
@@ -32,7 +32,7 @@ const openChoice =
   /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
 const heading = /^\s{0,3}#{1,6}\s/;
 /** "Blockers: none", a line of its own also without a blank line between. */
-const labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
+const labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} _/'’-]{0,40}[*_]{0,3}:/u;
 
 export function ownStatements(lines: readonly MarkdownLine[]): readonly Statement[] {
   const drafts: Draft[] = [];
@@ -75,6 +75,7 @@ function ownWords(text: string, kind: Statement['kind']): string {
   if (kind === 'item') body = body.replace(marker, '').replace(/^\[ \]\s/, '☐ ');
   if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
   return body
+    .replace(/<([a-z][a-z_-]{2,30}) ?\/>/gi, ' $1: none. ')
     .replace(
       /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
       ' ',
@@ -82,6 +83,7 @@ function ownWords(text: string, kind: Statement['kind']): string {
     .replace(/~~[^~]{1,300}~~/g, ' ')
     .replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, ' it ')
     .replace(/\]\([^()\s]{1,300}\)/g, ']')
+    .replace(/ ?(?:\.{4,}|(?:[·.] ){3,}|·{3,}) ?/g, ': ')
     .replace(/\\([*_#-])/g, '$1')
     .replace(/[*#]+/g, ' ')
     .replace(/_+/g, ' ')
@@ -106,7 +108,8 @@ function codeAsWord(text: string): string {
   let said = '';
   let from = 0;
   for (const span of codeSpans(text)) {
-    said += `${text.slice(from, span.start)} it `;
+    const word = /\b(?:todo|fixme)\b/i.test(text.slice(span.start, span.end)) ? 'a todo' : 'it';
+    said += `${text.slice(from, span.start)} ${word} `;
     from = span.end;
   }
   return said + text.slice(from);

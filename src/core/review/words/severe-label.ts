@@ -18,8 +18,13 @@ export function sectionUnder(title: Statement, above: { section: Section; level:
   return section === 'plain' && isWithin ? 'optional' : section;
 }
 
+/** "The task in my words": what must be, and not what is. */
+const task =
+  /^[\d.\s]{0,8}(?:the |my )?(?:task|assignment|ticket|goal|background|what (?:was|is) asked(?: for)?|what the (?:task|ticket) asks)(?: in my (?:own )?words)?:?$/;
+
 /** What a heading says of what stands under it. */
 export function sectionOf(title: string): Section {
+  if (task.test(title)) return 'task';
   if (optional.test(title) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title))
     return 'optional';
   if (severe.test(title)) return past.test(title) ? 'past' : none.test(title) ? 'plain' : 'severe';

@@ -1,11 +1,5 @@
-/**
- * The files that `gza init` writes. The schemas are copied into the repository, under `.gza/schemas/`, and are
- * meant to be committed: a path next to the files works in every editor, offline, without node, and names the
- * schema of the version that the repository uses. Running `gza init` again brings them up to date.
- */
-import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from '../../yaml/json-schema.ts';
-
-const schemaFolder = '.gza/schemas';
+/** The files that `gza init` writes. */
+import { schemaUrl } from './home.ts';
 
 export interface StarterOptions {
   /** Command that makes a fresh checkout ready for it, when one was recognised. */
@@ -21,25 +15,15 @@ export function starterFiles(options: StarterOptions = {}): ReadonlyMap<string, 
   return new Map([
     ['gza.yaml', starterConfig(options)],
     ['tasks/example.yml', exampleTask],
-    ...starterSchemas(),
   ]);
 }
 
-/** What a second `gza init` writes over. */
-export function starterSchemas(): ReadonlyMap<string, string> {
-  return new Map([
-    [`${schemaFolder}/task.schema.json`, printJsonSchema(taskFileJsonSchema())],
-    [`${schemaFolder}/config.schema.json`, printJsonSchema(configJsonSchema())],
-  ]);
-}
-
-/** The first line of a task file, for editors; `depth` is how many folders below `tasks/` it lies. */
-export function taskFileHeader(depth = 0): string {
-  return `# yaml-language-server: $schema=${'../'.repeat(depth + 1)}${schemaFolder}/task.schema.json\n`;
-}
+/** The first line of a task file, for editors. */
+export const taskFileHeader = `# yaml-language-server: $schema=${schemaUrl('task')}
+`;
 
 function starterConfig({ setup, verify, agent = 'claude' }: StarterOptions = {}): string {
-  return `# yaml-language-server: $schema=${schemaFolder}/config.schema.json
+  return `# yaml-language-server: $schema=${schemaUrl('config')}
 # How gza works on the tasks in tasks/. Everything here may be left out.
 
 # Programs that do the work, in order of preference: claude, codex, opencode, or a name under agents:.
@@ -69,7 +53,7 @@ task_types:
 `;
 }
 
-const exampleTask = `${taskFileHeader()}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
+const exampleTask = `${taskFileHeader}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
 # This one only looks and writes a report. Try: gza work example
 type: explore
 title: Describe how this repository is built and tested

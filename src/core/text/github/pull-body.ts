@@ -120,9 +120,11 @@ function stateWords({ status, record }: TaskView): string {
 /** Open tasks have the first right to a line; the order stays. */
 function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: Limits): string {
   if (tasksMax === 0) return '';
-  const open = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const isOpen = (view: TaskView) => !isDone(view) && view.record?.closed_as !== 'dropped';
+  const open = tasks.filter(isOpen).slice(0, tasksMax);
   const room = tasksMax - open.length;
-  const kept = new Set([...open, ...(room > 0 ? tasks.filter(isDone).slice(-room) : [])]);
+  const closed = tasks.filter((view) => !isOpen(view));
+  const kept = new Set([...open, ...(room > 0 ? closed.slice(-room) : [])]);
   const left = tasks.length - kept.size;
   const lines = tasks.filter((view) => kept.has(view)).map((view) => checkbox(view, titleChars));
   if (left > 0) lines.push(`- … and ${count(left, 'more task')}`);
@@ -132,6 +134,7 @@ function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: 
 function checkbox(view: TaskView, titleChars: number): string {
   const { record, status, id } = view;
   const name = namedTitle(id, view.task.title, titleChars);
+  if (record?.closed_as === 'dropped') return `- ~~${name}~~ – dropped`;
   const commit = record?.closed_commit ? ` (${record.closed_commit.slice(0, 7)})` : '';
   const how = status === 'skipped' || status === 'failed' ? ` – ${record?.closed_as ?? status}` : '';
   return `- [${isDone(view) ? 'x' : ' '}] ${name}${commit}${how}${unapprovedText(view)}`;

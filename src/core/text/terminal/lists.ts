@@ -4,7 +4,7 @@ import { groupBy } from '../../group-by.ts';
 import { displayWidth } from '../../markdown/one-line.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../task/milestones.ts';
-import { blockedText, type LineOptions, shorten, taskLines } from './task-line.ts';
+import { blockedText, type LineOptions, onBranch, shorten, taskLines } from './task-line.ts';
 
 /** Blocked tasks that `ready` names one by one. */
 const blockedNamedMax = 10;
@@ -14,8 +14,11 @@ export function readyText(
   ready: readonly TaskView[],
   blocked: readonly TaskView[],
   waiting: readonly Decision[] = [],
+  elsewhere: LineOptions['elsewhere'] = () => null,
 ): string {
-  const lines = ready.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
+  const lines = ready.map(
+    (view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}${onBranch(elsewhere(view))}`,
+  );
   for (const view of blocked.slice(0, blockedNamedMax)) {
     const isPlain = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === 'dependency');
     lines.push(`(${view.id} ${isPlain ? blockedText(view).replaceAll('#', '') : blockedText(view)})`);

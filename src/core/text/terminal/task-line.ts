@@ -15,6 +15,8 @@ export interface LineOptions {
   readonly cyclesMax: (view: TaskView) => number;
   /** What one waits for that no other task blocks. */
   readonly waits: Readiness['waits'];
+  /** The branch that a task belongs to, where that is not this one. */
+  readonly elsewhere?: (view: TaskView) => string | null;
   /** Print the type before the title. */
   readonly showType?: boolean;
 }
@@ -50,8 +52,13 @@ export function taskLines(views: readonly TaskView[], options: LineOptions): str
   return views.map((view, at) => {
     const head = heads[at] as string;
     const gap = ' '.repeat(Math.max(0, width - displayWidth(head)));
-    return `${mark(view, options.style)} ${head}${gap}  ${stateText(view, options)}`.trimEnd();
+    const branch = onBranch(options.elsewhere?.(view) ?? null);
+    return `${mark(view, options.style)} ${head}${gap}  ${stateText(view, options)}${branch}`.trimEnd();
   });
+}
+
+export function onBranch(branch: string | null): string {
+  return branch === null ? '' : ` (on ${shorten(branch)})`;
 }
 
 /** `pending (blocked by #x)`, `completed  APPROVED (3 cycles)`, `in_progress (cycle 2/3)`. */

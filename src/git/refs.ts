@@ -1,30 +1,79 @@
 /**
  * Refs read from their files. Starting `git for-each-ref` costs 8 ms, more than all else that an unchanged
  * `gza ready` does. Loose refs first, then packed-refs, because git packs in the opposite order: what vanishes
- * between the two looks is found packed. Anything unusual (a link, very many refs) is left to git,
+ * between the two looks is found packed. Anything unusual (a link, very many refs) is asked of git,
  * and whatever is read here is only a guess until a transaction confirms it.
  */
 import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RefRow } from './read-refs.ts';
+import { gitFailure, unreadableRepository } from './git.ts';
+import type { Repository } from './open-repository.ts';
+
+export interface RefRow {
+  readonly ref: string;
+  readonly oid: string;
+  /** Of a symbolic ref. */
+  readonly target: string;
+}
+
+type Place = Pick<Repository, 'git' | 'commonDir' | 'unusualRefs'>;
+
+/** Refs with these names, and those below them, by name. A damaged one has neither id nor target, where it is asked for. */
+export async function listRefs(
+  { git, commonDir, unusualRefs }: Place,
+  patterns: readonly string[],
+  { withBroken = false } = {},
+): Promise<RefRow[]> {
+  const rows = unusualRefs ? null : readRefFiles(commonDir, patterns);
+  const oids = new Map(rows?.map(({ ref, oid }) => [ref, oid]));
+  const resolved = rows?.map((row) => (row.target ? { ...row, oid: oids.get(row.target) ?? '' } : row));
+  const isKnown = ({ ref, oid, target }: RefRow) =>
+    oid !== '' || (withBroken && (target === '' || patterns.includes(ref)));
+  return resolved?.every(isKnown) ? resolved : askGit(git, patterns, withBroken);
+}
+
+/** What a ref holds; null when there is none. */
+export async function readRef(place: Place, name: string): Promise<string | null> {
+  return (await listRefs(place, [name])).find(({ ref }) => ref === name)?.oid ?? null;
+}
+
+const refsMax = 200_000;
+
+async function askGit(
+  git: Place['git'],
+  patterns: readonly string[],
+  withBroken: boolean,
+): Promise<RefRow[]> {
+  const format = '--format=%(objectname) %(refname) %(symref)';
+  const args = ['for-each-ref', format, `--count=${refsMax}`, ...patterns];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows: RefRow[] = [];
+  for (const line of result.stdout.toString('utf8').split('\n')) {
+    const [oid = '', ref = '', target = ''] = line.split(' ');
+    if (ref) rows.push({ ref, oid, target });
+  }
+  // git only warns of them, and of others too.
+  if (!withBroken) return rows;
+  for (const [, ref = ''] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one) => ref.startsWith(`${one}/`))) rows.push({ ref, oid: '', target: '' });
+  }
+  return rows;
+}
 
 const looseMax = 20_000;
 const packedBytesMax = 8 << 20;
 
 /**
- * Refs below the folders and those with the exact names; null when git must be asked. A file that holds neither an
- * id nor a name (a crash leaves empty ones) is a row without both: git would leave the ref out.
+ * Null when git must be asked. A file that holds neither an id nor a name (a crash leaves empty ones) is a row without
+ * both: git would leave the ref out.
  */
-export function readRefFiles(
-  commonDir: string,
-  folders: readonly string[],
-  names: readonly string[],
-): RefRow[] | null {
+function readRefFiles(commonDir: string, patterns: readonly string[]): RefRow[] | null {
   const rows = new Map<string, RefRow>();
   try {
-    for (const folder of folders) readFolder(commonDir, folder, rows);
-    for (const name of names) readLoose(commonDir, name, rows);
-    readPacked(commonDir, folders, names, rows);
+    for (const name of patterns) readLoose(commonDir, name, rows);
+    for (const folder of patterns) readFolder(commonDir, folder, rows);
+    readPacked(commonDir, patterns, rows);
   } catch (error) {
     if (error instanceof Unusual || (error as NodeJS.ErrnoException).code) return null;
     throw error;
@@ -42,7 +91,6 @@ function readFolder(commonDir: string, folder: string, rows: Map<string, RefRow>
     if (entry.isDirectory()) readFolder(commonDir, ref, rows, depth + 1);
     else if (!entry.isFile()) throw new Unusual();
     else if (!entry.name.endsWith('.lock')) readLoose(commonDir, ref, rows);
-    if (rows.get(ref)?.target) throw new Unusual();
     if (rows.size > looseMax) throw new Unusual();
   }
 }
@@ -73,12 +121,7 @@ function readLoose(commonDir: string, ref: string, rows: Map<string, RefRow>): v
   rows.set(ref, { ref, oid: isHash(text) ? text : '', target });
 }
 
-function readPacked(
-  commonDir: string,
-  folders: readonly string[],
-  names: readonly string[],
-  rows: Map<string, RefRow>,
-): void {
+function readPacked(commonDir: string, patterns: readonly string[], rows: Map<string, RefRow>): void {
   let bytes: Buffer;
   try {
     bytes = readFileSync(join(commonDir, 'packed-refs'));
@@ -87,7 +130,6 @@ function readPacked(
     throw cause;
   }
   if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names);
   const lines = bytes.toString('utf8').split('\n');
   if (lines.pop() !== '') throw new Unusual();
   for (const line of lines) {
@@ -96,8 +138,7 @@ function readPacked(
     // What is damaged there git refuses as a whole; a line that is passed over would be a ledger taken for none.
     if (space !== 40 && space !== 64) throw new Unusual();
     const ref = line.slice(space + 1);
-    if (rows.has(ref) || !(exact.has(ref) || folders.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
+    if (rows.has(ref) || !patterns.some((one) => ref === one || ref.startsWith(`${one}/`))) continue;
     const oid = line.slice(0, space);
     if (!isHash(oid)) throw new Unusual();
     rows.set(ref, { ref, oid, target: '' });

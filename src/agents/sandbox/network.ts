@@ -1,0 +1,184 @@
+/**
+ * The way out of a sandbox with a network of its own. Inside there is only loopback, where a small relay passes what
+ * comes to a port on to a Unix socket. Behind it this program connects to hosts that are allowed, and to no others.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a word of `network` in gza.yaml stands for. Models: those that agents ask when nothing else is set. */
+const hostsOf: Readonly<Record<string, string>> = {
+  'model-only':
+    'api.anthropic.com claude.ai platform.claude.com console.anthropic.com api.openai.com auth.openai.com chatgpt.com ' +
+    'generativelanguage.googleapis.com cloudcode-pa.googleapis.com oauth2.googleapis.com accounts.google.com ' +
+    'api.githubcopilot.com *.githubcopilot.com openrouter.ai api.mistral.ai api.deepseek.com ' +
+    'api.x.ai api.groq.com opencode.ai models.dev dashscope.aliyuncs.com dashscope-intl.aliyuncs.com chat.qwen.ai',
+  registries:
+    'registry.npmjs.org registry.yarnpkg.com repo.yarnpkg.com npm.jsr.io jsr.io nodejs.org pypi.org ' +
+    'files.pythonhosted.org crates.io index.crates.io static.crates.io static.rust-lang.org proxy.golang.org ' +
+    'sum.golang.org go.dev dl.google.com repo.maven.apache.org repo1.maven.org plugins.gradle.org ' +
+    'services.gradle.org downloads.gradle.org rubygems.org index.rubygems.org packagist.org repo.packagist.org ' +
+    'api.nuget.org hex.pm repo.hex.pm builds.hex.pm cdn.playwright.dev playwright.download.prss.microsoft.com',
+};
+
+/** Null where everything may be reached. `model-only` lets only those reach a model that are an agent's. */
+export function allowedHosts(network: readonly string[], models: readonly string[] | null): string[] | null {
+  if (network.includes('open')) return null;
+  return network.flatMap((word) => {
+    if (word === 'model-only') return models === null ? [] : [...(hostsOf[word] ?? '').split(' '), ...models];
+    return (hostsOf[word] ?? word).split(' ');
+  });
+}
+
+/** Of addresses that an agent's variables name: a model may be elsewhere than its maker has it. */
+export function hostsIn(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (!/(BASE_URL|API_BASE|ENDPOINT)$/.test(name) || !value || !URL.canParse(value)) return [];
+    const { hostname, port, protocol } = new URL(value);
+    return [`${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`];
+  });
+}
+
+/** Without a port: the one of https. */
+function isAllowed(host: string, port: number, allowed: readonly string[]): boolean {
+  return allowed.some((one) => {
+    const [name = '', wanted = '443'] = one.toLowerCase().split(':');
+    const given = host.toLowerCase();
+    const isNamed = name.startsWith('*.') ? given.endsWith(name.slice(1)) : given === name;
+    return isNamed && port === Number(wanted);
+  });
+}
+
+/** A socket of this program that is offered inside as 127.0.0.1 with this port. */
+export interface Relayed {
+  readonly port: number;
+  readonly path: string;
+}
+
+export interface Gate {
+  /** To the hosts that are allowed, by CONNECT, and to the ports of this machine that were asked for. */
+  readonly relays: readonly Relayed[];
+  close(): void;
+}
+
+/** Where the hosts are reached from inside. */
+export const gatePort = 3128;
+const connectionsMax = 500;
+const headCharsMax = 8192;
+const waitMsMax = 30_000;
+
+/** `upstream`: the proxy that this machine itself must use, `http://…`. */
+export async function openGate(
+  allowed: readonly string[],
+  ports: readonly number[],
+  upstream: string | undefined,
+): Promise<Gate> {
+  const dir = mkdtempSync(join(tmpdir(), 'gza-net-'));
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    return socket;
+  };
+  const servers: Server[] = [];
+  const listen = async (port: number, take: (client: Socket) => void): Promise<Relayed> => {
+    const path = join(dir, String(port));
+    const server = createServer((client) => take(keep(client)));
+    server.maxConnections = connectionsMax;
+    servers.push(server.listen(path));
+    await once(server, 'listening');
+    return { port, path };
+  };
+  const close = () => {
+    for (const server of servers) server.close();
+    for (const socket of sockets) socket.destroy();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  const toHosts = await listen(gatePort, (client) =>
+    readTarget(client, (host, port, rest) => {
+      if (isAllowed(host, port, allowed)) keep(passOn(client, { host, port }, rest, upstream));
+      else refuse(client, host);
+    }),
+  );
+  const near = ports.map((port) =>
+    listen(port, (client) => {
+      const server = keep(connect(port, '127.0.0.1'));
+      server.on('close', () => client.destroy());
+      client.on('close', () => server.destroy());
+      client.pipe(server).pipe(client);
+    }),
+  );
+  return { relays: [toHosts, ...(await Promise.all(near))], close };
+}
+
+/** `host` is empty where it asks for something else than CONNECT. */
+function readTarget(client: Socket, give: (host: string, port: number, rest: string) => void): void {
+  let head = '';
+  client.setTimeout(waitMsMax, () => client.destroy());
+  const take = (chunk: Buffer) => {
+    head += chunk.toString('latin1');
+    const end = head.indexOf('\r\n\r\n');
+    if (end < 0 && head.length <= headCharsMax) return;
+    client.off('data', take);
+    client.pause();
+    const [, host = '', port = ''] = /^CONNECT ([\w.-]{1,255}):(\d{1,5}) HTTP\/1/.exec(head) ?? [];
+    give(end < 0 ? '' : host, Number(port), head.slice(end + 4));
+  };
+  client.on('data', take);
+}
+
+function refuse(client: Socket, host: string): void {
+  const why = host
+    ? `${host} is not among the hosts that network in gza.yaml names\n`
+    : 'Only CONNECT to a host that network in gza.yaml names, as for https\n';
+  client.end(
+    `HTTP/1.1 403 Not allowed by gza\r\nContent-Length: ${why.length}\r\nConnection: close\r\n\r\n${why}`,
+  );
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+function passOn(client: Socket, { host, port }: Target, rest: string, upstream: string | undefined): Socket {
+  const via = upstream === undefined ? null : new URL(upstream);
+  const server = via
+    ? connect(Number(via.port || 80), via.hostname)
+    : connect({ host, port, autoSelectFamily: true });
+  server.on('connect', () => {
+    client.setTimeout(0);
+    if (via) server.write(connectHead({ host, port }, via));
+    else client.write('HTTP/1.1 200 Connected\r\n\r\n');
+    server.write(rest, 'latin1');
+    client.pipe(server).pipe(client);
+  });
+  server.on('error', () => client.end('HTTP/1.1 502 Not reachable\r\nConnection: close\r\n\r\n'));
+  client.on('close', () => server.destroy());
+  return server;
+}
+
+function connectHead({ host, port }: Target, { username, password }: URL): string {
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
+    'base64',
+  );
+  const authorized = username ? `Proxy-Authorization: Basic ${login}\r\n` : '';
+  return `CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}:${port}\r\n${authorized}\r\n`;
+}
+
+/** Runs inside, in node, for pairs of a port and a socket; prints a line when it listens to all. */
+export const relayProgram = `const net = require('net'); const pairs = process.argv.slice(1); let open = 0;
+for (let i = 0; i < pairs.length; i += 2) net.createServer((c) => {
+  const u = net.connect(pairs[i + 1]); c.pipe(u).pipe(c); c.on('error', () => u.destroy()); u.on('error', () => c.destroy());
+}).listen(Number(pairs[i]), '127.0.0.1', () => { if (++open === pairs.length / 2) console.log('ready'); });`;
+
+/** Variables that lead programs to the relay. */
+export function proxyVariables(port: number): Record<string, string> {
+  const [url, none] = [`http://127.0.0.1:${port}`, 'localhost,127.0.0.1,::1'];
+  const set = { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NO_PROXY: none };
+  const lower = Object.entries(set).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...set, ...Object.fromEntries(lower), NODE_USE_ENV_PROXY: '1' };
+}

@@ -1,0 +1,144 @@
+/**
+ * What of the machine a command needs to see to be found and to run. Folders that belong to the system are there
+ * anyway; below those of people only what PATH and the variables of toolchains name, and what links there lead to.
+ */
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Folders at the top that hold programs and their settings. Nothing else there is shown. */
+const systemFolders = 'bin sbin lib lib32 lib64 libx32 usr etc opt nix gnu snap sys'.split(' ');
+
+/** Variables that name a folder or a file which programs read. */
+const naming =
+  /^(RUSTUP_HOME|GOROOT|JAVA_HOME|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|NVM_DIR|VOLTA_HOME|ASDF_(DATA_)?DIR|RBENV_ROOT|GEM_HOME|DOTNET_ROOT|ANDROID_(HOME|SDK_ROOT)|PLAYWRIGHT_BROWSERS_PATH|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/;
+
+/** Where toolchains keep what only their owner may know. */
+const secretNames =
+  'credentials credentials.toml credentials.json .credentials.json .npmrc .netrc auth.json .env'.split(' ');
+/** Root's own, which its mode does not keep from a sandbox of root's. */
+const secretsOfRoot = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/ssh',
+  '/etc/ssl/private',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/kubernetes',
+];
+
+export interface Readable {
+  readonly system: readonly string[];
+  readonly more: readonly string[];
+  /** Links at the top, and to programs. */
+  readonly links: readonly string[];
+  /** Below these paths, and still not to be seen. */
+  readonly hidden: readonly string[];
+}
+
+const pathsMax = 300;
+
+/** `files`: programs that are run. `own`: folders of gza's, which are never shown as a whole. */
+export function readableFor(env: Environment, files: readonly string[], own: readonly string[]): Readable {
+  const found = new Set<string>();
+  const add = (path: string) => {
+    if (isShown(path) || isTooMuch(path, own) || !existsSync(path)) return false;
+    const isNew = found.size < pathsMax && !found.has(path);
+    if (isNew) found.add(path);
+    return isNew;
+  };
+  const addFolder = (folder: string): void => {
+    if (!add(folder)) return;
+    const above = dirname(folder);
+    if (/^(\.?bin|sbin|shims)$/.test(basename(folder)) && isRootOfTool(above)) add(above);
+    for (const name of namesIn(folder)) addTarget(join(folder, name));
+  };
+  // Links in folders of programs lead to the rest of the tool.
+  const addTarget = (file: string): void => {
+    if (!isLink(file)) return;
+    const real = realOf(file);
+    if (real !== null && !isBelow(real, [...found])) addFile(real);
+  };
+  const addFile = (real: string): void => {
+    const [, modules] = /^(.*?\/node_modules)\//.exec(real) ?? [];
+    const folder = dirname(real);
+    if (modules !== undefined) add(modules);
+    else if (basename(folder) === 'dist') add(folder);
+    else if (basename(folder) === 'bin' && isRootOfTool(dirname(folder))) addFolder(folder);
+    else add(real);
+  };
+  for (const folder of (env['PATH'] ?? '').split(delimiter)) if (isAbsolute(folder)) addFolder(folder);
+  const links = new Set<string>();
+  for (const file of files) {
+    const real = realOf(file) ?? file;
+    if (real !== file && !isBelow(file, [...found])) links.add(file);
+    addFile(real);
+  }
+  for (const [name, path = ''] of Object.entries(env)) if (naming.test(name) && isAbsolute(path)) add(path);
+  add(realOf('/etc/resolv.conf') ?? '');
+  const tops = systemFolders.map((name) => `/${name}`).filter((path) => existsSync(path));
+  const secrets = [...found].flatMap((dir) => secretNames.map((name) => join(dir, name)));
+  return {
+    system: tops.filter((path) => !isLink(path)),
+    more: [...found],
+    links: [...tops.filter(isLink), ...links],
+    hidden: [...secrets, ...(process.getuid?.() === 0 ? secretsOfRoot : []), ...runners()].filter((path) =>
+      existsSync(path),
+    ),
+  };
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+/** Is there without being asked for. */
+function isShown(path: string): boolean {
+  return systemFolders.includes(path.split(sep)[1] ?? '');
+}
+
+/** A folder above people's own files, or above gza's. */
+function isTooMuch(path: string, own: readonly string[]): boolean {
+  const people = ['/home', '/root', '/run', '/tmp', '/var', '/mnt', process.env['HOME'] ?? '/root'];
+  return path === '' || [...people, ...own].some((one) => one === path || one.startsWith(`${path}/`));
+}
+
+/** The folder above `bin`; of one's own HOME, of `~/.local` and of a project it holds more than tools. */
+function isRootOfTool(folder: string): boolean {
+  return (
+    basename(folder) !== '.local' &&
+    !existsSync(join(folder, '.git')) &&
+    !existsSync(join(folder, '.ssh')) &&
+    !existsSync(join(folder, '.bashrc'))
+  );
+}
+
+/** Runners of one's own often lie in /opt, with what they log in with. */
+function runners(): string[] {
+  return namesIn('/opt')
+    .map((name) => join('/opt', name))
+    .filter((dir) => existsSync(join(dir, '.runner')));
+}
+
+function isBelow(path: string, folders: readonly string[]): boolean {
+  return isShown(path) || folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).slice(0, 2000);
+  } catch {
+    return [];
+  }
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * The sandbox for what is not ours: an agent with all it starts, and every check. Where the machine has bubblewrap
+ * that works, it has processes, HOME and temporary folder of its own and of the machine only what it needs to read.
+ * What a machine cannot give is said, in one line, and may be refused (`isolation: required`).
+ */
+import { realpathSync } from 'node:fs';
+import { homedir, totalmem } from 'node:os';
+import { constrainedMemory } from 'node:process';
+import type { Config } from '../../core/config/config.ts';
+import { GzaError } from '../../core/errors.ts';
+import { bubblewrapOptions, type Probed, probeBubblewrap, type View } from './bubblewrap.ts';
+import {
+  allowedHosts,
+  type Gate,
+  gatePort,
+  hostsIn,
+  openGate,
+  proxyVariables,
+  type Relayed,
+  relayProgram,
+} from './network.ts';
+import { readableFor } from './readable.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SandboxSettings extends Pick<Config, 'isolation' | 'network' | 'docker' | 'sandbox'> {
+  /** This program's environment. */
+  readonly caller: Environment;
+  /** Default: asks this machine. */
+  readonly probe?: () => Promise<Probed>;
+}
+
+/** What one run works with. Whatever is not named here is not there. */
+export interface SandboxPlace {
+  readonly tree: string;
+  readonly home: string;
+  /** PATH and the variables of toolchains say what must be readable. */
+  readonly env: Environment;
+  readonly write?: readonly string[];
+  readonly read?: readonly string[] | undefined;
+  /** The program, where it is not only looked for on PATH. */
+  readonly programs?: readonly string[];
+  /** It asks a model itself, where no proxy of gza's does. */
+  readonly asksModels?: boolean;
+  /** Of this machine's loopback, such as the model proxy's, that are there inside too. */
+  readonly ports?: readonly number[];
+}
+
+export interface SandboxLimits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Left on the disk of the tree: a run that comes below is ended. */
+  readonly diskFreeBytes: number;
+}
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+export interface Wrapped extends Command {
+  /** For file descriptor 3: variables and paths are no arguments, which everyone on the machine can read. */
+  readonly options?: string | undefined;
+}
+
+export interface Sandbox {
+  readonly isOn: boolean;
+  readonly limits: SandboxLimits;
+  wrap(command: Command): Wrapped;
+  /** One line: sandboxed how, and what is missing. */
+  describe(): string;
+  close(): void;
+}
+
+const gb = 1 << 30;
+const processesMax = 4096;
+const diskFreeBytes = 2 * gb;
+
+export async function openSandbox(settings: SandboxSettings, place: SandboxPlace): Promise<Sandbox> {
+  const limits = limitsOf(settings);
+  const found = await findSandbox(settings);
+  if ('why' in found) {
+    const wrap = (command: Command): Wrapped => command;
+    return {
+      isOn: false,
+      limits,
+      wrap,
+      describe: () => describeNone(settings, found.why, limits),
+      close: () => {},
+    };
+  }
+  const models = place.asksModels === true ? hostsIn(place.env) : null;
+  const hosts = allowedHosts(settings.network, models);
+  const gate = hosts === null ? null : await openGate(hosts, place.ports ?? [], proxyOf(settings.caller));
+  const relays = gate?.relays ?? [];
+  const view = viewOf(settings, place, relays);
+  const options = bubblewrapOptions(view);
+  return {
+    isOn: true,
+    limits,
+    wrap: (command) => {
+      const env = Object.entries({ ...command.env, ...variables(settings, gate) });
+      const set = env.flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value]));
+      const words = [...options, ...set, '--chdir', command.cwd].map((word) => `${word}\0`);
+      const script = ['/bin/sh', '-c', prelude(limits, relays), 'sh', command.file, ...command.args];
+      return {
+        file: found.file,
+        args: ['--args', '3', '--', ...script],
+        cwd: '/',
+        // What it is started with can be read inside, as /proc/1/environ.
+        env: {},
+        options: words.join(''),
+      };
+    },
+    describe: () => describeBox(settings, view, limits),
+    close: () => gate?.close(),
+  };
+}
+
+/** For those who only want to know. Refuses where it must not be without one. */
+export async function findSandbox(
+  settings: Pick<SandboxSettings, 'isolation' | 'caller' | 'probe'>,
+): Promise<Probed> {
+  const { isolation, caller, probe = probeBubblewrap } = settings;
+  if (isolation === 'off') return { why: '`isolation: off` in gza.yaml' };
+  if (isolation === 'auto' && caller['GZA_ISOLATION'] === 'off')
+    return { why: 'GZA_ISOLATION=off in the environment' };
+  const found = await probe();
+  if ('file' in found || isolation === 'auto') return found;
+  throw new GzaError(
+    'world',
+    `gza.yaml says \`isolation: required\`, and there is no sandbox: ${found.why}`,
+    {
+      hint: 'Set it up on this machine, or write `isolation: auto` to run without one where there is none.',
+    },
+  );
+}
+
+function limitsOf({ sandbox }: SandboxSettings): SandboxLimits {
+  const bounded = constrainedMemory() || Number.POSITIVE_INFINITY;
+  const usual = Math.floor(Math.min(totalmem(), bounded) * 0.8);
+  return {
+    memoryBytes: sandbox.memory_gb === undefined ? usual : Math.floor(sandbox.memory_gb * gb),
+    processes: sandbox.processes ?? processesMax,
+    diskFreeBytes,
+  };
+}
+
+function viewOf(
+  settings: SandboxSettings,
+  { tree, home, env, write = [], read = [], programs = [] }: SandboxPlace,
+  relays: readonly Relayed[],
+): View {
+  const { caller, sandbox, docker } = settings;
+  const own = [tree, home, ...write];
+  const node = relays.length > 0 ? [process.execPath] : [];
+  const more = sandbox.read.map((path) => path.replace(/^~(?=\/|$)/, caller['HOME'] ?? homedir()));
+  const socket = docker === 'host' ? dockerSocket(caller) : null;
+  return {
+    readable: readableFor(env, [...programs, ...node], own),
+    read: [...read, ...more],
+    write: own,
+    bound: [
+      ...relays.map(({ path, port }) => ({ from: path, to: `/run/gza-${port}` })),
+      ...(socket === null ? [] : [{ from: realpathSync(socket), to: dockerInside }]),
+    ],
+    tmpBytes: Math.floor(
+      sandbox.tmp_gb === undefined ? limitsOf(settings).memoryBytes / 4 : sandbox.tmp_gb * gb,
+    ),
+    ownNetwork: relays.length > 0,
+  };
+}
+
+const dockerInside = '/run/docker.sock';
+
+/** Null where docker is elsewhere, or there is none. */
+function dockerSocket(caller: Environment): string | null {
+  const [, path = '/var/run/docker.sock'] = /^unix:\/\/(.+)$/.exec(caller['DOCKER_HOST'] ?? '') ?? [];
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function variables({ docker }: SandboxSettings, gate: Gate | null): Environment {
+  return {
+    TMPDIR: '/tmp',
+    TEMP: undefined,
+    TMP: undefined,
+    ...(docker === 'host' ? { DOCKER_HOST: `unix://${dockerInside}` } : {}),
+    ...(gate ? proxyVariables(gatePort) : {}),
+  };
+}
+
+/** Inside, before the command: limits that a process has, and the first to be ended where memory runs out. */
+function prelude({ processes }: SandboxLimits, relays: readonly Relayed[]): string {
+  const lines = [
+    'ulimit -c 0',
+    `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null`,
+    'echo 1000 2>/dev/null >/proc/self/oom_score_adj',
+  ];
+  if (relays.length > 0) {
+    const pairs = relays.map(({ port }) => `${port} /run/gza-${port}`).join(' ');
+    const start = `${quote(process.execPath)} -e ${quote(relayProgram)} ${pairs}`;
+    lines.push(
+      'mkfifo /tmp/.gza-relay || exit 126',
+      `${start} >/tmp/.gza-relay 2>/dev/null &`,
+      'read -r _ </tmp/.gza-relay || { echo "gza: the relay of the sandbox could not be started" >&2; exit 126; }',
+      'rm -f /tmp/.gza-relay',
+    );
+  }
+  return [...lines, 'exec "$@"'].join('\n');
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function proxyOf(caller: Environment): string | undefined {
+  const url = caller['HTTPS_PROXY'] ?? caller['https_proxy'];
+  return url?.startsWith('http://') ? url : undefined;
+}
+
+function describeBox({ network, docker }: SandboxSettings, view: View, limits: SandboxLimits): string {
+  const reach = view.ownNetwork
+    ? `only ${network.join(', ')}`
+    : 'open, so it reaches this machine’s own ports';
+  const outside =
+    docker === 'host' ? '; docker: host is set, which defeats it: docker can start anything as root' : '';
+  return `sandbox: bubblewrap, with processes, HOME and /tmp of its own; network ${reach}; ${describeLimits(limits)}${outside}`;
+}
+
+function describeNone({ network }: SandboxSettings, why: string, limits: SandboxLimits): string {
+  const open = network.includes('open') ? '' : `; \`network: ${network.join(', ')}\` is not enforced`;
+  return `sandbox: none, it can read and write what this user can: ${why}${open}; ${describeLimits(limits)}`;
+}
+
+function describeLimits({ memoryBytes, processes }: SandboxLimits): string {
+  return `at most ${(memoryBytes / gb).toFixed(1)} GB of memory and ${processes} processes`;
+}

@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
+import { cliFile } from './cli.ts';
+import { openWorkshop } from './workshop.ts';
+
+const probed = await probeBubblewrap();
+const on = { env: { GZA_ISOLATION: undefined } };
+const tasks =
+  'tasks:\n  - { id: one, type: implement, title: One, prompt: Do it., auto_review: true, max_attempts: 1 }\n';
+
+/** What it finds out goes into the tree, since nothing else of it comes back. */
+const agent = `if [ "$GZA_STEP" = review ]; then verdict APPROVED; exit; fi
+{ cat "$D/secret"; echo x > "$D/left"; } > seen.txt 2>&1
+git log --oneline -1 > log.txt && git tasks note one "seen from inside" && cat seed.txt >> log.txt
+echo done`;
+
+('file' in probed ? test : test.skip)(
+  'an agent in the sandbox has its clone with the history and `git tasks`, and nothing else of the machine',
+  async () => {
+    await using shop = openWorkshop({ tasks });
+    shop.write(
+      'gza.yaml',
+      `agents: { a: { command: [sh, agent.sh], prompt_via: stdin } }\ndefaults: { agents: [a] }\nverify: git log --oneline -1 && test -s log.txt\n`,
+    );
+    shop.write(
+      'agent.sh',
+      `D='${shop.dir}'\nverdict() { printf '\\n**Verdict: %s**\\n\\nNonce: %s\\n' "$1" "$GZA_NONCE"; }\n${agent}\n`,
+    );
+    shop.commit('Agent', 'gza.yaml', 'agent.sh');
+    writeFileSync(join(shop.dir, 'secret'), 'canary');
+    const { stdout, stderr } = await shop.gza(['work', 'one'], on);
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringContaining('✓ Task #one completed'),
+      stderr: '',
+    });
+    expect(shop.git('show', 'gza/one:log.txt')).toMatch(/^[0-9a-f]+ .*\nseed$/);
+    expect(shop.git('show', 'gza/one:seen.txt')).toMatch(/No such file/);
+    expect(shop.git('show', 'gza/one:seen.txt')).not.toContain('canary');
+    expect(existsSync(join(shop.dir, 'left'))).toBe(false);
+    expect(await shop.says('show one')).toContain('seen from inside');
+  },
+);
+
+/** A machine that has none, and one where the kernel does not let it make namespaces. */
+const machines: readonly (readonly [string, readonly string[], string])[] =
+  'file' in probed
+    ? [
+        ['no bubblewrap', ['--ro-bind', '/dev/null', probed.file], 'bubblewrap is not installed'],
+        [
+          'no namespaces',
+          ['--unshare-user', '--disable-userns'],
+          'bubblewrap may not make a user namespace here',
+        ],
+      ]
+    : [['what this machine lacks', [], probed.why]];
+
+test.each(machines)(
+  'with %s, `isolation: required` starts no agent and costs no attempt; otherwise it is said in the log of the step',
+  async (_, how, why) => {
+    await using shop = openWorkshop({ tasks, agents: { a: 'echo x > x; verdict APPROVED; echo done' } });
+    const work = () => {
+      const box =
+        how.length === 0 || !('file' in probed) ? [] : [probed.file, '--dev-bind', '/', '/', ...how, '--'];
+      const words = [...box, process.execPath, cliFile, 'work', 'one'];
+      const env = { ...shop.env, ...on.env } as NodeJS.ProcessEnv;
+      return spawnSync(words[0] ?? '', words.slice(1), { cwd: shop.repo, env, encoding: 'utf8' });
+    };
+    shop.write('gza.yaml', `isolation: required\n${readFileSync(join(shop.repo, 'gza.yaml'), 'utf8')}`);
+    const refused = work();
+    expect(refused.status).not.toBe(0);
+    expect(refused.stdout + refused.stderr).toContain(
+      'gza.yaml says `isolation: required`, and there is no sandbox',
+    );
+    expect(refused.stdout + refused.stderr).toContain(why);
+    expect(shop.runs()).toEqual([]);
+    shop.write('gza.yaml', readFileSync(join(shop.repo, 'gza.yaml'), 'utf8').replace('required', 'auto'));
+    expect(work().stdout).toContain('✓ Task #one completed');
+    const logs = readdirSync(shop.state('logs')).map((name) =>
+      readFileSync(shop.state('logs', name), 'utf8'),
+    );
+    expect(logs.join('')).toContain(`sandbox: none, it can read and write what this user can: ${why}`);
+  },
+);

@@ -1,0 +1,84 @@
+/**
+ * The files that are shipped, on a real runner: push, approval, a comment, a dispatch, the merge. What GitHub's side is
+ * like (API, git, events) the simulated one says; act.ts says where the runner differs from GitHub's own.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { brokenInvariants } from '../github/invariants.ts';
+import { openStage, removeProduct, type Stage, scriptedAgent, task } from '../jobs/stage.ts';
+import { playWithAct } from './act.ts';
+
+jest.setTimeout(1_200_000);
+
+let stage: Stage;
+let seen: string;
+beforeEach(() => {
+  seen = mkdtempSync(join(tmpdir(), 'gza-seen-'));
+});
+afterEach(async () => {
+  rmSync(seen, { recursive: true, force: true });
+  await stage.github.close();
+});
+afterAll(removeProduct);
+
+/** The agent, which also writes down all that it can see of its environment and of git's configuration. */
+const config = () => `
+agent: scripted
+agents:
+  scripted:
+    command: [sh, -c, 'env >> ${seen}/agent; cat .git/config ../git/config >> ${seen}/agent; exec "$0" "$@"', ${JSON.stringify(process.execPath)}, ${JSON.stringify(scriptedAgent)}]
+    prompt_via: stdin
+verify: env >> ${seen}/checks && node --check src/answer.js
+task_types:
+  implement: { auto_review: true }
+`;
+
+const secrets = { OPENAI_API_KEY: 'sk-test-0123456789abcdef0123456789abcdef' };
+const kinds = (jobs: readonly string[]) =>
+  jobs.map((job) => /(\w+)(?: \(.*\))?\s*: (\w+)$/.exec(job)?.slice(1).join(' '));
+
+test('push, approval, comment, dispatch and merge, without a secret anywhere that it should not be', async () => {
+  stage = await openStage({ 'gza.yaml': config() });
+  const { github, product, file } = stage;
+  const play = () => playWithAct({ github, product, secrets });
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  const first = await play();
+  const { rest, graphql, git, pushes } = github.counts();
+  console.log(
+    `to approval: ${first.jobs.length} jobs, ${rest + graphql} calls, ${git} git requests, ${pushes} pushes`,
+  );
+  const pull = () => github.state.issues.find((one) => one.pull);
+  expect({ pull: pull(), log: first.log }).toMatchObject({
+    pull: { title: 'Answer', state: 'open', labels: ['gza', 'gza: approved'] },
+  });
+  expect(first.jobs.filter((job) => !job.endsWith('success'))).toEqual([]);
+  expect(first.jobs.length).toBeLessThanOrEqual(19);
+  expect(pushes).toBeLessThanOrEqual(9);
+  expect(rest + graphql).toBeLessThanOrEqual(48);
+  expect(git).toBeLessThanOrEqual(121);
+
+  await github.as('walter').comment(pull()?.number ?? 0, '/gza improve say it in kilos');
+  const second = await play();
+  expect(kinds(second.jobs).slice(0, 2)).toEqual(expect.arrayContaining(['intake success', 'pick success']));
+  expect(await file('gza/answer', 'src/answer.js')).toContain('in kilos');
+
+  const fields = { ref: 'main', inputs: { task: 'answer', command: 'review' } };
+  await github.as('walter').request('POST', '/actions/workflows/gza.yml/dispatches', fields);
+  const third = await play();
+  expect(pull()?.labels).toEqual(['gza', 'gza: approved']);
+
+  await github.as('walter').merge(pull()?.number ?? 0);
+  const last = await play();
+  expect(await stage.ledgers()).toBe('refs/tasks/main');
+  expect(await brokenInvariants(github)).toEqual([]);
+
+  expect([first, second, third, last].flatMap(({ leaks }) => leaks)).toEqual([]);
+  for (const name of ['agent', 'checks']) {
+    const path = join(seen, name);
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    expect(text).toContain('PATH=');
+    expect(text).not.toMatch(/ghs_|sk-test|ACTIONS_|extraheader/i);
+  }
+});
