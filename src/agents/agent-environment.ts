@@ -61,7 +61,7 @@ export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnviron
     ...(spool === undefined ? {} : { GZA_SPOOL: spool }),
     ...set,
   };
-  return { env, keys, secrets: secretValues(env), refused };
+  return { env, keys, secrets: secretValues(env, known), refused };
 }
 
 /** For who works in a person's own tree: as that person, with their HOME, keys and git identity. */
@@ -74,7 +74,7 @@ export function personsEnvironment({
   const task = taskId === undefined ? {} : { GZA_TASK: taskId };
   const env = { ...pick(caller, () => true), GZA_AGENT: adapter.name, ...task, ...set };
   const keys = pick(caller, (name) => adapter.keyNames.includes(name));
-  return { env, keys, secrets: secretValues(env), refused: [] };
+  return { env, keys, secrets: secretValues(keys, env), refused: [] };
 }
 
 /** What the variable GZA_AGENT_ENV holds: a line is NAME=value. Where a name has a variable of its own, that counts. */
@@ -137,15 +137,30 @@ function gitSettings(): Record<string, string> {
   };
 }
 
+const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH/i;
 /** An identity, a path of a socket: words that a log is unreadable without. */
-const plainNames = /^GIT_(CONFIG|AUTHOR)_|_SOCK$|^XAUTHORITY$/;
+const plainNames = /^GIT_(CONFIG|AUTHOR)_|_SOCK$|^XAUTHORITY$|^GZA_AGENT_ENV$/;
 
-function secretValues(env: Readonly<Record<string, string>>): string[] {
-  const named = Object.entries(env).filter(([name]) =>
-    /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name),
-  );
-  const values = named.filter(([name]) => !plainNames.test(name)).map(([, value]) => value);
-  const proxies = Object.entries(env).filter(([name]) => /_PROXY$/i.test(name));
-  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
-  return [...values, ...passwords];
+/** What must be seen nowhere: secrets of the agent's own, and those beside it that a program of this user may find. */
+function secretValues(own: Environment, beside: Environment): string[] {
+  const named = (from: Environment) =>
+    Object.entries(from).flatMap(([name, value]) =>
+      value !== undefined && secretName.test(name) && !plainNames.test(name) ? [value] : [],
+    );
+  const proxies = Object.entries({ ...beside, ...own }).filter(([name]) => /_PROXY$/i.test(name));
+  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value ?? '')?.[1] ?? []);
+  const others = named(beside).flatMap(secretsIn).filter(looksSecret);
+  return [...new Set([...named(own), ...passwords, ...others])];
+}
+
+/** Of a key in several lines each line is one. */
+function secretsIn(value: string): string[] {
+  return value.includes('\n') ? value.split('\n').map((line) => line.trim()) : [value];
+}
+
+/** Names say secret of much that is none: paths, addresses, words, modes. */
+function looksSecret(value: string): boolean {
+  if (/^(?:[.~]?\/|[a-z]{2,10}:\/\/[^@]*$|-----|[A-Z]:\\)/i.test(value) || /\s/.test(value)) return false;
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  return (value.length >= 12 && /\d/.test(value) && /[a-z]/i.test(value)) || (value.length >= 20 && isMixed);
 }

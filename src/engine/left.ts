@@ -3,9 +3,9 @@
  * in the same process; in CI it crosses from the agent's machine to another one, as files.
  */
 
-import type { ResultKind } from '../agents/agents.ts';
 import type { AgentRun } from '../agents/run-agent.ts';
 import type { StepName } from '../core/ledger/record/record.ts';
+import type { ResultKind } from '../core/policy/endings.ts';
 import { tokensOf, type Usage } from '../core/policy/price.ts';
 import { isRecord } from '../core/review/find-json.ts';
 import { whyFailed } from '../core/system-error.ts';
@@ -42,7 +42,7 @@ export interface Left {
   readonly runs: readonly RunLeft[];
   /** The tree, against the one that the agent was shown; null when it changed no file. */
   readonly patch: Buffer | null;
-  /** Why the tree does not fit into a patch. */
+  /** Why not all of the tree is in the patch: it does not fit, or holds a secret. */
   readonly too_large?: string | undefined;
   readonly skipped: CollectedPatch['skipped'];
   /** Of the commits that the agent made for itself. */

@@ -2,6 +2,8 @@
  * Takes secrets out of a stream of text: values that are known, and what looks like a token of a known kind.
  * A secret may be cut in two by the stream, so the end of what came is held back while it could be one's begin.
  */
+import { anySecret } from '../core/guard/secret-shapes.ts';
+
 export interface Redactor {
   /** The part that is safe to show now. */
   write(chunk: string): string;
@@ -14,23 +16,7 @@ const heldCharsMax = 16_384;
 /** Shorter values are words that would be struck out everywhere. */
 const secretCharsMin = 8;
 
-const shapes = new RegExp(
-  [
-    'gh[pousr]_[A-Za-z0-9]{20,255}',
-    'github_pat_[A-Za-z0-9_]{20,255}',
-    'glpat-[A-Za-z0-9_-]{20,}',
-    'sk-[A-Za-z0-9_-]{20,}',
-    'AIza[A-Za-z0-9_-]{30,}',
-    '(?:AKIA|ASIA)[A-Z0-9]{16}',
-    'xox[abeprs]-[A-Za-z0-9-]{10,}',
-    'npm_[A-Za-z0-9]{30,}',
-    'lin_(?:api|oauth)_[A-Za-z0-9]{20,}',
-    // From the beginning of its word: a search that began at each `eyJ` of a long word would not end.
-    '(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?eyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]+\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}',
-    '-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)',
-  ].join('|'),
-  'g',
-);
+const shapes = new RegExp(anySecret, 'g');
 
 export function redact(text: string, secrets: readonly string[]): string {
   const redactor = openRedactor(secrets);
@@ -58,17 +44,39 @@ export function openRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** A secret as it is, inside JSON, and as git and HTTP send it. Longest first, since one may hold another. */
-function spellings(secrets: readonly string[]): string[] {
+/**
+ * A secret as it is, and as it looks in JSON, in addresses, in hex, in base64 (wherever it begins in what was encoded)
+ * and in the bytes of a patch. Longest first, since one may hold another.
+ */
+export function spellings(secrets: readonly string[]): string[] {
   const long = secrets.filter((secret) => secret.trim().length >= secretCharsMin);
-  const all = long.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString('base64'),
-    Buffer.from(`x-access-token:${secret}`).toString('base64'),
-  ]);
-  return [...new Set(all)].sort((a, b) => b.length - a.length);
+  const all = long.flatMap((secret) => {
+    const hex = Buffer.from(secret).toString('hex');
+    const address = encodeURIComponent(secret);
+    return [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      Buffer.from(secret).toString('latin1'),
+      address,
+      address.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+      hex,
+      hex.toUpperCase(),
+      // With the word that git and HTTP send before it.
+      Buffer.from(`x-access-token:${secret}`).toString('base64'),
+      ...[0, 1, 2].flatMap((offset) => base64At(secret, offset)),
+    ];
+  });
+  const kept = all.filter((spelling) => spelling.length >= secretCharsMin);
+  return [...new Set(kept)].sort((a, b) => b.length - a.length);
+}
+
+/** The part that does not depend on what stands around it, in both alphabets; at the beginning also with its end. */
+function base64At(secret: string, offset: number): string[] {
+  const encoded = Buffer.from(`${' '.repeat(offset)}${secret}`).toString('base64');
+  const whole = Math.floor(((offset + Buffer.byteLength(secret)) * 8) / 6);
+  const inner = encoded.slice(offset === 0 ? 0 : offset + 1, whole);
+  const forms = offset === 0 ? [encoded, inner] : [inner];
+  return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
 /** How many characters at the end could be the beginning of a secret, or belong to one that begins before them. */
@@ -76,18 +84,21 @@ function heldBack(text: string, values: readonly string[]): number {
   const key = text.lastIndexOf('-----BEGIN ');
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(key)) ? text.length - key : 0;
   const token = tokenAtEnd(text);
-  const value = Math.max(0, ...values.map((secret) => overlap(text, secret)));
+  const value = Math.max(0, ...values.map((secret) => (isToken.test(secret) ? 0 : overlap(text, secret))));
   const cut = text.length - Math.max(openKey, token, value);
   const held = text.length - Math.min(cut, ...startsOfCut(text, values, cut));
   // A bound: what is longer than any secret is not held back for ever.
   return held >= heldCharsMax ? 0 : held;
 }
 
+/** What a word at the end of a text may be the beginning of. */
+const isToken = /^[A-Za-z0-9_.=+/%~:-]+$/;
+
 /** From the end: a search from the front would begin anew at every character of a long word. */
 function tokenAtEnd(text: string): number {
   const most = Math.min(text.length, heldCharsMax);
   let length = 0;
-  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text.charAt(text.length - 1 - length))) length += 1;
+  while (length < most && isToken.test(text.charAt(text.length - 1 - length))) length += 1;
   return length;
 }
 

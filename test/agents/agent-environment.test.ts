@@ -75,6 +75,32 @@ test('what was allowed in vain is named, and what must not be seen is known', ()
   expect(secrets).toEqual(expect.arrayContaining(['anthropic-key', 'proxy-password']));
 });
 
+test('what a program of this user may find beside the agent is a secret too, and what only is called so is none', () => {
+  const { secrets, keys, env } = agentEnvironment({
+    caller: {
+      NPM_TOKEN: 'npm-tok-0123456789',
+      DEPLOY_KEY: '-----BEGIN KEY-----\nMIIEowIBAAKCAQEA1234567890\n-----END KEY-----\n',
+      GZA_AGENT_ENV: '\n XAI_API_KEY=xai-0123456789ab\nOPENAI_API_KEY=of-lines-0123\r\nno line\n=x\n',
+      OPENAI_API_KEY: '',
+      XAUTHORITY: '/home/me/.Xauthority-0123',
+      AUTH_URL: 'https://login.example.com/v2',
+      TOKEN_MODE: 'development',
+      AUTH_PORT: '8080808080808080',
+    },
+    adapter: agentNamed('codex'),
+    home: '/run/home',
+    allow: ['GZA_AGENT_ENV'],
+  });
+  expect(keys).toEqual({ OPENAI_API_KEY: 'of-lines-0123' });
+  expect(Object.values(env)).not.toContain('xai-0123456789ab');
+  expect([...secrets].sort()).toEqual([
+    'MIIEowIBAAKCAQEA1234567890',
+    'npm-tok-0123456789',
+    'of-lines-0123',
+    'xai-0123456789ab',
+  ]);
+});
+
 test('git works inside, with an identity, without anyone’s settings or credentials', () => {
   const home = mkdtempSync(join(tmpdir(), 'gza-environment-'));
   try {

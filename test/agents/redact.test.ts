@@ -31,6 +31,29 @@ test.each([
   expect(redact(`before ${token} after`, [])).toBe('before [redacted] after');
 });
 
+test.each([
+  `hf_${'aB3x'.repeat(9)}`,
+  `gsk_${'aB3x'.repeat(13)}`,
+  `hvs.${'aB3x_-'.repeat(15)}`,
+  `dapi${'0a1b'.repeat(8)}`,
+])('what a patch may not hold is taken out of texts too: %s', (token) => {
+  expect(redact(`KEY="${token}"`, [])).toBe('KEY="[redacted]"');
+});
+
+test('a known value is found wherever it begins in what was encoded', () => {
+  const value = 'p?w>d~éw0rd-Zß9';
+  const around = ['', 'a', 'ab', 'abc', 'key=', '{"a":1,"key":"'];
+  const forms = around.flatMap((before) => {
+    const bytes = Buffer.from(`${before}${value}and more`);
+    return [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')];
+  });
+  const upper = Buffer.from(value).toString('hex').toUpperCase();
+  const address = encodeURIComponent(value).toLowerCase().replace('z', 'Z');
+  for (const form of [...forms, upper, address, Buffer.from(value).toString('latin1')])
+    expect([form, redact(`x ${form} y`, [value])]).toEqual([form, expect.stringContaining('[redacted]')]);
+  expect(redact(Buffer.from('another value').toString('base64'), [value])).not.toContain('[redacted]');
+});
+
 test('a token at the end of a long word is found', () => {
   const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.c2lnbmF0dXJlLW9mLWl0';
   expect(redact(`${'eyJ'.repeat(100_000)} ${token}`, [])).toMatch(/^(?:eyJ)+ \[redacted\]$/);

@@ -173,6 +173,19 @@ const secrets: [string, string][] = [
     `Bearer eyJ${'hbGciOiJI'.repeat(3)}.eyJ${'zdWIiOiIx'.repeat(3)}.${'SflKxwRJSM'.repeat(4)}`,
     'JSON web token',
   ],
+  [`hf_${'aB3x'.repeat(9)}`, 'Hugging Face token'],
+  [`gsk_${'aB3x'.repeat(13)}`, 'Groq key'],
+  [`key: xai-${'aB3x'.repeat(20)}`, 'xAI key'],
+  [`VAULT=hvs.${'aB3x_-'.repeat(15)}`, 'Vault token'],
+  [`AccountName=a;AccountKey=${'aB3/'.repeat(21)}xy==;`, 'Azure storage key'],
+  [`${'aB3x'.repeat(13)}JQQJ99${'AB3'.repeat(8)}AA`, 'Azure key'],
+  [`"aB~8Q~${'aB3x_'.repeat(6)}abcd"`, 'Azure client secret'],
+  [`dapi${'0a1b'.repeat(8)}`, 'Databricks token'],
+  [`sk-or-v1-${'0a1b'.repeat(16)}`, 'OpenRouter key'],
+  [`GOCSPX-${'aB3x'.repeat(7)}`, 'Google OAuth secret'],
+  [`dckr_pat_${'aB3'.repeat(9)}`, 'Docker token'],
+  [`123456789:AA${'aB3'.repeat(11)}`, 'Telegram token'],
+  [`nvapi-${'aB3x_'.repeat(13)}`, 'NVIDIA key'],
   ['postgres://admin:hunter22hunter@db.internal/x', 'password in a URL'],
   ['  password: "q8Zr!x2Lp0vK9w"', 'secret value'],
   ['DB_PASSWORD=q8Zrx2Lp0vK9wTn4sYb7', 'secret value'],
@@ -182,7 +195,7 @@ const secrets: [string, string][] = [
 test.each(secrets)('%s is a secret', (text, kind) => {
   const found = findSecrets(`first line\n${text}\nlast line`);
   expect(found).toEqual([{ line: 2, kind }]);
-  const article = /^([AO]|npm)/.test(kind) ? 'an' : 'a';
+  const article = /^([AO]|npm|NVIDIA|xAI)/.test(kind) ? 'an' : 'a';
   expect(found.map(namedSecret)).toEqual([`${article} ${kind}`]);
 });
 

@@ -1,58 +1,19 @@
 /**
  * Recognises what looks like a credential in text that is about to become public. Says where and of which kind,
- * never the value: the answer goes into logs and pull requests. Every pattern is linear: one class repeated, or
- * bounded.
+ * never the value: the answer goes into logs and pull requests.
  */
+import { secretKinds } from './secret-shapes.ts';
+
 export interface SecretFound {
   /** Counted from 1. */
   readonly line: number;
   readonly kind: string;
 }
 
-interface Shape {
-  readonly kind: string;
-  readonly pattern: RegExp;
-}
-
 /** An AWS access key, a GitHub token. */
 export function namedSecret({ kind }: Pick<SecretFound, 'kind'>): string {
-  return `${/^(?:[AEIO]|npm)/.test(kind) ? 'an' : 'a'} ${kind}`;
+  return `${/^(?:[AEIOa]|npm|NVIDIA|xAI)/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
-
-const before = '(?<![A-Za-z0-9_-])';
-const shape = (kind: string, pattern: string, flags = ''): Shape => ({
-  kind,
-  pattern: new RegExp(pattern, flags),
-});
-
-const shapes: readonly Shape[] = [
-  shape('AWS access key', `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-  shape('GitHub token', `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
-  shape('GitLab token', `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
-  shape('private key', '-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----'),
-  shape('Slack token', `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
-  shape('Slack webhook', 'hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}'),
-  shape('Anthropic key', `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
-  shape(
-    'OpenAI key',
-    `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`,
-  ),
-  shape('Google API key', `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
-  shape('npm token', `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
-  shape('PyPI token', `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
-  shape('Stripe key', `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
-  shape('SendGrid key', `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
-  shape('Linear key', `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
-  shape(
-    'JSON web token',
-    `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`,
-  ),
-  shape(
-    'password in a URL',
-    '[a-z][a-z0-9+.-]{1,20}://[^\\s:/@\'"<>]{1,80}:(?![$<{*%])[^\\s:/@\'"<>]{6,200}@[a-z0-9.-]',
-    'i',
-  ),
-];
 
 const lineLengthMax = 20_000;
 const foundMax = 100;
@@ -77,7 +38,7 @@ function secretKindAfter(line: string): string | null {
 }
 
 function secretKind(line: string): string | null {
-  for (const { kind, pattern } of shapes) if (pattern.test(line)) return kind;
+  for (const { kind, pattern } of secretKinds) if (pattern.test(line)) return kind;
   return assignsSecret(line) ? 'secret value' : null;
 }
 

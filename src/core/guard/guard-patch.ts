@@ -104,6 +104,9 @@ export function guardPatch(
     ];
     if (!isAllowed(path)) problems.push(['outside-allowance', 'the task may not touch it']);
     for (const [rule, why] of problems) object(path, rule, why, defaultActions[rule]);
+    const [named] = findSecrets(path);
+    // Its name is not repeated.
+    if (named) object('the name of a file', 'secret', `looks like ${namedSecret(named)}`, 'refuse');
     const kept = protect(path);
     if (kept) object(path, kept.rule, kept.why, kept.action);
   }

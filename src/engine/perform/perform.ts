@@ -6,7 +6,6 @@ import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { judgedByChanges } from '../../agents/adapters/build-result.ts';
 import type { AgentEvent } from '../../agents/agents.ts';
-import { redactSpool } from '../../agents/redact-spool.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -25,6 +24,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { collectStep, policyOf } from '../conclude/save-step.ts';
 import { changesFiles, type StepJob } from '../engine.ts';
 import { brokenLeft, filesLeft, type Left, leftMax, nothingLeft, runLeft, whyBroken } from '../left.ts';
+import { withholdSecrets } from '../withhold-secrets.ts';
 import { type Asked, askAgent, leftAfter } from './ask-agent.ts';
 import { artifactTexts, dependencyChain, outlineIds, subjectOf } from './gather-context.ts';
 import { readSpool, stepFiles } from './spool-file.ts';
@@ -84,7 +84,8 @@ export async function perform(input: PerformInput): Promise<Performed> {
   })();
   const named = { task: job.id, claim: job.claim, step, started_at, ended_at: input.now() };
   const left: Left = { ...nothingLeft, ...named, runs: [], log: asked.at(-1)?.logPath, ...found };
-  return { left: found.broken === undefined ? left : brokenLeft(left, found.broken, signal), clone };
+  const all = found.broken === undefined ? left : brokenLeft(left, found.broken, signal);
+  return { left: withholdSecrets(all, asked.at(-1)?.secrets ?? []), clone };
 }
 
 /** A review whose verdict cannot be acted on is asked once more, briefly, in its own session where that goes on. */
@@ -115,7 +116,7 @@ async function collectLeft(
 ): Promise<Partial<Left>> {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text, isCut } = await readSpool(spool);
-  const said = { spool: redactSpool(text, secrets), spool_cut: isCut };
+  const said = { spool: text, spool_cut: isCut };
   await rm(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone);

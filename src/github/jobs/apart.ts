@@ -15,6 +15,7 @@ import { GzaError } from '../../core/errors.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import type { Left } from '../../engine/left.ts';
 import { holdJobKeys } from '../../engine/perform/ask-agent.ts';
+import { withholdSecrets } from '../../engine/withhold-secrets.ts';
 import { agentJob, leftDir, tellLeft } from './agent.ts';
 import type { Ci } from './ci.ts';
 import { readLeft, readVerification, writeLeft, writeVerification } from './left-files.ts';
@@ -51,7 +52,9 @@ export function agentApart(ci: Ci): Promise<void> {
     take: async (temp, held) => {
       // Only what belongs there, each a plain file of bounded size.
       const found = await readLeft(join(temp, 'gza-left'), null);
-      const left = found.kind === 'left' ? countedLeft(found.left, held?.proxy?.usage()) : null;
+      const safe =
+        found.kind === 'left' ? withholdSecrets(found.left, held?.environment.secrets ?? []) : null;
+      const left = safe && countedLeft(safe, held?.proxy?.usage());
       if (left) await writeLeft(leftDir(ci), left);
       tellLeft(ci, leftDir(ci), left);
     },
@@ -80,11 +83,12 @@ async function apart(ci: Ci, half: Half): Promise<void> {
     return ci.group(`${half.what} as the user of this job: ${made.why}.`, () => half.run(ci));
   }
   const { folder } = made;
-  const held = (await half.hold?.(ci)) ?? null;
+  let held: HeldKeys | null = null;
   try {
+    held = (await half.hold?.(ci)) ?? null;
     if (held) ci.say(held.said);
     const title = `${half.what} as the user ${user}, who has no sudo.`;
-    const code = await ci.group(title, () => runApart(ci, half, folder, held));
+    const code = await ci.group(title, () => runApart(ci, half, { folder, held }));
     await sudo(['chown', '-R', String(process.getuid?.() ?? 0), join(folder, 'temp')]);
     await half.take(join(folder, 'temp'), held);
     if (code !== 0) throw new GzaError('refused', `${half.failed} (exit code ${code})`);
@@ -168,7 +172,11 @@ const keptBack =
   /^(ACTIONS_|RUNNER_|INPUT_|GITHUB_(TOKEN|ENV|PATH|STATE|OUTPUT|STEP_SUMMARY|EVENT_PATH)|GIT_|SUDO_)/;
 const isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-function runApart(ci: Ci, { given }: Half, folder: string, held: HeldKeys | null): Promise<number> {
+function runApart(
+  ci: Ci,
+  { given }: Half,
+  { folder, held }: { readonly folder: string; readonly held: HeldKeys | null },
+): Promise<number> {
   const { env, signal } = ci.ports;
   const { keys = {} } = held?.environment ?? {};
   const isKey = (name: string) => [...agentSecrets, ...(held?.names ?? []), agentLines].includes(name);
