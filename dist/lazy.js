@@ -8327,9 +8327,6 @@ function currentReview(view, facts2) {
     return void 0;
   return isOfHead(review3, facts2.lane(view)) ? review3 : void 0;
 }
-function attemptsOf({ record: record2, claim: claim4, deadClaim }) {
-  return (record2?.attempts ?? 0) + ((claim4 ?? deadClaim)?.step === void 0 ? 0 : 1);
-}
 function leftWork({ step, outcome: outcome3 }) {
   return isWork(step) && (outcome3 === "ok" || outcome3 === "slice");
 }
@@ -9980,7 +9977,7 @@ function taskJson(view, settings3) {
     closed_reason: record2?.closed_reason ?? null,
     notes: record2?.notes ?? [],
     implementation_notes: record2?.implementation_notes ?? null,
-    attempts: attemptsOf(view),
+    attempts: record2?.attempts ?? 0,
     error: record2?.error ?? null,
     stop: record2?.stop ?? null,
     approved_at: record2?.approved_at ?? null,
@@ -10000,7 +9997,6 @@ var init_task_json = __esm({
   "src/core/task/task-json.ts"() {
     "use strict";
     init_board();
-    init_next_step();
     init_standing_verdict();
     init_field_row();
     init_task_fields();
@@ -10269,27 +10265,6 @@ var init_refs = __esm({
   }
 });
 
-// src/core/ledger/lost-step.ts
-function lostStep(claim4, at2, head2 = claim4.head) {
-  const { step = "implement", agent: agent2, reserved_usd } = claim4;
-  return {
-    step,
-    outcome: "lost",
-    ending: "died",
-    started_at: claim4.at,
-    ended_at: at2,
-    error: "its process died",
-    ...agent2 ? { agent: agent2 } : {},
-    ...head2 ? { head: head2 } : {},
-    ...reserved_usd === void 0 ? {} : { reserved_usd }
-  };
-}
-var init_lost_step = __esm({
-  "src/core/ledger/lost-step.ts"() {
-    "use strict";
-  }
-});
-
 // src/ledger/claim.ts
 async function claimTask(ledger, request3) {
   const written = await ledger.write((view) => claimPlan(view, request3));
@@ -10302,39 +10277,15 @@ async function claimTask(ledger, request3) {
 }
 async function claimPlan(view, { claim: claim4, at: at2, by, also }) {
   const event = { kind: "claim", at: at2, claim: claim4, ...by ? { by } : {} };
-  const more = [...also ? await also(view) : [], ...await losses(view, claim4, at2)];
+  const more = also ? await also(view) : [];
   const onBase = more.filter((change) => change.branch === view.base);
-  const others = groupBy(
-    more.filter((change) => change.branch !== view.base),
-    ({ branch }) => branch
-  );
+  const elsewhere = more.filter((change) => change.branch !== view.base);
   const base = {
     branch: view.base,
     events: [event, ...onBase.flatMap((change) => change.events)],
     artifacts: onBase.flatMap((change) => change.artifacts ?? [])
   };
-  const elsewhere = [...others].map(([branch, all]) => ({
-    branch,
-    events: all.flatMap(({ events }) => events),
-    artifacts: all.flatMap(({ artifacts = [] }) => artifacts)
-  }));
   return { changes: [base, ...elsewhere] };
-}
-async function losses(view, wanted, at2) {
-  const { claims = [] } = await view.meta(view.base) ?? {};
-  const changes2 = [];
-  for (const claim4 of claims) {
-    const isReplaced = claim4.task === wanted.task || claim4.lane === wanted.lane;
-    if (!isReplaced || claim4.id === wanted.id || claim4.until > at2 || claim4.step === void 0) continue;
-    const located = await view.task(claim4.task);
-    if (!located || located.record.closed_at) continue;
-    const step = lostStep(claim4, at2);
-    changes2.push({
-      branch: located.branch,
-      events: [{ kind: "step", at: at2, by: "gza", id: claim4.task, step }]
-    });
-  }
-  return changes2;
 }
 async function renewClaim(ledger, { claim: claim4, at: at2, by, until }) {
   const event = { kind: "renew", at: at2, claim: claim4, until, ...by ? { by } : {} };
@@ -10359,8 +10310,6 @@ function liveClaims(state, at2) {
 var init_claim = __esm({
   "src/ledger/claim.ts"() {
     "use strict";
-    init_group_by();
-    init_lost_step();
   }
 });
 
@@ -17827,7 +17776,7 @@ function mayCost(view, facts2) {
 }
 function attemptsSpent(view, facts2) {
   const max = facts2.settings(view.task).max_attempts;
-  if (attemptsOf(view) < max || facts2.command(view)) return null;
+  if ((view.record?.attempts ?? 0) < max || facts2.command(view)) return null;
   const last = firstLine(view.record?.error, 200) || "no reason given";
   const reason2 = `${max} attempt${max === 1 ? "" : "s"} failed; the last: ${last}`;
   return {
@@ -35057,7 +35006,7 @@ var remedy = /\b(?:fix(?:es|ed|ing)|prevent(?:s|ed|ing)?|avoid(?:s|ed|ing)?|reso
 var denial = /\b(?:not|never|no|without|fails? to|failed to|does little to|nothing)\b[^,;:.]{0,30}$/;
 var gone = /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done|replaced|patched|plugged)\b|^[^.;]{0,100}\bnow (?:pass|passes|succeeds?|works?|green)\b/;
 var unsettled = /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
-var noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[.·:=|–—-]{0,40}\s*[[(]?(?:∅|none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
+var noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*(?::\s?[-–—]+$|[.·:=|–—-]{0,40}\s*[[(]?(?:∅|none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅))/;
 var unneeded = /^ (?:is|are|was|were|seems) not (?:\w+ )?(?:warranted|needed|necessary|required|justified|called for|present|possible)\b/;
 var boundary = /[;:(]|\s[–—-]\s|\band (?=(?:should|must|needs?|has to|have to)\b)|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
 function isDenied(sentence2, at2, end2) {
@@ -35129,7 +35078,7 @@ function saysSettled(text4) {
 }
 
 // src/core/review/words/severe-label.ts
-var optional3 = /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
+var optional3 = /\bno(?:ne|thing|t)?(?: of (?:them|these))?[ -]blocking|\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
 var severe = /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
 var past = /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
 var none5 = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
@@ -35644,11 +35593,13 @@ function follows(tail3) {
 }
 var praise = /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?|\b(?:the|this|an?)\s+(?:\w+\s+)?change\b/gi;
 var resolved = /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
-var hedge = /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
+var hedge = /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|see|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
 var order2 = /(?:^|[.,;:!–—-]\s*|\band )(?:first|make|add|remove|rename|address|resolve|run|update|rebase|move|replace|or)\b/i;
+var weighed = /\b(?:no|none|zero|0|all|every\w*|cycle|round|pass|final|lgtm|tests?|clean|good|great|well|follow|non|optional|suggestions?|nits?|confidence|score|\d+)\b/i;
 function confirms(tail3) {
   if (/^[\s.!|)\]]*$/.test(tail3)) return true;
   if (/[,;:(–—-]\s*$/.test(tail3)) return false;
+  if (/^\s*\(/.test(tail3) && !weighed.test(tail3.slice(0, 200))) return false;
   const rest = tail3.replace(praise, " ").replace(resolved, " ");
   return /^\s*[.,;:!()[\]|–—-]/.test(tail3) && !/[?~]/.test(tail3) && !hedge.test(rest) && !order2.test(rest);
 }
@@ -35677,7 +35628,7 @@ function stripped(text4) {
 }
 
 // src/core/review/words/is-told.ts
-var told = /\b(?:root cause|the (?:bug|crash) was|previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|(?:one|you|someone) (?:might|may|could) (?:ask|wonder|think|expect)|on (?:the )?(?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if|(?:requesting |asking for )?changes)|before(?=[,:])|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|would (?:\w+ )?fail (?:if|without|when|with)|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
+var told = /\b(?:root cause|my (?:own )?(?:review|verdict) (?:of|from)|supersedes|yesterday|the (?:bug|crash) was|previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|(?:one|you|someone) (?:might|may|could) (?:ask|wonder|think|expect)|on (?:the )?(?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if|(?:requesting |asking for )?changes)|before(?=[,:])|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|would (?:\w+ )?fail (?:if|without|when|with)|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
 var askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
 var atFirst = /\b(?:at first|at first (?:sight|glance)|first (?:impression|thought|reading|instinct)|(?:initially|first) (?:suspected|thought|feared|worried|wondered)|(?:i|we) (?:was|were) (?:\w+ )?(?:anxious|worried|afraid|sceptical|skeptical|concerned|curious|nervous|unsure)|(?:was|were) my (?:\w+ )?(?:worry|worries|concerns?|fear|question)|(?:considered|wondered|asked myself) (?:whether|if|(?:requesting |asking for )?changes))\b/;
 function isTold(sentence2) {
@@ -35733,7 +35684,7 @@ function ownWords(text4, kind) {
   return body.replace(/<([a-z][a-z_-]{2,30}) ?\/>/gi, " $1: none. ").replace(
     /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
     " "
-  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/ ?(?:\.{4,}|(?:[·.] ){3,}|·{3,}) ?/g, ": ").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
+  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/ ?(?:\.{4,}|(?:[·.] ){3,}|·{3,}) ?/g, ": ").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(/'d (?=been\b|\w+ed\b)/g, " had ").replace(
     /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
     (_, who2, short2) => `${who2} ${long2[short2] ?? ""}`
   ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
@@ -35767,7 +35718,7 @@ var plain4 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \
 var evidence = /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
 var intro = /chang|\b(?:criteria|requirements?|points) (?:\w+ )?(?:hold|met|satisfied|fulfilled)|look(?:ed|s)? (?:for|at)|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
 var wordsMin = 6;
-var mild2 = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b(?! (?:to|fix))|\bminor\b|\bnice to have\b|\bneeds? no (?:action|change)\b|\b(?:can|may|could) wait\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+var mild2 = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b(?! (?:to|fix))|\bminor\b|\bnice to have\b|\bneeds? no (?:action|change)\b|\bnot bother\b|\b(?:can|may|could) wait\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
 var harmless2 = /\b(?:(?:is|are|was|were) (?:\w+ )?(?:expected|intended|harmless|deliberate|by design|on purpose|fine|so before|known|unrelated)|nothing to do with|(?:as|like) (?:it was |they were )?before|no concern)\b/;
 function isMildSentence(sentence2) {
   return mild2.test(sentence2);
@@ -35819,7 +35770,7 @@ function unaccounted(statements) {
     }
     const isListed2 = kind === "item" && isIntroduced;
     const isScope = /^(?:what changed|changes?|scope|summary|overview|approach)[:.] /.test(text4) || isScoped;
-    const isFree = isMild || isListed2 || isScope || kind === "row" || isOptionalLabel(text4) || isHarmless(text4);
+    const isFree = isMild || isListed2 || isScope || kind === "row" || isOptionalLabel(text4) || isHarmless(text4) || /^[{[] ?it:/.test(text4);
     if (!isFree && !evidence.test(text4) && hasUnaccounted(sentencesOf(text4))) {
       found.push(one2);
     }
@@ -35870,6 +35821,7 @@ function speaksInTail(sentence2, isAdded) {
 var openWord = /(?:^|\s)(?:the|a|an|of|and|or|but|to|in|with|that|which|because|is|are|was|if|when|for|not|no|this|on|at|by|from|as|so|its|their|would|will|can|could|should|must|does|has|have|than|into|where|while|since|unless|until|however|then|also|i|we|my|our)$/;
 function isOpenEnd(text4, next3) {
   const end2 = text4.slice(-200).trimEnd();
+  if (/: ?[–—]$/.test(end2)) return false;
   if (/[,([{–—]$/.test(end2)) return text4.length > 12 || next3 === void 0;
   return openWord.test(end2) && text4.split(" ", 6).length >= 5;
 }
@@ -35976,7 +35928,7 @@ var doubtfulMind = [
   },
   {
     what: "repeats what someone wants it to say",
-    pattern: /\b(?:ignore|disregard|override|forget)\b[^.]{0,40}\b(?:instructions?|rules|prompts?|guidelines|findings)\b|\b(?:ask(?:s|ed|ing)?|instruct\w*|tell(?:s|ing)?|told|urg\w+|demand\w*|order(?:s|ed|ing)?|tr(?:y|ies|ied|ying) to|attempt\w*)\b[^.]{0,60}\b(?:approve|approved|approval)\b|\b(?:reviewers?|bots?|agents?|assistants?|models?|llms?|ais?) (?:must|should|shall|will|have to|needs? to|are to|is to)\b|\bprompt[- ]injection|\breviewer instructions?\b|\binstructions? (?:for|to) (?:the )?(?:reviewer|model|agent|bot)|\balways (?:answer|respond|reply|end|approve|say|output|print)\b|\b(?:answer|respond|reply|end) with (?:an? |the )?(?:approv\w+|verdict)\b|\b(?:inject|steer|manipulat)\w*\b[^.]{0,60}\b(?:reviewer|review|verdict|agent|model)|^(?:system|human|user|assistant|developer)(?: message| prompt)? ?:|\b(?:begin|end|start) (?:of )?(?:quoted?|file|review|message|output|document|diff|log|forwarded|transcript|paste|excerpt|untrusted)\b|\bwrote ?:?$|<\/?(?:system|user|assistant|human|instructions?|prompt|developer)\b|^\[?(?:assistant|system|user|human|note to)\b|\bforwarded\b|^-{2,}.{1,60}-{2,}$|\b(?:here is|this is|below is|here are|following is) (?:the |a )?(?:text|content|contents|output|body|copy|transcript|log|message|file)\b|\bthe instructions? (?:in|of|from)\b|\brepeat (?:your|the) verdict\b|\bemit (?:the|an)\b/,
+    pattern: /\b(?:ignore|disregard|override|forget)\b[^.]{0,40}\b(?:instructions?|rules|prompts?|guidelines|findings)\b|\bas (?:requested|asked|instructed|told|required|demanded) (?:by|in) (?:the |a |this )?(?:note|comment|file|readme|contributing|docs?|description|author|instructions?|prompt|commit)\b|\b(?:ask(?:s|ed|ing)?|instruct\w*|tell(?:s|ing)?|told|urg\w+|demand\w*|order(?:s|ed|ing)?|tr(?:y|ies|ied|ying) to|attempt\w*)\b[^.]{0,60}\b(?:approve|approved|approval)\b|\b(?:reviewers?|bots?|agents?|assistants?|models?|llms?|ais?) (?:must|should|shall|will|have to|needs? to|are to|is to)\b|\bprompt[- ]injection|\breviewer instructions?\b|\binstructions? (?:for|to) (?:the )?(?:reviewer|model|agent|bot)|\balways (?:answer|respond|reply|end|approve|say|output|print)\b|\b(?:answer|respond|reply|end) with (?:an? |the )?(?:approv\w+|verdict)\b|\b(?:inject|steer|manipulat)\w*\b[^.]{0,60}\b(?:reviewer|review|verdict|agent|model)|^(?:system|human|user|assistant|developer)(?: message| prompt)? ?:|\b(?:begin|end|start) (?:of )?(?:quoted?|file|review|message|output|document|diff|log|forwarded|transcript|paste|excerpt|untrusted)\b|\bwrote ?:?$|<\/?(?:system|user|assistant|human|instructions?|prompt|developer)\b|^\[?(?:assistant|system|user|human|note to)\b|\bforwarded\b|^-{2,}.{1,60}-{2,}$|\b(?:here is|this is|below is|here are|following is) (?:the |a )?(?:text|content|contents|output|body|copy|transcript|log|message|file)\b|\bthe instructions? (?:in|of|from)\b|\brepeat (?:your|the) verdict\b|\bemit (?:the|an)\b/,
     isDeniable: false
   }
 ];
@@ -35989,7 +35941,7 @@ var defects = [
   },
   {
     what: "names a danger",
-    pattern: /\b(?:data loss|data corruption|(?:sql|command|code|shell|html|template|header|log|script|prompt) injection|injectable|remote code execution|rce|xss|csrf|ssrf|cross-site|path traversal|directory traversal|privilege escalation|auth(?:entication|orization)? bypass|arbitrary (?:code|file|command)s?|use[- ]after[- ]free|buffer overflow|deserialization of untrusted|credentials? leak\w*|secrets? leak\w*|leak(?:s|ed|ing)? (?:of )?(?:the )?(?:secrets?|tokens?|credentials?|passwords?|keys?|pii)|(?:passwords?|tokens?|secrets?|keys?|credentials?) (?:\w+ ){0,4}(?:in (?:plain ?text|clear ?text|the logs?|clear)|unencrypted|unhashed)|(?:passwords?|tokens?|secrets?|api keys?|credentials?) (?:is|are|gets?|ends? up|being) (?:(?!never|not|no )\w+ ){0,2}?(?:printed|logged|stored|exposed|sent|written|visible|committed|returned|in the (?:log|url|repo\w*|query))|unencrypted|in (?:plain|clear) ?text|md5|hard-?coded (?:\w+ ){0,2}(?:passwords?|tokens?|secrets?|keys?|credentials?)|security (?:hole|risk|vulnerability|bug|flaw|issue|problem|regression)s?|exploit(?:able|ed|s)?|unauthenticated|world-(?:readable|writable)|vulnerab\w+|double[- ](?:charge|free|spend|payment)\w*)\b/,
+    pattern: /\b(?:data loss|data corruption|(?:sql|command|code|shell|html|template|header|log|script|prompt) injection|injectable|remote code execution|rce|xss|csrf|ssrf|cross-site|path traversal|directory traversal|privilege escalation|auth(?:entication|orization)? bypass|arbitrary (?:code|file|command)s?|use[- ]after[- ]free|buffer overflow|deserialization of untrusted|credentials? leak\w*|secrets? leak\w*|leak(?:s|ed|ing)? (?:of )?(?:the )?(?:secrets?|tokens?|credentials?|passwords?|keys?|pii)|(?:passwords?|tokens?|secrets?|keys?|credentials?|card numbers?|personal data) (?:\w+ ){0,4}(?:in (?:plain ?text|clear ?text|(?:the|a) logs?|clear)|unencrypted|unhashed)|(?:passwords?|tokens?|secrets?|api keys?|credentials?) (?:is|are|gets?|ends? up|being) (?:(?!never|not|no )\w+ ){0,2}?(?:printed|logged|stored|exposed|sent|written|visible|committed|returned|in the (?:log|url|repo\w*|query))|unencrypted|in (?:plain|clear) ?text|md5|hard-?coded (?:\w+ ){0,2}(?:passwords?|tokens?|secrets?|keys?|credentials?)|security (?:hole|risk|vulnerability|bug|flaw|issue|problem|regression)s?|exploit(?:able|ed|s)?|unauthenticated|world-(?:readable|writable)|vulnerab\w+|double[- ](?:charge|free|spend|payment)\w*)\b/,
     isDeniable: true
   },
   {
@@ -36033,7 +35985,7 @@ var doubtWords = [
 var person = /\b(?:i|we) ((?:(?:have|had|did|do|was|am|are|were|been|would|will|could|can|may|might|should|must|need|to|also|only|now|then|not|no longer|never|just|still|really|personally|first|both|already|fully|rather) )*)([a-z-]+)/g;
 var guessed = /^(?:assum(?:e|ed|ing)|skip(?:ped)?|skim(?:med)?|sampled?|guess(?:ed)?|trust(?:ed)?|want|hoped?|doubt(?:ed)?|hesitated?|stop(?:ped|ping)?|fear(?:ed)?|miss(?:ed)?|lack(?:ed)?|struggled?|regret(?:ted)?|glanced?|suppose[ds]?|presumed?|wonder|feel|felt|wish(?:ed)?|dislike[ds]?|count|taken|ignored?|out|lose|postponed?|rel(?:y|ied)|worr(?:y|ied))$/;
 var unfound = /^(?:find|found|see|saw|spot\w*|identif\w+|notice\w*|think|break|expect\w*|reproduc\w+|detect\w*|encounter\w*|come|discover\w*|have|observe\w*|get|trigger\w*|make|provoke|force|construct|consider|request|require|insist|object|mind|need|lose|do|block|hold|ask|call|change|touch|worry|it|this|that|so|a|any|an|be)$/;
-var softened = /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|some day|at some point|some time|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also|taste|cosmetic|naming|called|leave it|feel like|either way)\b/;
+var softened = /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|some day|at some point|some time|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also|taste|cosmetics?|naming|called|leave it|feel like|either way)\b/;
 var taken = /\bi (?:take|have to take|must take|took) (?:\w+ ){0,4}back\b/;
 function speaksOfSelf(sentence2) {
   if (taken.test(sentence2)) return true;
@@ -36044,7 +35996,10 @@ function speaksOfSelf(sentence2) {
 }
 function isOdd(before2, verb3, sentence2) {
   if (/\bno longer\b/.test(before2)) return !/^(?:see|find|have)$/.test(verb3);
-  if (/\bi (?:\w+ ){0,2}not (?:find out|get (?:to|around|through))\b/.test(sentence2)) return true;
+  if (/\bi (?:\w+ ){0,2}not (?:find out|get (?:to|around|through))\b|\bi (?:did|had) not (?:\w+ )?expect/.test(
+    sentence2
+  ))
+    return true;
   if (/\b(?:not|never)\b/.test(before2)) return !unfound.test(verb3);
   if (/^(?:no|nothing|none)$/.test(verb3)) return false;
   if (!/\b(?:would|should|must|need|might|may)\b/.test(before2))
@@ -36077,7 +36032,7 @@ var fault = new RegExp(
     "forever|indefinitely|endlessly|without (?:an? )?(?:end|limit|bound)|no upper (?:bound|limit)",
     "(?:is|are|gets?|goes|being|was|were) (?:\\w+ ){0,2}(?:set|sent|stored|saved|written|called|used|returned|run|started|opened|created|parsed|deleted|passed|read|built|logged|kept|served|accepted|executed|merged|released|cached|computed|cast|trusted|interpolated|concatenated) (?:\\w+ ){0,3}without (?!chang|alter|touch|break|affect|any change|regress)",
     // Where or when it goes wrong.
-    "(?:in|on) (?:safari|firefox|chrome|edge|windows|mac ?os|linux|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|per process|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)",
+    "(?:in|on) (?:safari|firefox|chrome|edge|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)",
     "(?:shows?|comes?|appears?|happens?|turns?|counted|sent|charged|runs?|logged) (?:up |back |in |out )?again|already gone|(?:went|goes|gone) missing|half (?:a|an|of|the)|a fraction|at 100 ?%|spins|empty (?:in|on|for|after)|zero(?:ed|es)? out",
     // Unease.
     "worr(?:y|ies|ying|ied|isome)|weird\\w*|odd(?:ly)?|strange\\w*|funny|suspicious\\w*|smells?|hack(?:y|ish)?|fragile|brittle|risky|dangerous\\w*|confusing\\w*|misleading\\w*|surpris\\w+|awkward\\w*|questionable|dubious|sloppy|shaky|a (?:shame|pity|stretch|gamble|risk|danger|trap|mess)|uneas\\w+|scar(?:y|es)|not (?:great|ideal|pretty|nice|perfect|happy|convinced|sure|thrilled)",
@@ -36105,7 +36060,7 @@ var fault = new RegExp(
   ].map((shape3) => `(?:${shape3})`).join("|").replace(/^/, "\\b(?:").concat(")\\b"),
   "g"
 );
-var answered2 = /^(?:a(?:nswer)?: |(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
+var answered2 = /^(?:a(?:nswer)?: |[–—→-]|(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
 function leavesOpen(sentence2, kind, next3) {
   if (/\?["')\]]*$/.test(sentence2))
     return kind !== "heading" && !answered2.test(next3) ? "asks a question" : null;
@@ -36436,7 +36391,7 @@ function collect2(lines2) {
       evidence2.push(...valuesAfter(lines2, index, isDisguised || line6.standing !== "prose"));
     } else if (statement !== null) {
       const isOpen2 = isLast(lines2, index) && breaksOff(line6.text);
-      const isDoubtful = isDisguised || isOpen2 || line6.standing !== "prose" || (atEnd2 === null ? isPartOfSentence(lines2, index) : isAnnounced(atEnd2.before));
+      const isDoubtful = isDisguised || isOpen2 || hasFootnote(line6.text) || line6.standing !== "prose" || (atEnd2 === null ? isPartOfSentence(lines2, index) : isAnnounced(atEnd2.before));
       evidence2.push(...evidenceOf(statement, line6.number, !isDoubtful));
     }
   }
@@ -36459,6 +36414,10 @@ function isLast(lines2, index) {
 }
 function breaksOff(text4) {
   return text4.trimStart().startsWith("**") && (text4.match(/\*\*/g)?.length ?? 0) % 2 === 1;
+}
+function hasFootnote(text4) {
+  const stars = text4.replace(/^\s*\*\s/, "").match(/\*/g)?.length ?? 0;
+  return /[†‡¹²³]\s*$/u.test(text4) || new RegExp("\\p{L}\\*\\s*$", "u").test(text4) && stars % 2 === 1;
 }
 var latin = /verdict/i;
 function mayBeVerdict(text4) {
@@ -44778,7 +44737,6 @@ var import_node_path48 = require("node:path");
 init_is_alive();
 init_lane_heads();
 init_project();
-init_lost_step();
 init_open_repository();
 init_porcelain();
 init_fold();
@@ -44970,12 +44928,26 @@ async function recordDead(project, repository, claim4, left, ports) {
     const base = { branch: view.base, events: [release3] };
     const located = await view.task(claim4.task);
     if (!located || located.record.closed_at || !claim4.step) return { changes: [base] };
-    const step = lostStep(claim4, at2, left?.commit);
+    const step = deadStep(claim4, left, at2);
     const event = { kind: "step", at: at2, by: "gza", id: claim4.task, step };
     const changes2 = located.branch === view.base ? [{ branch: view.base, events: [event, release3] }] : [{ branch: located.branch, events: [event] }, base];
     return { changes: changes2, refs: move2 ? [move2] : [] };
   });
   return written.kind === "written";
+}
+function deadStep(claim4, left, at2) {
+  const { step = "implement", agent: agent2 } = claim4;
+  const head2 = left?.commit ?? claim4.head;
+  return {
+    step,
+    outcome: "lost",
+    ending: "died",
+    started_at: claim4.at,
+    ended_at: at2,
+    error: "its process died",
+    ...agent2 ? { agent: agent2 } : {},
+    ...head2 ? { head: head2 } : {}
+  };
 }
 async function moveOf(repository, { lane }, { commit, start }) {
   const now = await readBranch(repository, lane);
