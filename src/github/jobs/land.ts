@@ -18,7 +18,7 @@ import { reviewContext, verifyContext } from '../../core/text/terminal/status-te
 import { conclude } from '../../engine/conclude/conclude.ts';
 import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
-import { changesFiles } from '../../engine/engine.ts';
+import { changesFiles, definedOf } from '../../engine/engine.ts';
 import { boundedLeft, emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { readBranch } from '../../workspace/branch/read-branch.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
@@ -340,6 +340,8 @@ async function tellLane(
       },
     });
   }
+  // It may have been opened just now.
+  if (lane && pull) worlds.set(lane.branch, { ...lane, pull });
   if (isHandedOn) ci.output('told', printToldNow(pull, standing));
   return { worlds, decisions, boardIssue: issue, isRefused };
 }
@@ -366,7 +368,7 @@ async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project)
     outcome,
     agent: job.agent,
     seconds,
-    ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
+    ...definedOf(record, ['reserved_usd', 'cost_usd', 'unpriced_tokens']),
   };
   const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
   const { board } = project;

@@ -42,7 +42,7 @@ const fault = new RegExp(
     'forever|indefinitely|endlessly|without (?:an? )?(?:end|limit|bound)|no upper (?:bound|limit)',
     '(?:is|are|gets?|goes|being|was|were) (?:\\w+ ){0,2}(?:set|sent|stored|saved|written|called|used|returned|run|started|opened|created|parsed|deleted|passed|read|built|logged|kept|served|accepted|executed|merged|released|cached|computed|cast|trusted|interpolated|concatenated) (?:\\w+ ){0,3}without (?!chang|alter|touch|break|affect|any change|regress)',
     // Where or when it goes wrong.
-    '(?:in|on) (?:safari|firefox|chrome|edge|windows|mac ?os|linux|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|per process|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)',
+    '(?:in|on) (?:safari|firefox|chrome|edge|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)',
     '(?:shows?|comes?|appears?|happens?|turns?|counted|sent|charged|runs?|logged) (?:up |back |in |out )?again|already gone|(?:went|goes|gone) missing|half (?:a|an|of|the)|a fraction|at 100 ?%|spins|empty (?:in|on|for|after)|zero(?:ed|es)? out',
     // Unease.
     'worr(?:y|ies|ying|ied|isome)|weird\\w*|odd(?:ly)?|strange\\w*|funny|suspicious\\w*|smells?|hack(?:y|ish)?|fragile|brittle|risky|dangerous\\w*|confusing\\w*|misleading\\w*|surpris\\w+|awkward\\w*|questionable|dubious|sloppy|shaky|a (?:shame|pity|stretch|gamble|risk|danger|trap|mess)|uneas\\w+|scar(?:y|es)|not (?:great|ideal|pretty|nice|perfect|happy|convinced|sure|thrilled)',
@@ -76,7 +76,7 @@ const fault = new RegExp(
 );
 
 const answered =
-  /^(?:a(?:nswer)?: |(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
+  /^(?:a(?:nswer)?: |[–—→-]|(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
 
 /** A question, a request, or a criterion that is not met. */
 function leavesOpen(sentence: string, kind: Statement['kind'], next: string): string | null {
