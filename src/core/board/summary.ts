@@ -44,6 +44,10 @@ export interface Summary {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly seconds: number;
+  /** Tokens that are not in the cost: nobody knows their price. */
+  readonly unpriced_tokens: number;
+  /** What those who are at work may still spend. */
+  readonly reserved_usd: number;
   /** What each of the last days cost, the newest first. */
   readonly days: readonly (Cost & { readonly day: string })[];
 }
@@ -82,6 +86,8 @@ export function summarise(
     waiting,
     ...costOf(views),
     seconds: sum(views, ({ record }) => record?.seconds),
+    unpriced_tokens: sum(views, ({ record }) => record?.unpriced_tokens),
+    reserved_usd: sum(views, ({ claim }) => claim?.reserved_usd),
     days: daysOf(spending),
   };
 }

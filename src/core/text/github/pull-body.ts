@@ -10,7 +10,7 @@ import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/fence.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';
-import { costText, sumKnown, timeText } from '../amounts.ts';
+import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { count } from '../terminal/lists.ts';
@@ -99,12 +99,12 @@ function leftOut(facts: PullBlockFacts, limits: Limits): string {
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
 function headline({ tasks }: PullBlockFacts): string {
   const done = tasks.filter(isDone).length;
-  const cost = sumKnown(tasks.map(({ record }) => record?.cost_usd));
+  const cost = costOfRecords(tasks.map(({ record }) => record));
   const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
   const parts = [
     'gza',
     tasks.length === 1 ? stateWords(tasks[0]!) : `${done} of ${count(tasks.length, 'task')} done`,
-    ...(cost ? [costText(cost)] : []),
+    ...(cost === '–' ? [] : [cost]),
     ...(seconds ? [timeText(seconds)] : []),
   ];
   return `### ${parts.join(' · ')}`;
