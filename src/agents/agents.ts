@@ -4,6 +4,7 @@
  * process, a clock or a disk is in run-agent.ts, once, because each of them gets something of that wrong:
  * exit codes lie (0 after a denied tool, 0 after SIGTERM), some wait for ever, all leave processes behind.
  */
+import type { ResultKind } from '../core/policy/endings.ts';
 import type { ModelUsage, Usage } from '../core/policy/price.ts';
 
 /**
@@ -77,41 +78,6 @@ export type AgentEvent =
   | { readonly kind: 'usage'; readonly usage: Usage; readonly model?: string; readonly costUsd?: number }
   | { readonly kind: 'retry'; readonly status?: number }
   | { readonly kind: 'error'; readonly message: string };
-
-export type ResultKind =
-  /** A good terminal event and an answer. Whether the work is done is for the task's own check to say. */
-  | 'ok'
-  /** Tools were denied and nothing came of it. */
-  | 'denied'
-  | 'max_turns'
-  | 'budget'
-  /** The answer was cut off. */
-  | 'truncated'
-  | 'empty'
-  /** The model declined. */
-  | 'refused'
-  /** No key, or a wrong one. */
-  | 'auth'
-  /** Credit or plan is used up: nothing helps but time (`resetAt`) or money. */
-  | 'usage_limit'
-  | 'rate_limit'
-  | 'overloaded'
-  | 'server'
-  | 'network'
-  /** Prompt and history are too long for the model. */
-  | 'context'
-  /** No such model. */
-  | 'model'
-  /** No such session to resume. */
-  | 'session'
-  /** The agent cannot run as set up (sandbox, settings, command line, not installed). */
-  | 'config'
-  | 'timeout'
-  /** It printed more than it may. */
-  | 'output_limit'
-  | 'cancelled'
-  /** Ended without saying how. */
-  | 'crash';
 
 export interface AgentResult {
   readonly kind: ResultKind;

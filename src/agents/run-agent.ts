@@ -1,6 +1,7 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
+import type { ResultKind } from '../core/policy/endings.ts';
 import { noUsage, type PriceTable, priceUsage } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { redact } from '../system/redact.ts';
@@ -13,7 +14,6 @@ import type {
   AgentRequest,
   AgentResult,
   Launch,
-  ResultKind,
   ToolPhase,
 } from './agents.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';

@@ -3,9 +3,9 @@
  * in the same process; in CI it crosses from the agent's machine to another one, as files.
  */
 
-import type { ResultKind } from '../agents/agents.ts';
 import type { AgentRun } from '../agents/run-agent.ts';
 import type { StepName } from '../core/ledger/record/record.ts';
+import type { ResultKind } from '../core/policy/endings.ts';
 import { tokensOf, type Usage } from '../core/policy/price.ts';
 import { isRecord } from '../core/review/find-json.ts';
 import { whyFailed } from '../core/system-error.ts';

@@ -50,7 +50,8 @@ async function doctor(options = {}, env: Record<string, string> = {}) {
   const outcome = await command.run({ args: [], options }, ports(given));
   expect(`${outcome.text}${JSON.stringify(outcome.json)}`).not.toContain(token);
   const { checks } = outcome.json as { checks: { kind: string; level: string; says: string }[] };
-  return { ...outcome, checks, wrong: checks.filter((one) => one.level !== 'ok').map((one) => one.kind) };
+  const wrong = checks.filter(({ kind, level }) => level !== 'ok' && kind !== 'sandbox');
+  return { ...outcome, checks, wrong: wrong.map((one) => one.kind) };
 }
 
 test('a repository made ready passes, in few requests, and nothing is written', async () => {
@@ -63,6 +64,26 @@ test('a repository made ready passes, in few requests, and nothing is written', 
   expect(text).toContain('ok       .github/workflows/gza.yml is on the default branch and active.');
   expect(github.seen.every((one) => one.method === 'GET')).toBe(true);
   expect(github.seen).toHaveLength(16);
+});
+
+test('this machine is looked at too, and alone where that is asked for', async () => {
+  github = await startGithub({ files: { '.github/workflows/gza.yml': caller } });
+  actionsAre(true);
+  const { checks } = await doctor({ repo: 'olive/demo' }, { GZA_ISOLATION: 'off' });
+  const says = 'This machine has no sandbox: GZA_ISOLATION=off in the environment.';
+  expect(checks.at(-1)).toMatchObject({ kind: 'sandbox', level: 'warning', says });
+  const asked = github.seen.length;
+  const { text, json, exit } = await doctor({ machine: true }, { GZA_ISOLATION: 'off' });
+  expect({ text, exit }).toEqual({
+    text: expect.stringMatching(/^warning  This machine has no sandbox: [^]*required.*$/),
+    exit: 0,
+  });
+  expect(json).toMatchObject({ repository: null, level: 'warning' });
+  expect(github.seen).toHaveLength(asked);
+  const found = await doctor({ machine: true });
+  expect(found.text).toMatch(
+    /^(ok {7}This machine has a sandbox|warning {2}This machine has no sandbox: bubblewrap)/,
+  );
 });
 
 test('the traps of a fresh repository are told with what to do, and the exit code says so', async () => {

@@ -94,6 +94,12 @@ const depends = (id: string, fields: Omit<Given, 'id'>): Scene => ({
   others: [{ id, ...fields }],
 });
 const spentAttempts: Scene = { a: { attempts: 3, error: 'boom' } };
+const noModel: Scene = {
+  a: { steps: [did('review', { outcome: 'cancelled', ending: 'model', agent: 'claude' })] },
+};
+const died = (deaths: number): Scene => ({
+  a: { deaths, steps: [did('implement', { outcome: 'lost', ending: 'died', ended_at: now })] },
+});
 const spentSlices: Scene = { a: { slices: 3, steps: [did('implement', { outcome: 'slice' })] } };
 const limited: Scene = { facts: { limits: { claude: later } } };
 const busyLane: Scene = {
@@ -171,7 +177,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
     commanded,
   ],
   ['agent-blocked', { a: { steps: [did('review', { outcome: 'blocked' })] } }, 'command', commanded],
-  ['first-step', {}, 'agent-blocked', { a: { steps: [did('review', { outcome: 'blocked' })] } }],
+  ['agent-cannot', noModel, 'command', commanded],
+  ['first-step', {}, 'agent-cannot', noModel],
   [
     'verification-failed',
     { a: { steps: [did('implement', { outcome: 'failed', verified: false })] } },
@@ -198,6 +205,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ],
   ['attempts-spent', spentAttempts, null],
   ['slices-spent', spentSlices, 'attempts-spent', spentAttempts],
+  ['deaths-spent', died(5), 'slices-spent', spentSlices],
+  ['death-pause', died(2), 'deaths-spent', died(5)],
   ['not-before', { a: { not_before: later } }, 'slices-spent', spentSlices],
   ['agent-limit', limited, 'not-before', { a: { not_before: later } }],
   ['lane-busy', busyLane, 'agent-limit', limited],
@@ -260,6 +269,7 @@ describe('the order of the rules', () => {
   "command",
   "no-verdict",
   "agent-blocked",
+  "agent-cannot",
   "first-step",
   "verification-failed",
   "continue",
@@ -272,6 +282,8 @@ describe('the order of the rules', () => {
 [
   "attempts-spent",
   "slices-spent",
+  "deaths-spent",
+  "death-pause",
   "not-before",
   "agent-limit",
   "lane-busy",
@@ -587,6 +599,58 @@ describe('people', () => {
     const step = did('implement', { outcome: 'blocked', error: 'which database?' });
     expect(decideA([step])).toMatchObject({ rule: 'agent-blocked', because: 'which database?' });
     expect(decideA([step], {}, { not_before: step.ended_at })).toMatchObject(run('implement', 0));
+  });
+});
+
+describe('what another try cannot change', () => {
+  const cannot = (agent: string, ending: string) =>
+    did('implement', { outcome: 'cancelled', ending, agent, error: 'no model gpt-9' });
+  const both = { settings: { agents: ['claude', 'codex'] } };
+
+  test('is asked of the next agent, and of a person when none is left', () => {
+    const one = [cannot('claude', 'model')];
+    expect(play({ a: { steps: one }, facts: both }).decision).toMatchObject(run('implement', 0));
+    const steps = [...one, cannot('codex', 'context')];
+    expect(play({ a: { steps }, facts: both }).decision).toMatchObject({
+      rule: 'agent-cannot',
+      because: 'codex: the prompt is too long for the model (no model gpt-9)',
+      action: { kind: 'ask-person', stop: { reason: 'context-too-long' } },
+      change: expect.stringContaining('gza split'),
+    });
+  });
+
+  test('is over when a person answered, and when it went well since', () => {
+    const step = cannot('claude', 'refused');
+    expect(decideA([step], {}, { not_before: step.ended_at })).toMatchObject(run('implement', 0));
+    expect(decideA([step, did('implement')]).rule).not.toBe('agent-cannot');
+  });
+
+  test('an ending that this version does not know is only what its outcome is', () => {
+    expect(decideA([cannot('claude', 'moonlight')]).rule).toBe('continue');
+  });
+});
+
+describe('deaths', () => {
+  const death = (ended_at = now) => did('implement', { outcome: 'lost', ending: 'died', ended_at });
+  const untilOf = (deaths: number) => {
+    const { action } = decideA([death()], {}, { deaths });
+    return action.kind === 'wait' ? action.until : action.kind;
+  };
+
+  test('are followed by a pause that grows, then by a person', () => {
+    const minutes = [1, 2, 3, 4].map((deaths) => {
+      const until = untilOf(deaths) ?? '';
+      return until === 'run' ? 0 : (Date.parse(until) - Date.parse(now)) / 60_000;
+    });
+    expect(minutes).toEqual([0, 1, 5, 15]);
+    expect(decideA([death()], {}, { deaths: 5 })).toMatchObject({
+      rule: 'deaths-spent',
+      because: 'its machine or process died 5 times in a row while it was worked on',
+    });
+  });
+
+  test('hold nothing back once a person answered', () => {
+    expect(decideA([death()], {}, { deaths: 4, not_before: now })).toMatchObject(run('implement', 0));
   });
 });
 

@@ -95,19 +95,20 @@ test.each([
   expect(await shop.says('kept')).toContain('Nothing is kept');
 });
 
-test('an agent that ends gza itself has lost its try, which the next gza work records', async () => {
+test('an agent that ends gza itself has lost its try, which the next gza work records as a death', async () => {
   await using shop = openWorkshop({ tasks: `tasks:\n${task('a', ', max_attempts: 2')}${task('b')}` });
   Object.assign(shop.env, key.env);
   // Never the group of who runs the tests.
   const kill = 'g=$(ps -o pgid= -p $PPID | tr -d " "); [ "$g" = "$PPID" ] && { kill -9 -$g; exit; }';
   fakeClaude(shop, `[ $GZA_TASK = a ] && { ${kill}; }; echo x > $GZA_TASK.txt; ok`);
   for (const _ of [1, 2]) await shop.start('work', '--all').ended;
-  const { stdout } = await shop.gza(['work', '--all']);
+  const { stdout } = await shop.gza(['work', '--all', '--no-wait']);
   expect(shop.runs().filter((run) => run.startsWith('claude a'))).toHaveLength(2);
-  expect({ ...shop.record('a'), stdout }).toMatchObject({
-    attempts: 2,
-    steps: [{ error: 'its process died' }, { error: 'its process died' }],
-  });
+  const died = { outcome: 'lost', ending: 'died', error: 'its process died' };
+  expect({ ...shop.record('a'), stdout }).toMatchObject({ deaths: 2, steps: [died, died] });
+  // A death is no attempt: it is followed by a pause that grows.
+  expect(shop.record('a')['attempts']).toBeUndefined();
+  expect(stdout).toMatch(/a waits: what worked on it died 2 times in a row/);
   expect(stdout).toContain('✓ Task #b completed');
   expect(shop.strays()).toEqual([]);
 });

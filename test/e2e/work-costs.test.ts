@@ -48,7 +48,24 @@ test('a question that is asked again and a way to the model that failed cost wha
   review) ok ;;
 esac`,
   );
-  await shop.gza(['work', 'a'], keys);
+  const ran = await shop.gza(['work', 'a'], keys);
+  const table = [
+    /^ {2}task +step +agent +runs +reserved +spent +time$/m,
+    /^ {2}a +implement +claude +1 +\$20\.00 +\$4\.00 /m,
+    /^ {2}a +review +claude +1 +\$16\.00 +\$4\.00 /m,
+    /^ {2}all +2 +\$36\.00 +\$8\.00 /m,
+  ];
+  for (const line of table) expect(ran.stdout).toMatch(line);
+  expect(await shop.says(['summary'])).toMatch(table[1] as RegExp);
+  expect(await shop.json('summary')).toMatchObject({
+    cost_usd: 8,
+    costs: [{ task: 'a', step: 'implement', agent: 'claude', steps: 1, reserved_usd: 20, cost_usd: 4 }, {}],
+  });
+  expect(await shop.json('stats')).toMatchObject({
+    total: { tasks: 1, steps: 2, cost_usd: 8, reviewed: 0 },
+    agents: [{ name: 'claude', cost_usd: 8 }],
+    best: null,
+  });
   expect(shop.record('a').steps).toMatchObject([
     { step: 'implement', outcome: 'ok', cost_usd: 4, reserved_usd: 20 },
     { step: 'review', outcome: 'no-verdict', cost_usd: 4, reserved_usd: 16 },
@@ -81,4 +98,23 @@ uses house-model; echo 1 > a.txt; ends`,
   ]);
   expect(steps?.[2]).not.toHaveProperty('cost_usd');
   expect([cost_usd, unpriced_tokens]).toEqual([2 + priced, 210_000]);
+});
+
+test('the plain runner tells and keeps what its agents cost, a try that came to nothing too', async () => {
+  await using shop = openWorkshop({ config: 'defaults: { agents: [claude] }\nbudget: { task: 9 }\n' });
+  const id = await shop.add('One');
+  fakeClaude(shop, `[ -e "$D/again" ] && git tasks done $GZA_TASK >/dev/null; touch "$D/again"; ok`);
+  const ran = await shop.gza(['run', '--delay', '0'], keys);
+  expect(ran.stdout).toMatch(new RegExp(`^ {2}${id} +implement +claude +2 +\\$16\\.00 +\\$4\\.00 `, 'm'));
+  expect(shop.record(id)).toMatchObject({
+    closed_as: 'done',
+    cost_usd: 4,
+    steps: [
+      { outcome: 'cancelled', cost_usd: 2 },
+      { outcome: 'ok', cost_usd: 2 },
+    ],
+  });
+  expect(shop.record(id)).not.toHaveProperty('attempts');
+  expect(await shop.json('summary')).toMatchObject({ days: [{ cost_usd: 4 }] });
+  expect(shop.runs().map((run) => /--max-budget-usd (\S+)/.exec(run)?.[1])).toEqual(['9', '7']);
 });

@@ -1,8 +1,9 @@
 /** How a run ends is said the same everywhere: in lines, marks, counts, boxes and the exit status. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { fakeClaude, key } from './fake-claude.ts';
 import { openWorkshop } from './workshop.ts';
 
 const task = (id: string, more = '') =>
@@ -168,4 +169,57 @@ test('gza improve of what was never reviewed is refused before anything is spent
   expect((await shop.gza(['improve', 'a', 'add', 'tests'])).code).toBe(0);
   await shop.gza(['review', 'a']);
   expect((await shop.gza(['improve', 'a'])).code).toBe(0);
+});
+
+const recorded = (name: string) =>
+  `cat '${join(process.cwd(), 'test/fixtures/recorded/claude', name)}.stdout'; exit 1`;
+const noSuchModel = `echo '{"type":"system","subtype":"init","session_id":"s"}'; echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":404,"result":"There is an issue with the selected model (gpt-9). It may not exist or you may not have access to it.","session_id":"s","num_turns":1,"total_cost_usd":0}'; exit 1`;
+
+test.each([
+  ['model', noSuchModel, 'no-such-model', /selected model \(gpt-9\)/],
+  ['context', recorded('context'), 'context-too-long', /prompt is too long/i],
+])(
+  'what no other try of an agent can change (%s) spends none: the next agent is asked, or else a person',
+  async (ending, script, reason, said) => {
+    await using shop = openWorkshop({
+      tasks: `tasks:\n${task('a', ', agents: [claude, two]')}${task('b', ', agents: [claude]')}`,
+      agents: { two: 'echo x > $GZA_TASK.txt; echo done' },
+    });
+    fakeClaude(shop, script);
+    const run = await shop.gza(['work', '--all'], key);
+    expect(run.stdout).toContain('✓ Task #a completed');
+    expect(shop.runs().map((one) => one.split(' ').slice(0, 2).join(' '))).toEqual([
+      'claude a',
+      'two a',
+      'claude b',
+    ]);
+    expect(shop.record('a').steps).toMatchObject([{ outcome: 'cancelled', ending }, { outcome: 'ok' }]);
+    expect(run.code).toBe(3);
+    expect(await shop.json('show b')).toMatchObject({ attempts: 0 });
+    const [waits] = await shop.json<{ id: string; reason: string; detail: string }[]>('escalations');
+    expect(waits).toMatchObject({ id: 'b', reason, detail: expect.stringMatching(said) });
+    // Said, and its log holds it.
+    const log = /log: (\S+)/.exec(run.stdout)?.[1] ?? '';
+    expect(readFileSync(log, 'utf8')).toMatch(said);
+    // A person who mended it has it tried again.
+    fakeClaude(shop, 'echo x > $GZA_TASK.txt; ok');
+    expect((await shop.gza(['resume', 'b'], key)).stdout).toContain('✓ Task #b completed');
+  },
+);
+
+test('a program that is killed is named as that; the next agent goes on from what it left, and no attempt is spent', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}`,
+    agents: {
+      one: 'echo part > a.txt; kill -9 $$',
+      two: 'grep -q part a.txt && echo whole > a.txt; echo done',
+    },
+  });
+  const run = await shop.work('a');
+  expect(run.stdout).toContain(
+    'implement ended lost: its program was killed by SIGKILL from outside, which most often means too little memory',
+  );
+  expect(run.stdout).toContain('✓ Task #a completed');
+  expect(shop.git('show', 'gza/a:a.txt')).toBe('whole');
+  expect(shop.runs()).toEqual(['one a implement 0', 'two a implement 0']);
 });

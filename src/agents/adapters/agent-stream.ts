@@ -2,6 +2,8 @@
  * What the streams of all agents have in common. An adapter extends this and says what each kind of line means;
  * sessions, answers, turns, tokens, tools and denials are kept in one way for all of them.
  */
+
+import type { ResultKind } from '../../core/policy/endings.ts';
 import {
   addModel,
   addUsage,
@@ -11,15 +13,7 @@ import {
   tokensOf,
   type Usage,
 } from '../../core/policy/price.ts';
-import type {
-  AgentEvent,
-  AgentParser,
-  AgentRequest,
-  AgentResult,
-  Ending,
-  ResultKind,
-  ToolPhase,
-} from '../agents.ts';
+import type { AgentEvent, AgentParser, AgentRequest, AgentResult, Ending, ToolPhase } from '../agents.ts';
 import { buildResult, type Outcome } from './build-result.ts';
 import { type Json, jsonLine, stringAt } from './json-line.ts';
 

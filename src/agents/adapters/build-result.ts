@@ -1,6 +1,7 @@
+import type { ResultKind } from '../../core/policy/endings.ts';
 import type { Usage } from '../../core/policy/price.ts';
 import { usageSince } from '../../core/policy/price.ts';
-import type { AgentRequest, AgentResult, Ending, KilledBy, ResultKind } from '../agents.ts';
+import type { AgentRequest, AgentResult, Ending, KilledBy } from '../agents.ts';
 
 /** What an adapter read from its agent's output, before the rules that hold for all of them. */
 export interface Outcome extends Omit<AgentResult, 'kind'> {
@@ -26,12 +27,24 @@ function resultKind({ kind, text, structured, denials }: Outcome, ending: Ending
   if (ending.killedBy === 'idle') return 'timeout';
   if (ending.killedBy === 'resources') return 'crash';
   if (ending.killedBy) return ending.killedBy;
-  if (kind === undefined) return 'crash';
+  if (kind === undefined || kind === 'crash') return killer(ending) === null ? 'crash' : 'killed';
   if (kind !== 'ok' && kind !== 'empty') return kind;
   if (ending.code !== 0) return 'crash';
   if (text.trim() || structured !== undefined) return 'ok';
   return denials.length > 0 ? 'denied' : 'empty';
 }
+
+/** The signal that ended it: nobody here sent it. A wrapper tells it as an exit code above 128. */
+function killer({ signal, code }: Ending): string | null {
+  return signal ?? signalsOfCodes.get(code) ?? null;
+}
+
+const signalsOfCodes: ReadonlyMap<number | null, string> = new Map([
+  [134, 'SIGABRT'],
+  [137, 'SIGKILL'],
+  [139, 'SIGSEGV'],
+  [143, 'SIGTERM'],
+]);
 
 const killedErrors: Record<KilledBy, string> = {
   timeout: 'it took longer than it may and was ended',
@@ -47,16 +60,18 @@ function defaultError(kind: ResultKind, ending: Ending): string {
   if (ending.killedBy) return killedErrors[ending.killedBy];
   if (kind === 'empty') return 'it ended well but gave no answer';
   if (kind === 'denied') return 'it was denied the tools it asked for and gave no answer';
-  return lastWords(ending);
+  const signal = kind === 'killed' ? killer(ending) : null;
+  if (signal === null) return lastWords(ending);
+  const memory = signal === 'SIGKILL' ? ', which most often means too little memory' : '';
+  return `its program was killed by ${signal} from outside${memory}`;
 }
 
 /** The last line that says something, for agents that die before they can say it in a structure. */
-function lastWords({ stderr, code, signal }: Ending): string {
+function lastWords({ stderr, code }: Ending): string {
   const lines = stderr
     .split('\n')
     .filter((line) => line.trim() && !/^(Warning:|YOLO mode|Ripgrep is not|\[STARTUP\]|\s+at )/.test(line));
-  const how = signal ? `it was ended by ${signal}` : `it exited with ${code}`;
-  return lines.at(-1)?.trim().slice(0, 500) ?? `${how} without saying why`;
+  return lines.at(-1)?.trim().slice(0, 500) ?? `it exited with ${code} without saying why`;
 }
 
 /** Usage of this run, from what was seen on the way and from totals that may be the session's. */

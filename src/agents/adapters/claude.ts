@@ -1,13 +1,6 @@
+import type { ResultKind } from '../../core/policy/endings.ts';
 import { addModel, addUsage, type ModelUsage, noUsage, type Usage } from '../../core/policy/price.ts';
-import type {
-  Access,
-  AgentAdapter,
-  AgentEvent,
-  AgentRequest,
-  KeyHolding,
-  Launch,
-  ResultKind,
-} from '../agents.ts';
+import type { Access, AgentAdapter, AgentEvent, AgentRequest, KeyHolding, Launch } from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';
 import type { Outcome } from './build-result.ts';

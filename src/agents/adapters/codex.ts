@@ -1,14 +1,7 @@
 import { join } from 'node:path';
+import type { ResultKind } from '../../core/policy/endings.ts';
 import { tokensOf, type Usage, usageSince } from '../../core/policy/price.ts';
-import type {
-  AgentAdapter,
-  AgentEvent,
-  AgentRequest,
-  Ending,
-  Launch,
-  ResultKind,
-  ToolPhase,
-} from '../agents.ts';
+import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch, ToolPhase } from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, isoTime, usageWithCache } from './agent-stream.ts';
 import { type Outcome, runUsage } from './build-result.ts';

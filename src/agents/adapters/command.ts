@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import type {
-  AgentAdapter,
-  AgentEvent,
-  AgentParser,
-  AgentRequest,
-  Ending,
-  Launch,
-  ResultKind,
-} from '../agents.ts';
+import type { ResultKind } from '../../core/policy/endings.ts';
+import type { AgentAdapter, AgentEvent, AgentParser, AgentRequest, Ending, Launch } from '../agents.ts';
 import { buildResult } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
 

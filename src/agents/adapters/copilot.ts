@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { ResultKind } from '../../core/policy/endings.ts';
 import type { Usage } from '../../core/policy/price.ts';
-import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch, ResultKind } from '../agents.ts';
+import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
 import { AgentStream, usageWithCache } from './agent-stream.ts';
 import { failureKind } from './failure-kind.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';

@@ -2,7 +2,7 @@
  * Which failure it was, from an HTTP status and from the message of a structured error. What a model or a tool
  * said never gets here: a repository about rate limits must not look like one.
  */
-import type { ResultKind } from '../agents.ts';
+import type { ResultKind } from '../../core/policy/endings.ts';
 
 interface Failure {
   readonly status?: number | undefined;

@@ -1,13 +1,6 @@
+import type { ResultKind } from '../../core/policy/endings.ts';
 import type { Usage } from '../../core/policy/price.ts';
-import type {
-  Access,
-  AgentAdapter,
-  AgentEvent,
-  AgentRequest,
-  Ending,
-  Launch,
-  ResultKind,
-} from '../agents.ts';
+import type { Access, AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, usageWithCache } from './agent-stream.ts';
 import type { Outcome } from './build-result.ts';

@@ -38,8 +38,10 @@ export function bubblewrapOptions(view: View): string[] {
     view.ownNetwork ? ['--unshare-net'] : [],
     ['--cap-drop', 'ALL'],
     system.flatMap((path) => ['--ro-bind', path, path]),
-    '--proc /proc --dev /dev --dir /run --dir /var --symlink ../run /var/run'.split(' '),
-    ['/tmp', '/var/tmp', '/dev/shm'].flatMap((path) => ['--size', String(view.tmpBytes), '--tmpfs', path]),
+    '--proc /proc --dev /dev --dir /run --dir /var --symlink ../run /var/run --symlink ../tmp /var/tmp'.split(
+      ' ',
+    ),
+    ['/tmp', '/dev/shm'].flatMap((path) => ['--size', String(view.tmpBytes), '--tmpfs', path]),
     cachesOfSystem.flatMap((path) => ['--ro-bind-try', path, path]),
     links.flatMap((path) => ['--symlink', readlinkSync(path), path]),
     places.flatMap(({ words }) => words),

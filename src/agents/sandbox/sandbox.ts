@@ -120,7 +120,9 @@ export async function openSandbox(settings: SandboxSettings, place: SandboxPlace
 }
 
 /** For those who only want to know. Refuses where it must not be without one. */
-async function findSandbox(settings: Omit<SandboxSettings, 'sandbox'>): Promise<Probed> {
+export async function findSandbox(
+  settings: Pick<SandboxSettings, 'isolation' | 'caller' | 'probe'>,
+): Promise<Probed> {
   const { isolation, caller, probe = probeBubblewrap } = settings;
   if (isolation === 'off') return { why: '`isolation: off` in gza.yaml' };
   if (isolation === 'auto' && caller['GZA_ISOLATION'] === 'off')
@@ -226,10 +228,13 @@ function describeBox({ network, docker }: SandboxSettings, view: View, limits: S
   const reach = view.ownNetwork
     ? `only ${network.join(', ')}`
     : 'open, so it reaches this machine’s own ports';
+  const hasDocker = view.bound.some(({ to }) => to === dockerInside);
   const outside =
-    docker === 'host' ? '; docker: host is set, which defeats it: docker can start anything as root' : '';
+    docker === 'host' ? `; docker: host is set, ${hasDocker ? defeat : 'but docker has no socket here'}` : '';
   return `sandbox: bubblewrap, with processes, HOME and /tmp of its own; network ${reach}; ${describeLimits(limits)}${outside}`;
 }
+
+const defeat = 'which defeats it: docker can start anything as root';
 
 function describeNone({ network }: SandboxSettings, why: string, limits: SandboxLimits): string {
   const open = network.includes('open') ? '' : `; \`network: ${network.join(', ')}\` is not enforced`;

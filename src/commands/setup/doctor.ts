@@ -1,7 +1,8 @@
-import type { Command } from '../../app/command.ts';
+import { findSandbox } from '../../agents/sandbox/sandbox.ts';
+import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
-import { judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
+import { type Judged, judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
 import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
 import { agentLines } from '../../core/text/doctor/caller-workflow.ts';
 import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
@@ -14,10 +15,11 @@ const waitMsMax = 60_000;
 export const command: Command = {
   spec: {
     name: 'doctor',
-    summary: 'check a GitHub repository for all that would keep gza from working in it',
+    summary: 'check a GitHub repository for all that would keep gza from working in it, and this machine',
     arguments: [],
     options: [
       { name: 'repo', type: 'text', value: '<owner/name>', help: 'instead of that of the remote `origin`' },
+      { name: 'machine', type: 'flag', help: 'only whether this machine has a sandbox' },
     ],
     details:
       'Reads only, through the API, with the token in GITHUB_TOKEN or GH_TOKEN. The token of someone who administers the repository sees the most.',
@@ -29,21 +31,31 @@ export const command: Command = {
     ],
   },
   run: async ({ options }, ports) => {
+    const machine = await machineJudged(ports);
+    if (options['machine']) return outcomeOf(null, [machine], ports);
     const asked = { verb: 'doctor', repo: options['repo'] };
     const found = await findGithub(asked, ports);
     const { defaultBranchHere } = found;
     const client = openGithub(found, 'doctor', ports, waitMsMax);
     const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
-    const judged = judgeRepository(seen);
-    const checks = judged.map((one) => ({ ...one, ...sayOf(one) }));
-    const level = worstOf(judged);
-    return {
-      exit: level === 'problem' ? 1 : 0,
-      json: { repository: seen.repository, level, checks },
-      text: printDoctor(seen.repository, judged, ports.style),
-    };
+    return outcomeOf(seen.repository, [...judgeRepository(seen), machine], ports);
   },
 };
+
+function outcomeOf(repository: string | null, judged: readonly Judged[], { style }: Ports): Outcome {
+  const level = worstOf(judged);
+  return {
+    exit: level === 'problem' ? 1 : 0,
+    json: { repository, level, checks: judged.map((one) => ({ ...one, ...sayOf(one) })) },
+    text: printDoctor(repository, judged, style),
+  };
+}
+
+async function machineJudged({ env }: Ports): Promise<Judged> {
+  const found = await findSandbox({ isolation: 'auto', caller: env });
+  const why = 'why' in found ? found.why : null;
+  return { kind: 'sandbox', why, level: why === null ? 'ok' : 'warning' };
+}
 
 /** Of each agent that the configuration names. One that no such secret concerns is left out. */
 function agentKeys(config: Config): AgentKeys[] {

@@ -45,6 +45,7 @@ type About =
   | { readonly kind: 'workflow-files' }
   | { readonly kind: 'linear-key'; readonly isKnown: boolean; readonly isPassed: boolean }
   | { readonly kind: 'merge-queue' }
+  | { readonly kind: 'sandbox'; readonly why: string | null }
   | { readonly kind: 'push-rulesets'; readonly names: readonly string[] }
   | { readonly kind: 'runners' }
   | { readonly kind: 'runs-waiting'; readonly count: number }

@@ -28,6 +28,7 @@ function withSuccess(record: TaskRecord, step: StepRecord): TaskRecord {
   return set(record, {
     attempts: undefined,
     slices: undefined,
+    deaths: undefined,
     error: undefined,
     ...(isAnswered ? { stop: undefined } : {}),
     ...late,
@@ -36,10 +37,12 @@ function withSuccess(record: TaskRecord, step: StepRecord): TaskRecord {
 
 function withFailure(record: TaskRecord, steps: readonly StepRecord[], step: StepRecord): TaskRecord {
   const { outcome } = step;
-  const isFailed = outcome === 'failed' || outcome === 'lost' || isInterruptedAgain(steps);
+  const isDeath = outcome === 'lost' && step.ending !== undefined;
+  const isFailed = outcome === 'failed' || (outcome === 'lost' && !isDeath) || isInterruptedAgain(steps);
   return set(record, {
     attempts: (record.attempts ?? 0) + (isFailed ? 1 : 0) || undefined,
     slices: (record.slices ?? 0) + (outcome === 'slice' ? 1 : 0) || undefined,
+    deaths: isDeath ? (record.deaths ?? 0) + 1 : undefined,
     error: step.error ?? record.error,
   });
 }

@@ -1,5 +1,6 @@
 /** Events on one task. */
 
+import { endingOf } from '../policy/endings.ts';
 import type { Task } from '../task/task.ts';
 import { allRows, fieldRowOf, neededFields } from '../task/task-fields.ts';
 import { addStep } from './apply-step.ts';
@@ -51,12 +52,15 @@ function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }
     case 'retry':
       return retry(record, event);
     case 'reset':
-      return reopenFailed(set(record, { attempts: undefined, slices: undefined, error: undefined }));
+      return reopenFailed(
+        set(record, { attempts: undefined, slices: undefined, deaths: undefined, error: undefined }),
+      );
     case 'unblock':
       return set(record, {
         stop: undefined,
         paused_at: undefined,
         slices: undefined,
+        deaths: undefined,
         ...answered(record, event),
       });
     case 'stop':
@@ -108,7 +112,13 @@ function reopen(record: TaskRecord): TaskRecord | Refusal {
 }
 
 /** What a step that a person asks for again starts without. */
-const fresh = { stop: undefined, attempts: undefined, slices: undefined, error: undefined } as const;
+const fresh = {
+  stop: undefined,
+  attempts: undefined,
+  slices: undefined,
+  deaths: undefined,
+  error: undefined,
+} as const;
 
 /** As if no step had been done. */
 const undone = {
@@ -125,7 +135,10 @@ const undone = {
 /** That a person answered the last step stays seen until the next one ends; see wasAnswered. */
 function answered(record: TaskRecord, { at }: { at: string }): { not_before: string | undefined } {
   const last = record.steps?.at(-1);
-  const isAsked = last?.outcome === 'blocked' || last?.outcome === 'no-verdict';
+  const means = last && endingOf(last)?.means;
+  const isAsked =
+    last !== undefined &&
+    (last.outcome === 'blocked' || last.outcome === 'no-verdict' || means === 'cannot' || means === 'death');
   return { not_before: isAsked ? (at > last.ended_at ? at : last.ended_at) : undefined };
 }
 

@@ -3,6 +3,7 @@ import type { TaskView } from '../board/board.ts';
 import { type StepName, type StepRecord, stepOfType } from '../ledger/record/record.ts';
 import type { TaskType } from '../task/task.ts';
 import type { Facts, LaneFacts } from './decide.ts';
+import { endingOf } from './endings.ts';
 
 /** The step that a type begins with. */
 export function firstStep(view: TaskView): StepName {
@@ -72,6 +73,20 @@ export function cyclesDone(view: TaskView): number {
 export function wasAnswered(view: TaskView): boolean {
   const since = view.record?.not_before;
   return since !== undefined && since >= (lastStep(view)?.ended_at ?? '');
+}
+
+/** Agents of whom no other try can change how the last one ended, since it went well or a person answered. */
+export function agentsOut(view: TaskView): ReadonlySet<string> {
+  const steps = wasAnswered(view) ? [] : (view.record?.steps ?? []);
+  const since = steps.slice(steps.findLastIndex(({ outcome }) => outcome === 'ok') + 1);
+  const cannot = since.filter((step) => step.outcome === 'cancelled' && endingOf(step)?.means === 'cannot');
+  return new Set(cannot.flatMap(({ agent }) => agent ?? []));
+}
+
+/** The agent whose last try another one is asked instead of first, where there is one. */
+export function tiredAgent(view: TaskView): string | undefined {
+  const last = lastStep(view);
+  return last && last.outcome !== 'ok' && endingOf(last)?.elsewhere ? last.agent : undefined;
 }
 
 export function isOver(view: TaskView | undefined): boolean {

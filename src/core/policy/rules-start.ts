@@ -1,9 +1,12 @@
 /** May it start now: limits that hold a step back, each checked before it spends. */
 import type { TaskView } from '../board/board.ts';
+import type { StepRecord } from '../ledger/record/record.ts';
 import { declaredFiles, normalisePath } from '../task/declared-files.ts';
+import { addSeconds } from '../time.ts';
 import type { Facts, Match, StartRule } from './decide.ts';
+import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
 import { askPerson, firstLine, wait } from './match.ts';
-import { lastStep } from './next-step.ts';
+import { lastStep, wasAnswered } from './next-step.ts';
 
 /** What runs already and what was chosen in this round. */
 export interface Batch {
@@ -67,6 +70,8 @@ function mayCost(view: TaskView, facts: Facts): number {
 export const startRules: readonly StartRule[] = [
   { name: 'attempts-spent', match: attemptsSpent },
   { name: 'slices-spent', match: slicesSpent },
+  { name: 'deaths-spent', match: deathsSpent },
+  { name: 'death-pause', match: deathPause },
   {
     name: 'not-before',
     match: (view, facts) => {
@@ -125,13 +130,46 @@ function slicesSpent(view: TaskView, facts: Facts): Match | null {
   return askPerson('slices-spent', detail, change, facts);
 }
 
+/** Whatever dies each time is not tried for ever; what it costs nobody can tell. */
+function deathsSpent(view: TaskView, facts: Facts): Match | null {
+  const deaths = view.record?.deaths ?? 0;
+  if (deaths < deathsMax || facts.command(view)) return null;
+  const detail = `its machine or process died ${deaths} times in a row while it was worked on`;
+  const change = `see that the machine has memory and time enough, then gza unblock ${view.id}; gza split ${view.id} makes it smaller`;
+  return askPerson('deaths-spent', detail, change, facts);
+}
+
+function deathPause(view: TaskView, facts: Facts): Match | null {
+  const deaths = view.record?.deaths ?? 0;
+  const last = lastStep(view);
+  if (deaths === 0 || !last || wasAnswered(view) || facts.command(view)) return null;
+  const until = addSeconds(last.ended_at, deathPauseSeconds(deaths));
+  if (until <= facts.board.now) return null;
+  const times = deaths === 1 ? 'once' : `${deaths} times in a row`;
+  return wait(`what worked on it died ${times}`, `${until} comes, or gza resume ${view.id}`, until);
+}
+
 /** Waits only when every agent that may run it is limited; otherwise the next one takes over. */
 function agentLimit(view: TaskView, facts: Facts): Match | null {
   const { agents } = facts.settings(view.task);
   const until = agents.map((agent) => facts.limits[agent] ?? '').sort();
   const first = until[0];
   if (!first || first <= facts.board.now) return null;
-  return wait(`${agents.join(' and ')} met the usage limit until ${first}`, `${first} comes`, first);
+  const named = agents.join(' and ');
+  const ended = agents.map((agent) => restReason(agent, facts)).find((words) => words !== null);
+  const because = ended
+    ? `${named} rests until ${first}: ${ended}`
+    : `${named} met the usage limit until ${first}`;
+  return wait(because, `${first} comes`, first);
+}
+
+/** What an agent rests for, where it is no usage limit: the last step of any task that ended so says it. */
+function restReason(agent: string, { board }: Facts): string | null {
+  const last = [...board.views.values()]
+    .flatMap((view) => lastStep(view) ?? [])
+    .filter((step) => step.agent === agent && step.outcome === 'limit')
+    .reduce<StepRecord | null>((late, one) => (late && late.ended_at > one.ended_at ? late : one), null);
+  return last === null || last.ending === 'usage_limit' ? null : (endingOf(last)?.words ?? null);
 }
 
 function overBudget(view: TaskView, facts: Facts, batch: Batch): Match | null {

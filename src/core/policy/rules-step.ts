@@ -2,9 +2,11 @@
 import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
-import type { Match, Rule } from './decide.ts';
+import type { Facts, Match, Rule } from './decide.ts';
+import { endingOf } from './endings.ts';
 import { askPerson, firstLine, howToAnswer } from './match.ts';
 import {
+  agentsOut,
   currentReview,
   cyclesDone,
   firstStep,
@@ -51,6 +53,7 @@ export const stepRules: readonly Rule[] = [
       return askPerson('agent-blocked', detail, howToAnswer(view.id), facts);
     },
   },
+  { name: 'agent-cannot', match: agentCannot },
   {
     name: 'first-step',
     match: (view) => {
@@ -93,6 +96,19 @@ function run(step: StepName, cycle: number, because: string, guidance?: string):
   };
 }
 
+/** None of its agents is left that another try could help. */
+function agentCannot(view: TaskView, facts: Facts): Match | null {
+  const last = lastStep(view);
+  const row = last?.outcome === 'cancelled' ? endingOf(last) : null;
+  if (!last || row?.means !== 'cannot' || wasAnswered(view)) return null;
+  const out = agentsOut(view);
+  if (facts.settings(view.task).agents.some((agent) => !out.has(agent))) return null;
+  const { reason, change } = row.stop ?? { reason: 'agent-cannot-run', change: 'look at its log' };
+  const error = firstLine(last.error ?? view.record?.error, 400);
+  const detail = `${last.agent ?? 'its agent'}: ${row.words}${error && error !== row.words ? ` (${error})` : ''}`;
+  return askPerson(reason, detail, `${change}; then gza unblock ${view.id}`, facts);
+}
+
 function verificationFailed(view: TaskView): Match | null {
   const last = lastStep(view);
   if (last?.outcome !== 'failed' || last.verified !== false) return null;
@@ -107,11 +123,15 @@ function verificationFailed(view: TaskView): Match | null {
 function continued(view: TaskView): Match | null {
   const last = lastStep(view);
   if (!last || last.outcome === 'ok') return null;
+  const ended = endingOf(last)?.words ?? 'the agent met its usage limit';
   const why = {
     failed: `the last try failed: ${firstLine(last.error, 120) || 'no reason was given'}`,
     slice: 'the last try was cut short with work to show',
-    limit: 'the agent met its usage limit',
-    cancelled: 'the last try was stopped',
+    limit: `the last try could not be made: ${ended}`,
+    cancelled:
+      endingOf(last)?.means === 'cannot'
+        ? `the last try could not be made: ${ended}`
+        : 'the last try was stopped',
     lost: 'the last try died',
     blocked: 'a person answered what blocked it',
     'no-verdict': 'the review gave no verdict and a person asked for another',

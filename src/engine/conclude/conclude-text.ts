@@ -129,7 +129,15 @@ function judgeText(
 ): Judged {
   const { counts, text, settled } = answer;
   const { kind = 'crash', error, resetAt } = counts ?? {};
-  const judged = judgeRun({ kind, error, resetAt, hasWork: false, blocked, now: ended_at });
+  const judged = judgeRun({
+    kind,
+    error,
+    resetAt,
+    hasWork: false,
+    blocked,
+    steps: view.record?.steps,
+    now: ended_at,
+  });
   if (judged.outcome !== 'ok') return judged;
   if (settled?.verdict === null) {
     const path = artifactPath(view, job.step, job.cycle);

@@ -1,8 +1,9 @@
 /** implement, improve: what counts is the tree that the agent left. */
-import type { ResultKind } from '../../agents/agents.ts';
+
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type Verification, wasCancelled } from '../../core/checks/verification.ts';
 import type { CommitPurpose } from '../../core/guard/commit-message.ts';
+import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
 import { parseAnswers } from '../../core/review/finding-answer.ts';
 import {
@@ -37,7 +38,8 @@ export function judgeWorkRun(input: Pick<ConcludeInput, 'project' | 'view'>, lef
   const { kind = 'crash', error, resetAt } = run ?? {};
   const hasWork = left.patch !== null || left.too_large !== undefined;
   const { blocked } = spoolOf(input, left);
-  return judgeRun({ kind, error, resetAt, hasWork, blocked, now: left.ended_at });
+  const steps = input.view.record?.steps;
+  return judgeRun({ kind, error, resetAt, hasWork, blocked, steps, now: left.ended_at });
 }
 
 /** `isRefused`: what it left is in no commit. */

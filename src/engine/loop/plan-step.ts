@@ -5,7 +5,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
-import { isLooping } from '../../core/policy/next-step.ts';
+import { agentsOut, isLooping, tiredAgent } from '../../core/policy/next-step.ts';
 import type { Settings } from '../../core/task/settings.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
@@ -61,13 +61,16 @@ async function agentFor(
   const { project, choice, unusable } = context;
   if (decision.action.kind !== 'run') return 'it is not its turn';
   const now = context.now();
+  const isAsked = decision.rule === 'command';
+  const out = Object.fromEntries([...(isAsked ? [] : agentsOut(view))].map((name) => [name, '9999']));
   const never = Object.fromEntries([...unusable.keys()].map((name) => [name, '9999']));
   const chosen = chooseAgent(decision.action.step, {
     view: await authored(context, view),
     settings: project.settings(view.task),
     config: project.config,
     choice,
-    limits: { ...facts.limits, ...never },
+    limits: { ...facts.limits, ...never, ...out },
+    tired: tiredAgent(view),
     now,
   });
   if (chosen) return chosen;
@@ -118,7 +121,7 @@ function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Fact
   return { reserved: mayCost, mayCost };
 }
 
-const leastUsd = 0.01;
+export const leastUsd = 0.01;
 
 async function jobFor(
   { project, repository, random, session: sessionOf }: PlanContext,
@@ -173,6 +176,8 @@ export interface ChoiceFacts {
   readonly settings: Settings;
   readonly config: Config;
   readonly choice: RunChoice;
+  /** The agent that is asked last, as its last try ended so that another may do better. */
+  readonly tired?: string | undefined;
   /** agent → until when it is limited. */
   readonly limits: Readonly<Record<string, string>>;
   readonly now: string;
@@ -189,7 +194,9 @@ export function agentOrder({
 
 /** Null when all of them are limited. */
 export function chooseAgent(step: StepName, facts: ChoiceFacts): AgentChoice | null {
-  const free = agentOrder(facts).filter((name) => (facts.limits[name] ?? '') <= facts.now);
+  const all = agentOrder(facts).filter((name) => (facts.limits[name] ?? '') <= facts.now);
+  const others = all.filter((name) => name !== facts.tired);
+  const free = others.length > 0 ? others : all;
   const author = authorOf(facts.view);
   const agent =
     step === 'review' ? reviewer(free, author, facts) : (sameAuthor(step, free, author) ?? free[0]);
@@ -222,7 +229,7 @@ function reviewer(
     (name) => (facts.limits[name] ?? '') <= facts.now,
   );
   const others = [...free, ...configured].filter((name) => name !== author);
-  return others[0] ?? free[0];
+  return others.find((name) => name !== facts.tired) ?? others[0] ?? free[0];
 }
 
 function modelFor(

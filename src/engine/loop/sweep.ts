@@ -228,8 +228,8 @@ function deadStep(claim: Claim, left: Left | null, at: string): StepRecord {
   const head = left?.commit ?? claim.head;
   return {
     step,
-    // With work to show it goes on from there; with none it is a failed try.
-    outcome: left ? 'slice' : 'lost',
+    outcome: 'lost',
+    ending: 'died',
     started_at: claim.at,
     ended_at: at,
     error: 'its process died',

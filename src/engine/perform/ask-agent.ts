@@ -3,12 +3,13 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
-import type { Access, ResultKind } from '../../agents/agents.ts';
+import type { Access } from '../../agents/agents.ts';
 import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
+import { endings } from '../../core/policy/endings.ts';
 import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import { whyFailed } from '../../core/system-error.ts';
@@ -49,8 +50,7 @@ export function leftAfter(job: StepJob, { result, process }: AgentRun): StepJob 
 const outputBytesMax = 64 << 20;
 const idleMinutesMax = 15;
 /** Tries beside the first, for failures of the way to the model; each waits longer. */
-const retryDelaysMs = [5_000, 30_000];
-const passing: ReadonlySet<ResultKind> = new Set(['overloaded', 'server', 'network']);
+const retryDelaysMs = [5_000, 30_000, 120_000];
 
 /** `freshPrompt`: where no session is gone on with, which knows what it was asked before. */
 export async function askAgent(input: AskInput, prompt: string, freshPrompt = prompt): Promise<Asked> {
@@ -108,10 +108,10 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     return left !== null;
   };
   try {
-    // Gone with its machine or its time: a fresh one does as well.
-    if (job.session && run.result.kind === 'session') await again();
+    // Gone with its machine or its time, or too long by now: a fresh one does as well.
+    if (job.session && /^(session|context)$/.test(run.result.kind)) await again();
     for (const delay of retryDelaysMs) {
-      if (!passing.has(run.result.kind) || signal.aborted) break;
+      if (!endings[run.result.kind].passes || signal.aborted) break;
       await input.sleep(delay, signal);
       if (!(await again())) break;
     }

@@ -293,6 +293,8 @@ function isReview({ step, outcome }: StepRecord): boolean {
 
 function resumeHint(record: TaskRecord | null): string | null {
   const last = record?.steps?.at(-1);
-  if (last?.outcome !== 'slice') return null;
+  const isKept =
+    last?.outcome === 'lost' && last.head !== undefined && last.head !== record?.lane?.fork_point;
+  if (last?.outcome !== 'slice' && !isKept) return null;
   return 'An earlier run of this step was cut short. What it left is committed on this branch: go on from there.';
 }

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { keepEnds } from '../../core/checks/output-text.ts';
 import type { Check, Verification } from '../../core/checks/verification.ts';
 import { stepNames } from '../../core/ledger/record/record.ts';
-import { resultKinds } from '../../engine/conclude/step-outcome.ts';
+import { resultKinds } from '../../core/policy/endings.ts';
 import { type Left, leftMax } from '../../engine/left.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { parseJson } from './parse-json.ts';

@@ -36,8 +36,8 @@ export type StepName = (typeof stepNames)[number];
 /**
  * How a step ended. `ok` did what it should. `failed` spends an attempt. `slice` was cut short by a turn or time
  * limit with work to show. `limit` met a usage limit of the agent: nothing spent, wait. `blocked` the agent said
- * it cannot go on. `no-verdict` a review without a clear verdict. `cancelled` was stopped. `lost` its process or
- * machine died and left nothing.
+ * it cannot go on. `no-verdict` a review without a clear verdict. `cancelled` was stopped, or no other try can change
+ * it. `lost` its process or machine died: with an ending that is counted as a death, in older records as an attempt.
  */
 export const stepOutcomes = [
   'ok',
@@ -141,6 +141,8 @@ export const stepShape = object(
     /** Result of the checks after an implement or improve step. */
     verified: flag,
     error: longText,
+    /** How its run ended, where that says more than the outcome: a kind of core/policy/endings.ts. */
+    ending: word,
     /** What its claim set aside for it. */
     reserved_usd: number,
     cost_usd: number,
@@ -184,6 +186,8 @@ const ofRecord = {
   steps: list(stepShape, stepsKeptMax * 2),
   attempts: count,
   slices: count,
+  /** Machines and processes that died in a row while they worked on it. */
+  deaths: count,
   error: longText,
   implementation_notes: longText,
   /** Current review cycle; 0 = not started. */

@@ -7,7 +7,8 @@ import { branchWords, limitWords } from './doctor-branches.ts';
 import { callerWords } from './doctor-caller.ts';
 import { fine, type Said, type Words, workflowWords } from './doctor-workflow.ts';
 
-export function printDoctor(repository: string, judged: readonly Judged[], style: Style): string {
+/** `repository`: null where only this machine was looked at. */
+export function printDoctor(repository: string | null, judged: readonly Judged[], style: Style): string {
   const lines = judged.flatMap((one) => {
     const { says, todo } = sayOf(one);
     return [
@@ -15,7 +16,7 @@ export function printDoctor(repository: string, judged: readonly Judged[], style
       ...(todo ? [`         ${style.dim(safe(todo))}`] : []),
     ];
   });
-  return [...lines, '', summary(repository, judged)].join('\n');
+  return [...lines, ...(repository === null ? [] : ['', summary(repository, judged)])].join('\n');
 }
 
 const width = 'warning'.length;
@@ -115,7 +116,18 @@ const settingWords = {
         },
 } satisfies Partial<Words>;
 
+const machineWords = {
+  sandbox: (one) =>
+    one.why === null
+      ? fine('This machine has a sandbox for agents and checks (bubblewrap).')
+      : {
+          says: `This machine has no sandbox: ${one.why}.`,
+          todo: 'Until it has one, agents and checks that run here can read and write what you can; `isolation: required` in gza.yaml refuses that.',
+        },
+} satisfies Partial<Words>;
+
 const words: Words = {
+  ...machineWords,
   ...placeWords,
   ...settingWords,
   ...workflowWords,
