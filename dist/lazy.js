@@ -323,11 +323,11 @@ var require_directives = __commonJS({
         onError(`Could not resolve tag: ${source}`);
         return null;
       }
-      tagString(tag3) {
+      tagString(tag4) {
         for (const [handle, prefix] of Object.entries(this.tags)) {
-          if (tag3.startsWith(prefix)) return handle + escapeTagName(tag3.substring(prefix.length));
+          if (tag4.startsWith(prefix)) return handle + escapeTagName(tag4.substring(prefix.length));
         }
-        return tag3[0] === "!" ? tag3 : `!<${tag3}>`;
+        return tag4[0] === "!" ? tag4 : `!<${tag4}>`;
       }
       toString(doc) {
         const lines2 = this.yaml.explicit ? [`%YAML ${this.yaml.version || "1.2"}`] : [];
@@ -1145,7 +1145,7 @@ ${indent}${start}${value}${end2}`;
       const str = value.replace(/\n+/g, `$&
 ${indent}`);
       if (actualString) {
-        const test = (tag3) => tag3.default && tag3.tag !== "tag:yaml.org,2002:str" && tag3.test?.test(str);
+        const test = (tag4) => tag4.default && tag4.tag !== "tag:yaml.org,2002:str" && tag4.test?.test(str);
         const { compat, tags } = ctx.doc.schema;
         if (tags.some(test) || compat?.some(test)) return quotedString(value, ctx);
       }
@@ -1242,8 +1242,8 @@ var require_stringify = __commonJS({
         anchors$1.add(anchor2);
         props.push(`&${anchor2}`);
       }
-      const tag3 = node3.tag ?? (tagObj.default ? null : tagObj.tag);
-      if (tag3) props.push(doc.directives.tagString(tag3));
+      const tag4 = node3.tag ?? (tagObj.default ? null : tagObj.tag);
+      if (tag4) props.push(doc.directives.tagString(tag4));
       return props.join(" ");
     }
     function stringify3(item4, ctx, onComment, onChompKeep) {
@@ -1417,7 +1417,7 @@ var require_merge = __commonJS({
     var Scalar = require_Scalar();
     var MERGE_KEY = "<<";
     var merge4 = { identify: (value) => value === MERGE_KEY || typeof value === "symbol" && value.description === MERGE_KEY, default: "key", tag: "tag:yaml.org,2002:merge", test: /^<<$/, resolve: () => Object.assign(new Scalar.Scalar(Symbol(MERGE_KEY)), { addToJSMap: addMergeToJSMap }), stringify: () => MERGE_KEY };
-    var isMergeKey = (ctx, key) => (merge4.identify(key) || identity.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge4.identify(key.value)) && ctx?.doc.schema.tags.some((tag3) => tag3.tag === merge4.tag && tag3.default);
+    var isMergeKey = (ctx, key) => (merge4.identify(key) || identity.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge4.identify(key.value)) && ctx?.doc.schema.tags.some((tag4) => tag4.tag === merge4.tag && tag4.default);
     function addMergeToJSMap(ctx, map2, value) {
       const source = resolveAliasValue(ctx, value);
       if (identity.isSeq(source)) for (const it of source.items) mergeValue(ctx, map2, it);
@@ -1921,12 +1921,12 @@ var require_bool = __commonJS({
 var require_stringifyNumber = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyNumber.js"(exports2) {
     "use strict";
-    function stringifyNumber({ format: format2, minFractionDigits, tag: tag3, value }) {
+    function stringifyNumber({ format: format2, minFractionDigits, tag: tag4, value }) {
       if (typeof value === "bigint") return String(value);
       const num = typeof value === "number" ? value : Number(value);
       if (!isFinite(num)) return isNaN(num) ? ".nan" : num < 0 ? "-.inf" : ".inf";
       let n = Object.is(value, -0) ? "-0" : JSON.stringify(value);
-      if (!format2 && minFractionDigits && (!tag3 || tag3 === "tag:yaml.org,2002:float") && /^-?\d/.test(n) && !n.includes("e")) {
+      if (!format2 && minFractionDigits && (!tag4 || tag4 === "tag:yaml.org,2002:float") && /^-?\d/.test(n) && !n.includes("e")) {
         let i = n.indexOf(".");
         if (i < 0) {
           i = n.length;
@@ -2469,15 +2469,15 @@ var require_tags = __commonJS({
         }
       }
       if (Array.isArray(customTags)) {
-        for (const tag3 of customTags) tags = tags.concat(tag3);
+        for (const tag4 of customTags) tags = tags.concat(tag4);
       } else if (typeof customTags === "function") {
         tags = customTags(tags.slice());
       }
       if (addMergeTag) tags = tags.concat(merge4.merge);
-      return tags.reduce((tags2, tag3) => {
-        const tagObj = typeof tag3 === "string" ? tagsByName[tag3] : tag3;
+      return tags.reduce((tags2, tag4) => {
+        const tagObj = typeof tag4 === "string" ? tagsByName[tag4] : tag4;
         if (!tagObj) {
-          const tagName = JSON.stringify(tag3);
+          const tagName = JSON.stringify(tag4);
           const keys = Object.keys(tagsByName).map((key) => JSON.stringify(key)).join(", ");
           throw new Error(`Unknown custom tag ${tagName}; use one of ${keys}`);
         }
@@ -2673,10 +2673,10 @@ var require_Document = __commonJS({
           options2 = replacer;
           replacer = void 0;
         }
-        const { aliasDuplicateObjects, anchorPrefix, flow, keepUndefined, onTagObj, tag: tag3 } = options2 ?? {};
+        const { aliasDuplicateObjects, anchorPrefix, flow, keepUndefined, onTagObj, tag: tag4 } = options2 ?? {};
         const { onAnchor, setAnchors, sourceObjects } = anchors.createNodeAnchors(this, anchorPrefix || "a");
         const ctx = { aliasDuplicateObjects: aliasDuplicateObjects ?? true, keepUndefined: keepUndefined ?? false, onAnchor, onTagObj, replacer: _replacer, schema: this.schema, sourceObjects };
-        const node3 = createNode.createNode(value, tag3, ctx);
+        const node3 = createNode.createNode(value, tag4, ctx);
         if (flow && identity.isCollection(node3)) node3.flow = true;
         setAnchors();
         return node3;
@@ -2857,7 +2857,7 @@ var require_resolve_props = __commonJS({
       let reqSpace = false;
       let tab = null;
       let anchor2 = null;
-      let tag3 = null;
+      let tag4 = null;
       let newlineAfterProp = null;
       let comma = null;
       let found = null;
@@ -2896,7 +2896,7 @@ var require_resolve_props = __commonJS({
             } else commentSep += token.source;
             atNewline = true;
             hasNewline = true;
-            if (anchor2 || tag3) newlineAfterProp = token;
+            if (anchor2 || tag4) newlineAfterProp = token;
             hasSpace = true;
             break;
           case "anchor":
@@ -2909,8 +2909,8 @@ var require_resolve_props = __commonJS({
             reqSpace = true;
             break;
           case "tag": {
-            if (tag3) onError(token, "MULTIPLE_TAGS", "A node can have at most one tag");
-            tag3 = token;
+            if (tag4) onError(token, "MULTIPLE_TAGS", "A node can have at most one tag");
+            tag4 = token;
             start ?? (start = token.offset);
             atNewline = false;
             hasSpace = false;
@@ -2918,7 +2918,7 @@ var require_resolve_props = __commonJS({
             break;
           }
           case indicator:
-            if (anchor2 || tag3) onError(token, "BAD_PROP_ORDER", `Anchors and tags must be after the ${token.source} indicator`);
+            if (anchor2 || tag4) onError(token, "BAD_PROP_ORDER", `Anchors and tags must be after the ${token.source} indicator`);
             if (found) onError(token, "UNEXPECTED_TOKEN", `Unexpected ${token.source} in ${flow ?? "collection"}`);
             found = token;
             atNewline = indicator === "seq-item-ind" || indicator === "explicit-key-ind";
@@ -2944,7 +2944,7 @@ var require_resolve_props = __commonJS({
         onError(next3.offset, "MISSING_CHAR", "Tags and anchors must be separated from the next token by white space");
       }
       if (tab && (atNewline && tab.indent <= parentIndent || next3?.type === "block-map" || next3?.type === "block-seq")) onError(tab, "TAB_AS_INDENT", "Tabs are not allowed as indentation");
-      return { comma, found, spaceBefore, comment: comment2, hasNewline, anchor: anchor2, tag: tag3, newlineAfterProp, end: end2, start: start ?? end2 };
+      return { comma, found, spaceBefore, comment: comment2, hasNewline, anchor: anchor2, tag: tag4, newlineAfterProp, end: end2, start: start ?? end2 };
     }
     exports2.resolveProps = resolveProps;
   }
@@ -3027,22 +3027,22 @@ var require_resolve_block_map = __commonJS({
     var utilFlowIndentCheck = require_util_flow_indent_check();
     var utilMapIncludes = require_util_map_includes();
     var startColMsg = "All mapping items must start at the same column";
-    function resolveBlockMap({ composeNode, composeEmptyNode }, ctx, bm, onError, tag3) {
-      const NodeClass = tag3?.nodeClass ?? YAMLMap.YAMLMap;
+    function resolveBlockMap({ composeNode, composeEmptyNode }, ctx, bm, onError, tag4) {
+      const NodeClass = tag4?.nodeClass ?? YAMLMap.YAMLMap;
       const map2 = new NodeClass(ctx.schema);
       if (ctx.atRoot) ctx.atRoot = false;
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start, key, sep: sep4, value } = collItem;
-        const keyProps = resolveProps.resolveProps(start, { indicator: "explicit-key-ind", next: key ?? sep4?.[0], offset, onError, parentIndent: bm.indent, startOnNewline: true });
+        const { start, key, sep: sep5, value } = collItem;
+        const keyProps = resolveProps.resolveProps(start, { indicator: "explicit-key-ind", next: key ?? sep5?.[0], offset, onError, parentIndent: bm.indent, startOnNewline: true });
         const implicitKey = !keyProps.found;
         if (implicitKey) {
           if (key) {
             if (key.type === "block-seq") onError(offset, "BLOCK_AS_IMPLICIT_KEY", "A block sequence may not be used as an implicit map key");
             else if ("indent" in key && key.indent !== bm.indent) onError(offset, "BAD_INDENT", startColMsg);
           }
-          if (!keyProps.anchor && !keyProps.tag && !sep4) {
+          if (!keyProps.anchor && !keyProps.tag && !sep5) {
             commentEnd = keyProps.end;
             if (keyProps.comment) {
               if (map2.comment) map2.comment += "\n" + keyProps.comment;
@@ -3062,14 +3062,14 @@ var require_resolve_block_map = __commonJS({
         if (ctx.schema.compat) utilFlowIndentCheck.flowIndentCheck(bm.indent, key, onError);
         ctx.atKey = false;
         if (utilMapIncludes.mapIncludes(ctx, map2.items, keyNode)) onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
-        const valueProps = resolveProps.resolveProps(sep4 ?? [], { indicator: "map-value-ind", next: value, offset: keyNode.range[2], onError, parentIndent: bm.indent, startOnNewline: !key || key.type === "block-scalar" });
+        const valueProps = resolveProps.resolveProps(sep5 ?? [], { indicator: "map-value-ind", next: value, offset: keyNode.range[2], onError, parentIndent: bm.indent, startOnNewline: !key || key.type === "block-scalar" });
         offset = valueProps.end;
         if (valueProps.found) {
           if (implicitKey) {
             if (value?.type === "block-map" && !valueProps.hasNewline) onError(offset, "BLOCK_AS_IMPLICIT_KEY", "Nested mappings are not allowed in compact mappings");
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024) onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep4, null, valueProps, onError);
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep5, null, valueProps, onError);
           if (ctx.schema.compat) utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
           offset = valueNode.range[2];
           const pair = new Pair.Pair(keyNode, valueNode);
@@ -3101,8 +3101,8 @@ var require_resolve_block_seq = __commonJS({
     var YAMLSeq = require_YAMLSeq();
     var resolveProps = require_resolve_props();
     var utilFlowIndentCheck = require_util_flow_indent_check();
-    function resolveBlockSeq({ composeNode, composeEmptyNode }, ctx, bs, onError, tag3) {
-      const NodeClass = tag3?.nodeClass ?? YAMLSeq.YAMLSeq;
+    function resolveBlockSeq({ composeNode, composeEmptyNode }, ctx, bs, onError, tag4) {
+      const NodeClass = tag4?.nodeClass ?? YAMLSeq.YAMLSeq;
       const seq = new NodeClass(ctx.schema);
       if (ctx.atRoot) ctx.atRoot = false;
       if (ctx.atKey) ctx.atKey = false;
@@ -3140,7 +3140,7 @@ var require_resolve_end = __commonJS({
       let comment2 = "";
       if (end2) {
         let hasSpace = false;
-        let sep4 = "";
+        let sep5 = "";
         for (const token of end2) {
           const { source, type } = token;
           switch (type) {
@@ -3151,12 +3151,12 @@ var require_resolve_end = __commonJS({
               if (reqSpace && !hasSpace) onError(token, "MISSING_CHAR", "Comments must be separated from other tokens by white space characters");
               const cb = source.substring(1) || " ";
               if (!comment2) comment2 = cb;
-              else comment2 += sep4 + cb;
-              sep4 = "";
+              else comment2 += sep5 + cb;
+              sep5 = "";
               break;
             }
             case "newline":
-              if (comment2) sep4 += source;
+              if (comment2) sep5 += source;
               hasSpace = true;
               break;
             default:
@@ -3185,10 +3185,10 @@ var require_resolve_flow_collection = __commonJS({
     var utilMapIncludes = require_util_map_includes();
     var blockMsg = "Block collections are not allowed within flow collections";
     var isBlock = (token) => token && (token.type === "block-map" || token.type === "block-seq");
-    function resolveFlowCollection({ composeNode, composeEmptyNode }, ctx, fc, onError, tag3) {
+    function resolveFlowCollection({ composeNode, composeEmptyNode }, ctx, fc, onError, tag4) {
       const isMap8 = fc.start.source === "{";
       const fcName = isMap8 ? "flow map" : "flow sequence";
-      const NodeClass = tag3?.nodeClass ?? (isMap8 ? YAMLMap.YAMLMap : YAMLSeq.YAMLSeq);
+      const NodeClass = tag4?.nodeClass ?? (isMap8 ? YAMLMap.YAMLMap : YAMLSeq.YAMLSeq);
       const coll = new NodeClass(ctx.schema);
       coll.flow = true;
       const atRoot = ctx.atRoot;
@@ -3197,10 +3197,10 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start, key, sep: sep4, value } = collItem;
-        const props = resolveProps.resolveProps(start, { flow: fcName, indicator: "explicit-key-ind", next: key ?? sep4?.[0], offset, onError, parentIndent: fc.indent, startOnNewline: false });
+        const { start, key, sep: sep5, value } = collItem;
+        const props = resolveProps.resolveProps(start, { flow: fcName, indicator: "explicit-key-ind", next: key ?? sep5?.[0], offset, onError, parentIndent: fc.indent, startOnNewline: false });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep4 && !value) {
+          if (!props.anchor && !props.tag && !sep5 && !value) {
             if (i === 0 && props.comma) onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1) onError(props.start, "UNEXPECTED_TOKEN", `Unexpected empty item in ${fcName}`);
             if (props.comment) {
@@ -3239,8 +3239,8 @@ var require_resolve_flow_collection = __commonJS({
             }
           }
         }
-        if (!isMap8 && !sep4 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep4, null, props, onError);
+        if (!isMap8 && !sep5 && !props.found) {
+          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep5, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
           if (isBlock(value)) onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
@@ -3250,10 +3250,10 @@ var require_resolve_flow_collection = __commonJS({
           const keyNode = key ? composeNode(ctx, key, props, onError) : composeEmptyNode(ctx, keyStart, start, null, props, onError);
           if (isBlock(key)) onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
-          const valueProps = resolveProps.resolveProps(sep4 ?? [], { flow: fcName, indicator: "map-value-ind", next: value, offset: keyNode.range[2], onError, parentIndent: fc.indent, startOnNewline: false });
+          const valueProps = resolveProps.resolveProps(sep5 ?? [], { flow: fcName, indicator: "map-value-ind", next: value, offset: keyNode.range[2], onError, parentIndent: fc.indent, startOnNewline: false });
           if (valueProps.found) {
             if (!isMap8 && !props.found && ctx.options.strict) {
-              if (sep4) for (const st of sep4) {
+              if (sep5) for (const st of sep5) {
                 if (st === valueProps.found) break;
                 if (st.type === "newline") {
                   onError(st, "MULTILINE_IMPLICIT_KEY", "Implicit keys of flow sequence pairs need to be on a single line");
@@ -3266,7 +3266,7 @@ var require_resolve_flow_collection = __commonJS({
             if ("source" in value && value.source?.[0] === ":") onError(value, "MISSING_CHAR", `Missing space after : in ${fcName}`);
             else onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep4, null, valueProps, onError) : null;
+          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep5, null, valueProps, onError) : null;
           if (valueNode) {
             if (isBlock(value)) onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
           } else if (valueProps.comment) {
@@ -3327,8 +3327,8 @@ var require_compose_collection = __commonJS({
     var resolveBlockMap = require_resolve_block_map();
     var resolveBlockSeq = require_resolve_block_seq();
     var resolveFlowCollection = require_resolve_flow_collection();
-    function resolveCollection(CN, ctx, token, onError, tagName, tag3) {
-      const coll = token.type === "block-map" ? resolveBlockMap.resolveBlockMap(CN, ctx, token, onError, tag3) : token.type === "block-seq" ? resolveBlockSeq.resolveBlockSeq(CN, ctx, token, onError, tag3) : resolveFlowCollection.resolveFlowCollection(CN, ctx, token, onError, tag3);
+    function resolveCollection(CN, ctx, token, onError, tagName, tag4) {
+      const coll = token.type === "block-map" ? resolveBlockMap.resolveBlockMap(CN, ctx, token, onError, tag4) : token.type === "block-seq" ? resolveBlockSeq.resolveBlockSeq(CN, ctx, token, onError, tag4) : resolveFlowCollection.resolveFlowCollection(CN, ctx, token, onError, tag4);
       const Coll = coll.constructor;
       if (tagName === "!" || tagName === Coll.tagName) {
         coll.tag = Coll.tagName;
@@ -3352,12 +3352,12 @@ var require_compose_collection = __commonJS({
       if (!tagToken || !tagName || tagName === "!" || tagName === YAMLMap.YAMLMap.tagName && expType === "map" || tagName === YAMLSeq.YAMLSeq.tagName && expType === "seq") {
         return resolveCollection(CN, ctx, token, onError, tagName);
       }
-      let tag3 = ctx.schema.tags.find((t) => t.tag === tagName && t.collection === expType);
-      if (!tag3) {
+      let tag4 = ctx.schema.tags.find((t) => t.tag === tagName && t.collection === expType);
+      if (!tag4) {
         const kt = ctx.schema.knownTags[tagName];
         if (kt?.collection === expType) {
           ctx.schema.tags.push(Object.assign({}, kt, { default: false }));
-          tag3 = kt;
+          tag4 = kt;
         } else {
           if (kt) {
             onError(tagToken, "BAD_COLLECTION_TYPE", `${kt.tag} used for ${expType} collection, but expects ${kt.collection ?? "scalar"}`, true);
@@ -3367,12 +3367,12 @@ var require_compose_collection = __commonJS({
           return resolveCollection(CN, ctx, token, onError, tagName);
         }
       }
-      const coll = resolveCollection(CN, ctx, token, onError, tagName, tag3);
-      const res = tag3.resolve?.(coll, (msg) => onError(tagToken, "TAG_RESOLVE_FAILED", msg), ctx.options) ?? coll;
+      const coll = resolveCollection(CN, ctx, token, onError, tagName, tag4);
+      const res = tag4.resolve?.(coll, (msg) => onError(tagToken, "TAG_RESOLVE_FAILED", msg), ctx.options) ?? coll;
       const node3 = identity.isNode(res) ? res : new Scalar.Scalar(res);
       node3.range = coll.range;
       node3.tag = tagName;
-      if (tag3?.format) node3.format = tag3.format;
+      if (tag4?.format) node3.format = tag4.format;
       return node3;
     }
     exports2.composeCollection = composeCollection;
@@ -3428,7 +3428,7 @@ var require_resolve_block_scalar = __commonJS({
         if (lines2[i][0].length > trimIndent) chompStart = i + 1;
       }
       let value = "";
-      let sep4 = "";
+      let sep5 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i) value += lines2[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
@@ -3443,20 +3443,20 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep4 + indent.slice(trimIndent) + content3;
-          sep4 = "\n";
+          value += sep5 + indent.slice(trimIndent) + content3;
+          sep5 = "\n";
         } else if (indent.length > trimIndent || content3[0] === "	") {
-          if (sep4 === " ") sep4 = "\n";
-          else if (!prevMoreIndented && sep4 === "\n") sep4 = "\n\n";
-          value += sep4 + indent.slice(trimIndent) + content3;
-          sep4 = "\n";
+          if (sep5 === " ") sep5 = "\n";
+          else if (!prevMoreIndented && sep5 === "\n") sep5 = "\n\n";
+          value += sep5 + indent.slice(trimIndent) + content3;
+          sep5 = "\n";
           prevMoreIndented = true;
         } else if (content3 === "") {
-          if (sep4 === "\n") value += "\n";
-          else sep4 = "\n";
+          if (sep5 === "\n") value += "\n";
+          else sep5 = "\n";
         } else {
-          value += sep4 + content3;
-          sep4 = " ";
+          value += sep5 + content3;
+          sep5 = " ";
           prevMoreIndented = false;
         }
       }
@@ -3614,23 +3614,23 @@ var require_resolve_flow_scalar = __commonJS({
         trimBoth = /^[ \t]+|[ \t]+$/g;
       }
       let res = match2[1].replace(trimEnd, "");
-      let sep4 = " ";
+      let sep5 = " ";
       let pos = line6.lastIndex;
       while (match2 = line6.exec(source)) {
         const lm = match2[1].replace(trimBoth, "");
         if (lm === "") {
-          if (sep4 === "\n") res += sep4;
-          else sep4 = "\n";
+          if (sep5 === "\n") res += sep5;
+          else sep5 = "\n";
         } else {
-          res += sep4 + lm;
-          sep4 = " ";
+          res += sep5 + lm;
+          sep5 = " ";
         }
         pos = line6.lastIndex;
       }
       const last = /[ \t]*(.*)/sy;
       last.lastIndex = pos;
       match2 = last.exec(source);
-      return res + sep4 + (match2?.[1] ?? "");
+      return res + sep5 + (match2?.[1] ?? "");
     }
     function doubleQuotedValue(source, onError) {
       let res = "";
@@ -3712,15 +3712,15 @@ var require_compose_scalar = __commonJS({
     function composeScalar(ctx, token, tagToken, onError) {
       const { value, type, comment: comment2, range: range2 } = token.type === "block-scalar" ? resolveBlockScalar.resolveBlockScalar(ctx, token, onError) : resolveFlowScalar.resolveFlowScalar(token, ctx.options.strict, onError);
       const tagName = tagToken ? ctx.directives.tagName(tagToken.source, (msg) => onError(tagToken, "TAG_RESOLVE_FAILED", msg)) : null;
-      let tag3;
+      let tag4;
       if (ctx.options.stringKeys && ctx.atKey) {
-        tag3 = ctx.schema[identity.SCALAR];
-      } else if (tagName) tag3 = findScalarTagByName(ctx.schema, value, tagName, tagToken, onError);
-      else if (token.type === "scalar") tag3 = findScalarTagByTest(ctx, value, token, onError);
-      else tag3 = ctx.schema[identity.SCALAR];
+        tag4 = ctx.schema[identity.SCALAR];
+      } else if (tagName) tag4 = findScalarTagByName(ctx.schema, value, tagName, tagToken, onError);
+      else if (token.type === "scalar") tag4 = findScalarTagByTest(ctx, value, token, onError);
+      else tag4 = ctx.schema[identity.SCALAR];
       let scalar;
       try {
-        const res = tag3.resolve(value, (msg) => onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg), ctx.options);
+        const res = tag4.resolve(value, (msg) => onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg), ctx.options);
         scalar = identity.isScalar(res) ? res : new Scalar.Scalar(res);
       } catch (error2) {
         const msg = error2 instanceof Error ? error2.message : String(error2);
@@ -3731,20 +3731,20 @@ var require_compose_scalar = __commonJS({
       scalar.source = value;
       if (type) scalar.type = type;
       if (tagName) scalar.tag = tagName;
-      if (tag3.format) scalar.format = tag3.format;
+      if (tag4.format) scalar.format = tag4.format;
       if (comment2) scalar.comment = comment2;
       return scalar;
     }
     function findScalarTagByName(schema, value, tagName, tagToken, onError) {
       if (tagName === "!") return schema[identity.SCALAR];
       const matchWithTest = [];
-      for (const tag3 of schema.tags) {
-        if (!tag3.collection && tag3.tag === tagName) {
-          if (tag3.default && tag3.test) matchWithTest.push(tag3);
-          else return tag3;
+      for (const tag4 of schema.tags) {
+        if (!tag4.collection && tag4.tag === tagName) {
+          if (tag4.default && tag4.test) matchWithTest.push(tag4);
+          else return tag4;
         }
       }
-      for (const tag3 of matchWithTest) if (tag3.test?.test(value)) return tag3;
+      for (const tag4 of matchWithTest) if (tag4.test?.test(value)) return tag4;
       const kt = schema.knownTags[tagName];
       if (kt && !kt.collection) {
         schema.tags.push(Object.assign({}, kt, { default: false, test: void 0 }));
@@ -3754,17 +3754,17 @@ var require_compose_scalar = __commonJS({
       return schema[identity.SCALAR];
     }
     function findScalarTagByTest({ atKey, directives, schema }, value, token, onError) {
-      const tag3 = schema.tags.find((tag22) => (tag22.default === true || atKey && tag22.default === "key") && tag22.test?.test(value)) || schema[identity.SCALAR];
+      const tag4 = schema.tags.find((tag22) => (tag22.default === true || atKey && tag22.default === "key") && tag22.test?.test(value)) || schema[identity.SCALAR];
       if (schema.compat) {
         const compat = schema.compat.find((tag22) => tag22.default && tag22.test?.test(value)) ?? schema[identity.SCALAR];
-        if (tag3.tag !== compat.tag) {
-          const ts = directives.tagString(tag3.tag);
+        if (tag4.tag !== compat.tag) {
+          const ts = directives.tagString(tag4.tag);
           const cs = directives.tagString(compat.tag);
           const msg = `Value may be parsed as either ${ts} or ${cs}`;
           onError(token, "TAG_RESOLVE_FAILED", msg, true);
         }
       }
-      return tag3;
+      return tag4;
     }
     exports2.composeScalar = composeScalar;
   }
@@ -3813,19 +3813,19 @@ var require_compose_node = __commonJS({
     var CN = { composeNode, composeEmptyNode };
     function composeNode(ctx, token, props, onError) {
       const atKey = ctx.atKey;
-      const { spaceBefore, comment: comment2, anchor: anchor2, tag: tag3 } = props;
+      const { spaceBefore, comment: comment2, anchor: anchor2, tag: tag4 } = props;
       let node3;
       let isSrcToken = true;
       switch (token.type) {
         case "alias":
           node3 = composeAlias(ctx, token, onError);
-          if (anchor2 || tag3) onError(token, "ALIAS_PROPS", "An alias node must not specify any properties");
+          if (anchor2 || tag4) onError(token, "ALIAS_PROPS", "An alias node must not specify any properties");
           break;
         case "scalar":
         case "single-quoted-scalar":
         case "double-quoted-scalar":
         case "block-scalar":
-          node3 = composeScalar.composeScalar(ctx, token, tag3, onError);
+          node3 = composeScalar.composeScalar(ctx, token, tag4, onError);
           if (anchor2) node3.anchor = anchor2.source.substring(1);
           break;
         case "block-map":
@@ -3849,7 +3849,7 @@ var require_compose_node = __commonJS({
       if (anchor2 && node3.anchor === "") onError(anchor2, "BAD_ALIAS", "Anchor cannot be an empty string");
       if (atKey && ctx.options.stringKeys && (!identity.isScalar(node3) || typeof node3.value !== "string" || node3.tag && node3.tag !== "tag:yaml.org,2002:str")) {
         const msg = "With stringKeys, all keys must be strings";
-        onError(tag3 ?? token, "NON_STRING_KEY", msg);
+        onError(tag4 ?? token, "NON_STRING_KEY", msg);
       }
       if (spaceBefore) node3.spaceBefore = true;
       if (comment2) {
@@ -3859,9 +3859,9 @@ var require_compose_node = __commonJS({
       if (ctx.options.keepSourceTokens && isSrcToken) node3.srcToken = token;
       return node3;
     }
-    function composeEmptyNode(ctx, offset, before2, pos, { spaceBefore, comment: comment2, anchor: anchor2, tag: tag3, end: end2 }, onError) {
+    function composeEmptyNode(ctx, offset, before2, pos, { spaceBefore, comment: comment2, anchor: anchor2, tag: tag4, end: end2 }, onError) {
       const token = { type: "scalar", offset: utilEmptyScalarPosition.emptyScalarPosition(offset, before2, pos), indent: -1, source: "" };
-      const node3 = composeScalar.composeScalar(ctx, token, tag3, onError);
+      const node3 = composeScalar.composeScalar(ctx, token, tag4, onError);
       if (anchor2) {
         node3.anchor = anchor2.source.substring(1);
         if (node3.anchor === "") onError(anchor2, "BAD_ALIAS", "Anchor cannot be an empty string");
@@ -3933,12 +3933,12 @@ var require_composer = __commonJS({
       const { offset, source } = src;
       return [offset, offset + (typeof source === "string" ? source.length : 1)];
     }
-    function parsePrelude(prelude) {
+    function parsePrelude(prelude2) {
       let comment2 = "";
       let atComment = false;
       let afterEmptyLine = false;
-      for (let i = 0; i < prelude.length; ++i) {
-        const source = prelude[i];
+      for (let i = 0; i < prelude2.length; ++i) {
+        const source = prelude2[i];
         switch (source[0]) {
           case "#":
             comment2 += (comment2 === "" ? "" : afterEmptyLine ? "\n\n" : "\n") + (source.substring(1) || " ");
@@ -3946,7 +3946,7 @@ var require_composer = __commonJS({
             afterEmptyLine = false;
             break;
           case "%":
-            if (prelude[i + 1]?.[0] !== "#") i += 1;
+            if (prelude2[i + 1]?.[0] !== "#") i += 1;
             atComment = false;
             break;
           default:
@@ -4274,11 +4274,11 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start, key, sep: sep4, value }) {
+    function stringifyItem({ start, key, sep: sep5, value }) {
       let res = "";
       for (const st of start) res += st.source;
       if (key) res += stringifyToken(key);
-      if (sep4) for (const st of sep4) res += st.source;
+      if (sep5) for (const st of sep5) res += st.source;
       if (value) res += stringifyToken(value);
       return res;
     }
@@ -4734,9 +4734,9 @@ var require_lexer = __commonJS({
         }
       }
       *parseQuotedScalar() {
-        const quote3 = this.charAt(0);
-        let end2 = this.buffer.indexOf(quote3, this.pos + 1);
-        if (quote3 === "'") {
+        const quote4 = this.charAt(0);
+        let end2 = this.buffer.indexOf(quote4, this.pos + 1);
+        if (quote4 === "'") {
           while (end2 !== -1 && this.buffer[end2 + 1] === "'") end2 = this.buffer.indexOf("'", end2 + 2);
         } else {
           while (end2 !== -1) {
@@ -5293,13 +5293,13 @@ var require_parser = __commonJS({
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
           const start = getFirstKeyStartProps(prev);
-          let sep4;
+          let sep5;
           if (scalar.end) {
-            sep4 = scalar.end;
-            sep4.push(this.sourceToken);
+            sep5 = scalar.end;
+            sep5.push(this.sourceToken);
             delete scalar.end;
-          } else sep4 = [this.sourceToken];
-          const map2 = { type: "block-map", offset: scalar.offset, indent: scalar.indent, items: [{ start, key: scalar, sep: sep4 }] };
+          } else sep5 = [this.sourceToken];
+          const map2 = { type: "block-map", offset: scalar.offset, indent: scalar.indent, items: [{ start, key: scalar, sep: sep5 }] };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map2;
         } else yield* this.lineEnd(scalar);
@@ -5430,11 +5430,11 @@ var require_parser = __commonJS({
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
                   const start2 = getFirstKeyStartProps(it.start);
                   const key = it.key;
-                  const sep4 = it.sep;
-                  sep4.push(this.sourceToken);
+                  const sep5 = it.sep;
+                  sep5.push(this.sourceToken);
                   delete it.key;
                   delete it.sep;
-                  this.stack.push({ type: "block-map", offset: this.offset, indent: this.indent, items: [{ start: start2, key, sep: sep4 }] });
+                  this.stack.push({ type: "block-map", offset: this.offset, indent: this.indent, items: [{ start: start2, key, sep: sep5 }] });
                 } else if (start.length > 0) {
                   it.sep = it.sep.concat(start, this.sourceToken);
                 } else {
@@ -5597,9 +5597,9 @@ var require_parser = __commonJS({
             const prev = getPrevProps(parent);
             const start = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
-            const sep4 = fc.end.splice(1, fc.end.length);
-            sep4.push(this.sourceToken);
-            const map2 = { type: "block-map", offset: fc.offset, indent: fc.indent, items: [{ start, key: fc, sep: sep4 }] };
+            const sep5 = fc.end.splice(1, fc.end.length);
+            sep5.push(this.sourceToken);
+            const map2 = { type: "block-map", offset: fc.offset, indent: fc.indent, items: [{ start, key: fc, sep: sep5 }] };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map2;
           } else {
@@ -5731,7 +5731,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse6(src, reviver, options2) {
+    function parse7(src, reviver, options2) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -5766,7 +5766,7 @@ var require_public_api = __commonJS({
       if (identity.isDocument(value) && !_replacer) return value.toString(options2);
       return new Document.Document(value, _replacer, options2).toString(options2);
     }
-    exports2.parse = parse6;
+    exports2.parse = parse7;
     exports2.parseAllDocuments = parseAllDocuments;
     exports2.parseDocument = parseDocument2;
     exports2.stringify = stringify3;
@@ -5852,7 +5852,7 @@ var init_task_fields = __esm({
     taskTypes = ["task", "explore", "plan", "implement", "review", "improve"];
     priorities = ["critical", "high", "medium", "low"];
     complexities = ["low", "medium", "high"];
-    rows = (table) => table;
+    rows = (table2) => table2;
     neededFields = rows({
       id: {
         kind: "id",
@@ -6297,8 +6297,8 @@ var init_problem = __esm({
 });
 
 // src/core/arguments/nearest-word.ts
-function nearestWord(word3, known3) {
-  const written = plain(word3);
+function nearestWord(word4, known3) {
+  const written = plain(word4);
   if (written.length === 0 || written.length > 40) return null;
   let best = null;
   let least = Math.max(1, Math.floor(written.length / 3)) + 1;
@@ -6308,8 +6308,8 @@ function nearestWord(word3, known3) {
   }
   return best;
 }
-function plain(word3) {
-  return word3.replaceAll(/[-_ ]/g, "").toLowerCase();
+function plain(word4) {
+  return word4.replaceAll(/[-_ ]/g, "").toLowerCase();
 }
 function editDistance(a, b, limit2 = Number.POSITIVE_INFINITY) {
   if (Math.abs(a.length - b.length) >= limit2) return limit2;
@@ -6352,12 +6352,12 @@ function linkProblem(path14) {
     "the file itself, inside the repository"
   );
 }
-function fileProblem(file2, what, expected) {
+function fileProblem(file2, what2, expected) {
   return {
     file: file2,
     line: 1,
     column: 1,
-    message: `${file2} ${what}`,
+    message: `${file2} ${what2}`,
     expected,
     severity: "error",
     wholeFile: true
@@ -6432,6 +6432,9 @@ var init_config = __esm({
       limit_wait_minutes: 360,
       budget: {},
       prices: {},
+      isolation: "auto",
+      network: ["open"],
+      sandbox: { read: [] },
       task_size_limits: {
         max_files_to_create: 5,
         max_files_to_modify: 8,
@@ -6494,12 +6497,12 @@ function asArguments(config2) {
 function openGit(cwd, { isolated, env: own2, config: config2 = [] } = {}) {
   const env = { ...safeGitEnvironment(isolated), ...own2 };
   const first = asArguments(config2);
-  const run5 = (args, options2 = {}) => runGit(cwd, env, [...first, ...args], options2);
+  const run6 = (args, options2 = {}) => runGit(cwd, env, [...first, ...args], options2);
   return {
     cwd,
-    run: run5,
+    run: run6,
     async text(args, options2) {
-      const result = await run5(args, options2);
+      const result = await run6(args, options2);
       if (result.code !== 0) throw gitFailure(args, result);
       return result.stdout.toString("utf8").replace(/\r?\n$/, "");
     },
@@ -6756,12 +6759,12 @@ var init_write_objects = __esm({
 function openObjectReader(cwd, objectsDir) {
   let open5 = null;
   const conversation = () => {
-    if (!open5 || open5.ended) open5 = new Conversation(cwd, ask2);
+    if (!open5 || open5.ended) open5 = new Conversation(cwd, ask3);
     return open5;
   };
-  const ask2 = (name3) => conversation().ask(name3);
+  const ask3 = (name3) => conversation().ask(name3);
   return {
-    read: async (name3) => looseObject(objectsDir, name3) ?? ask2(name3),
+    read: async (name3) => looseObject(objectsDir, name3) ?? ask3(name3),
     close() {
       open5?.end();
       open5 = null;
@@ -7065,8 +7068,8 @@ var init_natural_compare = __esm({
 });
 
 // src/core/task/file-task.ts
-function withoutLongFields({ task: task2, lines: _lines, ...rest }) {
-  const slim2 = { ...task2, content: "" };
+function withoutLongFields({ task: task3, lines: _lines, ...rest }) {
+  const slim2 = { ...task3, content: "" };
   for (const name3 of longFields) delete slim2[name3];
   return { ...rest, task: slim2 };
 }
@@ -7117,14 +7120,14 @@ function printSnapshot(snapshot) {
   const stored = {
     line: base642(Int32Array.from(tasks2, ({ line: line6 }) => line6)),
     column: base642(Int32Array.from(tasks2, ({ column }) => column)),
-    type: base642(Int32Array.from(tasks2, ({ task: task2 }) => taskTypes.indexOf(task2.type))),
-    id: tasks2.map(({ task: task2 }) => task2.id),
-    title: tasks2.map(({ task: task2 }) => task2.title),
+    type: base642(Int32Array.from(tasks2, ({ task: task3 }) => taskTypes.indexOf(task3.type))),
+    id: tasks2.map(({ task: task3 }) => task3.id),
+    title: tasks2.map(({ task: task3 }) => task3.title),
     fields: {},
     ...defaultsOf(snapshot)
   };
   for (const name3 of fieldNames(tasks2)) {
-    stored.fields[name3] = columnOf2(tasks2.map(({ task: task2 }) => task2[name3]));
+    stored.fields[name3] = columnOf2(tasks2.map(({ task: task3 }) => task3[name3]));
   }
   return `${JSON.stringify(storedFiles)}
 ${JSON.stringify(stored)}`;
@@ -7144,15 +7147,15 @@ function integers(text4) {
 }
 function fieldNames(tasks2) {
   const names4 = /* @__PURE__ */ new Set();
-  for (const { task: task2 } of tasks2) for (const name3 in task2) names4.add(name3);
+  for (const { task: task3 } of tasks2) for (const name3 in task3) names4.add(name3);
   for (const name3 of ["id", "title", "type", "content"]) names4.delete(name3);
   return [...names4].sort();
 }
 function columnOf2(all) {
-  const rows3 = [];
-  for (const [row3, value] of all.entries()) if (value !== void 0) rows3.push(row3);
-  if (rows3.length === all.length) return { values: [...all] };
-  return { rows: base642(Int32Array.from(rows3)), values: rows3.map((row3) => all[row3]) };
+  const rows4 = [];
+  for (const [row3, value] of all.entries()) if (value !== void 0) rows4.push(row3);
+  if (rows4.length === all.length) return { values: [...all] };
+  return { rows: base642(Int32Array.from(rows4)), values: rows4.map((row3) => all[row3]) };
 }
 function defaultsOf({ files: files2, tasks: tasks2 }) {
   const defaults = [{}];
@@ -7200,20 +7203,20 @@ function tasksOf(stored, { path: path14, count: count3 }) {
     const file2 = path14[index];
     for (let left = count3[index]; left > 0; left--) {
       const order4 = result.length;
-      const task2 = {
+      const task3 = {
         id: id2[order4],
         type: taskTypes[type[order4]],
         title: title2[order4],
         content: ""
       };
-      result.push({ task: task2, defaults: shared, file: file2, line: line6[order4], column: column[order4], order: order4 });
+      result.push({ task: task3, defaults: shared, file: file2, line: line6[order4], column: column[order4], order: order4 });
     }
   }
   for (const [name3, column2] of Object.entries(stored.fields)) setField(result, name3, column2);
   return result;
 }
-function setField(tasks2, name3, { rows: rows3, values }) {
-  const at2 = rows3 === void 0 ? null : integers(rows3);
+function setField(tasks2, name3, { rows: rows4, values }) {
+  const at2 = rows4 === void 0 ? null : integers(rows4);
   for (let i = 0; i < values.length; i++) {
     tasks2[at2 ? at2[i] : i].task[name3] = values[i];
   }
@@ -7331,7 +7334,7 @@ function snapshotOf(files2, { config: config2, problems }, at2) {
       hashes,
       count: files2.map(({ tasks: tasks3 }) => tasks3.length)
     },
-    tasks: tasks2.map((task2, order4) => task2.order === order4 ? task2 : { ...task2, order: order4 }),
+    tasks: tasks2.map((task3, order4) => task3.order === order4 ? task3 : { ...task3, order: order4 }),
     config: config2,
     problems: [...problems, ...files2.flatMap(({ problems: problems2 }) => problems2)],
     milestones: Object.fromEntries(
@@ -7362,7 +7365,7 @@ function milestonesOf({ config: config2, tasks: tasks2, milestones: milestones2 
   for (const one2 of Object.values(milestones2).flat())
     described4.set(one2.id, { ...described4.get(one2.id), ...one2 });
   const ids = new Set(described4.keys());
-  for (const { task: task2 } of tasks2) if (task2.milestone !== void 0) ids.add(task2.milestone);
+  for (const { task: task3 } of tasks2) if (task3.milestone !== void 0) ids.add(task3.milestone);
   const ordered = config2.milestones.map((one2) => ({ ...described4.get(one2.id), ...one2 }));
   for (const { id: id2 } of ordered) ids.delete(id2);
   return [...ordered, ...[...ids].sort(naturalCompare).map((id2) => described4.get(id2) ?? { id: id2 })];
@@ -7444,7 +7447,7 @@ function commitBacklog({ repository, commit, cache = noCache }) {
     },
     async definition(id2) {
       last ??= await read3(false);
-      const known3 = last.tasks.find(({ task: task2 }) => task2.id === id2);
+      const known3 = last.tasks.find(({ task: task3 }) => task3.id === id2);
       if (!known3) return null;
       const { blobs } = await listCommit(git, commit, null, known3.file);
       for await (const { content: content3 } of loadBlobs(reader, [{ path: known3.file, stamp: noStamp }], blobs)) {
@@ -7530,8 +7533,8 @@ async function contentOf(reader, path14, id2) {
   });
 }
 function tooMuch2(path14) {
-  const most = `at most ${backlogBytesMax >> 20} MB`;
-  return fileProblem(path14, "was not read: the tasks together are too large", most);
+  const most2 = `at most ${backlogBytesMax >> 20} MB`;
+  return fileProblem(path14, "was not read: the tasks together are too large", most2);
 }
 var cacheName, configFiles3, noStamp, atOnce;
 var init_commit_backlog = __esm({
@@ -7602,8 +7605,8 @@ function normalisePaths(paths2) {
   if (paths2 === void 0 || paths2.length === 0) return [];
   return [...new Set(paths2.map(normalisePath))].filter((path14) => path14 !== "");
 }
-function declaredFiles(task2) {
-  return normalisePaths([...task2.files_to_create ?? [], ...task2.files_to_modify ?? []]);
+function declaredFiles(task3) {
+  return normalisePaths([...task3.files_to_create ?? [], ...task3.files_to_modify ?? []]);
 }
 var init_declared_files = __esm({
   "src/core/task/declared-files.ts"() {
@@ -7616,12 +7619,12 @@ function fileSizes(root, tasks2) {
   const sizes = /* @__PURE__ */ new Map();
   if (root === null) return sizes;
   const seen = /* @__PURE__ */ new Set();
-  for (const file2 of tasks2.flatMap((task2) => declaredFiles(task2))) {
+  for (const file2 of tasks2.flatMap((task3) => declaredFiles(task3))) {
     if (seen.size >= filesSizedMax) break;
     if (seen.has(file2) || whyUnsafePath(file2) !== null) continue;
     seen.add(file2);
-    const stats = (0, import_node_fs6.lstatSync)((0, import_node_path5.join)(root, file2), { throwIfNoEntry: false });
-    if (stats?.isFile()) sizes.set(file2, stats.size);
+    const stats2 = (0, import_node_fs6.lstatSync)((0, import_node_path5.join)(root, file2), { throwIfNoEntry: false });
+    if (stats2?.isFile()) sizes.set(file2, stats2.size);
   }
   return sizes;
 }
@@ -7688,7 +7691,7 @@ function isUnchanged(known3, { files: files2 }) {
   return files2.length === known3.files.path.length && files2.every((file2) => file2.known !== void 0);
 }
 async function definitionIn(root, { tasks: tasks2 }, id2) {
-  const known3 = tasks2.find(({ task: task2 }) => task2.id === id2);
+  const known3 = tasks2.find(({ task: task3 }) => task3.id === id2);
   if (!known3) return null;
   const [loaded] = loadFiles(root, [{ path: known3.file, stamp: noStamp2 }]);
   const bytes = loaded?.content();
@@ -7722,9 +7725,9 @@ function readRegular(root, path14) {
     return code2 === "ENOENT" ? null : fileProblem(path14, `cannot be read (${code2})`, "a file that you may read");
   }
   try {
-    const stats = (0, import_node_fs7.fstatSync)(file2);
-    if (!stats.isFile()) return fileProblem(path14, "is not a regular file", "a file");
-    if (stats.size > fileBytesMax) {
+    const stats2 = (0, import_node_fs7.fstatSync)(file2);
+    if (!stats2.isFile()) return fileProblem(path14, "is not a regular file", "a file");
+    if (stats2.size > fileBytesMax) {
       return fileProblem(path14, "is larger than 10 MB", "at most 10 MB; split it into several files");
     }
     return (0, import_node_fs7.readFileSync)(file2);
@@ -7763,29 +7766,29 @@ var init_work_tree_backlog = __esm({
         const paths2 = known3?.files.path ?? [];
         for (let index = 0; index < paths2.length; index++) this.#index.set(paths2[index], index);
       }
-      folder(path14, depth) {
-        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
-        if (stats) this.#entry(path14, stats, depth);
+      folder(path14, depth2) {
+        const stats2 = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        if (stats2) this.#entry(path14, stats2, depth2);
       }
       file(path14) {
-        const stats = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
-        if (!stats) return;
-        if (stats.isFile()) this.#add(path14, stats);
-        else this.#refuse(path14, stats);
+        const stats2 = (0, import_node_fs7.lstatSync)(this.#prefix + path14, { throwIfNoEntry: false });
+        if (!stats2) return;
+        if (stats2.isFile()) this.#add(path14, stats2);
+        else this.#refuse(path14, stats2);
       }
-      #entry(path14, stats, depth) {
-        if (stats.isDirectory()) this.#names(path14, depth);
-        else if (stats.isFile()) {
-          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats);
-        } else this.#refuse(path14, stats);
+      #entry(path14, stats2, depth2) {
+        if (stats2.isDirectory()) this.#names(path14, depth2);
+        else if (stats2.isFile()) {
+          if (this.#index.has(path14) || isTaskFile(path14)) this.#add(path14, stats2);
+        } else this.#refuse(path14, stats2);
       }
-      #names(path14, depth) {
-        if (depth > depthMax) {
+      #names(path14, depth2) {
+        if (depth2 > depthMax) {
           this.problems.push(fileProblem(path14, "is nested too deeply", `at most ${depthMax} folders`));
           return;
         }
         const names4 = (0, import_node_fs7.readdirSync)(this.#prefix + path14);
-        if (depth > 0 && names4.includes(".git")) {
+        if (depth2 > 0 && names4.includes(".git")) {
           this.problems.push(
             fileProblem(path14, "is a repository of its own and was not read", "task files of this one")
           );
@@ -7794,12 +7797,12 @@ var init_work_tree_backlog = __esm({
         for (const name3 of names4) {
           const inner2 = `${path14}/${name3}`;
           if (!this.#index.has(inner2) && isIgnored(name3)) continue;
-          const stats = (0, import_node_fs7.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
-          if (stats) this.#entry(inner2, stats, depth + 1);
+          const stats2 = (0, import_node_fs7.lstatSync)(this.#prefix + inner2, { throwIfNoEntry: false });
+          if (stats2) this.#entry(inner2, stats2, depth2 + 1);
         }
       }
-      #add(path14, stats) {
-        this.#bytes += stats.size;
+      #add(path14, stats2) {
+        this.#bytes += stats2.size;
         if (this.files.length >= backlogFilesMax || this.#bytes > backlogBytesMax) {
           const expected = `at most ${backlogFilesMax} files and ${backlogBytesMax >> 20} MB`;
           if (this.problems.at(-1)?.file !== tasksFolder) {
@@ -7807,10 +7810,10 @@ var init_work_tree_backlog = __esm({
           }
           return;
         }
-        const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats;
+        const { size, mtimeMs: mtime, ctimeMs: ctime, ino } = stats2;
         const index = this.#index.get(path14);
         const stamp = { size, mtime, ctime, ino };
-        if (index !== void 0 && this.#isSame(index, stats)) this.files.push({ path: path14, stamp, known: index });
+        if (index !== void 0 && this.#isSame(index, stats2)) this.files.push({ path: path14, stamp, known: index });
         else this.files.push({ path: path14, stamp });
       }
       #isSame(index, { size, mtimeMs, ctimeMs, ino }) {
@@ -7821,8 +7824,8 @@ var init_work_tree_backlog = __esm({
         if (stamps[first + 2] !== ctimeMs || stamps[first + 3] !== ino) return false;
         return Math.max(mtimeMs, ctimeMs) < at2 - racyMs;
       }
-      #refuse(path14, stats) {
-        const problem = stats.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
+      #refuse(path14, stats2) {
+        const problem = stats2.isSymbolicLink() ? linkProblem(path14) : isTaskFile(path14) ? fileProblem(path14, "is not a regular file", "a file") : null;
         if (problem) this.problems.push(problem);
       }
     };
@@ -8050,9 +8053,17 @@ var init_record = __esm({
         /** Result of the checks after an implement or improve step. */
         verified: flag,
         error: longText,
+        /** How its run ended, where that says more than the outcome: a kind of core/policy/endings.ts. */
+        ending: word2,
+        /** What its claim set aside for it. */
+        reserved_usd: number3,
         cost_usd: number3,
+        /** The day of the price table that a part of the cost comes from. */
+        priced_as_of: word2,
         input_tokens: number3,
         output_tokens: number3,
+        /** Of these the ones that are not in the cost: nobody knows their price. */
+        unpriced_tokens: number3,
         turns: number3,
         session: word2
       }
@@ -8083,6 +8094,8 @@ var init_record = __esm({
       steps: list(stepShape, stepsKeptMax * 2),
       attempts: count,
       slices: count,
+      /** Machines and processes that died in a row while they worked on it. */
+      deaths: count,
       error: longText,
       implementation_notes: longText,
       /** Current review cycle; 0 = not started. */
@@ -8101,6 +8114,7 @@ var init_record = __esm({
       cost_usd: number3,
       input_tokens: number3,
       output_tokens: number3,
+      unpriced_tokens: number3,
       seconds: number3
     };
     recordShape = object2(
@@ -8136,10 +8150,10 @@ var init_record = __esm({
 });
 
 // src/core/board/assemble-board.ts
-function assembleItems({ files: files2, rows: rows3, base, invalid }) {
-  if (files2.length === 0 && rows3.every(({ branch }) => branch === rows3[0]?.branch))
-    return repointSplits(filedItems(rows3, 0));
-  const records2 = latestRecords(rows3, base);
+function assembleItems({ files: files2, rows: rows4, base, invalid }) {
+  if (files2.length === 0 && rows4.every(({ branch }) => branch === rows4[0]?.branch))
+    return repointSplits(filedItems(rows4, 0));
+  const records2 = latestRecords(rows4, base);
   const items = [];
   for (const file2 of files2) {
     const found = records2.get(file2.task.id);
@@ -8156,13 +8170,13 @@ function assembleItems({ files: files2, rows: rows3, base, invalid }) {
   }
   return repointSplits(items.concat(filedItems([...records2.values()], items.length)));
 }
-function taskOf2({ task: task2 }, record2) {
+function taskOf2({ task: task3 }, record2) {
   if (record2 && isDefined(record2)) return record2;
-  const holder = record2?.assigned_agent ?? task2.assigned_agent;
-  return holder === task2.assigned_agent || holder === void 0 ? task2 : { ...task2, assigned_agent: holder };
+  const holder = record2?.assigned_agent ?? task3.assigned_agent;
+  return holder === task3.assigned_agent || holder === void 0 ? task3 : { ...task3, assigned_agent: holder };
 }
-function filedItems(rows3, first) {
-  const sorted3 = rows3.toSorted((a, b) => byTime(a.record, b.record));
+function filedItems(rows4, first) {
+  const sorted3 = rows4.toSorted((a, b) => byTime(a.record, b.record));
   return sorted3.map(({ record: record2, branch }, at2) => {
     const position = first + at2;
     return record2.file === void 0 ? { task: record2, record: record2, branch, position } : { task: record2, record: record2, branch, file: record2.file, position };
@@ -8172,9 +8186,9 @@ function byTime(a, b) {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
-function latestRecords(rows3, base) {
+function latestRecords(rows4, base) {
   const records2 = /* @__PURE__ */ new Map();
-  for (const row3 of rows3) {
+  for (const row3 of rows4) {
     const other = records2.get(row3.record.id);
     if (!other || other.branch === base) records2.set(row3.record.id, row3);
   }
@@ -8192,8 +8206,8 @@ function repointSplits(items) {
 }
 function lastSegments(items) {
   const children = /* @__PURE__ */ new Map();
-  for (const { task: task2, record: record2 } of items) if (record2?.closed_as === "split") children.set(task2.id, []);
-  for (const { task: task2 } of items) children.get(task2.parent ?? "")?.push(task2);
+  for (const { task: task3, record: record2 } of items) if (record2?.closed_as === "split") children.set(task3.id, []);
+  for (const { task: task3 } of items) children.get(task3.parent ?? "")?.push(task3);
   return new Map(
     [...children].flatMap(([id2, all]) => {
       const waited = new Set(all.flatMap(({ depends_on = [] }) => depends_on));
@@ -8215,32 +8229,79 @@ var init_assemble_board = __esm({
   }
 });
 
-// src/core/markdown/one-line.ts
-function oneLine(text4, columnsMax) {
-  const line6 = text4.slice(0, columnsMax * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  if (line6.length < columnsMax || displayWidth(line6) <= columnsMax) return line6;
-  let [cut3, width2] = ["", 0];
-  for (const character of line6) {
-    width2 += displayWidth(character);
-    if (width2 >= columnsMax) break;
-    cut3 += character;
-  }
-  return `${cut3.trimEnd()}\u2026`;
+// src/core/policy/endings.ts
+function endingOf({ ending: ending2 }) {
+  return ending2 !== void 0 && Object.hasOwn(endings, ending2) ? endings[ending2] : null;
 }
-function displayWidth(text4) {
-  if (/^[\u0020-\u007e]*$/.test(text4)) return text4.length;
-  let width2 = 0;
-  for (const character of text4) {
-    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
-    width2 += wide.test(character) ? 2 : 1;
-  }
-  return width2;
+function restSeconds({ rest = restMax }, row3) {
+  return Math.max(rest, Math.min(restMax, rest * 2 ** Math.min(row3, 10)));
 }
-var wide;
-var init_one_line = __esm({
-  "src/core/markdown/one-line.ts"() {
+function deathPauseSeconds(deaths) {
+  return (deathPauses[Math.min(deaths, deathPauses.length) - 1] ?? 0) * 60;
+}
+var otherAgent, endings, restMax, deathsMax, deathPauses;
+var init_endings = __esm({
+  "src/core/policy/endings.ts"() {
     "use strict";
-    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
+    otherAgent = "or name another agent for it (agent: in its file, or gza work --codex)";
+    endings = {
+      ok: { words: "", means: "done" },
+      denied: { words: "tools that it needed were denied, and it changed nothing", means: "attempt" },
+      max_turns: { words: "it reached its turn limit", means: "slice" },
+      budget: {
+        words: "it reached its budget",
+        means: "slice",
+        stop: { reason: "over-budget", change: "raise its budget" }
+      },
+      truncated: { words: "its answer was cut off", means: "slice" },
+      empty: { words: "it gave an empty answer", means: "attempt", elsewhere: true },
+      refused: {
+        words: "the model declined the task",
+        means: "cannot",
+        stop: {
+          reason: "model-declined",
+          change: `say it in other words (gza retry takes the new text), ${otherAgent}`
+        }
+      },
+      auth: {
+        words: "it has no key, or a wrong one",
+        means: "cannot",
+        stop: { reason: "agent-cannot-run", change: `give it its key (gza doctor says which), ${otherAgent}` }
+      },
+      usage_limit: { words: "its usage limit is reached", means: "limit", rest: 3600 },
+      rate_limit: { words: "it is asked too often", means: "limit", rest: 300 },
+      overloaded: { words: "the model is overloaded", means: "limit", passes: true, rest: 60 },
+      server: { words: "the model\u2019s service failed", means: "limit", passes: true, rest: 60 },
+      network: { words: "the model could not be reached", means: "limit", passes: true, rest: 60 },
+      context: {
+        words: "the prompt is too long for the model",
+        means: "cannot",
+        stop: {
+          reason: "context-too-long",
+          change: `shorten or split it (gza split), name a model with a larger context, ${otherAgent}`
+        }
+      },
+      model: {
+        words: "there is no such model",
+        means: "cannot",
+        stop: { reason: "no-such-model", change: `correct the model (gza check), ${otherAgent}` }
+      },
+      session: { words: "its session is gone", means: "attempt" },
+      config: {
+        words: "it cannot run as it is set up",
+        means: "cannot",
+        stop: { reason: "agent-cannot-run", change: `set it up (gza doctor), ${otherAgent}` }
+      },
+      timeout: { words: "it took longer than it may", means: "slice" },
+      output_limit: { words: "it printed more than it may", means: "slice" },
+      cancelled: { words: "it was stopped", means: "stopped" },
+      killed: { words: "its program was killed", means: "death", elsewhere: true },
+      died: { words: "its machine or process died", means: "death" },
+      crash: { words: "it ended without saying how", means: "attempt", elsewhere: true }
+    };
+    restMax = 3600;
+    deathsMax = 5;
+    deathPauses = [0, 1, 5, 15];
   }
 });
 
@@ -8294,6 +8355,16 @@ function wasAnswered(view) {
   const since = view.record?.not_before;
   return since !== void 0 && since >= (lastStep(view)?.ended_at ?? "");
 }
+function agentsOut(view) {
+  const steps = wasAnswered(view) ? [] : view.record?.steps ?? [];
+  const since = steps.slice(steps.findLastIndex(({ outcome: outcome3 }) => outcome3 === "ok") + 1);
+  const cannot = since.filter((step) => step.outcome === "cancelled" && endingOf(step)?.means === "cannot");
+  return new Set(cannot.flatMap(({ agent: agent2 }) => agent2 ?? []));
+}
+function tiredAgent(view) {
+  const last = lastStep(view);
+  return last && last.outcome !== "ok" && endingOf(last)?.elsewhere ? last.agent : void 0;
+}
 function isOver(view) {
   return view === void 0 || view.status === "completed" || view.status === "skipped";
 }
@@ -8309,16 +8380,30 @@ var init_next_step = __esm({
   "src/core/policy/next-step.ts"() {
     "use strict";
     init_record();
+    init_endings();
   }
 });
 
 // src/core/policy/standing-verdict.ts
 function verdictWords(record2) {
-  if (!record2?.final_verdict) return "";
-  return isChangedSince(record2) ? changedSince : record2.final_verdict;
+  return record2 && isChangedSince(record2) ? changedSince : standingVerdict(record2) ?? "";
 }
 function standingVerdict(record2) {
-  return record2 && !isChangedSince(record2) ? record2.final_verdict ?? null : null;
+  if (!record2 || isChangedSince(record2)) return null;
+  return record2.final_verdict ?? (isStoppedInLoop(record2) ? "CHANGES_REQUESTED" : null);
+}
+function isStoppedInLoop({ type, review_cycle = 0, closed_as, stop: stop2 }) {
+  const isStopped = closed_as === "failed" || closed_as === void 0 && stop2 !== void 0;
+  return isStopped && review_cycle > 0 && mayLoop(type);
+}
+function isUnapproved(record2) {
+  if (record2?.closed_as !== "done" || record2.merged_at !== void 0) return false;
+  return (record2.final_verdict ?? "APPROVED") !== "APPROVED";
+}
+function complaints(record2) {
+  const { closed_as, closed_by, closed_reason, error: error2, final_verdict } = record2;
+  if (closed_as !== "done" || final_verdict !== "APPROVED") return { closed_reason, error: error2 };
+  return closed_by === void 0 ? {} : { closed_reason };
 }
 function isChangedSince(record2) {
   const { steps = [], final_verdict, verdict_by } = record2;
@@ -8358,13 +8443,42 @@ var init_standing_verdict = __esm({
   }
 });
 
+// src/core/markdown/one-line.ts
+function oneLine(text4, columnsMax2) {
+  const line6 = text4.slice(0, columnsMax2 * 8).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  if (line6.length < columnsMax2 || displayWidth(line6) <= columnsMax2) return line6;
+  let [cut3, width2] = ["", 0];
+  for (const character of line6) {
+    width2 += displayWidth(character);
+    if (width2 >= columnsMax2) break;
+    cut3 += character;
+  }
+  return `${cut3.trimEnd()}\u2026`;
+}
+function displayWidth(text4) {
+  if (/^[\u0020-\u007e]*$/.test(text4)) return text4.length;
+  let width2 = 0;
+  for (const character of text4) {
+    if (new RegExp("\\p{Mn}|\\p{Me}|\\p{Cf}", "u").test(character)) continue;
+    width2 += wide.test(character) ? 2 : 1;
+  }
+  return width2;
+}
+var wide;
+var init_one_line = __esm({
+  "src/core/markdown/one-line.ts"() {
+    "use strict";
+    wide = new RegExp("[\\u1100-\\u115f\\u2e80-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6]|[\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}", "u");
+  }
+});
+
 // src/core/board/blockers.ts
 function blockersOf(item4, at2, making) {
-  const { record: record2, task: task2 } = item4;
+  const { record: record2, task: task3 } = item4;
   const blockers2 = [];
-  const unread3 = unreadLedger(item4, making);
-  if (unread3 !== void 0)
-    blockers2.push({ kind: "unread", text: `the ledger of ${unread3}, which cannot be read` });
+  const unread2 = unreadLedger(item4, making);
+  if (unread2 !== void 0)
+    blockers2.push({ kind: "unread", text: `the ledger of ${unread2}, which cannot be read` });
   if (item4.invalid) {
     blockers2.push({ kind: "invalid", text: `its definition: ${oneLine(item4.invalid, 200)}` });
   }
@@ -8374,25 +8488,25 @@ function blockersOf(item4, at2, making) {
   }
   if (record2?.paused_at) blockers2.push({ kind: "paused", text: "a pause that a person asked for" });
   if (record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok")) return blockers2;
-  const complex = making.complex.get(task2.id);
-  if (complex !== void 0 && making.tree.children(task2.id).length === 0)
+  const complex = making.complex.get(task3.id);
+  if (complex !== void 0 && making.tree.children(task3.id).length === 0)
     blockers2.push({ kind: "complex", text: complex });
-  const cycle = making.graph.inCycle(task2.id) ? making.cyclic.get(task2.id) ?? "itself, through others" : null;
+  const cycle = making.graph.inCycle(task3.id) ? making.cyclic.get(task3.id) ?? "itself, through others" : null;
   if (cycle) blockers2.push({ kind: "cycle", text: `a dependency cycle: ${cycle}` });
-  for (const id2 of making.graph.missing(task2.id)) {
+  for (const id2 of making.graph.missing(task3.id)) {
     if (item4.invalid?.includes(id2)) continue;
     blockers2.push({ kind: "missing", id: id2, text: `#${oneLine(id2, 80)}, which does not exist` });
   }
   for (const { id: id2 } of making.graph.numbered.dependencies(at2)) {
-    const blocker2 = cycle ? null : blockerOf(task2, id2, making);
+    const blocker2 = cycle ? null : blockerOf(task3, id2, making);
     if (blocker2) blockers2.push(blocker2);
   }
   return blockers2;
 }
-function unreadLedger({ record: record2 }, { unread: unread3 }) {
-  if (record2 === null) return unread3.base;
+function unreadLedger({ record: record2 }, { unread: unread2 }) {
+  if (record2 === null) return unread2.base;
   const { lane } = record2;
-  return lane && !lane.folded_at && unread3.lanes.has(lane.branch) ? lane.branch : void 0;
+  return lane && !lane.folded_at && unread2.lanes.has(lane.branch) ? lane.branch : void 0;
 }
 function blockerOf(dependent, id2, making) {
   const view = making.views.get(id2);
@@ -8436,12 +8550,9 @@ function gateOf(dependent, view, making) {
   if (awaitsApproval(view, making)) {
     return { kind: "approval", id: id2, text: `#${id2}, which waits for approval` };
   }
-  const verdict = record2?.final_verdict;
-  if (
-    // A review or an improve of it is how it may yet be approved.
-    dependent.type !== "review" && dependent.type !== "improve" && gates.auto_review && mayLoop(view.task.type) && verdict !== void 0 && verdict !== "APPROVED" && !record2?.merged_at
-  ) {
-    return { kind: "verdict", id: id2, text: `#${id2}, which ended ${verdict}` };
+  const isToApprove = dependent.type === "review" || dependent.type === "improve";
+  if (!isToApprove && gates.auto_review && mayLoop(view.task.type) && isUnapproved(record2)) {
+    return { kind: "verdict", id: id2, text: `#${id2}, which ended ${record2.final_verdict}` };
   }
   const lane = record2?.lane !== void 0 && record2.merged_at === void 0;
   if (making.gates(dependent).requires_merge && lane) {
@@ -8449,8 +8560,8 @@ function gateOf(dependent, view, making) {
   }
   return null;
 }
-function awaitsApproval({ task: task2, record: record2 }, { gates }) {
-  return !record2?.merged_at && !isApproved(record2) && gates(task2).approval;
+function awaitsApproval({ task: task3, record: record2 }, { gates }) {
+  return !record2?.merged_at && !isApproved(record2) && gates(task3).approval;
 }
 var init_blockers = __esm({
   "src/core/board/blockers.ts"() {
@@ -8907,8 +9018,8 @@ var init_graph = __esm({
 });
 
 // src/core/board/board.ts
-function linearIssue({ task: task2, record: record2 }) {
-  return task2.linear_issue_id ?? record2?.linear_issue_id ?? null;
+function linearIssue({ task: task3, record: record2 }) {
+  return task3.linear_issue_id ?? record2?.linear_issue_id ?? null;
 }
 function buildBoard(input) {
   const sorted3 = input.items.toSorted(byPosition);
@@ -8916,6 +9027,7 @@ function buildBoard(input) {
   const items = graph2.numbered.ids.length === sorted3.length ? sorted3 : withoutRepeats2(sorted3);
   const views = /* @__PURE__ */ new Map();
   const { now, alive = (claim4) => claim4.until > now } = input;
+  let approvals2;
   const making = {
     gates: input.gates,
     graph: graph2,
@@ -8925,7 +9037,8 @@ function buildBoard(input) {
     views,
     complex: input.complex ?? /* @__PURE__ */ new Map(),
     unread: input.unread ?? { lanes: /* @__PURE__ */ new Set() },
-    dropped: /* @__PURE__ */ new Map()
+    dropped: /* @__PURE__ */ new Map(),
+    approvals: () => approvals2 ??= approvalsIn(items)
   };
   const { ids, order: order4 } = graph2.numbered;
   for (const at2 of order4) views.set(ids[at2], viewOf(items[at2], at2, making));
@@ -8946,8 +9059,8 @@ function withoutRepeats2(sorted3) {
 function byPosition(a, b) {
   return a.position - b.position || naturalCompare(a.task.id, b.task.id);
 }
-function nodeOf({ task: task2, record: record2 }) {
-  const { id: id2, depends_on, files_to_create, files_to_modify, parent } = task2;
+function nodeOf({ task: task3, record: record2 }) {
+  const { id: id2, depends_on, files_to_create, files_to_modify, parent } = task3;
   if (record2?.closed_as === "split") return { id: id2, depends_on, parent, closed: false };
   return { id: id2, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record2) };
 }
@@ -8966,29 +9079,30 @@ function isClosed(record2) {
   return record2?.closed_at !== void 0 && record2.closed_as !== "failed";
 }
 function viewOf(item4, at2, making) {
-  const { task: task2, record: record2 } = item4;
-  const id2 = task2.id;
-  const held = making.claims.size === 0 ? void 0 : making.claims.get(id2);
+  const { task: task3, record: record2 } = item4;
+  const id2 = task3.id;
+  const held2 = making.claims.size === 0 ? void 0 : making.claims.get(id2);
   const children = making.tree.children(id2);
-  const settled2 = settledStatus(item4, children, held?.live ?? false, making);
+  const settled2 = settledStatus(item4, children, held2?.live ?? false, making);
   const blockers2 = settled2 ? none3 : blockersOf(item4, at2, making);
   const status2 = settled2 ?? (blockers2.length > 0 ? "blocked" : hasBegun(record2) ? "in_progress" : "pending");
   const view = {
-    task: task2,
+    task: task3,
     record: record2,
     branch: item4.branch,
     position: item4.position,
     id: id2,
     status: status2,
     blockers: blockers2,
-    claim: held?.live ? held.claim : null,
-    deadClaim: held && !held.live ? held.claim : null,
+    claim: held2?.live ? held2.claim : null,
+    deadClaim: held2 && !held2.live ? held2.claim : null,
     children
   };
   if (item4.file !== void 0) view.file = item4.file;
   if (item4.invalid !== void 0) view.invalid = item4.invalid;
   if (item4.changed !== void 0) view.changed = item4.changed;
   if (settled2 === "completed" && awaitsApproval(item4, making)) view.awaitsApproval = true;
+  if (settled2 === "completed" && lacksApproval(item4, children, making)) view.unapproved = true;
   const closed2 = record2?.closed_at ?? (settled2 === "completed" ? lastClosing(children, making) : void 0);
   if (closed2 !== void 0) view.closedAt = closed2;
   return view;
@@ -8996,6 +9110,21 @@ function viewOf(item4, at2, making) {
 function lastClosing(children, { views }) {
   const times = children.map((id2) => views.get(id2)?.closedAt ?? "").sort();
   return times.at(-1) || void 0;
+}
+function lacksApproval({ task: task3, record: record2 }, children, { views, approvals: approvals2 }) {
+  if (!record2?.closed_at) return children.some((id2) => views.get(id2)?.unapproved);
+  const subject = task3.type === "review" ? task3.depends_on?.[0] : void 0;
+  return isUnapproved(record2) && (approvals2().get(subject ?? "") ?? "") <= record2.closed_at;
+}
+function approvalsIn(items) {
+  const times = /* @__PURE__ */ new Map();
+  for (const { task: task3, record: record2 } of items) {
+    if (record2?.final_verdict !== "APPROVED") continue;
+    const subject = task3.type === "review" ? task3.depends_on?.[0] : task3.id;
+    const at2 = (task3.type === "review" ? record2.closed_at : record2.approved_at) ?? "";
+    if (subject !== void 0 && at2 > (times.get(subject) ?? "")) times.set(subject, at2);
+  }
+  return times;
 }
 function hasBegun(record2) {
   return record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok" || outcome3 === "slice") ?? false;
@@ -9039,6 +9168,9 @@ function cyclesById(graph2) {
   }
   return byId2;
 }
+function isDone({ status: status2, unapproved, record: record2 }) {
+  return status2 === "completed" ? !unapproved : status2 === "skipped" && record2?.closed_as !== "dropped";
+}
 function isLeaf({ children }) {
   return children.length === 0;
 }
@@ -9047,6 +9179,7 @@ var init_board = __esm({
   "src/core/board/board.ts"() {
     "use strict";
     init_natural_compare();
+    init_standing_verdict();
     init_blockers();
     init_graph();
     statuses = ["pending", "blocked", "in_progress", "completed", "failed", "skipped"];
@@ -9058,8 +9191,8 @@ var init_board = __esm({
 function compileGlob(pattern) {
   const problem = globProblem(pattern);
   if (problem) throw new Error(problem);
-  const rows3 = (expandChoices(pattern) ?? []).map((one2) => (one2.endsWith("/") ? `${one2}**` : one2).split("/"));
-  return (path14) => path14.length <= pathLengthMax2 && rows3.some((parts) => matchParts(parts, path14));
+  const rows4 = (expandChoices(pattern) ?? []).map((one2) => (one2.endsWith("/") ? `${one2}**` : one2).split("/"));
+  return (path14) => path14.length <= pathLengthMax2 && rows4.some((parts) => matchParts(parts, path14));
 }
 function compileGlobs(patterns) {
   const matchers = patterns.map(compileGlob);
@@ -9150,8 +9283,8 @@ var init_match_glob = __esm({
 });
 
 // src/core/sizing/layers.ts
-function words2(table) {
-  return table.trim().split(/\s+/);
+function words2(table2) {
+  return table2.trim().split(/\s+/);
 }
 function layerOf(path14, own2 = []) {
   const segments = normalisePath(path14).split("/");
@@ -9163,8 +9296,8 @@ function layerOf(path14, own2 = []) {
 function byName(rules3, name3) {
   return rules3.find((rule) => rule.patterns.some((pattern) => matchName(pattern, name3)))?.layer;
 }
-function byNamedWord(word3) {
-  return layerOfWord.get(word3.toLowerCase());
+function byNamedWord(word4) {
+  return layerOfWord.get(word4.toLowerCase());
 }
 function fits(pattern, segments) {
   if (pattern.includes("/")) {
@@ -9173,8 +9306,8 @@ function fits(pattern, segments) {
   }
   const name3 = segments.at(-1);
   if (pattern.includes("*")) return matchName(pattern, name3);
-  const word3 = pattern.toLowerCase();
-  return segments.some((segment) => segment.toLowerCase() === word3) || lastWord(name3) === word3;
+  const word4 = pattern.toLowerCase();
+  return segments.some((segment) => segment.toLowerCase() === word4) || lastWord(name3) === word4;
 }
 function lastWord(name3) {
   const stem2 = name3.includes(".") && !name3.startsWith(".") ? name3.slice(0, name3.indexOf(".")) : name3;
@@ -9187,12 +9320,12 @@ function layerRulesOf(configured) {
 function isOther(name3) {
   return name3 === "tests" || name3 === "config";
 }
-function layerNamed(name3, inOrder2) {
+function layerNamed(name3, inOrder3) {
   const own2 = layers.find((layer) => layer === name3);
   if (own2) return own2;
-  const at2 = inOrder2.indexOf(name3);
+  const at2 = inOrder3.indexOf(name3);
   if (at2 === 0) return stackedLayers[0];
-  return at2 === inOrder2.length - 1 ? stackedLayers[2] : stackedLayers[1];
+  return at2 === inOrder3.length - 1 ? stackedLayers[2] : stackedLayers[1];
 }
 var layers, stackedLayers, surely, byWord, otherwise, layerOfWord;
 var init_layers = __esm({
@@ -9255,14 +9388,14 @@ var init_layers = __esm({
       { layer: "config", patterns: words2("*.json *.yml *.yaml *.toml *.ini") }
     ];
     layerOfWord = new Map(
-      byWord.flatMap(({ layer, patterns }) => patterns.map((word3) => [word3, layer]))
+      byWord.flatMap(({ layer, patterns }) => patterns.map((word4) => [word4, layer]))
     );
   }
 });
 
 // src/core/sizing/score-words.ts
-function words3(table) {
-  const phrases = table.trim().replace(/\s+/g, " ").replaceAll("+", "\\+").replaceAll("*", "\\S*");
+function words3(table2) {
+  const phrases = table2.trim().replace(/\s+/g, " ").replaceAll("+", "\\+").replaceAll("*", "\\S*");
   return new RegExp(` (${phrases.split(", ").join("|")}) `);
 }
 var concepts, vaguePoints, vagueGroups;
@@ -9301,8 +9434,8 @@ low level, 1: kernel, memory layout, simd, ffi, garbage collect*, unsafe code, b
 time and money, 0.5: time zone*, timezone*, daylight saving, recurring, proration, currency, currencies,
   rounding, tax*, invoic*, double entry
 `.trim().split(/\n(?=\S)/).map((line6) => {
-      const [, name3 = "", points = "", table = ""] = /^(.+), ([\d.]+): ([^]+)$/.exec(line6) ?? [];
-      return { name: name3, points: Number(points), words: words3(table) };
+      const [, name3 = "", points = "", table2 = ""] = /^(.+), ([\d.]+): ([^]+)$/.exec(line6) ?? [];
+      return { name: name3, points: Number(points), words: words3(table2) };
     });
     vaguePoints = 0.5;
     vagueGroups = [
@@ -9337,19 +9470,19 @@ function sizeLimits(given = {}) {
   const criteria2 = max_criteria_per_task === void 0 ? {} : { max_acceptance_criteria: max_criteria_per_task };
   return { ...sizeLimitsBuiltIn, ...criteria2, ...own2 };
 }
-function sizeWarnings(task2, score2, limits = sizeLimitsBuiltIn) {
+function sizeWarnings(task3, score2, limits = sizeLimitsBuiltIn) {
   const checks2 = [
-    ["max_files_to_create", normalisePaths(task2.files_to_create).length, "files to create"],
-    ["max_files_to_modify", normalisePaths(task2.files_to_modify).length, "files to modify"],
-    ["max_acceptance_criteria", task2.acceptance_criteria?.length ?? 0, "acceptance criteria"],
+    ["max_files_to_create", normalisePaths(task3.files_to_create).length, "files to create"],
+    ["max_files_to_modify", normalisePaths(task3.files_to_modify).length, "files to modify"],
+    ["max_acceptance_criteria", task3.acceptance_criteria?.length ?? 0, "acceptance criteria"],
     ["max_input_tokens", score2.tokens, "estimated tokens of input"],
     ["max_time_minutes", score2.minutes, "estimated minutes"]
   ];
-  return checks2.flatMap(([limit2, found, what]) => {
+  return checks2.flatMap(([limit2, found, what2]) => {
     const max = Number(limits[limit2]);
     if (found <= max) return [];
     return [
-      { limit: limit2, found, max, message: `#${task2.id} has ${found} ${what}; up to ${max} (${limit2}) is advised` }
+      { limit: limit2, found, max, message: `#${task3.id} has ${found} ${what2}; up to ${max} (${limit2}) is advised` }
     ];
   });
 }
@@ -9379,15 +9512,15 @@ var init_soft_limits = __esm({
 });
 
 // src/core/sizing/score.ts
-function scoreTask(task2, input = {}) {
-  const files2 = declaredFiles(task2);
-  const words8 = proseWords(textOf2(task2));
-  const tokens = estimateTokens(task2, input.sizes);
+function scoreTask(task3, input = {}) {
+  const files2 = declaredFiles(task3);
+  const words8 = proseWords(textOf2(task3));
+  const tokens = estimateTokens(task3, input.sizes);
   const reasons = {
-    file_scope: files2.map((what) => ({ what, points: 0.5 })),
+    file_scope: files2.map((what2) => ({ what: what2, points: 0.5 })),
     cross_file_deps: crossFileReasons(files2, input.layerRules),
     semantic_complexity: semanticReasons(words8),
-    requirement_uncertainty: uncertaintyReasons(task2, files2, words8),
+    requirement_uncertainty: uncertaintyReasons(task3, files2, words8),
     token_penalty: tokenReasons(tokens, input.limits ?? sizeLimitsBuiltIn)
   };
   const points = mapComponents((name3) => capped(reasons[name3], pointsMax[name3]));
@@ -9404,8 +9537,8 @@ function levelOf(total2) {
 function isTooComplex(score2) {
   return score2.level === "CRITICAL";
 }
-function textOf2(task2) {
-  return [task2.title, task2.content, task2.user_story ?? "", ...task2.acceptance_criteria ?? []].join("\n");
+function textOf2(task3) {
+  return [task3.title, task3.content, task3.user_story ?? "", ...task3.acceptance_criteria ?? []].join("\n");
 }
 function crossFileReasons(files2, own2) {
   const layerOfFile = files2.map((file2) => layerOf(file2, own2));
@@ -9430,27 +9563,27 @@ function semanticReasons(words8) {
     return found === void 0 ? [] : [{ what: `${name3} ("${found}")`, points }];
   });
 }
-function uncertaintyReasons(task2, files2, words8) {
+function uncertaintyReasons(task3, files2, words8) {
   const vague = vagueGroups.flatMap((group) => {
     const found = group.exec(words8)?.[1];
     return found === void 0 ? [] : [{ what: `"${found}"`, points: vaguePoints }];
   });
-  const criteria2 = (task2.acceptance_criteria?.length ?? 0) > 0;
+  const criteria2 = (task3.acceptance_criteria?.length ?? 0) > 0;
   return [
     ...vague,
     ...criteria2 ? [] : [{ what: "no acceptance criteria", points: 0.5 }],
     ...files2.length > 0 ? [] : [{ what: "no files named", points: 0.5 }]
   ];
 }
-function estimateTokens(task2, sizes = /* @__PURE__ */ new Map()) {
-  const created = new Set(normalisePaths(task2.files_to_create));
+function estimateTokens(task3, sizes = /* @__PURE__ */ new Map()) {
+  const created = new Set(normalisePaths(task3.files_to_create));
   const ofFile = (file2) => {
     const size = sizes.get(file2);
     if (size !== void 0) return size / bytesPerToken;
     return created.has(file2) ? 0 : tokensOfUnknownFile;
   };
-  const read3 = declaredFiles(task2).reduce((sum3, file2) => sum3 + ofFile(file2), 0);
-  return Math.ceil(textOf2(task2).length / bytesPerToken + read3);
+  const read3 = declaredFiles(task3).reduce((sum3, file2) => sum3 + ofFile(file2), 0);
+  return Math.ceil(textOf2(task3).length / bytesPerToken + read3);
 }
 function tokenReasons(tokens, { max_input_tokens: budget }) {
   if (tokens <= budget) return [];
@@ -9505,12 +9638,12 @@ var init_score = __esm({
 });
 
 // src/core/sizing/too-complex.ts
-function mayBeTooComplex(task2, input) {
-  if (task2.type !== "task" && task2.type !== "implement") return false;
-  const named5 = (task2.files_to_create?.length ?? 0) + (task2.files_to_modify?.length ?? 0);
+function mayBeTooComplex(task3, input) {
+  if (task3.type !== "task" && task3.type !== "implement") return false;
+  const named5 = (task3.files_to_create?.length ?? 0) + (task3.files_to_modify?.length ?? 0);
   if (named5 * 0.5 + pointsMax.cross_file_deps + unseenMax < criticalFrom) return false;
-  if (declaredFiles(task2).length === 0) return false;
-  const { points } = scoreTask(task2, input);
+  if (declaredFiles(task3).length === 0) return false;
+  const { points } = scoreTask(task3, input);
   return points.file_scope + points.cross_file_deps + unseenMax >= criticalFrom;
 }
 function isPastComplexity(record2) {
@@ -9535,8 +9668,8 @@ var init_too_complex = __esm({
 function checkBacklog({ tasks: tasks2, problems = [], filed = nobody, base }) {
   const all = [...problems];
   const graph2 = /* @__PURE__ */ new Map();
-  for (const [id2, task2] of filed) graph2.set(id2, task2);
-  for (const { task: task2 } of tasks2) graph2.set(task2.id, task2);
+  for (const [id2, task3] of filed) graph2.set(id2, task3);
+  for (const { task: task3 } of tasks2) graph2.set(task3.id, task3);
   duplicateProblems(tasks2, all);
   const known3 = (id2) => graph2.has(id2);
   const resolved2 = tasks2.map((one2) => withFullIds(one2, known3));
@@ -9569,10 +9702,10 @@ function withFullIds(one2, known3) {
   const isShort2 = (id2) => !known3(id2) && known3(`task-${id2}`);
   if (!depends_on?.some(isShort2) && (parent === void 0 || !isShort2(parent))) return one2;
   const full = (id2) => isShort2(id2) ? `task-${id2}` : id2;
-  const task2 = { ...one2.task };
-  if (depends_on) task2.depends_on = [...new Set(depends_on.map(full))];
-  if (parent !== void 0) task2.parent = full(parent);
-  return { ...one2, task: task2 };
+  const task3 = { ...one2.task };
+  if (depends_on) task3.depends_on = [...new Set(depends_on.map(full))];
+  if (parent !== void 0) task3.parent = full(parent);
+  return { ...one2, task: task3 };
 }
 function cycleProblems(graph2, tasks2, problems) {
   const dependencies = cyclesIn(graph2, ({ depends_on, closed_at }) => closed_at ? [] : depends_on);
@@ -9599,15 +9732,15 @@ function badTasks(tasks2, problems) {
     if (one2.task !== void 0 && !bad.has(one2.task)) bad.set(one2.task, one2);
   }
   if (files2.size === 0) return bad;
-  for (const { task: task2, file: file2 } of tasks2) {
+  for (const { task: task3, file: file2 } of tasks2) {
     const why2 = files2.get(file2);
-    if (why2 && !bad.has(task2.id)) bad.set(task2.id, why2);
+    if (why2 && !bad.has(task3.id)) bad.set(task3.id, why2);
   }
   return bad;
 }
 function dependentsOf(bad, graph2) {
-  const held = /* @__PURE__ */ new Map();
-  if (bad.size === 0) return held;
+  const held2 = /* @__PURE__ */ new Map();
+  if (bad.size === 0) return held2;
   const dependents = /* @__PURE__ */ new Map();
   for (const [id2, { depends_on = [] }] of graph2) {
     for (const to of depends_on) {
@@ -9619,12 +9752,12 @@ function dependentsOf(bad, graph2) {
   const queue = [...bad.keys()].map((id2) => ({ id: id2, why: id2 }));
   for (const { id: id2, why: why2 } of queue) {
     for (const dependent of dependents.get(id2) ?? []) {
-      if (bad.has(dependent) || held.has(dependent)) continue;
-      held.set(dependent, why2);
+      if (bad.has(dependent) || held2.has(dependent)) continue;
+      held2.set(dependent, why2);
       queue.push({ id: dependent, why: why2 });
     }
   }
-  return held;
+  return held2;
 }
 function cyclesIn(graph2, linksOf2) {
   const ids = [...graph2.keys()];
@@ -9687,8 +9820,8 @@ function laneOf(id2, graph2, known3) {
   return lane;
 }
 function taskProblem(one2, field3, message, more = {}) {
-  const { file: file2, line: line6, column, lines: lines2, task: task2 } = one2;
-  return { file: file2, line: lines2?.[field3] ?? line6, column, message, severity: "error", task: task2.id, ...more };
+  const { file: file2, line: line6, column, lines: lines2, task: task3 } = one2;
+  return { file: file2, line: lines2?.[field3] ?? line6, column, message, severity: "error", task: task3.id, ...more };
 }
 var nobody, LinkCheck, oneBranch;
 var init_check_backlog = __esm({
@@ -9747,10 +9880,10 @@ var init_check_backlog = __esm({
 });
 
 // src/core/task/settings.ts
-function settingsOf2(task2, fileDefaults, config2, flags2 = {}) {
+function settingsOf2(task3, fileDefaults, config2, flags2 = {}) {
   const settings3 = {};
   for (const field3 of settingNames) {
-    const value = flags2[field3] ?? settingOf(field3, task2, fileDefaults, config2);
+    const value = flags2[field3] ?? settingOf(field3, task3, fileDefaults, config2);
     if (value !== void 0) settings3[field3] = value;
   }
   return settings3;
@@ -9761,19 +9894,19 @@ function isPlanFiled({ approval: approval3, breakdown }) {
 function needsApproval({ type }, settings3) {
   return settings3.approval === "required" || type === "plan" && settings3.breakdown;
 }
-function settingOf(field3, task2, fileDefaults, config2) {
-  const value = task2[field3] ?? config2.task_types[task2.type]?.[field3] ?? fileDefaults[field3] ?? config2.defaults[field3] ?? builtInSettings[field3];
+function settingOf(field3, task3, fileDefaults, config2) {
+  const value = task3[field3] ?? config2.task_types[task3.type]?.[field3] ?? fileDefaults[field3] ?? config2.defaults[field3] ?? builtInSettings[field3];
   return value;
 }
 function explainSettings(fileTask, config2, flags2 = {}) {
-  const { task: task2, defaults, file: file2, line: line6, lines: lines2 } = fileTask;
+  const { task: task3, defaults, file: file2, line: line6, lines: lines2 } = fileTask;
   return settingNames.map((field3) => {
     const lineOf = (prefix) => namesOf(field3, settingRows[field3]).map((name3) => lines2?.[prefix + name3]).find((at2) => at2 !== void 0);
     const ofDefaults = lineOf("defaults.");
     const sources = [
       [flags2, () => `flag ${field3 === "agents" ? "--agent" : `--${field3.replaceAll("_", "-")}`}`],
-      [task2, () => `task file ${file2}:${lineOf("") ?? line6}`],
-      [config2.task_types[task2.type], () => `gza.yaml task_types.${task2.type}`],
+      [task3, () => `task file ${file2}:${lineOf("") ?? line6}`],
+      [config2.task_types[task3.type], () => `gza.yaml task_types.${task3.type}`],
       [defaults, () => `defaults of ${file2}${ofDefaults ? `:${ofDefaults}` : ""}`],
       [config2.defaults, () => "gza.yaml defaults"],
       [builtInSettings, () => "built-in"]
@@ -9790,6 +9923,83 @@ var init_settings = __esm({
     init_field_row();
     init_task_fields();
     settingNames = Object.keys(settingRows);
+  }
+});
+
+// src/core/task/task-json.ts
+function taskRow(view) {
+  const { record: record2, claim: claim4 } = view;
+  return {
+    id: view.id,
+    ...fieldsPrinted(view.task, "row"),
+    status: view.status,
+    blocked_by: view.blockers.flatMap((blocker2) => blocker2.id === void 0 ? [] : [blocker2.id]),
+    blocked_reasons: view.blockers.map((blocker2) => blocker2.text),
+    branch: branchOf(view),
+    claimed_by: claim4?.holder ?? null,
+    claimed_until: claim4?.until ?? null,
+    review_cycle: record2?.review_cycle ?? 0,
+    final_verdict: standingVerdict(record2),
+    created_at: record2?.created_at ?? null,
+    closed_at: view.closedAt ?? null,
+    closed_commit: record2?.closed_commit ?? null
+  };
+}
+function fieldsPrinted(task3, where2) {
+  const printed3 = allRows.filter(([, row3]) => row3.json === where2);
+  return Object.fromEntries(printed3.map(([name3, row3]) => [name3, task3[name3] ?? unset(row3)]));
+}
+function unset(row3) {
+  if (isList(row3)) return [];
+  return row3.kind === "flag" ? false : null;
+}
+function branchAtHome({ record: record2, task: task3, branch }, base) {
+  const lane = record2?.lane?.folded_at === void 0 ? record2?.lane?.branch : void 0;
+  return lane ?? task3.branch ?? branch ?? base;
+}
+function branchOf(view) {
+  return view.record?.lane?.branch ?? view.task.branch ?? null;
+}
+function taskJson(view, settings3) {
+  const { task: task3, record: record2 } = view;
+  return {
+    ...taskRow(view),
+    ...fieldsPrinted(task3, "whole"),
+    dependencies: task3.depends_on ?? [],
+    after: task3.depends_on?.[0] ?? null,
+    milestone_id: task3.milestone ?? null,
+    linear_issue_id: linearIssue(view),
+    file: view.file ?? null,
+    file_changed: view.changed ?? false,
+    created_by: record2?.created_by ?? null,
+    started_at: record2?.started_at ?? null,
+    closed_as: record2?.closed_as ?? null,
+    closed_reason: record2?.closed_reason ?? null,
+    notes: record2?.notes ?? [],
+    implementation_notes: record2?.implementation_notes ?? null,
+    attempts: record2?.attempts ?? 0,
+    error: record2?.error ?? null,
+    stop: record2?.stop ?? null,
+    approved_at: record2?.approved_at ?? null,
+    approved_by: record2?.approved_by ?? null,
+    lane: record2?.lane ?? null,
+    pull_request: record2?.pull_request ?? null,
+    steps: record2?.steps ?? [],
+    cost_usd: record2?.cost_usd ?? 0,
+    input_tokens: record2?.input_tokens ?? 0,
+    output_tokens: record2?.output_tokens ?? 0,
+    seconds: record2?.seconds ?? 0,
+    children: view.children,
+    ...settings3
+  };
+}
+var init_task_json = __esm({
+  "src/core/task/task-json.ts"() {
+    "use strict";
+    init_board();
+    init_standing_verdict();
+    init_field_row();
+    init_task_fields();
   }
 });
 
@@ -9893,8 +10103,8 @@ function real(path14) {
     return path14;
   }
 }
-function notARepository(cwd, what) {
-  return new GzaError("input", `gza works in a git repository: ${what}`, {
+function notARepository(cwd, what2) {
+  return new GzaError("input", `gza works in a git repository: ${what2}`, {
     hint: "Run it inside your project, or run `git init` there first.",
     data: { cwd }
   });
@@ -9936,6 +10146,122 @@ function printDuration(seconds) {
 var init_time = __esm({
   "src/core/time.ts"() {
     "use strict";
+  }
+});
+
+// src/git/refs.ts
+async function listRefs({ git, commonDir, unusualRefs }, patterns, { withBroken = false } = {}) {
+  const rows4 = unusualRefs ? null : readRefFiles(commonDir, patterns);
+  const oids = new Map(rows4?.map(({ ref, oid }) => [ref, oid]));
+  const resolved2 = rows4?.map((row3) => row3.target ? { ...row3, oid: oids.get(row3.target) ?? "" } : row3);
+  const isKnown = ({ ref, oid, target }) => oid !== "" || withBroken && (target === "" || patterns.includes(ref));
+  return resolved2?.every(isKnown) ? resolved2 : askGit(git, patterns, withBroken);
+}
+async function readRef(place3, name3) {
+  return (await listRefs(place3, [name3])).find(({ ref }) => ref === name3)?.oid ?? null;
+}
+async function askGit(git, patterns, withBroken) {
+  const format2 = "--format=%(objectname) %(refname) %(symref)";
+  const args = ["for-each-ref", format2, `--count=${refsMax}`, ...patterns];
+  const result = await git.run(args);
+  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
+  const rows4 = [];
+  for (const line6 of result.stdout.toString("utf8").split("\n")) {
+    const [oid = "", ref = "", target = ""] = line6.split(" ");
+    if (ref) rows4.push({ ref, oid, target });
+  }
+  if (!withBroken) return rows4;
+  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
+    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows4.push({ ref, oid: "", target: "" });
+  }
+  return rows4;
+}
+function readRefFiles(commonDir, patterns) {
+  const rows4 = /* @__PURE__ */ new Map();
+  try {
+    for (const name3 of patterns) readLoose2(commonDir, name3, rows4);
+    for (const folder of patterns) readFolder(commonDir, folder, rows4);
+    readPacked(commonDir, patterns, rows4);
+  } catch (error2) {
+    if (error2 instanceof Unusual || error2.code) return null;
+    throw error2;
+  }
+  return [...rows4.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
+}
+function readFolder(commonDir, folder, rows4, depth2 = 0) {
+  if (depth2 > 30) throw new Unusual();
+  for (const entry of entriesOf((0, import_node_path8.join)(commonDir, folder))) {
+    const ref = `${folder}/${entry.name}`;
+    if (isStrange(entry.name)) throw new Unusual();
+    if (entry.isDirectory()) readFolder(commonDir, ref, rows4, depth2 + 1);
+    else if (!entry.isFile()) throw new Unusual();
+    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows4);
+    if (rows4.size > looseMax) throw new Unusual();
+  }
+}
+function isStrange(name3) {
+  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
+}
+function entriesOf(dir) {
+  try {
+    return (0, import_node_fs9.readdirSync)(dir, { withFileTypes: true });
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+function readLoose2(commonDir, ref, rows4) {
+  let text4;
+  try {
+    text4 = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, ref), "latin1").trim();
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
+  rows4.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
+}
+function readPacked(commonDir, patterns, rows4) {
+  let bytes;
+  try {
+    bytes = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, "packed-refs"));
+  } catch (cause) {
+    if (isMissing(cause)) return;
+    throw cause;
+  }
+  if (bytes.length > packedBytesMax) throw new Unusual();
+  const lines2 = bytes.toString("utf8").split("\n");
+  if (lines2.pop() !== "") throw new Unusual();
+  for (const line6 of lines2) {
+    if (line6.startsWith("#") || line6.startsWith("^")) continue;
+    const space = line6.indexOf(" ");
+    if (space !== 40 && space !== 64) throw new Unusual();
+    const ref = line6.slice(space + 1);
+    if (rows4.has(ref) || !patterns.some((one2) => ref === one2 || ref.startsWith(`${one2}/`))) continue;
+    const oid = line6.slice(0, space);
+    if (!isHash(oid)) throw new Unusual();
+    rows4.set(ref, { ref, oid, target: "" });
+  }
+}
+function isHash(text4) {
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
+}
+function isMissing(cause) {
+  const { code: code2 } = cause;
+  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
+}
+var import_node_fs9, import_node_path8, refsMax, looseMax, packedBytesMax, Unusual;
+var init_refs = __esm({
+  "src/git/refs.ts"() {
+    "use strict";
+    import_node_fs9 = require("node:fs");
+    import_node_path8 = require("node:path");
+    init_git();
+    refsMax = 2e5;
+    looseMax = 2e4;
+    packedBytesMax = 8 << 20;
+    Unusual = class extends Error {
+    };
   }
 });
 
@@ -9987,140 +10313,28 @@ var init_claim = __esm({
   }
 });
 
-// src/ledger/store/ref-files.ts
-function readRefFiles(commonDir, folders2, names4) {
-  const rows3 = /* @__PURE__ */ new Map();
-  try {
-    for (const folder of folders2) readFolder(commonDir, folder, rows3);
-    for (const name3 of names4) readLoose2(commonDir, name3, rows3);
-    readPacked(commonDir, folders2, names4, rows3);
-  } catch (error2) {
-    if (error2 instanceof Unusual || error2.code) return null;
-    throw error2;
-  }
-  return [...rows3.values()].sort((a, b) => a.ref < b.ref ? -1 : 1);
-}
-function readFolder(commonDir, folder, rows3, depth = 0) {
-  if (depth > 30) throw new Unusual();
-  for (const entry of entriesOf((0, import_node_path8.join)(commonDir, folder))) {
-    const ref = `${folder}/${entry.name}`;
-    if (isStrange(entry.name)) throw new Unusual();
-    if (entry.isDirectory()) readFolder(commonDir, ref, rows3, depth + 1);
-    else if (!entry.isFile()) throw new Unusual();
-    else if (!entry.name.endsWith(".lock")) readLoose2(commonDir, ref, rows3);
-    if (rows3.get(ref)?.target) throw new Unusual();
-    if (rows3.size > looseMax) throw new Unusual();
-  }
-}
-function isStrange(name3) {
-  return name3.includes("\uFFFD") || process.platform === "darwin" && /[^ -~]/.test(name3);
-}
-function entriesOf(dir) {
-  try {
-    return (0, import_node_fs9.readdirSync)(dir, { withFileTypes: true });
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw cause;
-  }
-}
-function readLoose2(commonDir, ref, rows3) {
-  let text4;
-  try {
-    text4 = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, ref), "latin1").trim();
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  const target = /^ref: (\S+)$/.exec(text4)?.[1] ?? "";
-  rows3.set(ref, { ref, oid: isHash(text4) ? text4 : "", target });
-}
-function readPacked(commonDir, folders2, names4, rows3) {
-  let bytes;
-  try {
-    bytes = (0, import_node_fs9.readFileSync)((0, import_node_path8.join)(commonDir, "packed-refs"));
-  } catch (cause) {
-    if (isMissing(cause)) return;
-    throw cause;
-  }
-  if (bytes.length > packedBytesMax) throw new Unusual();
-  const exact = new Set(names4);
-  const lines2 = bytes.toString("utf8").split("\n");
-  if (lines2.pop() !== "") throw new Unusual();
-  for (const line6 of lines2) {
-    if (line6.startsWith("#") || line6.startsWith("^")) continue;
-    const space = line6.indexOf(" ");
-    if (space !== 40 && space !== 64) throw new Unusual();
-    const ref = line6.slice(space + 1);
-    if (rows3.has(ref) || !(exact.has(ref) || folders2.some((folder) => ref.startsWith(`${folder}/`))))
-      continue;
-    const oid = line6.slice(0, space);
-    if (!isHash(oid)) throw new Unusual();
-    rows3.set(ref, { ref, oid, target: "" });
-  }
-}
-function isHash(text4) {
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text4);
-}
-function isMissing(cause) {
-  const { code: code2 } = cause;
-  return code2 === "ENOENT" || code2 === "ENOTDIR" || code2 === "EISDIR";
-}
-var import_node_fs9, import_node_path8, looseMax, packedBytesMax, Unusual;
-var init_ref_files = __esm({
-  "src/ledger/store/ref-files.ts"() {
-    "use strict";
-    import_node_fs9 = require("node:fs");
-    import_node_path8 = require("node:path");
-    looseMax = 2e4;
-    packedBytesMax = 8 << 20;
-    Unusual = class extends Error {
-    };
-  }
-});
-
 // src/ledger/store/read-refs.ts
 async function readRefs(repository, namespace, base) {
-  const folders2 = [namespace, localMirror.slice(0, -1)];
+  const folders3 = [namespace, localMirror.slice(0, -1)];
   const names4 = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-  const fromFiles = repository.unusualRefs ? null : readRefFiles(repository.commonDir, folders2, names4);
-  const rows3 = fromFiles ?? await listRefs(repository.git, [...folders2, ...names4], { withBroken: true });
+  const rows4 = await listRefs(repository, [...folders3, ...names4], { withBroken: true });
   const tips = /* @__PURE__ */ new Map();
   const mirrors = /* @__PURE__ */ new Map();
   const broken = [];
   let originHead;
-  const heads2 = /* @__PURE__ */ new Set();
-  for (const { ref, oid, target } of rows3) {
+  const heads4 = /* @__PURE__ */ new Set();
+  for (const { ref, oid, target } of rows4) {
     if (oid === "" && target === "") {
-      if (folders2.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
+      if (folders3.some((folder) => ref.startsWith(`${folder}/`))) broken.push(ref);
     } else if (ref.startsWith(`${namespace}/`)) tips.set(ref.slice(namespace.length + 1), oid);
     else if (ref.startsWith(localMirror)) mirrors.set(ref.slice(localMirror.length), oid);
     else if (ref === "refs/remotes/origin/HEAD") originHead = target.replace(/^refs\/remotes\/origin\//, "");
-    else heads2.add(ref.replace("refs/heads/", ""));
+    else heads4.add(ref.replace("refs/heads/", ""));
   }
-  const custom = heads2.has("main") ? "main" : heads2.has("master") ? "master" : void 0;
+  const custom = heads4.has("main") ? "main" : heads4.has("master") ? "master" : void 0;
   const known3 = base ?? (originHead || void 0) ?? custom;
   const guess2 = repository.head.branch ?? "main";
   return { tips, mirrors, broken, base: known3 ?? guess2, guessed: known3 === void 0 };
-}
-async function listRefs(git, patterns, { withBroken = false } = {}) {
-  const args = [
-    "for-each-ref",
-    "--format=%(objectname) %(refname) %(symref)",
-    `--count=${refsMax}`,
-    ...patterns
-  ];
-  const result = await git.run(args);
-  if (result.code !== 0) throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
-  const rows3 = [];
-  for (const line6 of result.stdout.toString("utf8").split("\n")) {
-    const [oid = "", ref = "", target = ""] = line6.split(" ");
-    if (ref) rows3.push({ ref, oid, target });
-  }
-  if (!withBroken) return rows3;
-  for (const [, ref = ""] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
-    if (patterns.some((one2) => ref.startsWith(`${one2}/`))) rows3.push({ ref, oid: "", target: "" });
-  }
-  return rows3;
 }
 function isBranchName(name3) {
   if (name3.length === 0 || Buffer.byteLength(name3) > 240 || name3.startsWith("-") || name3 === "HEAD")
@@ -10137,15 +10351,13 @@ function refInTheWay(name3, existing) {
 function namespaceOf(stateRef = "refs/tasks") {
   return stateRef.replace(/\/+$/, "");
 }
-var localMirror, backups, refsMax;
+var localMirror, backups;
 var init_read_refs = __esm({
   "src/ledger/store/read-refs.ts"() {
     "use strict";
-    init_git();
-    init_ref_files();
+    init_refs();
     localMirror = "refs/gza/local/";
     backups = "refs/gza/backup/";
-    refsMax = 2e5;
   }
 });
 
@@ -10191,8 +10403,8 @@ function append(commonDir, text4) {
 }
 function compact(path14, file2) {
   const lock2 = `${path14}.lock`;
-  const held = (0, import_node_fs10.statSync)(lock2, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(lock2, { force: true });
+  const held2 = (0, import_node_fs10.statSync)(lock2, { throwIfNoEntry: false });
+  if (held2 && Date.now() - held2.mtimeMs > staleMs) (0, import_node_fs10.rmSync)(lock2, { force: true });
   (0, import_node_fs10.writeFileSync)(lock2, "", { flag: "wx" });
   try {
     if ((0, import_node_fs10.statSync)(path14).ino !== (0, import_node_fs10.fstatSync)(file2).ino) return;
@@ -10290,8 +10502,8 @@ function tryTake(path14) {
     if (code2 === "ENOENT") return madeFolder(path14) ? "later" : "never";
     if (code2 !== "EEXIST") return "never";
   }
-  const held = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
-  if (held && Date.now() - held.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path14, { force: true, recursive: true });
+  const held2 = (0, import_node_fs11.lstatSync)(path14, { throwIfNoEntry: false });
+  if (held2 && Date.now() - held2.mtimeMs > turnMs) (0, import_node_fs11.rmSync)(path14, { force: true, recursive: true });
   return "later";
 }
 function madeFolder(path14) {
@@ -10464,23 +10676,29 @@ async function foldPlan(view, { branch, how, at: at2, by }) {
   };
 }
 async function cleanLedgers(ledger, at2) {
-  const folded = await abandonedBranches(ledger, at2);
-  for (const branch of folded) await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
+  const folded = await foldAll(ledger, await abandonedBranches(ledger, at2), at2);
   const old = await oldBackups(ledger, at2);
   if (old.length > 0) await moveRefs(ledger.store.repository, old);
   return { folded, backups: old.length };
 }
+async function foldAll(ledger, branches, at2) {
+  const folded = [];
+  for (const branch of branches) {
+    const written = await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
+    if (written.kind === "written") folded.push(branch);
+  }
+  return folded;
+}
 async function foldAbandoned(ledger, branch, at2) {
   if (!(await abandonedBranches(ledger, at2)).includes(branch)) return false;
-  const written = await ledger.write((view) => foldPlan(view, { branch, how: "ended", at: at2 }));
-  return written.kind === "written";
+  return (await foldAll(ledger, [branch], at2)).length > 0;
 }
 async function abandonedBranches(ledger, at2) {
   const { store } = ledger;
   const view = await ledger.view();
-  const rows3 = await listRefs(store.git, ["refs/heads", "refs/remotes"]);
+  const rows4 = await listRefs(store.repository, ["refs/heads", "refs/remotes"]);
   const alive = /* @__PURE__ */ new Set();
-  for (const { ref } of rows3) {
+  for (const { ref } of rows4) {
     const [, kind, ...rest] = ref.split("/");
     alive.add(kind === "heads" ? rest.join("/") : rest.slice(1).join("/"));
   }
@@ -10493,13 +10711,13 @@ async function abandonedBranches(ledger, at2) {
   return gone2.filter((_, n) => readable[n] !== null);
 }
 async function oldBackups({ store }, at2) {
-  const rows3 = await store.git.text([
+  const rows4 = await store.git.text([
     "for-each-ref",
     "--format=%(objectname) %(refname) %(committerdate:unix)",
     backups.slice(0, -1)
   ]);
   const limit2 = parseTime(at2) / 1e3 - backupDays * 86400;
-  return rows3.split("\n").map((row3) => row3.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
+  return rows4.split("\n").map((row3) => row3.split(" ")).filter(([, ref, date2]) => ref && Number(date2) < limit2).map(([oid, ref]) => ({ ref, to: null, from: oid }));
 }
 var foldedMark, backupDays;
 var init_fold = __esm({
@@ -10507,6 +10725,7 @@ var init_fold = __esm({
     "use strict";
     init_errors();
     init_time();
+    init_refs();
     init_claim();
     init_move_refs();
     init_read_refs();
@@ -10692,21 +10911,23 @@ function applyToClaims(state, event) {
       return renew(state, event);
     case "release":
       return release(state, event);
+    case "spend":
+      return changed(state, withUsed(state.meta, event));
     case "limit":
       return changed(state, {
         not_before: withLimit(state.meta.not_before, event.agent, event.until, event.at)
       });
   }
 }
-function liveClaim(claims, { task: task2, lane }, at2) {
-  return claims?.find((held) => (held.task === task2 || held.lane === lane) && held.until > at2);
+function liveClaim(claims, { task: task3, lane }, at2) {
+  return claims?.find((held2) => (held2.task === task3 || held2.lane === lane) && held2.until > at2);
 }
 function claim2(state, wanted, at2) {
-  const held = liveClaim(state.meta.claims, wanted, at2);
-  if (held && held.id !== wanted.id) {
+  const held2 = liveClaim(state.meta.claims, wanted, at2);
+  if (held2 && held2.id !== wanted.id) {
     return {
-      ...refuse("claimed", `${wanted.task} is held by ${held.holder} until ${held.until}`),
-      claim: held
+      ...refuse("claimed", `${wanted.task} is held by ${held2.holder} until ${held2.until}`),
+      claim: held2
     };
   }
   const record2 = state.tasks.get(wanted.task);
@@ -10738,21 +10959,22 @@ function release(state, event) {
   const claims = state.meta.claims ?? [];
   if (!claims.some((one2) => one2.id === event.claim)) return notHeld(event.claim);
   const rest = claims.filter((one2) => one2.id !== event.claim);
-  const day = event.at.slice(0, 10);
-  const { spent: spent2, tokens_in, tokens_out } = state.meta;
-  return changed(state, {
-    claims: rest.length > 0 ? rest : void 0,
-    spent: withSpent(spent2, day, event.spent_usd),
-    tokens_in: withSpent(tokens_in, day, event.input_tokens),
-    tokens_out: withSpent(tokens_out, day, event.output_tokens)
-  });
+  return changed(state, { claims: rest.length > 0 ? rest : void 0, ...withUsed(state.meta, event) });
+}
+function withUsed({ spent, tokens_in, tokens_out }, { at: at2, spent_usd, input_tokens, output_tokens }) {
+  const day = at2.slice(0, 10);
+  return {
+    spent: withSpent(spent, day, spent_usd),
+    tokens_in: withSpent(tokens_in, day, input_tokens),
+    tokens_out: withSpent(tokens_out, day, output_tokens)
+  };
 }
 function notHeld(claim4) {
   return refuse("not-held", `claim ${claim4} is no longer held`);
 }
-function withSpent(spent2, day, more) {
-  if (!more) return spent2;
-  const all = { ...spent2, [day]: Math.round(((spent2?.[day] ?? 0) + more) * 1e6) / 1e6 };
+function withSpent(spent, day, more) {
+  if (!more) return spent;
+  const all = { ...spent, [day]: Math.round(((spent?.[day] ?? 0) + more) * 1e6) / 1e6 };
   const kept3 = Object.keys(all).sort().slice(-daysKept).map((key) => [key, all[key]]);
   return Object.fromEntries(kept3);
 }
@@ -10810,42 +11032,42 @@ function openLane(state, event) {
   if (state.tasks.size > 0 && state.meta.lane !== event.lane.id) {
     return refuse("exists", `${state.meta.branch} holds another lane already (${state.meta.lane})`);
   }
-  const taken3 = event.tasks.find((task2) => state.tasks.has(task2.id));
+  const taken3 = event.tasks.find((task3) => state.tasks.has(task3.id));
   if (taken3) return refuse("exists", `${taken3.id} is in this lane already`);
-  const tasks2 = event.tasks.map((task2) => setFields(task2, { lane: event.lane }));
+  const tasks2 = event.tasks.map((task3) => setFields(task3, { lane: event.lane }));
   return applied({ meta: setFields(state.meta, { lane: event.lane.id }), tasks: tasks2 });
 }
 function fold(state, event) {
-  const again = event.tasks.find((task2) => {
-    const lane2 = state.tasks.get(task2.id)?.lane;
+  const again = event.tasks.find((task3) => {
+    const lane2 = state.tasks.get(task3.id)?.lane;
     return lane2?.id === event.lane.id && lane2.folded_at !== void 0;
   });
   if (again) return refuse("folded", `lane ${event.lane.id} was folded already`);
   const lane = { ...event.lane, folded_at: event.at };
-  const tasks2 = event.tasks.map((task2) => setFields(homeward(task2, event, state.tasks.get(task2.id)), { lane }));
+  const tasks2 = event.tasks.map((task3) => setFields(homeward(task3, event, state.tasks.get(task3.id)), { lane }));
   const claims = state.meta.claims?.filter((claim4) => claim4.lane !== event.lane.branch);
   const meta2 = setFields(state.meta, { claims: claims && claims.length > 0 ? claims : void 0 });
   return applied({ tasks: tasks2, meta: meta2 });
 }
-function homeward(task2, event, known3) {
+function homeward(task3, event, known3) {
   if (event.how === "merged") {
-    if (!task2.closed_at && !hasStarted(task2, event, known3)) return task2;
-    const merged = setFields(task2, { merged_at: task2.merged_at ?? event.at, stop: void 0 });
-    const isDone2 = task2.closed_as === "done" || task2.closed_as === "skipped" || task2.closed_as === "split";
+    if (!task3.closed_at && !hasStarted(task3, event, known3)) return task3;
+    const merged = setFields(task3, { merged_at: task3.merged_at ?? event.at, stop: void 0 });
+    const isDone2 = task3.closed_as === "done" || task3.closed_as === "skipped" || task3.closed_as === "split";
     return isDone2 ? merged : setFields(merged, { closed_at: event.at, closed_as: "done", closed_reason: void 0 });
   }
-  if (event.how === "closed" && task2.closed_as !== "skipped" && task2.closed_as !== "dropped") {
-    return setFields(task2, {
+  if (event.how === "closed" && task3.closed_as !== "skipped" && task3.closed_as !== "dropped") {
+    return setFields(task3, {
       closed_at: event.at,
       closed_as: "dropped",
       closed_reason: "its pull request was closed without merging",
       stop: void 0
     });
   }
-  return task2;
+  return task3;
 }
-function hasStarted(task2, { lane }, known3) {
-  return Boolean(task2.steps?.length) || task2.started_at !== void 0 || known3?.lane?.id === lane.id;
+function hasStarted(task3, { lane }, known3) {
+  return Boolean(task3.steps?.length) || task3.started_at !== void 0 || known3?.lane?.id === lane.id;
 }
 function rename(state, from, to) {
   const record2 = state.tasks.get(from);
@@ -10892,6 +11114,7 @@ function withSuccess(record2, step) {
   return setFields(record2, {
     attempts: void 0,
     slices: void 0,
+    deaths: void 0,
     error: void 0,
     ...isAnswered ? { stop: void 0 } : {},
     ...late
@@ -10899,10 +11122,12 @@ function withSuccess(record2, step) {
 }
 function withFailure(record2, steps, step) {
   const { outcome: outcome3 } = step;
-  const isFailed = outcome3 === "failed" || outcome3 === "lost" || isInterruptedAgain(steps);
+  const isDeath = outcome3 === "lost" && step.ending !== void 0;
+  const isFailed = outcome3 === "failed" || outcome3 === "lost" && !isDeath || isInterruptedAgain(steps);
   return setFields(record2, {
     attempts: (record2.attempts ?? 0) + (isFailed ? 1 : 0) || void 0,
     slices: (record2.slices ?? 0) + (outcome3 === "slice" ? 1 : 0) || void 0,
+    deaths: isDeath ? (record2.deaths ?? 0) + 1 : void 0,
     error: step.error ?? record2.error
   });
 }
@@ -10922,6 +11147,7 @@ function sum(record2, step) {
     cost_usd: total(record2.cost_usd, step.cost_usd),
     input_tokens: total(record2.input_tokens, step.input_tokens),
     output_tokens: total(record2.output_tokens, step.output_tokens),
+    unpriced_tokens: total(record2.unpriced_tokens, step.unpriced_tokens),
     seconds: total(record2.seconds, seconds)
   };
 }
@@ -10971,12 +11197,15 @@ function nextRecord(record2, event) {
     case "retry":
       return retry(record2, event);
     case "reset":
-      return reopenFailed(setFields(record2, { attempts: void 0, slices: void 0, error: void 0 }));
+      return reopenFailed(
+        setFields(record2, { attempts: void 0, slices: void 0, deaths: void 0, error: void 0 })
+      );
     case "unblock":
       return setFields(record2, {
         stop: void 0,
         paused_at: void 0,
         slices: void 0,
+        deaths: void 0,
         ...answered(record2, event)
       });
     case "stop":
@@ -11016,7 +11245,8 @@ function reopen(record2) {
 }
 function answered(record2, { at: at2 }) {
   const last = record2.steps?.at(-1);
-  const isAsked = last?.outcome === "blocked" || last?.outcome === "no-verdict";
+  const means = last && endingOf(last)?.means;
+  const isAsked = last !== void 0 && (last.outcome === "blocked" || last.outcome === "no-verdict" || means === "cannot" || means === "death");
   return { not_before: isAsked ? at2 > last.ended_at ? at2 : last.ended_at : void 0 };
 }
 function isFixed({ started_at, closed_at, file: file2 }) {
@@ -11101,6 +11331,7 @@ var notesMax, noteCharactersMax, reopened, fresh, undone, belongings;
 var init_apply_task = __esm({
   "src/core/ledger/apply-task.ts"() {
     "use strict";
+    init_endings();
     init_task_fields();
     init_apply_step();
     init_ledger_state();
@@ -11115,7 +11346,13 @@ var init_apply_task = __esm({
       closed_patch: void 0,
       link_next: void 0
     };
-    fresh = { stop: void 0, attempts: void 0, slices: void 0, error: void 0 };
+    fresh = {
+      stop: void 0,
+      attempts: void 0,
+      slices: void 0,
+      deaths: void 0,
+      error: void 0
+    };
     undone = {
       steps: void 0,
       review_cycle: void 0,
@@ -11142,11 +11379,12 @@ function touches(event) {
       return { ids: [event.claim.task], meta: true };
     case "open-lane":
     case "fold":
-      return { ids: event.tasks.map((task2) => task2.id), meta: true };
+      return { ids: event.tasks.map((task3) => task3.id), meta: true };
     case "rename":
       return { ids: "all", meta: false };
     case "renew":
     case "release":
+    case "spend":
     case "limit":
     case "artifact":
     case "mark":
@@ -11160,6 +11398,7 @@ function apply(state, event) {
     case "claim":
     case "renew":
     case "release":
+    case "spend":
     case "limit":
       return applyToClaims(state, event);
     case "open-lane":
@@ -11226,8 +11465,8 @@ function printEntry(entry) {
   const problems = [];
   const canonical = entryShape(entry, (problem) => problems.push(problem));
   if (canonical === void 0 || problems.length > 0) {
-    const kinds3 = [...new Set(entry.events.map((event) => event.kind))].join(", ");
-    throw new GzaError("input", `the event (${kinds3}) cannot be stored: ${problems.join("; ")}`, {
+    const kinds4 = [...new Set(entry.events.map((event) => event.kind))].join(", ");
+    throw new GzaError("input", `the event (${kinds4}) cannot be stored: ${problems.join("; ")}`, {
       hint: "A value is missing, of the wrong kind or too long."
     });
   }
@@ -11246,7 +11485,7 @@ function describeEntry({ events, dropped = [] }) {
   const all = dropped.length === 1 ? "Not kept" : `${dropped.length} events not kept`;
   return `${all}: ${describeEvent(lost3.event)} (${cut(lost3.why)})`;
 }
-var records, fieldsSet, idsOf, rows2, eventKinds, readers2, unknownKind, lengthMax, entryEventsMax, droppedShape, entryShape;
+var records, fieldsSet, idsOf, used, rows2, eventKinds, readers2, unknownKind, lengthMax, entryEventsMax, droppedShape, entryShape;
 var init_event = __esm({
   "src/core/ledger/event.ts"() {
     "use strict";
@@ -11256,14 +11495,15 @@ var init_event = __esm({
     records = list(recordShape, 5e3);
     fieldsSet = json;
     idsOf = (tasks2) => tasks2.map(({ id: id2 }) => id2).join(", ");
+    used = { spent_usd: number3, input_tokens: number3, output_tokens: number3 };
     rows2 = {
       /** A task was filed. */
-      add: row({ task: recordShape }, {}, ({ task: task2 }) => `File ${task2.id}: ${task2.title}`),
+      add: row({ task: recordShape }, {}, ({ task: task3 }) => `File ${task3.id}: ${task3.title}`),
       /** A task from a file entered the ledger, with the definition it has from now on. */
       adopt: row(
         { task: recordShape },
         {},
-        ({ task: task2 }) => `Take ${task2.id} from ${task2.file ?? "its file"}: ${task2.title}`
+        ({ task: task3 }) => `Take ${task3.id} from ${task3.file ?? "its file"}: ${task3.title}`
       ),
       /** Fields were set; null removes one. */
       edit: onTask({ set: fieldsSet }, {}, ({ id: id2, set: set2 }) => `Edit ${id2}: ${Object.keys(set2).join(", ")}`),
@@ -11344,11 +11584,9 @@ var init_event = __esm({
       claim: row({ claim: claimShape }, {}, ({ claim: claim4 }) => `${claim4.holder} claims ${claim4.task}`),
       renew: row({ claim: word2, until: time2 }, {}, ({ claim: claim4, until }) => `Renew claim ${claim4} until ${until}`),
       /** With what its step used, counted for its day. */
-      release: row(
-        { claim: word2, why: line2 },
-        { spent_usd: number3, input_tokens: number3, output_tokens: number3 },
-        ({ claim: claim4, why: why2 }) => `Release claim ${claim4}: ${why2}`
-      ),
+      release: row({ claim: word2, why: line2 }, used, ({ claim: claim4, why: why2 }) => `Release claim ${claim4}: ${why2}`),
+      /** What a step used whose claim was gone before it ended, counted for its day. */
+      spend: row({ why: line2 }, used, ({ why: why2, spent_usd = 0 }) => `Spent $${spent_usd.toFixed(2)}: ${why2}`),
       /** An agent met its usage limit. */
       limit: row(
         { agent: word2, until: orNull(time2) },
@@ -11439,8 +11677,8 @@ async function partsOf(store, commit) {
   ];
   let why2 = "";
   const read3 = parts.map(
-    ([what = "", name3 = ""]) => store.reader.read(name3).catch((error2) => {
-      why2 ||= `${what}: ${damageOf(error2)}`;
+    ([what2 = "", name3 = ""]) => store.reader.read(name3).catch((error2) => {
+      why2 ||= `${what2}: ${damageOf(error2)}`;
       return null;
     })
   );
@@ -11453,8 +11691,8 @@ function damageOf(error2) {
   const { bytes, file: file2 } = error2.data;
   const where2 = file2 === void 0 ? "" : `${file2}: `;
   if (bytes !== void 0) {
-    const most = megabytes(objectBytesMax);
-    return `${where2}it has ${megabytes(bytes)} MB, and ${most} MB of a file is the most that is read (${damaged})`;
+    const most2 = megabytes(objectBytesMax);
+    return `${where2}it has ${megabytes(bytes)} MB, and ${most2} MB of a file is the most that is read (${damaged})`;
   }
   return `${where2}the object ${damaged} is missing or damaged`;
 }
@@ -11474,8 +11712,8 @@ function shardsOf(root, folder) {
 }
 function foldersOf(root) {
   const wanted = new Set(artifactFolders);
-  const folders2 = root.filter((entry) => entry.mode === "40000" && wanted.has(entry.name));
-  return new Map(folders2.map((entry) => [entry.name, entry.oid]));
+  const folders3 = root.filter((entry) => entry.mode === "40000" && wanted.has(entry.name));
+  return new Map(folders3.map((entry) => [entry.name, entry.oid]));
 }
 function isFile(entry) {
   return entry.mode === "100644" || entry.mode === "100755";
@@ -11557,7 +11795,7 @@ var init_stored_ledger = __esm({
 function idsOf2(event) {
   return event.kind === "open-lane" ? "all" : touches(event).ids;
 }
-function rootEntries(writer, meta2, shards, folders2) {
+function rootEntries(writer, meta2, shards, folders3) {
   const entries2 = [{ mode: "100644", name: "ledger.json", oid: writer.blob(printMeta(meta2)) }];
   const single = shards.get(laneShard);
   if (single && !meta2.base) entries2.push({ mode: "100644", name: "tasks.jsonl", oid: single });
@@ -11566,7 +11804,7 @@ function rootEntries(writer, meta2, shards, folders2) {
     const tree2 = writer.tree(files2.map(([shard, oid]) => ({ mode: "100644", name: `${shard}.jsonl`, oid })));
     entries2.push({ mode: "40000", name: "tasks", oid: tree2 });
   }
-  for (const [name3, oid] of folders2) entries2.push({ mode: "40000", name: name3, oid });
+  for (const [name3, oid] of folders3) entries2.push({ mode: "40000", name: name3, oid });
   return entries2;
 }
 function tooLarge2(branch, shard) {
@@ -11605,8 +11843,8 @@ var init_draft = __esm({
       }
       /** A ledger written anew from its whole state, on top of a commit whose tree does not count. */
       static of(store, commit, state) {
-        const nothing3 = { commit, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
-        const draft = new _Draft(store, nothing3, state.meta);
+        const nothing4 = { commit, meta: state.meta, shards: /* @__PURE__ */ new Map(), folders: /* @__PURE__ */ new Map(), problems: [] };
+        const draft = new _Draft(store, nothing4, state.meta);
         for (const [id2, record2] of state.tasks) draft.#put(id2, record2);
         for (const [path14, blob] of state.artifacts) draft.#artifacts.set(path14, blob);
         return draft;
@@ -11657,12 +11895,12 @@ var init_draft = __esm({
         const meta2 = this.#meta;
         const full = this.#stored === null ? { ...entry, opens: { branch: meta2.branch, lane: meta2.lane, ...meta2.base ? { base: true } : {} } } : entry;
         const message = printEntry(full);
-        const { shards, folders: folders2 } = await this.parts();
+        const { shards, folders: folders3 } = await this.parts();
         const writer = await this.#store.writer();
-        const tree2 = writer.tree(rootEntries(writer, meta2, shards, folders2));
+        const tree2 = writer.tree(rootEntries(writer, meta2, shards, folders3));
         const parents = [this.commit, secondParent].filter((parent) => parent != null);
         const commit = writer.commit(await this.#commitText(tree2, parents, message));
-        this.#stored = { commit, meta: meta2, shards, folders: folders2, problems: [] };
+        this.#stored = { commit, meta: meta2, shards, folders: folders3, problems: [] };
         remember(this.#store, this.#stored);
         this.#changed.clear();
         this.#artifacts.clear();
@@ -11672,8 +11910,8 @@ var init_draft = __esm({
       async parts() {
         const writer = await this.#store.writer();
         const shards = await this.#writeShards(writer);
-        const folders2 = await this.#writeFolders(writer);
-        return { meta: this.#meta, shards, folders: folders2, problems: [] };
+        const folders3 = await this.#writeFolders(writer);
+        return { meta: this.#meta, shards, folders: folders3, problems: [] };
       }
       async #writeShards(writer) {
         const byShard = /* @__PURE__ */ new Map();
@@ -11693,8 +11931,8 @@ var init_draft = __esm({
         return new Map([...shards].sort(([a], [b]) => a < b ? -1 : 1));
       }
       async #writeFolders(writer) {
-        const folders2 = new Map(this.#stored?.folders);
-        if (this.#artifacts.size === 0) return folders2;
+        const folders3 = new Map(this.#stored?.folders);
+        if (this.#artifacts.size === 0) return folders3;
         const all = this.#stored ? await readArtifacts(this.#store, this.#stored) : /* @__PURE__ */ new Map();
         for (const [path14, blob] of this.#artifacts) all.set(path14, blob);
         const byFolder = /* @__PURE__ */ new Map();
@@ -11704,8 +11942,8 @@ var init_draft = __esm({
           entries2.push({ mode: "100644", name: name3, oid });
           byFolder.set(folder, entries2);
         }
-        for (const [folder, entries2] of byFolder) folders2.set(folder, writer.tree(entries2));
-        return folders2;
+        for (const [folder, entries2] of byFolder) folders3.set(folder, writer.tree(entries2));
+        return folders3;
       }
       async #commitText(tree2, parents, message) {
         const { name: name3, email: email2 } = await this.#store.settings();
@@ -11785,12 +12023,12 @@ function renameInEvent(event, renames) {
       return { ...event, task: renameReferences(event.task, renames) };
     case "open-lane":
     case "fold":
-      return { ...event, tasks: event.tasks.map((task2) => renameRecord(task2, renames)) };
+      return { ...event, tasks: event.tasks.map((task3) => renameRecord(task3, renames)) };
     case "split":
       return {
         ...event,
         id: to(event.id),
-        children: event.children.map((task2) => renameReferences(task2, renames))
+        children: event.children.map((task3) => renameReferences(task3, renames))
       };
     case "claim":
       return { ...event, claim: { ...event.claim, task: to(event.claim.task) } };
@@ -11800,6 +12038,7 @@ function renameInEvent(event, renames) {
       return { ...event, from: to(event.from) };
     case "renew":
     case "release":
+    case "spend":
     case "limit":
     case "artifact":
     case "mark":
@@ -11838,9 +12077,9 @@ async function replay(store, input) {
   const draft = new Draft(store, onto, opens);
   const { branch } = draft.meta;
   const dropped = [];
-  const unread3 = [];
+  const unread2 = [];
   for (const { entry, parents, author, commit, why: why2 } of commits) {
-    if (!entry) unread3.push(`${commit.slice(0, 12)} could not be joined: ${why2}`);
+    if (!entry) unread2.push(`${commit.slice(0, 12)} could not be joined: ${why2}`);
     if (!entry || known3.has(entry.nonce)) continue;
     const by = (event) => event.by ?? author.slice(0, byMax);
     const { kept: kept3, lost: lost3, follows: follows2 } = await replayEntry(store, draft, entry, renames);
@@ -11858,7 +12097,7 @@ async function replay(store, input) {
     const written = { nonce: entry.nonce, events: kept3, ...told3.length > 0 ? { dropped: told3 } : {} };
     await draft.write(written, kept3.length > 0 ? parents[1] : void 0);
   }
-  return { tip: draft.commit, dropped, unread: unread3 };
+  return { tip: draft.commit, dropped, unread: unread2 };
 }
 async function joinOnto(store, onto, other, told3) {
   const theirs = await readHistory(store.git, { tip: onto.commit, since: other.commit });
@@ -12080,10 +12319,10 @@ function isHealthy({ tips, mirrors, broken }) {
   for (const [branch, tip] of tips) if (mirrors.get(branch) !== tip) return false;
   return true;
 }
-async function heal(store, rows3, refs) {
+async function heal(store, rows4, refs) {
   const healing = {
     store,
-    rows: rows3,
+    rows: rows4,
     tips: new Map(refs.tips),
     problems: [],
     ghosts: [],
@@ -12201,18 +12440,18 @@ async function isFolded(healing, branch, commit) {
   healing.folded ??= await foldedLanes(healing.store, healing.rows, healing.tips.get(healing.base));
   return healing.folded.has(ledger.meta.lane);
 }
-async function foldedLanes(store, rows3, base) {
+async function foldedLanes(store, rows4, base) {
   const folded = /* @__PURE__ */ new Set();
   const ledger = base === void 0 ? null : await ledgerAt(store, base);
   if (!ledger || "why" in ledger) return folded;
-  rows3.load();
-  for (const { lane } of (await rows3.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
+  rows4.load();
+  for (const { lane } of (await rows4.of(ledger)).records) if (lane?.folded_at) folded.add(lane.id);
   for (const mark5 of Object.keys(ledger.meta.marks ?? {})) {
     if (mark5.startsWith(foldedMark)) folded.add(mark5.slice(foldedMark.length));
   }
   return folded;
 }
-async function lostLedgers(store, rows3, { tips, mirrors, broken, base }) {
+async function lostLedgers(store, rows4, { tips, mirrors, broken, base }) {
   const isKept = (branch) => tips.has(branch) || mirrors.has(branch);
   const isBroken = (branch) => broken.some((ref) => ref.endsWith(`/${branch}`));
   const { commonDir } = store.repository;
@@ -12220,7 +12459,7 @@ async function lostLedgers(store, rows3, { tips, mirrors, broken, base }) {
     ([branch]) => !isKept(branch) && !isBroken(branch) && isBranchName(branch)
   );
   if (missing2.length === 0) return none4;
-  const folded = await foldedLanes(store, rows3, tips.get(base));
+  const folded = await foldedLanes(store, rows4, tips.get(base));
   const lost3 = /* @__PURE__ */ new Map();
   for (const [branch, tip] of missing2) {
     const ledger = await ledgerAt(store, tip.oid);
@@ -12333,8 +12572,8 @@ var init_rows = __esm({
         const end2 = text4?.indexOf("\n") ?? -1;
         if (text4 === null || end2 < 0) return;
         const index = JSON.parse(text4.slice(0, end2));
-        for (const [commit, meta2, shards, folders2, problems] of index.heads) {
-          const ledger = { commit, meta: meta2, shards: new Map(shards), folders: new Map(folders2), problems };
+        for (const [commit, meta2, shards, folders3, problems] of index.heads) {
+          const ledger = { commit, meta: meta2, shards: new Map(shards), folders: new Map(folders3), problems };
           remember(this.#store, ledger);
           this.#saved.add(commit);
         }
@@ -12480,7 +12719,7 @@ var init_write_settings = __esm({
 function openStore(repository, options2 = {}) {
   let settings3;
   const cache = openCache(repository.commonDir);
-  const ask2 = () => settings3 ??= readWriteSettings(repository, cache, process.env);
+  const ask3 = () => settings3 ??= readWriteSettings(repository, cache, process.env);
   return {
     repository,
     git: repository.git,
@@ -12490,10 +12729,10 @@ function openStore(repository, options2 = {}) {
     cache,
     clock: options2.clock ?? Date.now,
     ledgers: /* @__PURE__ */ new Map(),
-    settings: ask2,
+    settings: ask3,
     async writer(how) {
       const { objectsDir, objectFormat } = repository;
-      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask2()).shared, ...how });
+      return openObjectWriter({ objectsDir, objectFormat, shared: (await ask3()).shared, ...how });
     }
   };
 }
@@ -12653,15 +12892,15 @@ var init_view = __esm({
       #cache;
       #tips;
       #rows;
-      constructor(store, rows3, { base, tips, problems, unread: unread3 }) {
+      constructor(store, rows4, { base, tips, problems, unread: unread2 }) {
         this.#store = store;
-        this.#cache = rows3;
+        this.#cache = rows4;
         this.#tips = tips;
         this.base = base;
         const others = [...tips.keys()].filter((branch) => branch !== base);
         this.branches = tips.has(base) ? [base, ...others] : others;
         this.problems = [...problems];
-        this.unread = new Set(unread3);
+        this.unread = new Set(unread2);
       }
       tip(branch) {
         return this.#tips.get(branch) ?? null;
@@ -12747,8 +12986,8 @@ var init_view = __esm({
         this.#cache.load();
         const ledgers = await Promise.all(lanes.map((branch) => this.stored(branch)));
         for (const [n, ledger] of ledgers.entries()) {
-          const rows3 = ledger ? await this.#cache.of(ledger) : null;
-          if (rows3?.records.some((record2) => record2.id === id2)) return lanes[n];
+          const rows4 = ledger ? await this.#cache.of(ledger) : null;
+          if (rows4?.records.some((record2) => record2.id === id2)) return lanes[n];
         }
         return null;
       }
@@ -12801,14 +13040,14 @@ var init_view = __esm({
 // src/ledger/git-ledger.ts
 function openLedger(repository, options2 = {}) {
   const store = openStore(repository, options2);
-  const rows3 = new Rows(store);
-  const look = () => lookAt(store, rows3, { toWrite: false });
+  const rows4 = new Rows(store);
+  const look = () => lookAt(store, rows4, { toWrite: false });
   const ledger = {
     store,
-    rows: rows3,
+    rows: rows4,
     look,
     view: async () => (await look()).view,
-    write: (plan2) => makingRoom(ledger, () => write(store, () => lookAt(store, rows3, { toWrite: true }), plan2)),
+    write: (plan2) => makingRoom(ledger, () => write(store, () => lookAt(store, rows4, { toWrite: true }), plan2)),
     close: () => store.reader.close()
   };
   return ledger;
@@ -12825,14 +13064,14 @@ async function makingRoom(ledger, attempt2) {
     }
   }
 }
-async function lookAt(store, rows3, { toWrite }) {
+async function lookAt(store, rows4, { toWrite }) {
   const read3 = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read3();
   if (!isHealthy(refs)) refs = await read3();
   let healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   const told3 = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
-    healed = await heal(store, rows3, refs);
+    healed = await heal(store, rows4, refs);
     told3.push(...healed.problems);
     if (!healed.moved) break;
     refs = await read3();
@@ -12841,11 +13080,11 @@ async function lookAt(store, rows3, { toWrite }) {
   const broken = brokenRefs(store, refs);
   told3.push(...broken);
   const { tips, ghosts } = healed;
-  const base = refs.guessed ? await knownBase(store, toWrite ? null : rows3, tips, refs.base) : refs.base;
-  const lost3 = await lostLedgers(store, rows3, { ...refs, tips, base });
+  const base = refs.guessed ? await knownBase(store, toWrite ? null : rows4, tips, refs.base) : refs.base;
+  const lost3 = await lostLedgers(store, rows4, { ...refs, tips, base });
   told3.push(...[...lost3].map(([branch, tip]) => ({ branch, detail: howLost(store, branch, tip) })));
-  const unread3 = [...broken.map(({ branch }) => branch), ...lost3.keys()].filter((one2) => !tips.has(one2));
-  const view = new GitView(store, rows3, { base, tips, problems: told3, unread: unread3 });
+  const unread2 = [...broken.map(({ branch }) => branch), ...lost3.keys()].filter((one2) => !tips.has(one2));
+  const view = new GitView(store, rows4, { base, tips, problems: told3, unread: unread2 });
   return { view, refs: { ...refs, base }, ghosts, lost: lost3 };
 }
 function brokenRefs({ namespace }, { broken }) {
@@ -12854,8 +13093,8 @@ function brokenRefs({ namespace }, { broken }) {
     return { branch, detail: `the file of ${ref} is damaged` };
   });
 }
-async function knownBase(store, rows3, tips, guess2) {
-  rows3?.load();
+async function knownBase(store, rows4, tips, guess2) {
+  rows4?.load();
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
     if (!("why" in ledger) && ledger.meta.base) return branch;
@@ -12941,18 +13180,18 @@ var init_git_ledger = __esm({
 // src/core/markdown/code-spans.ts
 function codeSpans(text4) {
   const runs = [...text4.matchAll(/`+/g)].map((match2) => ({ start: match2.index, length: match2[0].length }));
-  const partner = partners(runs.map((run5) => run5.length));
+  const partner = partners(runs.map((run6) => run6.length));
   const spans = [];
   let index = 0;
   while (index < runs.length) {
-    const run5 = runs[index];
+    const run6 = runs[index];
     const close2 = partner[index];
     const closing3 = close2 === void 0 ? void 0 : runs[close2];
-    if (run5 === void 0 || close2 === void 0 || closing3 === void 0 || isEscaped(text4, run5.start)) {
+    if (run6 === void 0 || close2 === void 0 || closing3 === void 0 || isEscaped(text4, run6.start)) {
       index += 1;
       continue;
     }
-    spans.push({ start: run5.start, end: closing3.start + closing3.length });
+    spans.push({ start: run6.start, end: closing3.start + closing3.length });
     index = close2 + 1;
   }
   return spans;
@@ -13006,7 +13245,7 @@ function codePoint(char) {
 }
 function fence(clean2) {
   let longest = 2;
-  for (const run5 of clean2.matchAll(/`+/g)) longest = Math.max(longest, run5[0].length);
+  for (const run6 of clean2.matchAll(/`+/g)) longest = Math.max(longest, run6[0].length);
   const marks = "`".repeat(longest + 1);
   return `${marks}text
 ${clean2}
@@ -13129,8 +13368,56 @@ var init_inline_text = __esm({
   }
 });
 
+// src/core/task/milestones.ts
+function milestoneOrder(configured, used3) {
+  const known3 = new Set(configured);
+  const others = [...new Set(used3)].filter((id2) => id2 !== void 0 && !known3.has(id2));
+  return new Map([...known3, ...others.sort(naturalCompare)].map((id2, place3) => [id2, place3]));
+}
+function deriveMilestones(members2, configured) {
+  const byMilestone = groupBy(members2, (member) => member.milestone);
+  const written = new Map(configured.map((milestone3) => [milestone3.id, milestone3]));
+  const places = milestoneOrder([...written.keys()], byMilestone.keys());
+  return [...places.keys()].map((id2) => summarise(written.get(id2) ?? { id: id2 }, byMilestone.get(id2) ?? []));
+}
+function summarise(milestone3, members2) {
+  return {
+    ...milestone3,
+    status: derivedStatus(members2),
+    task_ids: members2.map((member) => member.id),
+    ...countByStatus(members2)
+  };
+}
+function countByStatus(members2) {
+  const count3 = (...of) => members2.filter(({ status: status2 }) => of.includes(status2)).length;
+  const unapproved = members2.filter((member) => member.unapproved).length;
+  return {
+    total: members2.length,
+    completed: count3("completed") - unapproved,
+    unapproved,
+    pending: count3("pending", "blocked"),
+    in_progress: count3("in_progress"),
+    failed: count3("failed"),
+    skipped: count3("skipped")
+  };
+}
+function derivedStatus(members2) {
+  const statuses2 = members2.map(({ status: status2, unapproved }) => unapproved ? "in_progress" : status2);
+  if (statuses2.includes("failed")) return "failed";
+  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
+  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
+}
+var init_milestones = __esm({
+  "src/core/task/milestones.ts"() {
+    "use strict";
+    init_group_by();
+    init_natural_compare();
+  }
+});
+
 // src/core/text/terminal/task-line.ts
 function mark(view, style) {
+  if (view.unapproved || view.record?.stop && !view.record.merged_at) return style.yellow("!");
   switch (view.status) {
     case "completed":
       return style.green("\u2713");
@@ -13145,16 +13432,23 @@ function mark(view, style) {
       return "\u25CB";
   }
 }
+function unapprovedText({ unapproved, record: record2 }) {
+  return unapproved ? ` ! ${record2?.final_verdict ?? ""}`.trimEnd() : "";
+}
 function taskLines(views, options2) {
-  const heads2 = views.map(
+  const heads4 = views.map(
     (view) => `${view.id}. ${options2.showType ? `${view.task.type} ` : ""}${shorten(view.task.title)}`
   );
-  const width2 = Math.min(Math.max(0, ...heads2.map(displayWidth)), idWidthMax + titleWidthMax);
+  const width2 = Math.min(Math.max(0, ...heads4.map(displayWidth)), idWidthMax + titleWidthMax);
   return views.map((view, at2) => {
-    const head2 = heads2[at2];
+    const head2 = heads4[at2];
     const gap2 = " ".repeat(Math.max(0, width2 - displayWidth(head2)));
-    return `${mark(view, options2.style)} ${head2}${gap2}  ${stateText(view, options2)}`.trimEnd();
+    const branch = onBranch(options2.elsewhere?.(view) ?? null);
+    return `${mark(view, options2.style)} ${head2}${gap2}  ${stateText(view, options2)}${branch}`.trimEnd();
   });
+}
+function onBranch(branch) {
+  return branch === null ? "" : ` (on ${shorten(branch)})`;
 }
 function stateText(view, { style, cyclesMax: cyclesMax3, waits }) {
   switch (view.status) {
@@ -13203,8 +13497,14 @@ function reason(text4) {
 function inner(text4) {
   return text4 ? `: ${shorten(text4)}` : "";
 }
-function shorten(text4, columnsMax = titleWidthMax) {
-  return oneLine(text4, columnsMax);
+function detailLines(reason2, detail) {
+  return reason2 === "agent-blocked" ? plainText(detail).split("\n") : [shorten(detail.split("\n")[0] ?? "", 400)];
+}
+function plainText(text4) {
+  return text4.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
+}
+function shorten(text4, columnsMax2 = titleWidthMax) {
+  return oneLine(text4, columnsMax2);
 }
 var idWidthMax, titleWidthMax, blockersShownMax;
 var init_task_line = __esm({
@@ -13219,8 +13519,10 @@ var init_task_line = __esm({
 });
 
 // src/core/text/terminal/lists.ts
-function readyText(ready2, blocked, waiting2 = []) {
-  const lines2 = ready2.map((view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}`);
+function readyText(ready2, blocked, waiting2 = [], elsewhere = () => null) {
+  const lines2 = ready2.map(
+    (view) => `${view.id}: ${shorten(view.task.title, 80)}${assignedText(view)}${onBranch(elsewhere(view))}`
+  );
   for (const view of blocked.slice(0, blockedNamedMax)) {
     const isPlain2 = view.blockers.length > 0 && view.blockers.every(({ kind }) => kind === "dependency");
     lines2.push(`(${view.id} ${isPlain2 ? blockedText(view).replaceAll("#", "") : blockedText(view)})`);
@@ -13231,7 +13533,7 @@ function readyText(ready2, blocked, waiting2 = []) {
   return lines2.length > 0 ? lines2.join("\n") : "Nothing is ready and nothing is blocked.";
 }
 function waitLines(waiting2) {
-  const lines2 = waiting2.slice(0, blockedNamedMax).map(({ task: task2, because: because2 }) => `(${task2} waits: ${shorten(because2, 200)})`);
+  const lines2 = waiting2.slice(0, blockedNamedMax).map(({ task: task3, because: because2 }) => `(${task3} waits: ${shorten(because2, 200)})`);
   const more = waiting2.length - lines2.length;
   return more > 0 ? [...lines2, `(and ${more} more that wait)`] : lines2;
 }
@@ -13239,18 +13541,18 @@ function assignedText(view) {
   return view.task.assigned_agent ? ` (assigned to ${view.task.assigned_agent})` : "";
 }
 function nextText(shown2, blockedCount, waiting2, all) {
-  const why2 = new Map(waiting2.map(({ task: task2, because: because2 }) => [task2, because2]));
+  const why2 = new Map(waiting2.map(({ task: task3, because: because2 }) => [task3, because2]));
   const lines2 = shown2.map((view) => {
-    const held = view.status === "blocked" ? blockedText(view) : shorten(why2.get(view.id) ?? "", 200);
-    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held ? ` (${held})` : ""}`;
+    const held2 = view.status === "blocked" ? blockedText(view) : shorten(why2.get(view.id) ?? "", 200);
+    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held2 ? ` (${held2})` : ""}`;
   });
   const end2 = all ? [] : waitLines(waiting2);
   if (!all && blockedCount > 0) end2.unshift(`(${count2(blockedCount, "task")} blocked by dependencies)`);
   if (end2.length > 0) lines2.push("", ...end2);
   return lines2.length > 0 ? lines2.join("\n").replace(/^\n/, "") : "No pending tasks.";
 }
-function count2(number4, word3) {
-  return `${number4} ${word3}${number4 === 1 ? "" : "s"}`;
+function count2(number4, word4) {
+  return `${number4} ${word4}${number4 === 1 ? "" : "s"}`;
 }
 function statusText(title2, views, options2) {
   if (views.length === 0)
@@ -13270,16 +13572,7 @@ function countGroups(board) {
   );
 }
 function countGroup(group, views) {
-  const of = (...statuses2) => views.filter((view) => statuses2.includes(view.status)).length;
-  return {
-    group,
-    total: views.length,
-    pending: of("pending", "blocked"),
-    in_progress: of("in_progress"),
-    completed: of("completed"),
-    failed: of("failed"),
-    skipped: of("skipped")
-  };
+  return { group, ...countByStatus(views) };
 }
 function groupsText(groups3) {
   if (groups3.length === 0) return "No tasks yet.";
@@ -13292,27 +13585,31 @@ function groupsText(groups3) {
   }).join("\n");
 }
 function countsText(group) {
-  const parts = ["pending", "in_progress", "completed", "failed", "skipped"].filter((name3) => group[name3] > 0).map((name3) => `${group[name3]} ${name3}`);
-  return parts.join(", ");
+  return statusCounts(group, ["pending", "in_progress", "completed", "unapproved", "failed", "skipped"]);
+}
+function statusCounts(counts, names4 = shownFirst) {
+  return names4.filter((name3) => counts[name3] > 0).map((name3) => `${counts[name3]} ${name3}`).join(", ");
 }
 function milestonesText(milestones2) {
   if (milestones2.length === 0) return "No milestones. Name one on a task: milestone: M1";
-  const heads2 = milestones2.map((one2) => `${one2.id}${one2.name ? ` ${shorten(one2.name)}` : ""}`);
-  const width2 = Math.max(...heads2.map(displayWidth)) + 2;
+  const heads4 = milestones2.map((one2) => `${one2.id}${one2.name ? ` ${shorten(one2.name)}` : ""}`);
+  const width2 = Math.max(...heads4.map(displayWidth)) + 2;
   return milestones2.map((one2, at2) => {
-    const head2 = heads2[at2];
+    const head2 = heads4[at2];
     const done5 = `${one2.completed}/${one2.total} completed`;
     return `${head2}${" ".repeat(width2 - displayWidth(head2))}${one2.status.padEnd(12)}${done5}`;
   }).join("\n");
 }
-var blockedNamedMax;
+var blockedNamedMax, shownFirst;
 var init_lists = __esm({
   "src/core/text/terminal/lists.ts"() {
     "use strict";
     init_group_by();
     init_one_line();
+    init_milestones();
     init_task_line();
     blockedNamedMax = 10;
+    shownFirst = ["completed", "unapproved", "in_progress", "pending", "failed", "skipped"];
   }
 });
 
@@ -13420,19 +13717,19 @@ var init_joined = __esm({
 // src/app/warnings.ts
 function unreadFiles({ tasks: tasks2, problems }) {
   if (problems.length === 0) return [];
-  const held = new Set(tasks2.map(({ file: file2 }) => file2));
+  const held2 = new Set(tasks2.map(({ file: file2 }) => file2));
   const told3 = new Set(configMistakes(problems));
   return problems.filter(
-    (problem) => problem.severity === "error" && problem.task === void 0 && !held.has(problem.file) && !told3.has(problem)
+    (problem) => problem.severity === "error" && problem.task === void 0 && !held2.has(problem.file) && !told3.has(problem)
   );
 }
 function warnUnread({ read: read3 }, ports) {
-  const unread3 = unreadFiles(read3);
-  for (const { file: file2, line: line6, message } of unread3.slice(0, shownMax2))
+  const unread2 = unreadFiles(read3);
+  for (const { file: file2, line: line6, message } of unread2.slice(0, shownMax2))
     ports.progress(`warning: ${file2}:${line6}: ${message}`);
-  const more = unread3.length - shownMax2;
+  const more = unread2.length - shownMax2;
   if (more > 0) ports.progress(`warning: ${more} more like it`);
-  if (unread3.length > 0) ports.progress("warning: no task was read there; gza check says what was expected.");
+  if (unread2.length > 0) ports.progress("warning: no task was read there; gza check says what was expected.");
 }
 function warnLedgers(ledger, { problems }, ports) {
   const before2 = toldOf.get(ledger) ?? /* @__PURE__ */ new Set();
@@ -13495,58 +13792,66 @@ async function openBacklog(repository) {
   const commit = head2.code === 0 ? head2.stdout.toString("utf8").trim() : null;
   return commit ? commitBacklog({ repository, commit, cache }) : noBacklog;
 }
-async function loadProject(ports, opened) {
-  const found = opened ?? await openProject(ports);
+async function loadProject(ports, opened2) {
+  const found = opened2 ?? await openProject(ports);
   return loadProjectFrom(await found.ledger.view(), found, ports);
 }
-async function loadProjectFrom(view, opened, ports) {
-  const { config: config2, read: read3 } = opened;
-  const [rows3, meta2] = await Promise.all([view.rows(), view.meta(view.base)]);
-  const files2 = checkedFiles(read3, rows3, view.base);
+async function loadProjectFrom(view, opened2, ports) {
+  const { config: config2, read: read3 } = opened2;
+  const [rows4, meta2] = await Promise.all([view.rows(), view.meta(view.base)]);
+  const files2 = checkedFiles(read3, rows4, view.base);
   const defaults = new Map(files2.tasks.map((file2) => [file2.task.id, file2.defaults]));
-  const settings3 = (task2) => settingsOf2(task2, defaults.get(task2.id) ?? {}, config2);
-  const items = assembleItems({ files: files2.tasks, rows: rows3, base: view.base, invalid: files2.invalid });
+  const settings3 = (task3) => settingsOf2(task3, defaults.get(task3.id) ?? {}, config2);
+  const items = assembleItems({ files: files2.tasks, rows: rows4, base: view.base, invalid: files2.invalid });
   const board = buildBoard({
     items,
     claims: meta2?.claims ?? [],
     now: ports.now(),
-    gates: (task2) => gatesOf(task2, defaults.get(task2.id) ?? {}, config2),
+    gates: (task3) => gatesOf(task3, defaults.get(task3.id) ?? {}, config2),
     milestones: config2.milestones.map(({ id: id2 }) => id2),
-    complex: await complexTasks(items, { ...opened, view }),
+    complex: await complexTasks(items, { ...opened2, view }),
     unread: { lanes: view.unread, ...view.unread.has(view.base) ? { base: view.base } : {} }
   });
-  warnLedgers(opened.ledger, view, ports);
+  warnLedgers(opened2.ledger, view, ports);
   if (items.length === 0 && view.unread.size > 0) throw unknownTasks([...view.unread]);
-  return { ...opened, view, board, settings: settings3 };
+  return { ...opened2, view, board, settings: settings3 };
 }
-function unknownTasks(unread3) {
-  const which = unread3.slice(0, 3).join(", ") + (unread3.length > 3 ? " and others" : "");
+function unknownTasks(unread2) {
+  const which = unread2.slice(0, 3).join(", ") + (unread2.length > 3 ? " and others" : "");
   return new GzaError("world", `what tasks there are is not known: the ledger of ${which} cannot be read`, {
     hint: "`gza fsck` says what to do."
   });
 }
-function checkedFiles(read3, rows3, base) {
+function checkedFiles(read3, rows4, base) {
   if (read3.tasks.length === 0 && read3.problems.length === 0)
     return { tasks: read3.tasks, invalid: /* @__PURE__ */ new Map() };
-  const filed = new Map(rows3.map(({ record: record2 }) => [record2.id, record2]));
+  const filed = new Map(rows4.map(({ record: record2 }) => [record2.id, record2]));
   const { tasks: tasks2, bad } = checkBacklog({ tasks: read3.tasks, problems: read3.problems, filed, base });
   const invalid = new Map(
     [...bad].map(([id2, { file: file2, line: line6, message }]) => [id2, `${file2}:${line6}: ${message}`])
   );
   return { tasks: tasks2, invalid };
 }
-function gatesOf(task2, defaults, config2) {
+function gatesOf(task3, defaults, config2) {
   return {
-    auto_review: settingOf("auto_review", task2, defaults, config2),
-    approval: needsApproval(task2, {
-      approval: settingOf("approval", task2, defaults, config2),
-      breakdown: settingOf("breakdown", task2, defaults, config2)
+    auto_review: settingOf("auto_review", task3, defaults, config2),
+    approval: needsApproval(task3, {
+      approval: settingOf("approval", task3, defaults, config2),
+      breakdown: settingOf("breakdown", task3, defaults, config2)
     }),
-    requires_merge: settingOf("requires", task2, defaults, config2) === "merged"
+    requires_merge: settingOf("requires", task3, defaults, config2) === "merged"
   };
 }
 function homeBranch(repository, view) {
   return repository.head.branch ?? view.base;
+}
+function elsewhereFrom({ repository, view, config: config2 }) {
+  const here = homeBranch(repository, view);
+  return (one2) => {
+    const branch = branchAtHome(one2, view.base);
+    const isOwn3 = branch === `${config2.branch_prefix}${one2.id}`;
+    return one2.record?.closed_at || branch === here || isOwn3 ? null : branch;
+  };
 }
 function cyclesMax2(project) {
   return (view) => project.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
@@ -13554,13 +13859,13 @@ function cyclesMax2(project) {
 async function complexTasks(items, source) {
   const complex = /* @__PURE__ */ new Map();
   const input = scoreInput(source.config);
-  for (const { task: task2, record: record2 } of items) {
-    if (isPastComplexity(record2) || !mayBeTooComplex(task2, input)) continue;
-    const whole4 = await wholeTask(task2.id, source);
+  for (const { task: task3, record: record2 } of items) {
+    if (isPastComplexity(record2) || !mayBeTooComplex(task3, input)) continue;
+    const whole4 = await wholeTask(task3.id, source);
     if (!whole4) continue;
     const sizes = fileSizes(source.repository.workTree, [whole4]);
     const text4 = tooComplexText(scoreTask(whole4, { ...input, sizes }));
-    if (text4 !== null) complex.set(task2.id, text4);
+    if (text4 !== null) complex.set(task3.id, text4);
   }
   return complex;
 }
@@ -13583,6 +13888,7 @@ var init_project = __esm({
     init_too_complex();
     init_check_backlog();
     init_settings();
+    init_task_json();
     init_problem();
     init_open_repository();
     init_git_ledger();
@@ -13889,8 +14195,8 @@ var require_light = __commonJS({
       parser$1 = parser2;
       BottleneckError$1 = BottleneckError_1;
       Job = class Job {
-        constructor(task2, args, options2, jobDefaults, rejectOnDrop, Events2, _states, Promise2) {
-          this.task = task2;
+        constructor(task3, args, options2, jobDefaults, rejectOnDrop, Events2, _states, Promise2) {
+          this.task = task3;
           this.args = args;
           this.rejectOnDrop = rejectOnDrop;
           this.Events = Events2;
@@ -13957,7 +14263,7 @@ var require_light = __commonJS({
           }
           return this.Events.trigger("scheduled", { args: this.args, options: this.options });
         }
-        async doExecute(chained, clearGlobalState, run5, free2) {
+        async doExecute(chained, clearGlobalState, run6, free2) {
           var error2, eventInfo, passed;
           if (this.retryCount === 0) {
             this._assertStatus("RUNNING");
@@ -13977,10 +14283,10 @@ var require_light = __commonJS({
             }
           } catch (error1) {
             error2 = error1;
-            return this._onFailure(error2, eventInfo, clearGlobalState, run5, free2);
+            return this._onFailure(error2, eventInfo, clearGlobalState, run6, free2);
           }
         }
-        doExpire(clearGlobalState, run5, free2) {
+        doExpire(clearGlobalState, run6, free2) {
           var error2, eventInfo;
           if (this._states.jobStatus(this.options.id === "RUNNING")) {
             this._states.next(this.options.id);
@@ -13988,9 +14294,9 @@ var require_light = __commonJS({
           this._assertStatus("EXECUTING");
           eventInfo = { args: this.args, options: this.options, retryCount: this.retryCount };
           error2 = new BottleneckError$1(`This job timed out after ${this.options.expiration} ms.`);
-          return this._onFailure(error2, eventInfo, clearGlobalState, run5, free2);
+          return this._onFailure(error2, eventInfo, clearGlobalState, run6, free2);
         }
-        async _onFailure(error2, eventInfo, clearGlobalState, run5, free2) {
+        async _onFailure(error2, eventInfo, clearGlobalState, run6, free2) {
           var retry4, retryAfter2;
           if (clearGlobalState()) {
             retry4 = await this.Events.trigger("failed", error2, eventInfo);
@@ -13998,7 +14304,7 @@ var require_light = __commonJS({
               retryAfter2 = ~~retry4;
               this.Events.trigger("retry", `Retrying ${this.options.id} after ${retryAfter2} ms`, eventInfo);
               this.retryCount++;
-              return run5(retryAfter2);
+              return run6(retryAfter2);
             } else {
               this.doDone(eventInfo);
               await free2(this.options, eventInfo);
@@ -14266,13 +14572,13 @@ var require_light = __commonJS({
           return this._queue.length === 0;
         }
         async _tryToRun() {
-          var args, cb, error2, reject, resolve8, returned, task2;
+          var args, cb, error2, reject, resolve8, returned, task3;
           if (this._running < 1 && this._queue.length > 0) {
             this._running++;
-            ({ task: task2, args, resolve: resolve8, reject } = this._queue.shift());
+            ({ task: task3, args, resolve: resolve8, reject } = this._queue.shift());
             cb = await (async function() {
               try {
-                returned = await task2(...args);
+                returned = await task3(...args);
                 return function() {
                   return resolve8(returned);
                 };
@@ -14288,14 +14594,14 @@ var require_light = __commonJS({
             return cb();
           }
         }
-        schedule(task2, ...args) {
+        schedule(task3, ...args) {
           var promise2, reject, resolve8;
           resolve8 = reject = null;
           promise2 = new this.Promise(function(_resolve, _reject) {
             resolve8 = _resolve;
             return reject = _reject;
           });
-          this._queue.push({ task: task2, args, resolve: resolve8, reject });
+          this._queue.push({ task: task3, args, resolve: resolve8, reject });
           this._tryToRun();
           return promise2;
         }
@@ -14599,15 +14905,15 @@ var require_light = __commonJS({
             }
           }
           _run(index, job, wait6) {
-            var clearGlobalState, free2, run5;
+            var clearGlobalState, free2, run6;
             job.doRun();
             clearGlobalState = this._clearGlobalState.bind(this, index);
-            run5 = this._run.bind(this, index, job);
+            run6 = this._run.bind(this, index, job);
             free2 = this._free.bind(this, index, job);
             return this._scheduled[index] = { timeout: setTimeout(() => {
-              return job.doExecute(this._limiter, clearGlobalState, run5, free2);
+              return job.doExecute(this._limiter, clearGlobalState, run6, free2);
             }, wait6), expiration: job.options.expiration != null ? setTimeout(function() {
-              return job.doExpire(clearGlobalState, run5, free2);
+              return job.doExpire(clearGlobalState, run6, free2);
             }, wait6 + job.options.expiration) : void 0, job };
           }
           _drainOne(capacity) {
@@ -14755,7 +15061,7 @@ var require_light = __commonJS({
             }
           }
           submit(...args) {
-            var cb, fn, job, options2, ref, ref1, task2;
+            var cb, fn, job, options2, ref, ref1, task3;
             if (typeof args[0] === "function") {
               ref = args, [fn, ...args] = ref, [cb] = splice3.call(args, -1);
               options2 = parser$5.load({}, this.jobDefaults);
@@ -14763,14 +15069,14 @@ var require_light = __commonJS({
               ref1 = args, [options2, fn, ...args] = ref1, [cb] = splice3.call(args, -1);
               options2 = parser$5.load(options2, this.jobDefaults);
             }
-            task2 = (...args2) => {
+            task3 = (...args2) => {
               return new this.Promise(function(resolve8, reject) {
                 return fn(...args2, function(...args3) {
                   return (args3[0] != null ? reject : resolve8)(args3);
                 });
               });
             };
-            job = new Job$1(task2, args, options2, this.jobDefaults, this.rejectOnDrop, this.Events, this._states, this.Promise);
+            job = new Job$1(task3, args, options2, this.jobDefaults, this.rejectOnDrop, this.Events, this._states, this.Promise);
             job.promise.then(function(args2) {
               return typeof cb === "function" ? cb(...args2) : void 0;
             }).catch(function(args2) {
@@ -14783,14 +15089,14 @@ var require_light = __commonJS({
             return this._receive(job);
           }
           schedule(...args) {
-            var job, options2, task2;
+            var job, options2, task3;
             if (typeof args[0] === "function") {
-              [task2, ...args] = args;
+              [task3, ...args] = args;
               options2 = {};
             } else {
-              [options2, task2, ...args] = args;
+              [options2, task3, ...args] = args;
             }
-            job = new Job$1(task2, args, options2, this.jobDefaults, this.rejectOnDrop, this.Events, this._states, this.Promise);
+            job = new Job$1(task3, args, options2, this.jobDefaults, this.rejectOnDrop, this.Events, this._states, this.Promise);
             this._receive(job);
             return job.promise;
           }
@@ -14890,10 +15196,10 @@ async function wrapRequest(state, octokit, request3, options2) {
   const limiter = new import_light.default();
   limiter.on("failed", function(error2, info) {
     const maxRetries = ~~error2.request.request?.retries;
-    const after3 = ~~error2.request.request?.retryAfter;
+    const after4 = ~~error2.request.request?.retryAfter;
     options2.request.retryCount = info.retryCount + 1;
     if (maxRetries > info.retryCount) {
-      return after3 * state.retryAfterBaseValue;
+      return after4 * state.retryAfterBaseValue;
     }
   });
   return limiter.schedule(requestWithGraphqlErrorHandling.bind(null, state, octokit, request3), options2);
@@ -16602,10 +16908,10 @@ function apiFetch(urls, fetch2 = globalThis.fetch) {
   const known3 = /* @__PURE__ */ new Map();
   return async (url, { method, headers, body }) => {
     const before2 = method === "GET" ? known3.get(url) : void 0;
-    const tag3 = before2?.headers.get("etag");
+    const tag4 = before2?.headers.get("etag");
     const sent = {
       method,
-      headers: { ...headers, "x-github-api-version": "2022-11-28", ...tag3 ? { "if-none-match": tag3 } : {} },
+      headers: { ...headers, "x-github-api-version": "2022-11-28", ...tag4 ? { "if-none-match": tag4 } : {} },
       ...body === void 0 ? {} : { body }
     };
     const received = await follow(url, sent, { origins, fetch: fetch2 });
@@ -16679,11 +16985,11 @@ var init_api_fetch = __esm({
 // src/github/api/client/rate-limit.ts
 function budgetWait(answer3, tries, now) {
   if (!isLimited(answer3)) return null;
-  const after3 = Number(answer3.headers["retry-after"] ?? 0);
-  if (after3 > 0) return { milliseconds: Math.max(1e3, after3 * 1e3), why: "GitHub asks to slow down" };
+  const after4 = Number(answer3.headers["retry-after"] ?? 0);
+  if (after4 > 0) return { milliseconds: Math.max(1e3, after4 * 1e3), why: "GitHub asks to slow down" };
   const reset2 = Number(answer3.headers["x-ratelimit-reset"] ?? 0);
   if (answer3.headers["x-ratelimit-remaining"] === "0" && reset2 > 0)
-    return { milliseconds: Math.max(1e3, reset2 * 1e3 - theirTime(answer3, now)), why: used(answer3) };
+    return { milliseconds: Math.max(1e3, reset2 * 1e3 - theirTime(answer3, now)), why: used2(answer3) };
   return { milliseconds: minuteMs * 2 ** (tries - 1), why: "GitHub asks to slow down" };
 }
 function isLimited({ status: status2, headers, data: data2 }) {
@@ -16700,7 +17006,7 @@ function theirTime({ headers }, now) {
   const theirs = Date.parse(String(headers["date"] ?? ""));
   return Number.isNaN(theirs) ? parseTime(now) : theirs;
 }
-function used({ headers }) {
+function used2({ headers }) {
   const limit2 = headers["x-ratelimit-limit"];
   return `GitHub's limit of ${limit2 ?? "the"} requests an hour for this token is used up`;
 }
@@ -16765,13 +17071,13 @@ function decide(octokit, { waits, now, triesMax: triesMax3 }) {
       throw new RequestError("secondary rate limit", limited, { request: options2, response });
     }
     if (!("lost" in answer3) && answer3.status < 500) return answer3;
-    const what = "lost" in answer3 ? "no answer came that could be read" : `it answered ${answer3.status}`;
+    const what2 = "lost" in answer3 ? "no answer came that could be read" : `it answered ${answer3.status}`;
     const mayRepeat = options2.method !== "POST" || sending.repeatable;
-    if (!mayRepeat || tries >= triesMax3) throw failure2({ ...sending, repeatable: mayRepeat }, what, answer3);
+    if (!mayRepeat || tries >= triesMax3) throw failure2({ ...sending, repeatable: mayRepeat }, what2, answer3);
     const milliseconds = 1e3 * 2 ** (tries - 1);
-    await waits({ milliseconds, why: `GitHub failed (${what})` }, sending.operation);
+    await waits({ milliseconds, why: `GitHub failed (${what2})` }, sending.operation);
     options2.request.retries = retriesMax;
-    throw new RequestError(what, 502, { request: options2 });
+    throw new RequestError(what2, 502, { request: options2 });
   });
 }
 async function answerTo(send4) {
@@ -16789,8 +17095,8 @@ function withFailure2(answer3) {
   const isFailure = Array.isArray(errors) && errors.some((one2) => !one2?.type && /something went wrong|timed? ?out/i.test(one2?.message ?? ""));
   return isFailure ? { ...answer3, status: 502 } : answer3;
 }
-function failure2({ operation, repeatable: mayRepeat, tries }, what, answer3) {
-  return new GzaError("world", `GitHub failed when asked to ${operation}: ${what}.`, {
+function failure2({ operation, repeatable: mayRepeat, tries }, what2, answer3) {
+  return new GzaError("world", `GitHub failed when asked to ${operation}: ${what2}.`, {
     hint: mayRepeat ? `It was asked ${tries} times. See https://www.githubstatus.com and try again later.` : "Whether it was done is not known, so it was not asked again. The next run looks and completes it.",
     data: { operation, isLost: !mayRepeat, ..."lost" in answer3 ? {} : { status: answer3.status } },
     ..."lost" in answer3 ? { cause: plainCause2(answer3.lost) } : {}
@@ -16818,50 +17124,6 @@ var init_octokit = __esm({
   }
 });
 
-// src/core/task/milestones.ts
-function milestoneOrder(configured, used2) {
-  const known3 = new Set(configured);
-  const others = [...new Set(used2)].filter((id2) => id2 !== void 0 && !known3.has(id2));
-  return new Map([...known3, ...others.sort(naturalCompare)].map((id2, place3) => [id2, place3]));
-}
-function deriveMilestones(members2, configured) {
-  const byMilestone = groupBy(members2, (member) => member.milestone);
-  const written = new Map(configured.map((milestone3) => [milestone3.id, milestone3]));
-  const places = milestoneOrder([...written.keys()], byMilestone.keys());
-  return [...places.keys()].map((id2) => summarise(written.get(id2) ?? { id: id2 }, byMilestone.get(id2) ?? []));
-}
-function summarise(milestone3, members2) {
-  return {
-    ...milestone3,
-    status: derivedStatus(members2.map((member) => member.status)),
-    task_ids: members2.map((member) => member.id),
-    ...countByStatus(members2)
-  };
-}
-function countByStatus(members2) {
-  const count3 = (...of) => members2.filter(({ status: status2 }) => of.includes(status2)).length;
-  return {
-    total: members2.length,
-    completed: count3("completed"),
-    pending: count3("pending", "blocked"),
-    in_progress: count3("in_progress"),
-    failed: count3("failed"),
-    skipped: count3("skipped")
-  };
-}
-function derivedStatus(statuses2) {
-  if (statuses2.includes("failed")) return "failed";
-  if (statuses2.length > 0 && statuses2.every((s) => s === "completed" || s === "skipped")) return "completed";
-  return statuses2.some((s) => s === "in_progress" || s === "completed") ? "in_progress" : "pending";
-}
-var init_milestones = __esm({
-  "src/core/task/milestones.ts"() {
-    "use strict";
-    init_group_by();
-    init_natural_compare();
-  }
-});
-
 // src/core/ledger/rebase-mark.ts
 function rebaseMark(branch) {
   return `rebase:${branch}`;
@@ -16869,79 +17131,6 @@ function rebaseMark(branch) {
 var init_rebase_mark = __esm({
   "src/core/ledger/rebase-mark.ts"() {
     "use strict";
-  }
-});
-
-// src/core/task/task-json.ts
-function taskRow(view) {
-  const { record: record2, claim: claim4 } = view;
-  return {
-    id: view.id,
-    ...fieldsPrinted(view.task, "row"),
-    status: view.status,
-    blocked_by: view.blockers.flatMap((blocker2) => blocker2.id === void 0 ? [] : [blocker2.id]),
-    blocked_reasons: view.blockers.map((blocker2) => blocker2.text),
-    branch: branchOf(view),
-    claimed_by: claim4?.holder ?? null,
-    claimed_until: claim4?.until ?? null,
-    review_cycle: record2?.review_cycle ?? 0,
-    final_verdict: standingVerdict(record2),
-    created_at: record2?.created_at ?? null,
-    closed_at: view.closedAt ?? null,
-    closed_commit: record2?.closed_commit ?? null
-  };
-}
-function fieldsPrinted(task2, where2) {
-  const printed3 = allRows.filter(([, row3]) => row3.json === where2);
-  return Object.fromEntries(printed3.map(([name3, row3]) => [name3, task2[name3] ?? unset(row3)]));
-}
-function unset(row3) {
-  if (isList(row3)) return [];
-  return row3.kind === "flag" ? false : null;
-}
-function branchOf(view) {
-  return view.record?.lane?.branch ?? view.task.branch ?? null;
-}
-function taskJson(view, settings3) {
-  const { task: task2, record: record2 } = view;
-  return {
-    ...taskRow(view),
-    ...fieldsPrinted(task2, "whole"),
-    dependencies: task2.depends_on ?? [],
-    after: task2.depends_on?.[0] ?? null,
-    milestone_id: task2.milestone ?? null,
-    linear_issue_id: linearIssue(view),
-    file: view.file ?? null,
-    file_changed: view.changed ?? false,
-    created_by: record2?.created_by ?? null,
-    started_at: record2?.started_at ?? null,
-    closed_as: record2?.closed_as ?? null,
-    closed_reason: record2?.closed_reason ?? null,
-    notes: record2?.notes ?? [],
-    implementation_notes: record2?.implementation_notes ?? null,
-    attempts: record2?.attempts ?? 0,
-    error: record2?.error ?? null,
-    stop: record2?.stop ?? null,
-    approved_at: record2?.approved_at ?? null,
-    approved_by: record2?.approved_by ?? null,
-    lane: record2?.lane ?? null,
-    pull_request: record2?.pull_request ?? null,
-    steps: record2?.steps ?? [],
-    cost_usd: record2?.cost_usd ?? 0,
-    input_tokens: record2?.input_tokens ?? 0,
-    output_tokens: record2?.output_tokens ?? 0,
-    seconds: record2?.seconds ?? 0,
-    children: view.children,
-    ...settings3
-  };
-}
-var init_task_json = __esm({
-  "src/core/task/task-json.ts"() {
-    "use strict";
-    init_board();
-    init_standing_verdict();
-    init_field_row();
-    init_task_fields();
   }
 });
 
@@ -16957,12 +17146,12 @@ async function holderName({ git }, ports) {
   const result = await git.run(["config", "user.name"]);
   return result.stdout.toString("utf8").trim() || ports.env["USER"] || "someone";
 }
-function refuseAgents(what, { env, program }, id2 = "<id>") {
+function refuseAgents(what2, { env, program }, id2 = "<id>") {
   const variable2 = agentVariables.find((one2) => env[one2]);
   if (!variable2) return;
   throw new GzaError(
     "refused",
-    `agents may not use ${what}, and ${variable2} is set, so one is at work here`,
+    `agents may not use ${what2}, and ${variable2} is set, so one is at work here`,
     {
       hint: `An agent may add tasks, append notes and mark its task done:
   ${program} note ${id2} "what should change and why"`
@@ -16984,9 +17173,9 @@ function stampOf(ports) {
   return by ? { at: ports.now(), by } : { at: ports.now() };
 }
 async function taskOutcome(project, id2, ports, text4) {
-  const after3 = await loadProject(ports, project);
-  const view = await wholeView(after3, id2);
-  return { json: taskJson(view, shownSettings(after3, view.task)), text: text4(view) };
+  const after4 = await loadProject(ports, project);
+  const view = await wholeView(after4, id2);
+  return { json: taskJson(view, shownSettings(after4, view.task)), text: text4(view) };
 }
 async function wholeView(project, id2) {
   const view = project.board.views.get(id2);
@@ -17011,8 +17200,8 @@ function saysSomethingElse(file2, record2) {
     ([name3, value]) => !fieldRowOf(name3)?.afterClaim && JSON.stringify(value) !== JSON.stringify(taken3[name3])
   );
 }
-function shownSettings(project, task2) {
-  const { max_attempts, max_review_cycles, auto_review, create_review, agents: agents2 } = project.settings(task2);
+function shownSettings(project, task3) {
+  const { max_attempts, max_review_cycles, auto_review, create_review, agents: agents2 } = project.settings(task3);
   return { max_attempts, max_review_cycles, auto_review, create_review, agents: agents2 };
 }
 async function writeToTask(project, id2, ports, events) {
@@ -17023,9 +17212,9 @@ async function writeToTask(project, id2, ports, events) {
   if (written.kind === "refused") throw refusalError(written);
 }
 function refuseUnread({ board }, id2) {
-  const unread3 = board.views.get(id2)?.blockers.find(({ kind }) => kind === "unread");
-  if (!unread3) return;
-  throw new GzaError("world", `nothing was recorded: ${id2} belongs to ${unread3.text}`, {
+  const unread2 = board.views.get(id2)?.blockers.find(({ kind }) => kind === "unread");
+  if (!unread2) return;
+  throw new GzaError("world", `nothing was recorded: ${id2} belongs to ${unread2.text}`, {
     hint: "`gza fsck` says what to do."
   });
 }
@@ -17059,8 +17248,8 @@ async function definitionNow(project, id2, stamp, startedAt) {
   return { kind: "retry", ...stamp, id: id2, redefined: { ...file2.defaults, ...file2.task } };
 }
 function refusalError(refusal4) {
-  const held = refusal4.why === "claimed" || refusal4.why === "not-held";
-  return new GzaError(held ? "lost" : refusal4.why === "assigned" ? "blocked" : "refused", refusal4.detail, {
+  const held2 = refusal4.why === "claimed" || refusal4.why === "not-held";
+  return new GzaError(held2 ? "lost" : refusal4.why === "assigned" ? "blocked" : "refused", refusal4.detail, {
     data: {
       why: refusal4.why,
       ...refusal4.claim ? { holder: refusal4.claim.holder, until: refusal4.claim.until } : {}
@@ -17095,31 +17284,31 @@ var init_change_task = __esm({
 });
 
 // src/app/tasks/find-task.ts
-function findTask(board, word3) {
-  const name3 = word3.replace(/^#/, "");
+function findTask(board, word4) {
+  const name3 = word4.replace(/^#/, "");
   const exact = board.views.get(name3) ?? board.views.get(`task-${name3}`);
   if (exact) return exact;
   const found = name3 === "" ? [] : withPrefix(board, name3);
   if (found.length === 1) return found[0];
-  throw found.length > 1 ? ambiguous(word3, found) : unknown2(board, word3);
+  throw found.length > 1 ? ambiguous(word4, found) : unknown2(board, word4);
 }
 function withPrefix(board, name3) {
   const matches = (id2) => id2.startsWith(name3) || id2.startsWith(`task-${name3}`);
   return [...board.views.values()].filter((view) => matches(view.id) || view.record?.was === name3);
 }
-function ambiguous(word3, found) {
+function ambiguous(word4, found) {
   const lines2 = found.slice(0, candidatesMax).map((view) => `${view.id}: ${shorten(view.task.title)}`);
   const more = found.length > candidatesMax ? [`and ${found.length - candidatesMax} more`] : [];
-  return new GzaError("input", `"${word3}" could be ${found.length} tasks`, {
+  return new GzaError("input", `"${word4}" could be ${found.length} tasks`, {
     hint: [...lines2, ...more].join("\n"),
     data: { candidates: found.slice(0, 100).map((view) => view.id) }
   });
 }
-function unknown2(board, word3) {
+function unknown2(board, word4) {
   const ids = [...board.views.keys()];
-  const near = nearestWord(word3, ids.slice(0, 2e4));
+  const near = nearestWord(word4, ids.slice(0, 2e4));
   const open5 = ids.filter((id2) => board.views.get(id2)?.record?.closed_at === void 0);
-  return new GzaError("input", `there is no task "${word3}"${near ? `: did you mean ${near}?` : ""}`, {
+  return new GzaError("input", `there is no task "${word4}"${near ? `: did you mean ${near}?` : ""}`, {
     hint: open5.length > 0 ? open5.slice(0, candidatesMax).map((id2) => `${id2}: ${shorten(board.views.get(id2)?.task.title ?? "")}`).join("\n") : 'No task is open. File one: gza add "What should be done"',
     data: { candidates: near ? [near] : [] }
   });
@@ -17161,7 +17350,7 @@ function inOrder(views, board) {
   const chains = longestChains(board.graph, (id2) => !isOver(board.views.get(id2)));
   const places = milestoneOrder(
     board.milestones,
-    views.map(({ task: task2 }) => task2.milestone)
+    views.map(({ task: task3 }) => task3.milestone)
   );
   const all = views.map((view) => ({
     view,
@@ -17215,6 +17404,9 @@ function askPerson(reason2, detail, change, facts2) {
   const stop2 = { reason: reason2, detail, at: facts2.board.now };
   return { action: { kind: "ask-person", stop: stop2 }, because: detail, change };
 }
+function howToAnswer(id2) {
+  return `gza note ${id2} "the answer", then gza resume ${id2}; as a comment: gza work ${id2} and the answer`;
+}
 function firstLine(text4, charsMax2) {
   return oneLine(text4?.trim().split("\n")[0] ?? "", charsMax2);
 }
@@ -17238,10 +17430,9 @@ function blocker(name3, kind, change) {
 function waitsForPerson(view, facts2) {
   const stop2 = facts2.command(view) ? void 0 : view.blockers.find(({ kind }) => kind === "person");
   if (!stop2) return null;
-  return wait(
-    `blocked by ${stop2.text}`,
-    `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`
-  );
+  const isAsked = view.record?.stop?.reason === "agent-blocked";
+  const others = `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`;
+  return wait(`blocked by ${stop2.text}`, isAsked ? howToAnswer(view.id) : others);
 }
 function hasChildren(view, facts2) {
   if (hasOpenChildren(view, facts2)) {
@@ -17312,19 +17503,19 @@ function isSameClaim(one2, other) {
   const isOtherNumber = a.numbers !== "" && b.numbers !== "" && a.numbers !== b.numbers;
   if (isOtherNumber) return false;
   const fewest = Math.min(a.words.size, b.words.size);
-  const shared = [...a.words].filter((word3) => b.words.has(word3)).length;
+  const shared = [...a.words].filter((word4) => b.words.has(word4)).length;
   return fewest > 0 && shared / fewest >= (a.file === b.file ? 0.5 : 0.75) && shared >= Math.min(2, fewest);
 }
 function readClaim(text4) {
   const at2 = text4.indexOf(" ");
   const file2 = text4.slice(0, at2).replace(/:\d+$/, "");
   const said3 = text4.slice(at2 + 1).normalize("NFKC").toLowerCase().replace(/\b(?:lines?\s+|l)\d+(?:\s*[-–,]\s*l?\d+)?\b|[\w./-]{1,120}\.[a-z]{1,5}:\d+/g, " ");
-  const words8 = (said3.match(/[\p{L}_$]{2,40}/gu) ?? []).filter((word3) => !empty2.has(word3)).map(stem);
+  const words8 = (said3.match(/[\p{L}_$]{2,40}/gu) ?? []).filter((word4) => !empty2.has(word4)).map(stem);
   const numbers2 = said3.match(/\d+(?:\.\d+)?/g) ?? [];
   return { file: file2.split("/").at(-1) ?? file2, words: new Set(words8), numbers: numbers2.join(" ") };
 }
-function stem(word3) {
-  return word3.replace(/(?:ings?|ed|es|s|ly|ment)$/u, "").slice(0, 12) || word3;
+function stem(word4) {
+  return word4.replace(/(?:ings?|ed|es|s|ly|ment)$/u, "").slice(0, 12) || word4;
 }
 var claimCharsMax, claimsKept, empty2;
 var init_same_finding = __esm({
@@ -17379,8 +17570,8 @@ function isAmong(point, points) {
 function hasSame({ findings: a }, { findings: b }) {
   return a.every((one2) => isAmong(one2, b)) && b.every((one2) => isAmong(one2, a));
 }
-function improveWithoutEffect({ n, diff, after: after3 }) {
-  if (after3 !== diff) return null;
+function improveWithoutEffect({ n, diff, after: after4 }) {
+  if (after4 !== diff) return null;
   const detail = `The improve after review ${n} changed nothing: the diff is what it was.`;
   return { reason: "improve-without-effect", detail };
 }
@@ -17552,8 +17743,8 @@ function emptyBatch(facts2) {
   };
   for (const claim4 of facts2.board.claims) {
     if (!facts2.alive(claim4)) continue;
-    const task2 = facts2.board.views.get(claim4.task)?.task ?? {};
-    hold(claim4.task, claim4.lane, claim4.files ?? declaredFiles(task2));
+    const task3 = facts2.board.views.get(claim4.task)?.task ?? {};
+    hold(claim4.task, claim4.lane, claim4.files ?? declaredFiles(task3));
     if (claim4.step !== void 0 || claim4.run !== void 0) size += 1;
     reserved += claim4.reserved_usd ?? 0;
   }
@@ -17602,18 +17793,41 @@ function slicesSpent(view, facts2) {
   const change = `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`;
   return askPerson("slices-spent", detail, change, facts2);
 }
+function deathsSpent(view, facts2) {
+  const deaths = view.record?.deaths ?? 0;
+  if (deaths < deathsMax || facts2.command(view)) return null;
+  const detail = `its machine or process died ${deaths} times in a row while it was worked on`;
+  const change = `see that the machine has memory and time enough, then gza unblock ${view.id}; gza split ${view.id} makes it smaller`;
+  return askPerson("deaths-spent", detail, change, facts2);
+}
+function deathPause(view, facts2) {
+  const deaths = view.record?.deaths ?? 0;
+  const last = lastStep(view);
+  if (deaths === 0 || !last || wasAnswered(view) || facts2.command(view)) return null;
+  const until = addSeconds(last.ended_at, deathPauseSeconds(deaths));
+  if (until <= facts2.board.now) return null;
+  const times = deaths === 1 ? "once" : `${deaths} times in a row`;
+  return wait(`what worked on it died ${times}`, `${until} comes, or gza resume ${view.id}`, until);
+}
 function agentLimit(view, facts2) {
   const { agents: agents2 } = facts2.settings(view.task);
   const until = agents2.map((agent2) => facts2.limits[agent2] ?? "").sort();
   const first = until[0];
   if (!first || first <= facts2.board.now) return null;
-  return wait(`${agents2.join(" and ")} met the usage limit until ${first}`, `${first} comes`, first);
+  const named5 = agents2.join(" and ");
+  const ended = agents2.map((agent2) => restReason(agent2, facts2)).find((words8) => words8 !== null);
+  const because2 = ended ? `${named5} rests until ${first}: ${ended}` : `${named5} met the usage limit until ${first}`;
+  return wait(because2, `${first} comes`, first);
+}
+function restReason(agent2, { board }) {
+  const last = [...board.views.values()].flatMap((view) => lastStep(view) ?? []).filter((step) => step.agent === agent2 && step.outcome === "limit").reduce((late, one2) => late && late.ended_at > one2.ended_at ? late : one2, null);
+  return last === null || last.ending === "usage_limit" ? null : endingOf(last)?.words ?? null;
 }
 function overBudget(view, facts2, batch) {
   const { budget } = facts2.settings(view.task);
-  const spent2 = view.record?.cost_usd ?? 0;
-  if (budget !== null && spent2 >= budget) {
-    const detail = `it cost ${dollars2(spent2)} of its ${dollars2(budget)}`;
+  const spent = view.record?.cost_usd ?? 0;
+  if (budget !== null && spent >= budget) {
+    const detail = `it cost ${dollars2(spent)} of its ${dollars2(budget)}`;
     const change = `raise its budget, then gza unblock ${view.id}`;
     if (view.record?.stop?.reason === "over-budget") return wait(detail, change);
     return askPerson("over-budget", detail, change, facts2);
@@ -17635,11 +17849,15 @@ var init_rules_start = __esm({
   "src/core/policy/rules-start.ts"() {
     "use strict";
     init_declared_files();
+    init_time();
+    init_endings();
     init_match();
     init_next_step();
     startRules = [
       { name: "attempts-spent", match: attemptsSpent },
       { name: "slices-spent", match: slicesSpent },
+      { name: "deaths-spent", match: deathsSpent },
+      { name: "death-pause", match: deathPause },
       {
         name: "not-before",
         match: (view, facts2) => {
@@ -17687,6 +17905,17 @@ function run(step, cycle, because2, guidance2) {
     change: "it runs with the next pick or work"
   };
 }
+function agentCannot(view, facts2) {
+  const last = lastStep(view);
+  const row3 = last?.outcome === "cancelled" ? endingOf(last) : null;
+  if (!last || row3?.means !== "cannot" || wasAnswered(view)) return null;
+  const out = agentsOut(view);
+  if (facts2.settings(view.task).agents.some((agent2) => !out.has(agent2))) return null;
+  const { reason: reason2, change } = row3.stop ?? { reason: "agent-cannot-run", change: "look at its log" };
+  const error2 = firstLine(last.error ?? view.record?.error, 400);
+  const detail = `${last.agent ?? "its agent"}: ${row3.words}${error2 && error2 !== row3.words ? ` (${error2})` : ""}`;
+  return askPerson(reason2, detail, `${change}; then gza unblock ${view.id}`, facts2);
+}
 function verificationFailed(view) {
   const last = lastStep(view);
   if (last?.outcome !== "failed" || last.verified !== false) return null;
@@ -17699,11 +17928,12 @@ function verificationFailed(view) {
 function continued(view) {
   const last = lastStep(view);
   if (!last || last.outcome === "ok") return null;
+  const ended = endingOf(last)?.words ?? "the agent met its usage limit";
   const why2 = {
     failed: `the last try failed: ${firstLine(last.error, 120) || "no reason was given"}`,
     slice: "the last try was cut short with work to show",
-    limit: "the agent met its usage limit",
-    cancelled: "the last try was stopped",
+    limit: `the last try could not be made: ${ended}`,
+    cancelled: endingOf(last)?.means === "cannot" ? `the last try could not be made: ${ended}` : "the last try was stopped",
     lost: "the last try died",
     blocked: "a person answered what blocked it",
     "no-verdict": "the review gave no verdict and a person asked for another"
@@ -17715,13 +17945,15 @@ function cycleOf(view, { step, cycle }) {
   if (step === "review") return cyclesDone(view) + 1;
   return step === "improve" ? cyclesDone(view) : 0;
 }
-var stepRules;
+var askedCharsMax, stepRules;
 var init_rules_step = __esm({
   "src/core/policy/rules-step.ts"() {
     "use strict";
     init_one_line();
+    init_endings();
     init_match();
     init_next_step();
+    askedCharsMax = 4e3;
     stepRules = [
       {
         name: "command",
@@ -17748,11 +17980,11 @@ var init_rules_step = __esm({
         match: (view, facts2) => {
           const last = lastStep(view);
           if (last?.outcome !== "blocked" || wasAnswered(view)) return null;
-          const detail = last.error ? oneLine(last.error, 500) : "the agent said that it is blocked";
-          const change = `answer it (gza note ${view.id} "\u2026"), then gza unblock ${view.id}`;
-          return askPerson("agent-blocked", detail, change, facts2);
+          const detail = last.error?.trim().slice(0, askedCharsMax) || "the agent said that it is blocked";
+          return askPerson("agent-blocked", detail, howToAnswer(view.id), facts2);
         }
       },
+      { name: "agent-cannot", match: agentCannot },
       {
         name: "first-step",
         match: (view) => {
@@ -17923,8 +18155,8 @@ function localRun(pid = process.pid) {
   return `local:${(0, import_node_os2.hostname)()}:${pid}:${startOf(pid)}`;
 }
 function isAlive(claim4, now) {
-  const [kind, host, pid, since = ""] = claim4.run?.split(":") ?? [];
-  const isLocal = kind === "local" && host === (0, import_node_os2.hostname)() && pid !== void 0;
+  const [kind, host2, pid, since = ""] = claim4.run?.split(":") ?? [];
+  const isLocal = kind === "local" && host2 === (0, import_node_os2.hostname)() && pid !== void 0;
   return isLocal ? isRunning(Number(pid), since) : claim4.until > now;
 }
 function isRunning(pid, since) {
@@ -17961,20 +18193,13 @@ function isAtWork({ record: record2 }) {
 async function laneHeads(project, atWork) {
   if (atWork.length === 0) return /* @__PURE__ */ new Map();
   const tips = await branchTips(project);
-  const heads2 = /* @__PURE__ */ new Map();
-  for (const view of atWork) heads2.set(view.id, await headsOf(project, view, tips));
-  return heads2;
+  const heads4 = /* @__PURE__ */ new Map();
+  for (const view of atWork) heads4.set(view.id, await headsOf(project, view, tips));
+  return heads4;
 }
 async function branchTips({ repository }) {
-  const listed3 = await repository.git.text([
-    "for-each-ref",
-    "--format=%(objectname) %(refname)",
-    "refs/heads",
-    "refs/remotes/origin"
-  ]);
-  return new Map(
-    listed3.split("\n").filter(Boolean).map((line6) => [line6.slice(line6.indexOf(" ") + 1), line6.slice(0, line6.indexOf(" "))])
-  );
+  const rows4 = await listRefs(repository, ["refs/heads", "refs/remotes/origin"]);
+  return new Map(rows4.map(({ ref, oid }) => [ref, oid]));
 }
 async function headsOf(project, { record: record2 }, tips) {
   const branch = record2?.lane?.branch ?? "";
@@ -18024,6 +18249,7 @@ var init_lane_heads = __esm({
   "src/app/facts/lane-heads.ts"() {
     "use strict";
     init_git();
+    init_refs();
   }
 });
 
@@ -18038,7 +18264,7 @@ async function readinessIn(project) {
 function begunInVain({ board }) {
   return [...board.views.values()].filter((view) => view.status === "pending" && isAtWork(view));
 }
-async function factsWith(project, heads2) {
+async function factsWith(project, heads4) {
   const { board, config: config2, view: ledgers } = project;
   const meta2 = await ledgers.meta(ledgers.base);
   const spentToday = meta2?.spent?.[board.now.slice(0, 10)] ?? 0;
@@ -18048,16 +18274,16 @@ async function factsWith(project, heads2) {
   return {
     board,
     // Asked many times by the rules, for each task of a list.
-    settings: (task2) => {
-      const known3 = resolved2.get(task2);
+    settings: (task3) => {
+      const known3 = resolved2.get(task3);
       if (known3) return known3;
-      const settings3 = project.settings(task2);
+      const settings3 = project.settings(task3);
       const own2 = { ...settings3, budget: settings3.budget ?? config2.budget.task ?? null };
-      resolved2.set(task2, own2);
+      resolved2.set(task3, own2);
       return own2;
     },
     lane: (view) => {
-      const known3 = lanes.get(view.id) ?? laneFacts(view, project, heads2.get(view.id));
+      const known3 = lanes.get(view.id) ?? laneFacts(view, project, heads4.get(view.id));
       lanes.set(view.id, known3);
       return known3;
     },
@@ -18069,7 +18295,7 @@ async function factsWith(project, heads2) {
     agents: agentNames(project)
   };
 }
-function laneFacts(view, project, heads2) {
+function laneFacts(view, project, heads4) {
   const branch = laneBranch(project, view);
   const below = project.board.graph.dependencies(view.id).flatMap(({ id: id2 }) => {
     const record2 = project.board.views.get(id2)?.record;
@@ -18079,7 +18305,7 @@ function laneFacts(view, project, heads2) {
   const state = view.record?.pull_request?.state;
   return {
     branch,
-    ...heads2,
+    ...heads4,
     predecessors: lanesBelow(project, below),
     ...state ? { pull: { state } } : {}
   };
@@ -18217,10 +18443,10 @@ function trackingPrefix(remote) {
 }
 async function trackedTips(store, remote) {
   const prefix = trackingPrefix(remote);
-  const rows3 = await listRefs(store.git, [prefix.slice(0, -1)]);
-  return new Map(rows3.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
+  const rows4 = await listRefs(store.repository, [prefix.slice(0, -1)]);
+  return new Map(rows4.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
-async function fetchLedgers(store, { remote, shallow }, depth = shallow ? 1 : void 0) {
+async function fetchLedgers(store, { remote, shallow }, depth2 = shallow ? 1 : void 0) {
   const options2 = [
     "--quiet",
     "--no-filter",
@@ -18230,13 +18456,13 @@ async function fetchLedgers(store, { remote, shallow }, depth = shallow ? 1 : vo
     "--no-recurse-submodules",
     // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
     "--refmap=",
-    ...depth ? [`--depth=${depth}`] : []
+    ...depth2 ? [`--depth=${depth2}`] : []
   ];
   const refspec = `+${store.namespace}/*:${trackingPrefix(remote)}*`;
   for (let tries = 1; ; tries++) {
     const result = await fetchOnce(store, [...options2, "--", remote, refspec]);
     if (result === null) return;
-    if (depth && result.code === 1 && result.stderr.trim() === "") {
+    if (depth2 && result.code === 1 && result.stderr.trim() === "") {
       if ((await trackedTips(store, remote)).size === 0) return;
       return fetchLedgers(store, { remote }, void 0);
     }
@@ -18323,8 +18549,8 @@ function networkFailure(verb3, address, { code: code2, stderr }) {
       return new GzaError("input", `there is no remote ${remote}`, { hint: hint2 });
     return new GzaError("world", `${remote} cannot be reached: ${said3.split("\n")[0]}`, { hint: hint2 });
   }
-  const [, what, hint] = failures.find(([shape4]) => shape4.test(said3)) ?? otherFailure;
-  return new GzaError("world", what(remote, verb3, said3 || "it said nothing"), {
+  const [, what2, hint] = failures.find(([shape3]) => shape3.test(said3)) ?? otherFailure;
+  return new GzaError("world", what2(remote, verb3, said3 || "it said nothing"), {
     hint,
     data: { remote, exitCode: code2 }
   });
@@ -18336,8 +18562,8 @@ var init_remote_refs = __esm({
     import_promises3 = require("node:timers/promises");
     init_errors();
     init_porcelain();
+    init_refs();
     init_locks();
-    init_read_refs();
     timeoutMs = 12e4;
     fetchTriesMax = 12;
     passing = /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
@@ -18416,7 +18642,9 @@ function localMoves(work2, look) {
 }
 async function newBackups({ ledger, backups: wanted }) {
   if (wanted.length === 0) return [];
-  const there = new Set((await listRefs(ledger.store.git, [backups.slice(0, -1)])).map((row3) => row3.ref));
+  const there = new Set(
+    (await listRefs(ledger.store.repository, [backups.slice(0, -1)])).map((row3) => row3.ref)
+  );
   const fresh2 = new Map(wanted.map((move2) => [move2.ref, move2]));
   return [...fresh2.values()].filter((move2) => !there.has(move2.ref));
 }
@@ -18526,7 +18754,7 @@ async function unsynced(work2, local, remote, seen) {
   return commits.filter((one2) => !reached.has(one2.commit));
 }
 async function bringHome(work2, lane, sides) {
-  const { store, rows: rows3 } = work2.ledger;
+  const { store, rows: rows4 } = work2.ledger;
   if (sides.local === null || sides.local === sides.seen || sides.local === sides.remote) return;
   const base = work2.wanted.get(work2.base);
   if (!base || await holds(store.git, base, sides.local)) return;
@@ -18544,7 +18772,7 @@ async function bringHome(work2, lane, sides) {
   const { tip } = replayed;
   work2.wanted.set(work2.base, tip ?? base);
   keepBackup(work2, lane.meta.branch, sides.local);
-  if (tip !== null) await rows3.of(await ledgerAt(store, tip));
+  if (tip !== null) await rows4.of(await ledgerAt(store, tip));
 }
 function withoutOpening(one2) {
   if (!one2.entry) return one2;
@@ -18553,9 +18781,9 @@ function withoutOpening(one2) {
     entry: { ...one2.entry, events: one2.entry.events.filter(({ kind }) => kind !== "open-lane") }
   };
 }
-function collect(work2, branch, { dropped, unread: unread3 }) {
+function collect(work2, branch, { dropped, unread: unread2 }) {
   work2.dropped.push(...dropped);
-  work2.problems.push(...unread3.map((detail) => ({ branch, detail })));
+  work2.problems.push(...unread2.map((detail) => ({ branch, detail })));
 }
 function keepBackup(work2, branch, commit) {
   work2.backups.push({ ref: `${backups}${branch}/${commit.slice(0, 16)}`, to: commit, from: null });
@@ -18565,6 +18793,7 @@ var init_reconcile = __esm({
   "src/ledger/sync/reconcile.ts"() {
     "use strict";
     init_open_repository();
+    init_refs();
     init_check_tip();
     init_heal();
     init_history();
@@ -18625,8 +18854,8 @@ async function remoteHasLedgers(ledger, remote) {
 }
 async function receiveLedgers(ledger, options2) {
   const { store } = ledger;
-  const seen = await trackedTips(store, options2.remote);
-  await fetchLedgers(store, options2);
+  const seen = options2.isFetched === true ? /* @__PURE__ */ new Map() : await trackedTips(store, options2.remote);
+  if (options2.isFetched !== true) await fetchLedgers(store, options2);
   let remote = await trackedTips(store, options2.remote);
   const isBare2 = options2.shallow === true && await anyBare(ledger, remote);
   if (options2.shallow && (isBare2 || await anyDiverged(ledger, seen, remote))) {
@@ -18694,11 +18923,11 @@ async function pushAndNote(ledger, options2, moves) {
   await moveRefs(store.repository, notes).catch(() => "lost");
   return pushed;
 }
-async function retried(options2, once2) {
+async function retried(options2, once3) {
   const limit2 = options2.retryMs ?? retryMs;
   const started = performance.now();
   for (let tries = 1; ; tries++) {
-    if (await once2()) return;
+    if (await once3()) return;
     if (performance.now() - started > limit2) {
       throw new GzaError("world", `${options2.remote} was changed by others at every one of ${tries} tries`, {
         hint: "Nothing that was recorded here is lost; try again."
@@ -18982,8 +19211,8 @@ function valueOf3({ row: row3, spec }, given) {
   if (spec.type === "text") return given || null;
   if (spec.type !== "many") return given;
   const hasCommas = row3.kind === "names" || row3.kind === "ids";
-  const words8 = given.flatMap((word3) => hasCommas ? word3.split(",") : [word3]);
-  const values = [...new Set(words8.map((word3) => word3.trim()).filter((word3) => word3 !== ""))];
+  const words8 = given.flatMap((word4) => hasCommas ? word4.split(",") : [word4]);
+  const values = [...new Set(words8.map((word4) => word4.trim()).filter((word4) => word4 !== ""))];
   return values.length > 0 ? values : null;
 }
 function numberOf({ kind }, name3, given) {
@@ -19073,18 +19302,18 @@ var init_task_text = __esm({
 });
 
 // src/app/tasks/file-records.ts
-async function fileRecord(opened, fields3, ports) {
+async function fileRecord(opened2, fields3, ports) {
   const stamp = stampOf(ports);
   const salt = ports.random();
   let filed;
-  const written = await opened.ledger.write(async (view) => {
+  const written = await opened2.ledger.write(async (view) => {
     const id2 = await freeId(view, `${fields3.content}
 ${stamp.at}
 ${salt}`);
     const parent = fields3.parent === void 0 ? null : await view.task(fields3.parent);
     const own2 = inheritedFrom(fields3, parent?.record ?? null);
     const record2 = { id: id2, ...own2, ...filing(stamp) };
-    const { changes: changes2 } = await filePlan(view, homeBranch(opened.repository, view), [record2], stamp, salt);
+    const { changes: changes2 } = await filePlan(view, homeBranch(opened2.repository, view), [record2], stamp, salt);
     const whole4 = parent && isEndedByParts(parent.record) ? parent : null;
     filed = { record: record2, reopened: whole4?.record.id ?? null };
     const reopen4 = whole4 ? [{ branch: whole4.branch, events: [{ kind: "reopen", ...stamp, id: whole4.record.id }] }] : [];
@@ -19101,11 +19330,11 @@ function filing({ at: at2, by }) {
 }
 async function filePlan(view, branch, records2, stamp, salt) {
   if (branch === view.base)
-    return { changes: [{ branch, events: records2.map((task2) => ({ kind: "add", ...stamp, task: task2 })) }] };
+    return { changes: [{ branch, events: records2.map((task3) => ({ kind: "add", ...stamp, task: task3 })) }] };
   const meta2 = await view.meta(branch);
   const lane = { id: meta2?.lane ?? salt, branch };
   const events = meta2 ? [] : [{ kind: "open-lane", ...stamp, lane, tasks: [] }];
-  for (const task2 of records2) events.push({ kind: "add", ...stamp, task: { ...task2, lane } });
+  for (const task3 of records2) events.push({ kind: "add", ...stamp, task: { ...task3, lane } });
   return { changes: [{ branch, events }] };
 }
 function inheritedFrom(fields3, parent) {
@@ -19154,9 +19383,9 @@ var init_file_records = __esm({
 // src/app/facts/scorer.ts
 function scorer({ config: config2, repository }, tasks2) {
   const input = scoreInput(config2, fileSizes(repository.workTree, tasks2));
-  return (task2) => {
-    const score2 = scoreTask(task2, input);
-    return { score: score2, warnings: sizeWarnings(task2, score2, input.limits) };
+  return (task3) => {
+    const score2 = scoreTask(task3, input);
+    return { score: score2, warnings: sizeWarnings(task3, score2, input.limits) };
   };
 }
 var init_scorer = __esm({
@@ -19214,8 +19443,8 @@ function openPlain(path14, flags2) {
     throw isGzaError(error2) ? error2 : notPlain(path14, error2);
   }
 }
-function checkPlain(path14, stats) {
-  if (stats.isFile()) return stats;
+function checkPlain(path14, stats2) {
+  if (stats2.isFile()) return stats2;
   throw new GzaError("world", `${path14} is no plain file`);
 }
 function isMissing2(error2) {
@@ -19237,15 +19466,132 @@ var init_plain_file = __esm({
   }
 });
 
+// src/core/board/summary.ts
+function summarise2(board, milestones2, waiting2, spending2 = {}) {
+  const views = [...board.views.values()].sort((a, b) => a.position - b.position);
+  const ids = (is) => views.filter(is).map(({ id: id2 }) => id2);
+  const current = ids((view) => view.status === "in_progress" && isLeaf(view));
+  const members2 = views.map(milestoneMember);
+  return {
+    tasks: countTasks(views),
+    milestones: deriveMilestones(members2, milestones2).map((one2) => ({
+      ...one2,
+      progress: percent(one2.completed + one2.skipped, one2.total)
+    })),
+    groups: groupCounts(views),
+    current_task_id: current[0] ?? null,
+    current_task_ids: current,
+    completed_task_ids: ids(({ status: status2, unapproved }) => status2 === "completed" && !unapproved),
+    failed_task_ids: ids(({ status: status2 }) => status2 === "failed"),
+    in_flight_task_ids: ids(({ claim: claim4 }) => claim4 !== null),
+    waiting: waiting2,
+    ...costOf(views),
+    seconds: sum2(views, ({ record: record2 }) => record2?.seconds),
+    unpriced_tokens: sum2(views, ({ record: record2 }) => record2?.unpriced_tokens),
+    reserved_usd: sum2(views, ({ claim: claim4 }) => claim4?.reserved_usd),
+    days: daysOf(spending2)
+  };
+}
+function milestoneMember({ id: id2, status: status2, task: task3, unapproved }) {
+  return { id: id2, status: status2, milestone: task3.milestone, unapproved };
+}
+function costOf(views) {
+  return {
+    cost_usd: sum2(views, ({ record: record2 }) => record2?.cost_usd),
+    input_tokens: sum2(views, ({ record: record2 }) => record2?.input_tokens),
+    output_tokens: sum2(views, ({ record: record2 }) => record2?.output_tokens)
+  };
+}
+function daysOf({ spent = {}, tokens_in = {}, tokens_out = {} }) {
+  const days = new Set([spent, tokens_in, tokens_out].flatMap((one2) => Object.keys(one2)));
+  return [...days].sort(compareText).toReversed().map((day) => ({
+    day,
+    cost_usd: spent[day] ?? 0,
+    input_tokens: tokens_in[day] ?? 0,
+    output_tokens: tokens_out[day] ?? 0
+  }));
+}
+function countTasks(all) {
+  const counts = countByStatus(all.filter(({ record: record2 }) => record2?.closed_as !== "dropped"));
+  return { ...counts, progress: percent(counts.completed + counts.skipped, counts.total) };
+}
+function groupCounts(views) {
+  const groups3 = groupBy(views, ({ task: task3 }) => task3.group);
+  return [...groups3].flatMap(
+    ([group, members2]) => group === void 0 ? [] : [{ group, ...countTasks(members2), ...costOf(members2) }]
+  );
+}
+function percent(done5, total2) {
+  return `${total2 === 0 ? 0 : Math.floor(done5 / total2 * 100)}%`;
+}
+function sum2(views, of) {
+  return Math.round(views.reduce((total2, view) => total2 + (of(view) ?? 0), 0) * 100) / 100;
+}
+var init_summary = __esm({
+  "src/core/board/summary.ts"() {
+    "use strict";
+    init_group_by();
+    init_natural_compare();
+    init_milestones();
+    init_board();
+  }
+});
+
+// src/core/text/amounts.ts
+function costText(usd, unpriced = 0) {
+  if (unpriced > 0)
+    return usd ? `$${usd.toFixed(2)} + ${tokenText(unpriced)}` : `unknown: ${tokenText(unpriced)}`;
+  return usd === void 0 ? "\u2013" : `$${usd.toFixed(2)}`;
+}
+function costOfRecord(record2) {
+  return costText(record2?.cost_usd, record2?.unpriced_tokens);
+}
+function costOfRecords(records2) {
+  const unpriced = sumKnown(records2.map((record2) => record2?.unpriced_tokens));
+  return costText(sumKnown(records2.map((record2) => record2?.cost_usd)), unpriced);
+}
+function tokenText(tokens) {
+  return `${tokens < 1e3 ? tokens : `${Math.round(tokens / 1e3)}k`} tokens`;
+}
+function timeText(seconds) {
+  return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
+}
+function sumKnown(numbers2) {
+  const known3 = numbers2.filter((one2) => one2 !== void 0);
+  return known3.length === 0 ? void 0 : known3.reduce((sum3, one2) => sum3 + one2, 0);
+}
+var init_amounts = __esm({
+  "src/core/text/amounts.ts"() {
+    "use strict";
+    init_time();
+  }
+});
+
 // src/core/review/find-json.ts
 function findJson(markdown, text4, ...keys) {
   const whole4 = text4.length <= wholeCharsMax ? text4.trim() : "";
   const isNamed2 = (json2) => keys.some((key) => json2.includes(`"${key}"`));
   if (/^[{[]/.test(whole4) && /[}\]]$/.test(whole4) && isNamed2(whole4)) {
-    const block3 = readJson(1, whole4);
-    if (block3.kind === "json") return [block3];
+    const block2 = readJson(1, whole4);
+    if (block2.kind === "json") return [block2];
   }
-  return markdown.blocks.filter((block3) => /^(?:json[c5]?)?$/i.test(block3.info.split(/[\s{:]/)[0] ?? "")).filter((block3) => isNamed2(block3.text)).map((block3) => readJson(block3.line, block3.text));
+  return markdown.blocks.map((block2) => ({ ...block2, language: block2.info.split(/[\s{:]/)[0]?.toLowerCase() ?? "" })).filter(
+    ({ language, text: body }) => /^ya?ml$/.test(language) ? keys.some((key) => new RegExp(`^${key}:`, "m").test(body)) : /^(?:json[c5]?)?$/.test(language) && isNamed2(body)
+  ).map(
+    ({ language, line: line6, text: body }) => /^ya?ml$/.test(language) ? readYaml2(line6, body) : readJson(line6, body)
+  );
+}
+function readYaml2(line6, text4) {
+  try {
+    if (text4.length > yamlCharsMax2) return { line: line6, kind: "broken", message: "too long" };
+    return {
+      line: line6,
+      kind: "json",
+      value: (0, import_yaml9.parse)(text4, { maxAliasCount: 0, uniqueKeys: false, logLevel: "silent" })
+    };
+  } catch {
+    return { line: line6, kind: "broken", message: "unreadable" };
+  }
 }
 function readJson(line6, text4) {
   try {
@@ -19270,11 +19616,13 @@ function parsedWithoutCommas(text4) {
 function isRecord2(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-var wholeCharsMax;
+var import_yaml9, wholeCharsMax, yamlCharsMax2;
 var init_find_json = __esm({
   "src/core/review/find-json.ts"() {
     "use strict";
+    import_yaml9 = __toESM(require_dist(), 1);
     wholeCharsMax = 1e6;
+    yamlCharsMax2 = 5e4;
   }
 });
 
@@ -19334,14 +19682,14 @@ var init_spool_line = __esm({
       done: "done takes id and note"
     };
     readers3 = {
-      add: ({ content: content3, after: after3 = [], ref, parent = null }) => {
+      add: ({ content: content3, after: after4 = [], ref, parent = null }) => {
         if (!isText2(content3, spoolContentCharsMax)) return refusal2(textFault("content", spoolContentCharsMax));
         if (typeof ref !== "string" || !/^task-[0-9a-f]{4,16}$/.test(ref)) return refusal2("ref is no id");
-        if (!Array.isArray(after3) || after3.length > afterMax || !after3.every(isId)) {
+        if (!Array.isArray(after4) || after4.length > afterMax || !after4.every(isId)) {
           return refusal2(`after must be a list of at most ${afterMax} ids`);
         }
         if (parent !== null && !isId(parent)) return refusal2("parent is no id");
-        return { kind: "add", content: content3, after: [...after3], ref, parent };
+        return { kind: "add", content: content3, after: [...after4], ref, parent };
       },
       note: ({ id: id2, text: text4 }) => {
         if (!isId(id2)) return refusal2("id is no id");
@@ -19454,7 +19802,7 @@ var init_spool = __esm({
         else this.#checked.add(id2);
         return null;
       }
-      #add({ content: content3, after: after3, ref, parent }) {
+      #add({ content: content3, after: after4, ref, parent }) {
         const { runTask, idsKnown, capLeft: capLeft2 } = this.#options;
         if (this.#adds.length >= Math.max(0, capLeft2)) {
           return `no more tasks may be filed by agents under this task (${Math.max(0, capLeft2)} were left)`;
@@ -19462,14 +19810,14 @@ var init_spool = __esm({
         if (this.#names.has(ref)) return `${ref} was added before`;
         if (parent !== null && parent !== runTask)
           return `a part may be added to ${runTask} only, not to ${parent}`;
-        const unknown3 = after3.find((id3) => !this.#names.has(id3) && !idsKnown.has(id3));
+        const unknown3 = after4.find((id3) => !this.#names.has(id3) && !idsKnown.has(id3));
         if (unknown3 !== void 0) return `after: ${unknown3} is not known`;
-        if (parent !== null && after3.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
+        if (parent !== null && after4.includes(parent)) return `a part of ${parent} cannot wait for ${parent}`;
         const isTaken2 = (one2) => idsKnown.has(one2) || this.#adds.some((add2) => add2.id === one2);
         const id2 = isTaken2(ref) ? shortestFree(fnv1a64(`${ref}
 ${content3}`), isTaken2) : ref;
         if (id2 === null) return `no free id was found for ${ref}`;
-        const waitsFor2 = [...new Set(after3.map((one2) => this.#names.get(one2) ?? one2))];
+        const waitsFor2 = [...new Set(after4.map((one2) => this.#names.get(one2) ?? one2))];
         this.#names.set(ref, id2);
         this.#adds.push({ id: id2, ref, content: content3, after: waitsFor2, parent });
         return null;
@@ -19484,22 +19832,22 @@ function showText(view, waits) {
   return [...head(view, waits), ...definition(view), ...progress(view), ...texts(view)].join("\n");
 }
 function head(view, waits) {
-  const { record: record2, task: task2 } = view;
+  const { record: record2, task: task3 } = view;
   const status2 = view.status === "completed" ? "done" : view.status;
-  const held = view.status === "blocked" ? blockedText(view) : waits?.because;
+  const held2 = view.status === "blocked" ? blockedText(view) : waits?.because;
   return [
-    `${view.id}: ${shorten(task2.title, 200)}`,
-    line3("status", held === void 0 ? status2 : `${status2} (${held})`),
+    `${view.id}: ${shorten(task3.title, 200)}`,
+    line3("status", held2 === void 0 ? status2 : `${status2} (${held2})`),
     line3("created", clock(record2?.created_at) ?? (view.file ? `in ${view.file}` : void 0)),
     line3("closed", clock(view.closedAt)),
     line3("commit", record2?.closed_commit?.slice(0, 7))
   ].filter(isSet);
 }
 function definition(view) {
-  const { task: task2 } = view;
+  const { task: task3 } = view;
   return [
-    line3("type", task2.type === "task" ? void 0 : task2.type),
-    ...allRows.map(([name3, { show: show3 }]) => show3 ? line3(show3, printed2(task2[name3])) : ""),
+    line3("type", task3.type === "task" ? void 0 : task3.type),
+    ...allRows.map(([name3, { show: show3 }]) => show3 ? line3(show3, printed2(task3[name3])) : ""),
     line3("children", view.children.join(", ")),
     line3("in Linear", linearIssue(view) ?? void 0),
     line3("file", view.record && view.file ? view.file : void 0),
@@ -19513,45 +19861,43 @@ function progress(view) {
   const { record: record2, claim: claim4 } = view;
   if (!record2) return [];
   const pull = record2.pull_request;
+  const { closed_reason, error: error2 } = complaints(record2);
   return [
     line3("created by", record2.created_by),
     line3("branch", branchOf(view) ?? void 0),
     line3("held by", claim4 ? `${claim4.holder} until ${toSecond(claim4.until)}` : void 0),
     line3("waits for", record2.stop ? `a person: ${record2.stop.detail}` : void 0),
     line3("closed as", record2.closed_as === "done" ? void 0 : record2.closed_as),
-    line3("reason", record2.closed_reason),
+    line3("reason", closed_reason),
     line3("verdict", verdictWords(record2) || void 0),
     line3("review cycle", record2.review_cycle ? String(record2.review_cycle) : void 0),
     line3("attempts", record2.attempts ? String(record2.attempts) : void 0),
-    line3("error", record2.error),
+    line3("error", error2),
     line3(
       "pull request",
       pull ? `#${pull.number} (${pull.state})${pull.url ? ` ${pull.url}` : ""}` : void 0
     ),
-    line3("cost", record2.cost_usd ? `$${record2.cost_usd.toFixed(2)}` : void 0),
+    line3("cost", record2.cost_usd || record2.unpriced_tokens ? costOfRecord(record2) : void 0),
     line3("time", record2.seconds ? printDuration(record2.seconds) : void 0)
   ].filter(isSet);
 }
 function texts(view) {
-  const { task: task2, record: record2 } = view;
+  const { task: task3, record: record2 } = view;
   const lines2 = [];
-  if (task2.user_story) lines2.push("", block2(task2.user_story));
-  if (task2.content.trim() !== task2.title) lines2.push("", block2(task2.content));
-  if (task2.acceptance_criteria?.length) {
-    lines2.push("", "acceptance criteria:", ...task2.acceptance_criteria.map(item2));
+  if (task3.user_story) lines2.push("", plainText(task3.user_story));
+  if (task3.content.trim() !== task3.title) lines2.push("", plainText(task3.content));
+  if (task3.acceptance_criteria?.length) {
+    lines2.push("", "acceptance criteria:", ...task3.acceptance_criteria.map(item2));
   }
-  if (record2?.implementation_notes) lines2.push("", block2(record2.implementation_notes));
+  if (record2?.implementation_notes) lines2.push("", plainText(record2.implementation_notes));
   if (record2?.notes?.length) lines2.push("", "notes:", ...record2.notes.map(item2));
   return lines2;
 }
 function line3(name3, value) {
   return value ? `${name3}: ${oneLine(value, 1e3)}` : "";
 }
-function block2(text4) {
-  return text4.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n").replaceAll(/[^\P{C}\n\t]/gu, "").trimEnd();
-}
 function item2(text4) {
-  return `- ${block2(text4).replaceAll("\n", "\n  ")}`;
+  return `- ${plainText(text4).replaceAll("\n", "\n  ")}`;
 }
 function clock(iso) {
   return iso && toSecond(iso);
@@ -19568,6 +19914,7 @@ var init_show = __esm({
     init_task_fields();
     init_task_json();
     init_time();
+    init_amounts();
     init_task_line();
   }
 });
@@ -19576,7 +19923,7 @@ var init_show = __esm({
 function spoolPath(env) {
   const path14 = env["GZA_SPOOL"];
   if (path14 === void 0 || path14 === "") return null;
-  if ((0, import_node_path42.isAbsolute)(path14)) return path14;
+  if ((0, import_node_path46.isAbsolute)(path14)) return path14;
   throw new GzaError("world", `GZA_SPOOL must be an absolute path, found ${JSON.stringify(path14)}`, {
     hint: "gza sets it for each step; outside of one, unset it"
   });
@@ -19590,7 +19937,7 @@ async function appendSpool(path14, line6) {
   }
   await withPlainFile(
     path14,
-    import_node_fs27.constants.O_RDWR | import_node_fs27.constants.O_APPEND | import_node_fs27.constants.O_CREAT,
+    import_node_fs34.constants.O_RDWR | import_node_fs34.constants.O_APPEND | import_node_fs34.constants.O_CREAT,
     async (file2, { size }) => {
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError("refused", "this step has said as much as it may: its spool is full");
@@ -19604,7 +19951,7 @@ async function appendSpool(path14, line6) {
 }
 async function readSpool(path14) {
   const read3 = (file2) => readUpTo(file2, spoolBytesMax + 1);
-  const buffer = await withPlainFile(path14, import_node_fs27.constants.O_RDONLY, read3).catch((error2) => {
+  const buffer = await withPlainFile(path14, import_node_fs34.constants.O_RDONLY, read3).catch((error2) => {
     if (isMissing2(error2.cause)) return Buffer.alloc(0);
     throw error2;
   });
@@ -19615,14 +19962,14 @@ async function lastByte(file2, size) {
   return bytesRead === 1 ? buffer[0] : void 0;
 }
 async function withPlainFile(path14, flags2, use) {
-  const file2 = await (0, import_promises19.open)(path14, flags2 | plainFlags, 384).catch((error2) => {
+  const file2 = await (0, import_promises20.open)(path14, flags2 | plainFlags, 384).catch((error2) => {
     throw unreadable(path14, error2);
   });
   try {
-    const stats = await file2.stat();
-    if (!stats.isFile()) throw unreadable(path14, "it is no plain file");
-    if (stats.nlink > 1) throw unreadable(path14, "it has more than one name");
-    return await use(file2, stats);
+    const stats2 = await file2.stat();
+    if (!stats2.isFile()) throw unreadable(path14, "it is no plain file");
+    if (stats2.nlink > 1) throw unreadable(path14, "it has more than one name");
+    return await use(file2, stats2);
   } finally {
     await file2.close();
   }
@@ -19638,14 +19985,14 @@ function unreadable(path14, cause) {
   return new GzaError("world", `the spool ${path14} cannot be used: ${why2}`, { cause });
 }
 function stepFiles(spool) {
-  const folder = (0, import_node_path42.dirname)(spool);
-  return { context: (0, import_node_path42.join)(folder, "context.md"), tasks: (0, import_node_path42.join)(folder, "tasks.json") };
+  const folder = (0, import_node_path46.dirname)(spool);
+  return { context: (0, import_node_path46.join)(folder, "context.md"), tasks: (0, import_node_path46.join)(folder, "tasks.json") };
 }
 async function readStepContext(spool) {
-  return (0, import_promises19.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
+  return (0, import_promises20.readFile)(stepFiles(spool).context, "utf8").catch(() => null);
 }
 async function readStepTasks(spool) {
-  const text4 = await (0, import_promises19.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
+  const text4 = await (0, import_promises20.readFile)(stepFiles(spool).tasks, "utf8").catch(() => "{}");
   try {
     const value = JSON.parse(text4);
     if (!isRecord2(value)) return /* @__PURE__ */ new Map();
@@ -19656,13 +20003,13 @@ async function readStepTasks(spool) {
     return /* @__PURE__ */ new Map();
   }
 }
-var import_node_fs27, import_promises19, import_node_path42, newline;
+var import_node_fs34, import_promises20, import_node_path46, newline;
 var init_spool_file = __esm({
   "src/engine/perform/spool-file.ts"() {
     "use strict";
-    import_node_fs27 = require("node:fs");
-    import_promises19 = lateModule(() => require("node:fs/promises"));
-    import_node_path42 = require("node:path");
+    import_node_fs34 = require("node:fs");
+    import_promises20 = lateModule(() => require("node:fs/promises"));
+    import_node_path46 = require("node:path");
     init_errors();
     init_find_json();
     init_spool();
@@ -19681,8 +20028,9 @@ function selectViews(board, { options: options2 }) {
     if (value !== void 0) tests.push((view) => (of(view) ?? "") === value);
   };
   const label3 = (name3, of, more = []) => {
-    const value = options2[name3];
-    if (value === void 0) return;
+    const given = options2[name3];
+    if (given === void 0) return;
+    const value = given === "(ungrouped)" ? "" : given;
     if (value !== "") knownName(name3, value, [.../* @__PURE__ */ new Set([...views.flatMap(of), ...more])]);
     tests.push((view) => value === "" ? of(view).length === 0 : of(view).includes(value));
   };
@@ -19692,6 +20040,7 @@ function selectViews(board, { options: options2 }) {
   label3("project", (view) => listOf3(inherited2(board, view, "project")));
   label3("tag", (view) => view.task.tags ?? []);
   add2("type", (view) => view.task.type);
+  add2("agent", (view) => view.claim?.holder ?? view.task.assigned_agent);
   add2("branch", (view) => branchOf(view) ?? view.branch);
   return views.filter((view) => tests.every((test) => test(view)));
 }
@@ -19733,6 +20082,7 @@ var init_select = __esm({
       { name: "type", short: "t", type: "text", value: "<type>", help: "of this type", choices: taskTypes },
       { name: "tag", type: "text", value: "<tag>", help: "with this tag" },
       { name: "branch", type: "text", value: "<branch>", help: "on this branch" },
+      { name: "agent", type: "text", value: "<name>", help: 'held by it, or assigned to it ("" for nobody\u2019s)' },
       { name: "plan", type: "text", value: "<file>", help: "of this plan file" },
       { name: "project", type: "text", value: "<name>", help: "of this project" }
     ];
@@ -19740,30 +20090,33 @@ var init_select = __esm({
 });
 
 // src/app/tasks/task-commits.ts
-async function taskCommits({ repository, board }, { max = commitsMax3, everywhere = true } = {}) {
+async function taskCommits({ repository, board }, { max = commitsMax3, everywhere = true, revisions: given } = {}) {
   const closed2 = /* @__PURE__ */ new Map();
   for (const { id: id2, record: record2 } of board.views.values()) {
     const commit = record2?.closed_commit;
     if (commit) closed2.set(commit, [...closed2.get(commit) ?? [], id2]);
   }
-  const revisions = everywhere ? ["HEAD", ...closed2.keys()].map((one2) => `${one2}
+  const isAll = everywhere && given === void 0;
+  const revisions = isAll ? ["HEAD", ...closed2.keys()].map((one2) => `${one2}
 `).join("") : "HEAD\n";
   const log2 = await repository.git.run(
     [
       "log",
       `--max-count=${Math.max(1, Math.floor(max))}`,
-      "--format=%H%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)",
+      "--format=%H%x1f%ct%x1f%s%x1f%(trailers:key=Task,valueonly,separator=%x2C)",
       "--ignore-missing",
-      ...everywhere ? ["--branches"] : [],
-      "--stdin"
+      ...isAll ? ["--branches"] : [],
+      ...given ?? ["--stdin"],
+      "--"
     ],
-    { stdin: revisions }
+    { stdin: given ? "" : revisions }
   );
   if (log2.code !== 0) return [];
   return log2.stdout.toString("utf8").split("\n").filter(Boolean).map((line6) => {
-    const [id2 = "", subject = "", trailers = ""] = line6.split("");
+    const [id2 = "", seconds = "", subject = "", trailers = ""] = line6.split("");
     const named5 = trailers.split(",").map((one2) => one2.trim()).filter((one2) => board.views.has(one2));
-    return { id: id2, subject, tasks: [.../* @__PURE__ */ new Set([...closed2.get(id2) ?? [], ...named5])] };
+    const tasks2 = [.../* @__PURE__ */ new Set([...closed2.get(id2) ?? [], ...named5])];
+    return { id: id2, time: Number(seconds) * 1e3, subject, trailers: named5, tasks: tasks2 };
   });
 }
 async function writeNotes({ repository }, commits) {
@@ -19809,12 +20162,22 @@ async function settleLinks(project, ids, ports) {
   const closed2 = ids.flatMap((id2) => project.board.views.get(id2)?.record ?? []).filter(mayHaveMoved);
   const head2 = closed2.length > 0 ? await headCommit(project.repository) : null;
   if (!head2) return project;
-  const found = await linksOf(project.repository, closed2, head2);
+  const found = await linksOf(project, closed2, head2);
+  return writeLinks(project, found, ports);
+}
+async function writeLinks(project, found, ports) {
   const links = found.map((link) => ({ kind: "link", at: ports.now(), ...link }));
   if (links.length === 0 || !await write4(project, links)) return project;
   const settled2 = await loadProject(ports, project);
   await writeNotes(settled2, await taskCommits(settled2));
   return settled2;
+}
+async function commitOf(project, id2, revisions, isTheirs = () => true, isFirst2 = false) {
+  const commits = await taskCommits(project, { max: searchedMax, revisions });
+  const named5 = commits.find(({ trailers }) => trailers.includes(id2));
+  if (named5) return named5.id;
+  const free2 = commits.filter((commit) => commit.tasks.every((task3) => task3 === id2) && isTheirs(commit));
+  return (isFirst2 ? free2.at(-1) : free2[0])?.id ?? null;
 }
 function waitingForCommit({ board }) {
   return [...board.views.values()].filter(({ record: record2 }) => record2?.link_next).map(({ id: id2 }) => id2);
@@ -19822,10 +20185,12 @@ function waitingForCommit({ board }) {
 function mayHaveMoved({ link_next, closed_commit, closed_patch }) {
   return link_next !== void 0 || closed_commit !== void 0 && closed_patch !== void 0;
 }
-async function linksOf(repository, closed2, head2) {
+async function linksOf(project, closed2, head2) {
+  const { repository } = project;
   const links = [];
   for (const { id: id2, link_next } of closed2.filter((record2) => record2.link_next).slice(0, settledMax)) {
-    const commit = await firstAfter(repository, link_next, head2);
+    const range2 = link_next === beforeAll ? [head2.id] : ["--ancestry-path", `${link_next}..${head2.id}`];
+    const commit = await commitOf(project, id2, range2, void 0, true);
     const patch2 = commit && await patchIdOf(repository, commit);
     if (commit) links.push({ id: id2, commit, ...patch2 ? { patch: patch2 } : {} });
   }
@@ -19853,21 +20218,16 @@ async function write4(project, links) {
     throw error2;
   }
 }
-async function firstAfter({ git }, base, head2) {
-  const range2 = base === beforeAll ? [head2.id] : ["--ancestry-path", `${base}..${head2.id}`];
-  const result = await git.run(["rev-list", "--reverse", ...range2, "--"]);
-  return result.code === 0 && result.stdout.toString("utf8").split("\n")[0] || null;
-}
 async function outsideHistory({ git }, closed2, head2) {
-  const linked = closed2.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
-  if (linked.length === 0) return [];
-  const commits = [...new Set(linked.map(({ closed_commit }) => closed_commit))];
+  const linked2 = closed2.filter(({ closed_commit, closed_patch }) => closed_commit && closed_patch);
+  if (linked2.length === 0) return [];
+  const commits = [...new Set(linked2.map(({ closed_commit }) => closed_commit))];
   const result = await git.run(["rev-list", "--ignore-missing", "--stdin"], {
     stdin: `${[...commits, `^${head2.id}`].join("\n")}
 `
   });
   const outside = new Set(result.code === 0 ? result.stdout.toString("utf8").split("\n") : []);
-  return linked.filter(({ closed_commit }) => outside.has(closed_commit));
+  return linked2.filter(({ closed_commit }) => outside.has(closed_commit));
 }
 async function commitsByPatch({ git }, head2) {
   const args = ["--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"];
@@ -19922,14 +20282,14 @@ async function add(spool, { args, options: options2 }, ports) {
   }
   const content3 = await taskText(args.join(" "), { ports });
   const known3 = await readStepTasks(spool);
-  const after3 = [options2["after"] ?? []].flat().flatMap((one2) => String(one2).split(",")).map((one2) => fullId(one2, known3));
+  const after4 = [options2["after"] ?? []].flat().flatMap((one2) => String(one2).split(",")).map((one2) => fullId(one2, known3));
   const parent = options2["parent"] === void 0 ? null : fullId(String(options2["parent"]), known3);
   const { text: text4 } = await readSpool(spool);
   const isTaken2 = (id2) => known3.has(id2) || text4.includes(`"${id2}"`);
   const ref = provisionalId(content3, `${fnv1a64(spool)}${ports.random()}`, isTaken2);
   if (ref === null) throw new GzaError("world", "no free id was found");
-  await appendSpool(spool, { kind: "add", content: content3, after: after3, ref, parent });
-  const waits = after3.length > 0 ? ` (after ${after3.join(", ")})` : "";
+  await appendSpool(spool, { kind: "add", content: content3, after: after4, ref, parent });
+  const waits = after4.length > 0 ? ` (after ${after4.join(", ")})` : "";
   return said2({ id: ref, content: content3 }, `${ref}: ${shorten(titleOf(content3), 200)}${waits}`);
 }
 async function note(spool, { args }, ports) {
@@ -19938,11 +20298,17 @@ async function note(spool, { args }, ports) {
 }
 async function done3(spool, { args, options: options2 }) {
   const text4 = options2["note"] || null;
-  return append2(spool, { kind: "done", id: await knownId(spool, args[0]), note: text4 }, "done");
+  const ids = await Promise.all(args.map((word4) => knownId(spool, word4)));
+  for (const id3 of ids) await appendSpool(spool, { kind: "done", id: id3, note: text4 });
+  const [id2] = ids;
+  return said2(
+    ids.length === 1 ? { id: id2 } : ids.map((one2) => ({ id: one2 })),
+    ids.map((one2) => `${one2}: done`).join("\n")
+  );
 }
-async function append2(spool, line6, word3) {
+async function append2(spool, line6, word4) {
   await appendSpool(spool, line6);
-  return said2({ id: line6.id }, `${line6.id}: ${word3}`);
+  return said2({ id: line6.id }, `${line6.id}: ${word4}`);
 }
 async function context(spool) {
   const markdown = await readStepContext(spool) ?? "";
@@ -19950,20 +20316,20 @@ async function context(spool) {
 }
 async function show(spool, { args }) {
   const tasks2 = await readStepTasks(spool);
-  const word3 = args[0];
-  const id2 = [word3, `task-${word3}`].find((one2) => tasks2.has(one2));
+  const word4 = args[0];
+  const id2 = [word4, `task-${word4}`].find((one2) => tasks2.has(one2));
   if (id2 === void 0) {
-    throw new GzaError("input", `there is no task ${JSON.stringify(word3)} that this step may look at`, {
+    throw new GzaError("input", `there is no task ${JSON.stringify(word4)} that this step may look at`, {
       hint: `It may look at: ${[...tasks2.keys()].slice(0, 20).join(", ") || "none"}`
     });
   }
   return said2({ id: id2, text: tasks2.get(id2) }, tasks2.get(id2) ?? "");
 }
-async function knownId(spool, word3 = "") {
-  return fullId(word3, await readStepTasks(spool));
+async function knownId(spool, word4 = "") {
+  return fullId(word4, await readStepTasks(spool));
 }
-function fullId(word3, known3) {
-  return /^[0-9a-f]{4,16}$/.test(word3) && !known3.has(word3) ? `task-${word3}` : word3;
+function fullId(word4, known3) {
+  return /^[0-9a-f]{4,16}$/.test(word4) && !known3.has(word4) ? `task-${word4}` : word4;
 }
 function said2(json2, text4) {
   return { json: json2, text: text4 };
@@ -19988,22 +20354,22 @@ var add_exports = {};
 __export(add_exports, {
   command: () => command15
 });
-async function run3(invocation, ports) {
+async function run4(invocation, ports) {
   const spooled = await spoolInstead("add", invocation, ports);
   if (spooled) return spooled;
-  const opened = await openProject(ports);
-  const fields3 = await definitionFields(invocation, (word3) => knownId2(opened, word3, ports));
+  const opened2 = await openProject(ports);
+  const fields3 = await definitionFields(invocation, (word4) => knownId2(opened2, word4, ports));
   refuseLooseBranch(fields3);
   const content3 = await taskText(invocation.args.join(" "), { ports });
   const title2 = titleOf(invocation.options["title"] || content3);
-  const task2 = set({ type: "task", ...fields3, title: title2, content: content3 });
-  const { record: filed, reopened: reopened2 } = await fileRecord(opened, task2, ports);
-  const after3 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
+  const task3 = set({ type: "task", ...fields3, title: title2, content: content3 });
+  const { record: filed, reopened: reopened2 } = await fileRecord(opened2, task3, ports);
+  const after4 = filed.depends_on?.length ? ` (after ${filed.depends_on.join(", ")})` : "";
   const again = reopened2 === null ? "" : `
 ${reopened2}: open again, since this is a part of it`;
-  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after3}${again}`;
+  const text4 = `${filed.id}: ${shorten(filed.title, 200)}${after4}${again}`;
   if (!invocation.options["json"]) return { json: null, text: text4 };
-  return taskOutcome(await loadProject(ports, opened), filed.id, ports, () => text4);
+  return taskOutcome(await loadProject(ports, opened2), filed.id, ports, () => text4);
 }
 function refuseLooseBranch({ same_branch, depends_on, branch }) {
   if (!same_branch || depends_on || branch) return;
@@ -20011,10 +20377,10 @@ function refuseLooseBranch({ same_branch, depends_on, branch }) {
     hint: 'gza add "Next step" --based-on task-a3f8 --same-branch'
   });
 }
-async function knownId2(opened, word3, ports) {
-  const view = await opened.ledger.view();
-  for (const id2 of [word3, `task-${word3}`]) if (/^[\w.-]{1,64}$/.test(id2) && await view.task(id2)) return id2;
-  return findTask((await loadProject(ports, opened)).board, word3).id;
+async function knownId2(opened2, word4, ports) {
+  const view = await opened2.ledger.view();
+  for (const id2 of [word4, `task-${word4}`]) if (/^[\w.-]{1,64}$/.test(id2) && await view.task(id2)) return id2;
+  return findTask((await loadProject(ports, opened2)).board, word4).id;
 }
 var command15;
 var init_add2 = __esm({
@@ -20052,7 +20418,7 @@ var init_add2 = __esm({
           }
         ]
       },
-      run: run3
+      run: run4
     };
   }
 });
@@ -20064,18 +20430,43 @@ __export(done_exports, {
   note: () => note2,
   releaseClaims: () => releaseClaims
 });
-async function closingLink({ repository }, { record: record2, claim: claim4 }) {
+async function doneOne(project, id2, note3, ports) {
+  const found = findTask(project.board, id2);
+  if (found.record?.closed_as === "done" && note3 === void 0) {
+    return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
+  }
+  const link = await closingLink(project, found, ports);
+  await writeToTask(
+    project,
+    found.id,
+    ports,
+    (record2, stamp) => closeEvents(found.id, record2, stamp, link, note3)
+  );
+  if (!runsIt(found.id, ports)) await releaseClaims(project, found.id, ports);
+  if ("commit" in link) {
+    const after4 = await loadProject(ports, project);
+    await writeNotes(after4, await taskCommits(after4));
+  }
+  return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+}
+async function closingLink(project, { id: id2, record: record2, claim: claim4 }, ports) {
+  const { repository } = project;
   const head2 = await headCommit(repository);
   const since = claim4?.at ?? record2?.started_at;
-  if (head2 && since !== void 0 && isMadeSince(repository, head2, parseTime(since))) {
-    const patch2 = await patchIdOf(repository, head2.id);
-    return patch2 ? { commit: head2.id, patch: patch2 } : { commit: head2.id };
+  const isTheirs = (commit2) => since !== void 0 && isMadeSince(repository, commit2, parseTime(since));
+  const commit = head2 && await commitOf(project, id2, [head2.id], isTheirs);
+  if (commit) {
+    const patch2 = await patchIdOf(repository, commit);
+    return patch2 ? { commit, patch: patch2 } : { commit };
   }
-  return { link_next: head2?.id ?? beforeAll };
+  return runsIt(id2, ports) ? {} : { link_next: head2?.id ?? beforeAll };
+}
+function runsIt(id2, { env }) {
+  return env["GZA_TASK"] === id2 && env["GZA_CLAIM"] !== void 0;
 }
 function isMadeSince({ gitDir }, head2, since) {
   if (head2.time !== Math.floor(since / 1e3) * 1e3) return head2.time > since;
-  const log2 = (0, import_node_fs32.statSync)((0, import_node_path48.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
+  const log2 = (0, import_node_fs39.statSync)((0, import_node_path52.join)(gitDir, "logs", "HEAD"), { throwIfNoEntry: false });
   return !log2 || log2.mtimeMs >= since;
 }
 function closeEvents(id2, record2, stamp, link, note3) {
@@ -20092,12 +20483,12 @@ async function releaseClaims(project, id2, ports) {
     return { changes: [{ branch: view.base, events: [event] }] };
   });
 }
-var import_node_fs32, import_node_path48, done4, note2;
+var import_node_fs39, import_node_path52, done4, note2;
 var init_done = __esm({
   "src/commands/file/done.ts"() {
     "use strict";
-    import_node_fs32 = require("node:fs");
-    import_node_path48 = require("node:path");
+    import_node_fs39 = require("node:fs");
+    import_node_path52 = require("node:path");
     init_project();
     init_change_task();
     init_find_task();
@@ -20110,7 +20501,7 @@ var init_done = __esm({
       spec: {
         name: "done",
         summary: "mark a task complete; the commit made since its claim closes it, else the next one",
-        arguments: [{ name: "id", required: true, completes: "id" }],
+        arguments: [{ name: "id", required: true, many: true, completes: "id" }],
         options: [{ name: "note", type: "text", value: "<text>", help: "append a note as well" }],
         examples: [
           { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: "task-a3f8: done" }
@@ -20121,24 +20512,14 @@ var init_done = __esm({
         if (spooled) return spooled;
         const { args, options: options2 } = invocation;
         const project = await loadProject(ports);
-        const found = findTask(project.board, args[0]);
         const note3 = options2["note"] || void 0;
-        if (found.record?.closed_as === "done" && note3 === void 0) {
-          return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
-        }
-        const link = await closingLink(project, found);
-        await writeToTask(
-          project,
-          found.id,
-          ports,
-          (record2, stamp) => closeEvents(found.id, record2, stamp, link, note3)
-        );
-        await releaseClaims(project, found.id, ports);
-        if ("commit" in link) {
-          const after3 = await loadProject(ports, project);
-          await writeNotes(after3, await taskCommits(after3));
-        }
-        return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+        const found = args.map((word4) => findTask(project.board, word4).id);
+        const outcomes = [];
+        for (const id2 of new Set(found))
+          outcomes.push(await doneOne(await loadProject(ports, project), id2, note3, ports));
+        const [first] = outcomes;
+        if (outcomes.length === 1 && first) return first;
+        return { json: outcomes.map(({ json: json2 }) => json2), text: outcomes.map(({ text: text4 }) => text4).join("\n") };
       }
     };
     note2 = {
@@ -20181,8 +20562,7 @@ __export(list_exports, {
   status: () => status
 });
 function ofMilestone(project, views, id2, ports) {
-  const members2 = views.map(({ id: task2, task: { milestone: milestone3 }, status: status2 }) => ({ id: task2, milestone: milestone3, status: status2 }));
-  const all = deriveMilestones(members2, project.read.milestones);
+  const all = deriveMilestones(views.map(milestoneMember), project.read.milestones);
   const known3 = knownName(
     "milestone",
     id2,
@@ -20199,10 +20579,14 @@ function ofMilestone(project, views, id2, ports) {
 }
 async function outcome2(project, title2, views, ports) {
   const { waits } = await readinessIn(project);
-  return {
-    json: views.map(taskRow),
-    text: statusText(title2, views, { style: ports.style, cyclesMax: cyclesMax2(project), waits })
-  };
+  const options2 = { style: ports.style, cyclesMax: cyclesMax2(project), waits };
+  const groups3 = title2 === null ? groupBy(views, (view) => view.task.group ?? "") : /* @__PURE__ */ new Map();
+  const named5 = [...groups3.keys()].filter((group) => group !== "");
+  const sections = named5.length > 0 && groups3.has("") ? [...named5, ""] : named5;
+  const text4 = sections.length === 0 ? statusText(title2, views, options2) : sections.map(
+    (group) => statusText(group ? `Group: ${shorten(group)}` : "(ungrouped)", groups3.get(group), options2)
+  ).join("\n\n");
+  return { json: views.map(taskRow), text: text4 };
 }
 var states, list3, status, show2;
 var init_list = __esm({
@@ -20217,10 +20601,13 @@ var init_list = __esm({
     init_warnings();
     init_board();
     init_board_order();
+    init_summary();
+    init_group_by();
     init_milestones();
     init_task_json();
     init_lists();
     init_show();
+    init_task_line();
     init_select();
     init_spool_instead();
     states = [...statuses, "done", "ready"];
@@ -20247,9 +20634,9 @@ var init_list = __esm({
         ]
       },
       run: async (invocation, ports) => {
-        const opened = await loadProject(ports);
-        warnUnread(opened, ports);
-        const project = await settleLinks(opened, waitingForCommit(opened), ports);
+        const opened2 = await loadProject(ports);
+        warnUnread(opened2, ports);
+        const project = await settleLinks(opened2, waitingForCommit(opened2), ports);
         const { isReady: isReady2, waits } = await readinessIn(project);
         const { all, status: status2, ids } = invocation.options;
         const views = selectViews(project.board, invocation).filter((view) => {
@@ -20258,7 +20645,12 @@ var init_list = __esm({
           if (status2 !== void 0) return view.status === (status2 === "done" ? "completed" : status2);
           return all === true || view.status !== "completed" && view.status !== "skipped";
         });
-        const text4 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, { style: ports.style, cyclesMax: cyclesMax2(project), waits });
+        const text4 = ids ? views.map((view) => view.id).join("\n") : statusText(null, views, {
+          style: ports.style,
+          cyclesMax: cyclesMax2(project),
+          waits,
+          elsewhere: elsewhereFrom(project)
+        });
         const none6 = project.board.views.size > 0 && views.length === 0 && !ids;
         return { json: views.map(taskRow), text: none6 ? "No tasks match." : text4 };
       }
@@ -20267,11 +20659,11 @@ var init_list = __esm({
       spec: {
         name: "status",
         summary: "the state of all tasks, of a group, or of a milestone",
-        arguments: [{ name: "group", completes: "group" }],
+        arguments: [{ name: "group or milestone", completes: "group" }],
         options: [{ name: "milestone", type: "text", value: "<id>", help: "of this milestone" }],
         examples: [
           { command: "gza status tarantino-v2", shows: "the tasks of that group" },
-          { command: "gza status --milestone M1", shows: "the tasks of that milestone" }
+          { command: "gza status M1", shows: "the tasks of that milestone" }
         ]
       },
       run: async ({ args, options: options2 }, ports) => {
@@ -20283,6 +20675,8 @@ var init_list = __esm({
         const group = args[0];
         if (group === void 0) return outcome2(project, null, views, ports);
         const groups3 = [...new Set(views.flatMap((view) => view.task.group ?? []))];
+        const isMilestone = views.some((view) => view.task.milestone === group);
+        if (isMilestone && !groups3.includes(group)) return ofMilestone(project, views, group, ports);
         const name3 = group === "" || group === "(ungrouped)" ? void 0 : knownName("group", group, groups3);
         const members2 = views.filter((view) => view.task.group === name3);
         return outcome2(project, `Group: ${name3 ?? "(ungrouped)"}`, members2, ports);
@@ -20300,9 +20694,9 @@ var init_list = __esm({
         const spooled = await spoolInstead("show", invocation, ports);
         if (spooled) return spooled;
         const { args } = invocation;
-        const opened = await loadProject(ports);
-        const { id: id2 } = findTask(opened.board, args[0]);
-        const project = await settleLinks(opened, [id2], ports);
+        const opened2 = await loadProject(ports);
+        const { id: id2 } = findTask(opened2.board, args[0]);
+        const project = await settleLinks(opened2, [id2], ports);
         const view = await wholeView(project, id2);
         const { score: score2, warnings: warnings2 } = scorer(project, [view.task])(view.task);
         const json2 = {
@@ -20320,9 +20714,9 @@ var init_list = __esm({
 
 // src/app/kept-answer.ts
 function stateOf4({ workTree, head: head2 }, { config: config2, identity }, refs) {
-  const { tips, mirrors, base, guessed } = refs;
-  const ledgers = [config2.state_ref, guessed ? [head2.branch] : base, [...tips], [...mirrors]];
-  return JSON.stringify([format, version2, workTree, identity, ledgers]);
+  const { tips, mirrors, base, guessed: guessed2 } = refs;
+  const ledgers = [config2.state_ref, guessed2 ? null : base, [...tips], [...mirrors]];
+  return JSON.stringify([format, version2, workTree, head2.branch, identity, ledgers]);
 }
 var format;
 var init_kept_answer = __esm({
@@ -20334,7 +20728,7 @@ var init_kept_answer = __esm({
     init_open_repository();
     init_read_refs();
     init_cache();
-    format = 2;
+    format = 3;
   }
 });
 
@@ -20344,13 +20738,14 @@ __export(ready_exports, {
   next: () => next2,
   ready: () => ready
 });
-function readyTasks(invocation, { board }, { isReady: isReady2, waits }) {
+function readyTasks(invocation, project, { isReady: isReady2, waits }) {
+  const { board } = project;
   const views = selectViews(board, invocation);
   const max = invocation.options["max"] ?? Number.POSITIVE_INFINITY;
   const first = inOrder(views.filter(isReady2), board).slice(0, max);
   const blocked = views.filter((view) => view.status === "blocked" && isLeaf(view));
   const waiting2 = views.flatMap((view) => waits(view) ?? []);
-  return { json: first.map(taskRow), text: readyText(first, blocked, waiting2) };
+  return { json: first.map(taskRow), text: readyText(first, blocked, waiting2, elsewhereFrom(project)) };
 }
 function nextTasks(invocation, { board }, { isReady: isReady2, waits }) {
   const views = selectViews(board, invocation).filter(isLeaf);
@@ -20361,12 +20756,12 @@ function nextTasks(invocation, { board }, { isReady: isReady2, waits }) {
   return { json: shown2.map(taskRow), text: nextText(shown2, blocked.length, waiting2, all) };
 }
 async function answer2(ports, question) {
-  const opened = await openProject(ports);
-  warnUnread(opened, ports);
-  const look = await opened.ledger.look();
-  const project = await loadProjectFrom(look.view, opened, ports);
+  const opened2 = await openProject(ports);
+  warnUnread(opened2, ports);
+  const look = await opened2.ledger.look();
+  const project = await loadProjectFrom(look.view, opened2, ports);
   const outcome3 = question(project, await readinessIn(project));
-  const holds2 = begunInVain(project).length > 0 ? null : await holdsOf(opened, look, project);
+  const holds2 = begunInVain(project).length > 0 ? null : await holdsOf(opened2, look, project);
   return holds2 ? { ...outcome3, holds: holds2 } : outcome3;
 }
 async function holdsOf({ repository, read: read3 }, { view, refs }, project) {
@@ -20829,9 +21224,9 @@ function stringifyPrimitive(value) {
   if (typeof value === "string") return `"${value}"`;
   return `${value}`;
 }
-function optionalKeys(shape4) {
-  return Object.keys(shape4).filter((k) => {
-    return shape4[k]._zod.optin !== void 0 && shape4[k]._zod.optout === "optional";
+function optionalKeys(shape3) {
+  return Object.keys(shape3).filter((k) => {
+    return shape3[k]._zod.optin !== void 0 && shape3[k]._zod.optout === "optional";
   });
 }
 var NUMBER_FORMAT_RANGES = (() => ({ safeint: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER], int32: [-2147483648, 2147483647], uint32: [0, 4294967295], float32: [-34028234663852886e22, 34028234663852886e22], float64: [-Number.MAX_VALUE, Number.MAX_VALUE] }))();
@@ -20870,33 +21265,33 @@ function omit(schema, mask) {
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)).filter((key) => !omitted.has(key)));
   return clone(schema, mergeDefs(currDef, { shape: newShape, checks: [] }));
 }
-function extend(schema, shape4) {
-  if (!isPlainObject(shape4)) {
+function extend(schema, shape3) {
+  if (!isPlainObject(shape3)) {
     throw new Error("Invalid input to extend: expected a plain object");
   }
   const checks2 = schema._zod.def.checks;
   const hasChecks = checks2 && checks2.length > 0;
   if (hasChecks) {
     const existingShape = sourceShape(schema);
-    for (const key of Reflect.ownKeys(shape4)) {
+    for (const key of Reflect.ownKeys(shape3)) {
       if (Object.getOwnPropertyDescriptor(existingShape, key) !== void 0) {
         throw new Error("Cannot overwrite keys on object schemas containing refinements. Use `.safeExtend()` instead.");
       }
     }
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape3) }));
 }
-function extended(schema, shape4) {
+function extended(schema, shape3) {
   const newShape = {};
   mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)));
-  mirrorProps(newShape, shape4);
+  mirrorProps(newShape, shape3);
   return newShape;
 }
-function safeExtend(schema, shape4) {
-  if (!isPlainObject(shape4)) {
+function safeExtend(schema, shape3) {
+  if (!isPlainObject(shape3)) {
     throw new Error("Invalid input to safeExtend: expected a plain object");
   }
-  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape4) }));
+  return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape3) }));
 }
 function merge(a, b) {
   if (!b?._zod?.def) {
@@ -21095,9 +21490,9 @@ var Class = class {
   constructor(..._args) {
   }
 };
-function members(proto, table) {
-  for (const key in table) {
-    const desc = Object.getOwnPropertyDescriptor(table, key);
+function members(proto, table2) {
+  for (const key in table2) {
+    const desc = Object.getOwnPropertyDescriptor(table2, key);
     if (desc.get) Object.defineProperty(proto, key, { ...desc, enumerable: false });
     else defineBound(proto, key, desc.value);
   }
@@ -21109,16 +21504,16 @@ function own(inst, key, value, enumerable = true) {
 function hide(inst, key, value) {
   return own(inst, key, value, false);
 }
-function derived(computes, table) {
+function derived(computes, table2) {
   for (const key in computes) {
     const compute = computes[key];
-    Object.defineProperty(table, key, { configurable: true, enumerable: true, get() {
+    Object.defineProperty(table2, key, { configurable: true, enumerable: true, get() {
       return own(this, key, compute(this));
     }, set(value) {
       own(this, key, value);
     } });
   }
-  return table;
+  return table2;
 }
 function defineBound(proto, key, fn) {
   Object.defineProperty(proto, key, { configurable: true, get() {
@@ -21568,8 +21963,8 @@ function emoji() {
 }
 var ipv4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])$/;
 var ipv6 = /^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,7}:|([0-9a-fA-F]{1,4}:){1,6}:[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,5}(:[0-9a-fA-F]{1,4}){1,2}|([0-9a-fA-F]{1,4}:){1,4}(:[0-9a-fA-F]{1,4}){1,3}|([0-9a-fA-F]{1,4}:){1,3}(:[0-9a-fA-F]{1,4}){1,4}|([0-9a-fA-F]{1,4}:){1,2}(:[0-9a-fA-F]{1,4}){1,5}|[0-9a-fA-F]{1,4}:((:[0-9a-fA-F]{1,4}){1,6})|:((:[0-9a-fA-F]{1,4}){1,7}|:))$/;
-var mac = (delimiter3) => {
-  const escapedDelim = escapeRegex(delimiter3 ?? ":");
+var mac = (delimiter4) => {
+  const escapedDelim = escapeRegex(delimiter4 ?? ":");
   return new RegExp(`^(?:[0-9A-F]{2}${escapedDelim}){5}[0-9A-F]{2}$|^(?:[0-9a-f]{2}${escapedDelim}){5}[0-9a-f]{2}$`);
 };
 var cidrv4 = /^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\/([0-9]|[1-2][0-9]|3[0-2])$/;
@@ -22653,10 +23048,10 @@ var $ZodObject = $constructor("$ZodObject", (inst, def) => {
   }
   const _normalized = cached(() => normalizeDef(def));
   defineLazyInternal(inst, "propValues", (zod) => {
-    const shape4 = zod.def.shape;
+    const shape3 = zod.def.shape;
     const propValues = {};
-    for (const key in shape4) {
-      const field3 = shape4[key]._zod;
+    for (const key in shape3) {
+      const field3 = shape3[key]._zod;
       if (field3.values) {
         if (!Object.prototype.hasOwnProperty.call(propValues, key)) {
           assignProp(propValues, key, /* @__PURE__ */ new Set());
@@ -22681,7 +23076,7 @@ var $ZodObject = $constructor("$ZodObject", (inst, def) => {
     }
     payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
     const proms = [];
-    const shape4 = value.shape;
+    const shape3 = value.shape;
     const abortEarly = ctx?.abortEarly;
     let seen = payload.issues.length;
     for (const key of value.allKeys) {
@@ -22690,7 +23085,7 @@ var $ZodObject = $constructor("$ZodObject", (inst, def) => {
         seen = payload.issues.length;
       }
       if (key === "__proto__") continue;
-      const el = shape4[key];
+      const el = shape3[key];
       const optin = el._zod.optin;
       const optout = el._zod.optout;
       const r = el._zod.run({ value: input[key], issues: [] }, ctx);
@@ -22711,10 +23106,10 @@ var $ZodObjectJIT = $constructor("$ZodObjectJIT", (inst, def) => {
   const superParse = inst._zod.parse;
   const _normalized = cached(() => normalizeDef(def));
   const memo2 = globalConfig.memoizer;
-  const generateFastpass = (shape4) => {
+  const generateFastpass = (shape3) => {
     const normalized = _normalized.value;
     const syms = normalized.symbolKeys;
-    const doc = new Doc(["payload", "ctx"], { shape: shape4, inst, memo: memo2, syms });
+    const doc = new Doc(["payload", "ctx"], { shape: shape3, inst, memo: memo2, syms });
     const parseStr = (k) => `shape[${k}]._zod.run({ value: input[${k}], issues: [] }, ctx)`;
     const prefixStr = (id2, k) => `
           let ${id2}_ab = false;
@@ -22740,7 +23135,7 @@ var $ZodObjectJIT = $constructor("$ZodObjectJIT", (inst, def) => {
       const id2 = ids[key];
       const k = typeof key === "symbol" ? `syms[${syms.indexOf(key)}]` : esc(key);
       const isPresent2 = `${k} in input`;
-      const schema = shape4[key];
+      const schema = shape3[key];
       const optin = schema?._zod?.optin;
       const isOptionalIn = optin !== void 0;
       const isOptionalOut = schema?._zod?.optout === "optional";
@@ -23746,9 +24141,9 @@ function partPattern(schema) {
   const inner2 = def.innerType ?? schema._zod.innerType;
   if (inner2) {
     const before2 = inner2._zod.pattern?.source;
-    const after3 = partPattern(inner2);
-    if (own2 && before2 && after3 && after3 !== before2) {
-      return own2.replace(cleanRegex(before2), () => cleanRegex(after3));
+    const after4 = partPattern(inner2);
+    if (own2 && before2 && after4 && after4 !== before2) {
+      return own2.replace(cleanRegex(before2), () => cleanRegex(after4));
     }
     return own2;
   }
@@ -23921,7 +24316,7 @@ function isRecursive(inst, stack, resolve8) {
       if (answer3 > result) result = answer3;
     }
   };
-  const shape4 = (sh, spread) => {
+  const shape3 = (sh, spread) => {
     let answer3 = NONE;
     for (const key of Reflect.ownKeys(sh)) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
@@ -23939,7 +24334,7 @@ function isRecursive(inst, stack, resolve8) {
   switch (kind) {
     case "object": {
       const raw = rawShape(def);
-      merge4(raw ? shape4(raw, true) : ASSUMED);
+      merge4(raw ? shape3(raw, true) : ASSUMED);
       check2(def.catchall);
       break;
     }
@@ -24107,10 +24502,10 @@ var memo = { alloc(_inst, payload, empty4) {
         return payload;
       }
       handoff = bucket;
-      const depth = open.length;
+      const depth2 = open.length;
       const result = base(payload, ctx);
       handoff = void 0;
-      const entry = open.length > depth ? open.pop() : void 0;
+      const entry = open.length > depth2 ? open.pop() : void 0;
       if (result instanceof Promise) {
         return result.then((r) => {
           if (entry) entry.issues = r.issues.length ? cloneIssues(r.issues) : NO_ISSUES;
@@ -24408,8 +24803,8 @@ function _startsWith(prefix, params) {
 function _endsWith(suffix, params) {
   return new $ZodCheckEndsWith({ check: "string_format", format: "ends_with", ...normalizeParams(params), suffix });
 }
-function _properties(shape4, params) {
-  return new $ZodCheckProperties({ check: "properties", shape: shape4, ...normalizeParams(params) });
+function _properties(shape3, params) {
+  return new $ZodCheckProperties({ check: "properties", shape: shape3, ...normalizeParams(params) });
 }
 function _mime(types3, params) {
   return new $ZodCheckMimeType({ check: "mime_type", mime: types3, ...normalizeParams(params) });
@@ -25167,18 +25562,18 @@ function inputOptin(schema) {
 var objectProcessor = (schema, ctx, _json, params) => {
   const json2 = _json;
   const def = schema._zod.def;
-  const shape4 = def.shape;
-  const symbolKeys = Object.getOwnPropertySymbols(shape4);
+  const shape3 = def.shape;
+  const symbolKeys = Object.getOwnPropertySymbols(shape3);
   if (symbolKeys.length && handleUnrepresentable(schema, ctx, json2, params, "Symbol keys cannot be represented in JSON Schema")) {
     return;
   }
   json2.type = "object";
   json2.properties = {};
-  for (const key in shape4) {
-    assignProp(json2.properties, key, processSchema(shape4[key], ctx, { ...params, path: [...params.path, "properties", key] }));
+  for (const key in shape3) {
+    assignProp(json2.properties, key, processSchema(shape3[key], ctx, { ...params, path: [...params.path, "properties", key] }));
   }
   const requiredKeys = [];
-  for (const key of Object.keys(shape4)) {
+  for (const key of Object.keys(shape3)) {
     const field3 = def.shape[key];
     if (ctx.io === "input" ? inputOptin(field3) === void 0 : field3._zod.optout === void 0) {
       requiredKeys.push(key);
@@ -26041,12 +26436,12 @@ var ZodObject = $constructor("ZodObject", (inst, def) => {
 }, required(...args) {
   return util_exports.required(ZodNonOptional, this, args[0]);
 } });
-function object(shape4, params) {
-  const def = { type: "object", shape: shape4 ?? {}, ...util_exports.normalizeParams(params) };
+function object(shape3, params) {
+  const def = { type: "object", shape: shape3 ?? {}, ...util_exports.normalizeParams(params) };
   return new ZodObject(def);
 }
-function strictObject(shape4, params) {
-  return new ZodObject({ type: "object", shape: shape4, catchall: never(), ...util_exports.normalizeParams(params) });
+function strictObject(shape3, params) {
+  return new ZodObject({ type: "object", shape: shape3, catchall: never(), ...util_exports.normalizeParams(params) });
 }
 var ZodUnion = $constructor("ZodUnion", (inst, def) => {
   $ZodUnion.init(inst, def);
@@ -26353,8 +26748,8 @@ function superRefine(fn, params) {
 }
 var ZodInstanceOf = $constructor("ZodInstanceOf", (inst, def) => {
   ZodCustom.init(inst, def);
-}, { properties(shape4, params) {
-  return this.check(_properties(shape4, params));
+}, { properties(shape3, params) {
+  return this.check(_properties(shape3, params));
 } });
 
 // src/core/task/task-of.ts
@@ -26536,6 +26931,10 @@ var taskSynonyms = {
 var dollars = number2().positive().max(1e6);
 var oneOrMany2 = union([word, array(word).max(1e3)]).transform(listOf);
 var variable = string2().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/).meta({ title: "the name of an environment variable", examples: ["NPM_TOKEN"] });
+var host = string2().max(260).regex(/^(open|model-only|registries|(\*\.)?([a-z0-9-]+\.)+[a-z0-9-]+(:\d{1,5})?)$/i).meta({
+  title: "`open`, `model-only`, `registries` or the name of a host",
+  examples: ["registries", "*.example.com"]
+});
 var workflowFile = string2().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}\.ya?ml$/).meta({ title: "the file name of a workflow, without its folder" });
 var settingsOf = (given) => fieldsOf(given ?? {}).settings;
 var settings = strictObject(settingFields);
@@ -26635,6 +27034,17 @@ var configSchema = strictObject({
   ),
   test_command: line.optional().describe("Command that runs tests; `{files}` stands for the task's `test_files`.").meta({ examples: ["npm test -- {files}"] }),
   build_verify: line.optional().describe("Command that must succeed on the whole when the last task is done."),
+  isolation: _enum(["auto", "required", "off"]).optional().describe(
+    "Whether agents and checks run in a sandbox: where the machine can (`auto`), or nowhere else (`required`)."
+  ),
+  network: union([host, array(host).max(200)]).transform(listOf).optional().describe("What agents and checks reach from the sandbox. Default `open`.").meta({ examples: ["open", ["model-only", "registries"]] }),
+  docker: literal("host").optional().describe("Gives the sandbox the machine's docker. Whoever may use that can leave the sandbox."),
+  sandbox: strictObject({
+    read: oneOrMany2.optional().describe("More files and folders of the machine that may be read in it."),
+    memory_gb: number2().positive().max(1e5).optional().describe("Memory of one command with all it starts. Default: four fifths of the machine's."),
+    processes: number2().int().min(10).max(1e6).optional().describe("Processes of one command. Default 4096."),
+    tmp_gb: number2().positive().max(1e5).optional().describe("Size of its `/tmp`. Default: a quarter of the memory that it may use.")
+  }).transform(({ read: read3 = [], ...limits }) => ({ read: read3, ...defined(limits) })).optional().describe("What may be read in the sandbox, and how much may be used."),
   task_size_limits: taskSizeLimitsSchema.optional().describe("What counts as a large task."),
   complexity_layers: record(word, oneOrMany2).optional().describe("Layers of the code from the lowest up, each with its globs; splits follow them."),
   milestones: array(union([idSchema.transform((id2) => ({ id: id2 })), milestone2])).max(1e3).optional().describe("Milestones in their order."),
@@ -26671,6 +27081,7 @@ var configSynonyms = {
   test: "test_command",
   build: "build_verify",
   install: "setup",
+  hosts: "network",
   linear: "integrations",
   prompts: "prompts_dir"
 };
@@ -26678,40 +27089,6 @@ var configSynonyms = {
 // src/core/yaml/json-schema.ts
 function shapeOf(schema) {
   return toJSONSchema(schema, { target: "draft-7", io: "input", reused: "inline" });
-}
-function taskFileJsonSchema() {
-  return {
-    $schema: "http://json-schema.org/draft-07/schema#",
-    title: "gza task file",
-    description: "One task, or several under `tasks:` with shared `group`, `milestone` and `defaults`.",
-    if: { type: "object", required: ["tasks"] },
-    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, not a promise
-    then: forEditors(shapeOf(manyTasksSchema)),
-    else: forEditors(shapeOf(taskSchema))
-  };
-}
-function configJsonSchema() {
-  return {
-    $schema: "http://json-schema.org/draft-07/schema#",
-    title: "gza.yaml",
-    ...forEditors(shapeOf(configSchema))
-  };
-}
-function forEditors(shape4) {
-  const { $schema: _, ...rest } = shape4;
-  return cleaned(rest);
-}
-function cleaned(value) {
-  if (Array.isArray(value)) return value.map(cleaned);
-  if (typeof value !== "object" || value === null) return value;
-  const entries2 = Object.entries(value).filter(
-    ([key, inner2]) => !(key === "maximum" && inner2 === Number.MAX_SAFE_INTEGER) && !(key === "propertyNames" && JSON.stringify(inner2) === '{"type":"string"}')
-  );
-  return Object.fromEntries(entries2.map(([key, inner2]) => [key, cleaned(inner2)]));
-}
-function printJsonSchema(schema) {
-  return `${JSON.stringify(schema, null, 2)}
-`;
 }
 
 // src/core/task/parse-task-file.ts
@@ -26820,12 +27197,12 @@ function mayBeTooMuch(text4) {
 }
 function tooManyPieces(text4) {
   let pieces2 = 0;
-  let depth = 0;
+  let depth2 = 0;
   for (const lexeme of new import_yaml.Lexer().lex(text4)) {
     if (++pieces2 > lexemesMax) return true;
-    if (lexeme === "[" || lexeme === "{") depth++;
-    else if (lexeme === "]" || lexeme === "}") depth--;
-    if (depth > nestingMax) return true;
+    if (lexeme === "[" || lexeme === "{") depth2++;
+    else if (lexeme === "]" || lexeme === "}") depth2--;
+    if (depth2 > nestingMax) return true;
   }
   return false;
 }
@@ -26861,9 +27238,9 @@ var import_yaml2 = __toESM(require_dist(), 1);
 init_problem();
 var aliasedNodesMax = 1e4;
 var nestingMax2 = 100;
-function yamlValue(source, node3, shape4) {
+function yamlValue(source, node3, shape3) {
   const reader = new ValueReader(source);
-  const value = node3 ? reader.read(node3, shape4) : null;
+  const value = node3 ? reader.read(node3, shape3) : null;
   return { value, problems: reader.problems };
 }
 var ValueReader = class {
@@ -26876,24 +27253,24 @@ var ValueReader = class {
   constructor(source) {
     this.#source = source;
   }
-  read(node3, shape4) {
-    if ((0, import_yaml2.isAlias)(node3)) return this.#alias(node3, node3.source, shape4);
+  read(node3, shape3) {
+    if ((0, import_yaml2.isAlias)(node3)) return this.#alias(node3, node3.source, shape3);
     if (this.#aliasDepth > 0 && ++this.#aliased > aliasedNodesMax) return null;
-    const { anchor: anchor2, tag: tag3 } = node3;
+    const { anchor: anchor2, tag: tag4 } = node3;
     if (anchor2 && this.#aliasDepth === 0) this.#anchors.set(anchor2, node3);
-    if (tag3 && !isPlainTag(tag3))
-      this.#problem(node3, `the tag ${shown(tag3)} is not used here`, "the plain value");
-    if ((0, import_yaml2.isScalar)(node3)) return scalarValue(node3, shape4);
+    if (tag4 && !isPlainTag(tag4))
+      this.#problem(node3, `the tag ${shown(tag4)} is not used here`, "the plain value");
+    if ((0, import_yaml2.isScalar)(node3)) return scalarValue(node3, shape3);
     if (this.#open.size >= nestingMax2) {
       this.#problem(node3, "the file is nested too deeply", `at most ${nestingMax2} levels`);
       return null;
     }
     this.#open.add(node3);
-    const value = (0, import_yaml2.isMap)(node3) ? this.#map(node3, shape4) : (0, import_yaml2.isSeq)(node3) ? this.#seq(node3.items, shape4) : null;
+    const value = (0, import_yaml2.isMap)(node3) ? this.#map(node3, shape3) : (0, import_yaml2.isSeq)(node3) ? this.#seq(node3.items, shape3) : null;
     this.#open.delete(node3);
     return value;
   }
-  #alias(node3, name3, shape4) {
+  #alias(node3, name3, shape3) {
     const target = this.#anchors.get(name3);
     if (!target || this.#open.has(target)) {
       const why2 = target ? "stands for something that contains it" : "has no anchor before it";
@@ -26906,7 +27283,7 @@ var ValueReader = class {
     }
     if (this.#aliased > aliasedNodesMax) return null;
     this.#aliasDepth++;
-    const value = this.read(target, shape4);
+    const value = this.read(target, shape3);
     this.#aliasDepth--;
     if (this.#aliased > aliasedNodesMax && this.#aliasDepth === 0) {
       this.#problem(
@@ -26917,8 +27294,8 @@ var ValueReader = class {
     }
     return value;
   }
-  #map(node3, shape4) {
-    const inner2 = alternatives(shape4).find(
+  #map(node3, shape3) {
+    const inner2 = alternatives(shape3).find(
       ({ properties, additionalProperties }) => properties ?? additionalProperties
     );
     const value = {};
@@ -26966,8 +27343,8 @@ var ValueReader = class {
     }
     return key;
   }
-  #seq(items, shape4) {
-    const inner2 = alternatives(shape4).find(({ items: items2 }) => items2)?.items ?? {};
+  #seq(items, shape3) {
+    const inner2 = alternatives(shape3).find(({ items: items2 }) => items2)?.items ?? {};
     return items.map((item4) => item4 ? this.read(item4, inner2) : null);
   }
   #problem(node3, message, expected) {
@@ -26983,28 +27360,28 @@ var ValueReader = class {
     }
   }
 };
-function isPlainTag(tag3) {
-  return tag3 === "!" || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag3);
+function isPlainTag(tag4) {
+  return tag4 === "!" || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag4);
 }
-function scalarValue(node3, shape4) {
+function scalarValue(node3, shape3) {
   const { value, source } = node3;
   if (value === null || value === void 0 || typeof value === "string") return value ?? null;
-  const types3 = alternatives(shape4).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
+  const types3 = alternatives(shape3).flatMap((one2) => one2.type ?? (one2.enum ? "string" : []));
   const wantsText = types3.includes("string");
   const wantsIt = types3.some(
     (type) => type === typeof value || type === "integer" && typeof value === "number"
   );
   return wantsText && !wantsIt ? source ?? shown(value) : value;
 }
-function wantsOnlyMap(shape4) {
-  const types3 = alternatives(shape4).map(({ type }) => type);
+function wantsOnlyMap(shape3) {
+  const types3 = alternatives(shape3).map(({ type }) => type);
   return types3.includes("object") && types3.every((type) => type === "object" || type === "null");
 }
-function alternatives(shape4) {
-  return shape4.anyOf ? shape4.anyOf.flatMap(alternatives) : [shape4];
+function alternatives(shape3) {
+  return shape3.anyOf ? shape3.anyOf.flatMap(alternatives) : [shape3];
 }
-function shapeAt(shape4, path14) {
-  let at2 = shape4;
+function shapeAt(shape3, path14) {
+  let at2 = shape3;
   for (const step of path14) {
     if (!at2) return null;
     const options2 = alternatives(at2);
@@ -27063,11 +27440,11 @@ function validPart(schema, value, source, at2 = []) {
   return { valid: second.success ? second.data : {}, problems };
 }
 function bestBranch(issue2) {
-  const depth = (branch) => {
+  const depth2 = (branch) => {
     const far = Math.max(0, ...branch.map(({ path: path14 }) => path14.length));
     return branch.some(({ code: code2, path: path14 }) => code2 === "invalid_type" && path14.length === 0) ? -1 : far;
   };
-  const best = issue2.errors.toSorted((a, b) => depth(b) - depth(a))[0];
+  const best = issue2.errors.toSorted((a, b) => depth2(b) - depth2(a))[0];
   return best && best.length > 0 ? best : [{ code: "custom", path: [], message: "Invalid input", input: void 0 }];
 }
 function unknownKey(key, path14, source) {
@@ -27087,15 +27464,15 @@ function unknownKey(key, path14, source) {
 }
 function wrongValue(issue2, path14, source) {
   const { key, node: node3, there } = findNode(source.yaml.root, path14);
-  const shape4 = shapeAt(source.shape, path14);
+  const shape3 = shapeAt(source.shape, path14);
   const field3 = fieldName(path14);
-  const expected = shape4 ? expectation(shape4) : "";
+  const expected = shape3 ? expectation(shape3) : "";
   const example = exampleOf(source.shape, path14);
   const place3 = problemAt(source.yaml, there ? node3 : key ?? node3);
   const common2 = { ...expected ? { expected } : {}, ...example ? { example } : {} };
   if (!there) return { ...place3, message: `${field3} is missing`, ...common2 };
   const found = foundText(node3);
-  const words8 = alternatives(shape4 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
+  const words8 = alternatives(shape3 ?? {}).flatMap((one2) => one2.enum ?? []).filter((one2) => typeof one2 === "string");
   const near = words8.length > 0 ? nearestWord(found, words8) : null;
   const message = issue2.code === "custom" && issue2.message !== "Invalid input" ? issue2.message : `${field3} has a wrong value`;
   return { ...place3, message, ...common2, found: found || "nothing", ...near ? { near } : {} };
@@ -27117,39 +27494,39 @@ function fieldName(path14) {
   if (inner2.length === 0) return path14.length > 0 ? "the task" : "the file";
   return inner2.map((step) => typeof step === "number" ? `[${step + 1}]` : `.${String(step)}`).join("").replace(/^\./, "");
 }
-function exampleOf(shape4, path14) {
+function exampleOf(shape3, path14) {
   const field3 = path14.findLast((step) => typeof step === "string");
-  const [own2, outer] = [shapeAt(shape4, path14), shapeAt(shape4, path14.slice(0, -1))];
+  const [own2, outer] = [shapeAt(shape3, path14), shapeAt(shape3, path14.slice(0, -1))];
   const example = (typeof path14.at(-1) === "number" ? outer?.examples ?? own2?.examples : own2?.examples)?.[0];
   if (example === void 0 || typeof field3 !== "string") return "";
   return `${field3}: ${Array.isArray(example) ? `[${example.join(", ")}]` : shown(example)}`;
 }
-function expectation(shape4) {
-  if (shape4.title) return shape4.title;
-  const options2 = alternatives(shape4);
+function expectation(shape3) {
+  if (shape3.title) return shape3.title;
+  const options2 = alternatives(shape3);
   const [single, several] = options2;
   if (single && several?.items && options2.length === 2 && single.type === several.items.type) {
     return `${one(single)}, or a list of them`;
   }
-  const parts = alternatives(shape4).filter(({ type }) => type !== "null").map(one);
+  const parts = alternatives(shape3).filter(({ type }) => type !== "null").map(one);
   return [...new Set(parts)].filter(Boolean).join(", or ");
 }
-function one(shape4) {
-  if (shape4.title) return shape4.title;
-  if (shape4.enum) return oneOf(shape4.enum.map(String));
-  switch (shape4.type) {
+function one(shape3) {
+  if (shape3.title) return shape3.title;
+  if (shape3.enum) return oneOf(shape3.enum.map(String));
+  switch (shape3.type) {
     case "string":
-      return shape4.maxLength && shape4.maxLength < 1e3 ? `text of at most ${shape4.maxLength} characters` : "text";
+      return shape3.maxLength && shape3.maxLength < 1e3 ? `text of at most ${shape3.maxLength} characters` : "text";
     case "boolean":
       return "true or false";
     case "integer":
-      return `a whole number${range(shape4)}`;
+      return `a whole number${range(shape3)}`;
     case "number":
-      return `a number${range(shape4)}`;
+      return `a number${range(shape3)}`;
     case "array":
-      return shape4.items ? `a list: ${expectation(shape4.items)}` : "a list";
+      return shape3.items ? `a list: ${expectation(shape3.items)}` : "a list";
     case "object":
-      return shape4.properties ? `a map with ${Object.keys(shape4.properties).slice(0, 8).join(", ")}` : "a map of fields";
+      return shape3.properties ? `a map with ${Object.keys(shape3.properties).slice(0, 8).join(", ")}` : "a map of fields";
     case void 0:
     default:
       return "";
@@ -27174,9 +27551,9 @@ function parseTaskFile(file2, text4) {
   if (!yaml.root) return nothing(yaml);
   shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
-  const shape4 = isMany ? shapes.many : shapes.one;
-  const { value, problems } = yamlValue(yaml, yaml.root, shape4);
-  const reading = new TaskFileReading(yaml, shape4, [...problems]);
+  const shape3 = isMany ? shapes.many : shapes.one;
+  const { value, problems } = yamlValue(yaml, yaml.root, shape3);
+  const reading = new TaskFileReading(yaml, shape3, [...problems]);
   if ((0, import_yaml4.isMap)(yaml.root)) reading.read(value, isMany);
   else
     reading.refuse(
@@ -27204,12 +27581,12 @@ var TaskFileReading = class {
   #source;
   /** Lines of each task; `id` is null when it has none that could be used. */
   #ranges = [];
-  constructor(yaml, shape4, problems) {
+  constructor(yaml, shape3, problems) {
     this.#yaml = yaml;
     this.#problems = problems;
     this.#source = {
       yaml,
-      shape: shape4,
+      shape: shape3,
       nameOf: (path14) => path14.includes("milestone") ? "a milestone" : path14.at(-1) === "defaults" ? "defaults" : "a task",
       teach
     };
@@ -27270,16 +27647,16 @@ var TaskFileReading = class {
     if (id2 !== null) {
       this.#collect(valid);
       const problem = (message, field3, expected) => this.#fieldProblem([...path14, field3], message, expected);
-      const task2 = taskOf(id2, valid, shared?.own ?? {}, problem);
+      const task3 = taskOf(id2, valid, shared?.own ?? {}, problem);
       const isSilent3 = !["title", "prompt", "content"].some((field3) => field3 in value);
       if (isSilent3 && this.#problems.length === before2) {
         problem("the task does not say what to do", "id", "`title`, or `prompt`, or both");
       }
-      this.#checkBranch(task2.branch, path14);
+      this.#checkBranch(task3.branch, path14);
       const lines2 = { ...shared?.lines };
       this.#lines(node3, "", lines2);
       this.#tasks.push({
-        task: task2,
+        task: task3,
         defaults: shared?.settings ?? noSettings,
         file: this.#yaml.file,
         ...this.#yaml.place(node3?.range?.[0] ?? 0),
@@ -27411,15 +27788,15 @@ function readInput(file2, written, schema, problems) {
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file2} is not a map of keys`, expected });
     return {};
   }
-  const shape4 = shapeOf(schema);
-  const read3 = yamlValue(yaml, yaml.root, shape4);
+  const shape3 = shapeOf(schema);
+  const read3 = yamlValue(yaml, yaml.root, shape3);
   problems.push(...read3.problems);
   const value = read3.value;
   if (isJson) {
     for (const key of Object.keys(value)) if (!(key in projectSchema.shape)) delete value[key];
   }
   const nameOf3 = (path14) => path14.length === 0 ? file2 : path14.map(String).join(".");
-  const part = validPart(schema, value, { yaml, shape: shape4, nameOf: nameOf3, teach: teach2 });
+  const part = validPart(schema, value, { yaml, shape: shape3, nameOf: nameOf3, teach: teach2 });
   problems.push(...part.problems);
   const valid = defined(part.valid);
   for (const [key, fault3] of nameFaults(valid)) {
@@ -27430,12 +27807,12 @@ function readInput(file2, written, schema, problems) {
   return valid;
 }
 function smallBudgets({ budget, defaults }, yaml) {
-  const task2 = defaults?.budget ?? budget?.task;
-  if (task2 === void 0) return [];
+  const task3 = defaults?.budget ?? budget?.task;
+  if (task3 === void 0) return [];
   return ["run", "day"].flatMap((span) => {
     const all = budget?.[span];
-    if (all === void 0 || all >= task2) return [];
-    const message = `budget.${span} is $${all}, but a task may cost $${task2}, so none would start`;
+    if (all === void 0 || all >= task3) return [];
+    const message = `budget.${span} is $${all}, but a task may cost $${task3}, so none would start`;
     const { node: node3 } = findNode(yaml.root, ["budget", span]);
     return [{ ...problemAt(yaml, node3), message, severity: "warning" }];
   });
@@ -27559,10 +27936,10 @@ function spelled(map2, field3, value) {
   const names4 = allRows.map(([name4, row3]) => namesOf(name4, row3)).find((one2) => one2.includes(field3)) ?? [
     field3
   ];
-  const used2 = names4.filter((name4) => map2.has(name4));
-  const name3 = used2[0] ?? field3;
-  const others = used2.slice(1).map((other) => [other, null]);
-  return value === null && used2.length === 0 ? [] : [[name3, value], ...others];
+  const used3 = names4.filter((name4) => map2.has(name4));
+  const name3 = used3[0] ?? field3;
+  const others = used3.slice(1).map((other) => [other, null]);
+  return value === null && used3.length === 0 ? [] : [[name3, value], ...others];
 }
 function splice(text4, map2, field3, value) {
   if (map2.flow || map2.items.length === 0) return null;
@@ -27627,7 +28004,7 @@ function columnOf(text4, at2) {
 function sameTasks(file2, a, b) {
   const print4 = (text4) => {
     const { tasks: tasks2, milestones: milestones2, problems } = parseTaskFile(file2, text4);
-    const plain7 = tasks2.map(({ task: task2, defaults }) => [sorted(task2), sorted(defaults)]);
+    const plain7 = tasks2.map(({ task: task3, defaults }) => [sorted(task3), sorted(defaults)]);
     return JSON.stringify([plain7, milestones2, problems.map(({ message }) => message)]);
   };
   return print4(a) === print4(b);
@@ -27635,9 +28012,9 @@ function sameTasks(file2, a, b) {
 function sorted(fields3) {
   return Object.entries(fields3).sort(([a], [b]) => a < b ? -1 : 1);
 }
-function refuseNewProblems(file2, before2, after3) {
+function refuseNewProblems(file2, before2, after4) {
   const known3 = new Set(parseTaskFile(file2, before2).problems.map(({ message }) => message));
-  const fresh2 = parseTaskFile(file2, after3).problems.filter(({ message }) => !known3.has(message));
+  const fresh2 = parseTaskFile(file2, after4).problems.filter(({ message }) => !known3.has(message));
   if (fresh2.length === 0) return;
   throw new GzaError("input", `The change was not made:
 ${printProblems(fresh2)}`);
@@ -27659,8 +28036,8 @@ function refuseDeletion(place3) {
 }
 function changeTaskFile({ root, file: file2 }, make2) {
   const path14 = (0, import_node_path.join)(root, file2);
-  const stats = (0, import_node_fs.lstatSync)(path14, { throwIfNoEntry: false });
-  if (!stats?.isFile()) {
+  const stats2 = (0, import_node_fs.lstatSync)(path14, { throwIfNoEntry: false });
+  if (!stats2?.isFile()) {
     throw new GzaError("input", `${file2} is not a file in the work tree.`, {
       hint: "Check out the branch that has it."
     });
@@ -27668,13 +28045,13 @@ function changeTaskFile({ root, file: file2 }, make2) {
   const before2 = (0, import_node_fs.readFileSync)(path14);
   const text4 = decodeText(file2, before2);
   if (typeof text4 !== "string") throw new GzaError("input", `${text4.message}. Expected: ${text4.expected}`);
-  const after3 = make2(text4);
-  if (after3 === text4) return;
+  const after4 = make2(text4);
+  if (after4 === text4) return;
   const scratch = (0, import_node_path.join)((0, import_node_path.dirname)(path14), `.${(0, import_node_path.basename)(path14)}.${process.pid}.tmp`);
   try {
-    if (after3 !== null) (0, import_node_fs.writeFileSync)(scratch, after3, { mode: stats.mode, flag: "wx" });
+    if (after4 !== null) (0, import_node_fs.writeFileSync)(scratch, after4, { mode: stats2.mode, flag: "wx" });
     if (!(0, import_node_fs.readFileSync)(path14).equals(before2)) throw changedMeanwhile(file2);
-    if (after3 === null) (0, import_node_fs.rmSync)(path14);
+    if (after4 === null) (0, import_node_fs.rmSync)(path14);
     else (0, import_node_fs.renameSync)(scratch, path14);
   } finally {
     (0, import_node_fs.rmSync)(scratch, { force: true });
@@ -27700,8 +28077,8 @@ function writeNewTaskFile({ root, file: file2 }, text4) {
 }
 function refuseLinkedFolder(root, file2) {
   const folder = (0, import_node_path.dirname)(file2);
-  const stats = (0, import_node_fs.lstatSync)((0, import_node_path.join)(root, folder), { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink())
+  const stats2 = (0, import_node_fs.lstatSync)((0, import_node_path.join)(root, folder), { throwIfNoEntry: false });
+  if (stats2?.isSymbolicLink())
     throw new GzaError("input", `${folder} is a symbolic link and was not followed.`);
 }
 
@@ -27709,7 +28086,7 @@ function refuseLinkedFolder(root, file2) {
 function definitionOf(known3, bytes) {
   const text4 = decodeText(known3.file, bytes);
   if (typeof text4 !== "string") return null;
-  const found = parseTaskFile(known3.file, text4).tasks.find(({ task: task2 }) => task2.id === known3.task.id);
+  const found = parseTaskFile(known3.file, text4).tasks.find(({ task: task3 }) => task3.id === known3.task.id);
   return found ? { ...found, order: known3.order } : null;
 }
 
@@ -27828,8 +28205,8 @@ function changed2(set2) {
   return parts.filter((part) => part !== "").join(", ");
 }
 function actionJson(action) {
-  const task2 = "task" in action ? action.task : null;
-  return { kind: action.kind, task: task2, says: actionLine(action) };
+  const task3 = "task" in action ? action.task : null;
+  return { kind: action.kind, task: task3, says: actionLine(action) };
 }
 
 // src/trackers/github/github-tracker.ts
@@ -27854,11 +28231,11 @@ ${text4}`);
 
 ${mark5}` };
 }
-function content({ task: task2 }) {
-  const story = task2.user_story ? `${harmless(task2.user_story)}
+function content({ task: task3 }) {
+  const story = task3.user_story ? `${harmless(task3.user_story)}
 
 ` : "";
-  return `${story}${harmless(task2.content)}`.trim();
+  return `${story}${harmless(task3.content)}`.trim();
 }
 function harmless(text4) {
   const short2 = text4.length > contentCharsMax ? `${text4.slice(0, contentCharsMax).replace(/[\ud800-\udbff]$/, "")}\u2026` : text4;
@@ -27884,8 +28261,8 @@ function inLine(text4) {
 function readMark(body) {
   const found = /`gza:([A-Za-z0-9._-]{1,64}):([0-9a-f]{16})`/.exec(body);
   if (!found) return null;
-  const [all, task2 = "", digest = ""] = found;
-  return { task: task2, digest, below: body.slice(found.index + all.length) };
+  const [all, task3 = "", digest = ""] = found;
+  return { task: task3, digest, below: body.slice(found.index + all.length) };
 }
 function issueLabel(prefix, name3) {
   return neutraliseLine(`${prefix}${name3.replaceAll(",", " ")}`, "comment", labelCharsMax);
@@ -27932,7 +28309,7 @@ async function createMilestone({ client, names: names4 }, { name: name3, descrip
   names4.milestones.set(name3, sent.number);
   return null;
 }
-async function createIssue(apply3, task2, issue2) {
+async function createIssue(apply3, task3, issue2) {
   const { client, names: names4 } = apply3;
   const { title: title2, body, labels: labels2, milestone: milestone3, state, parent } = issue2;
   const sent = await send(client, {
@@ -27940,17 +28317,17 @@ async function createIssue(apply3, task2, issue2) {
     send: (rest, here) => rest.issues.create({ ...here, title: title2, body, labels: [...labels2], ...milestoneOf(names4, milestone3) })
   });
   if (typeof sent === "string") return sent;
-  names4.issues.set(task2, sent);
+  names4.issues.set(task3, sent);
   const closed2 = closing2(state);
   if (closed2.state === "closed") {
     const why2 = await patch(client, sent.number, closed2);
     if (why2 !== null) return why2;
   }
-  return parent === null ? null : putUnder(apply3, task2, parent);
+  return parent === null ? null : putUnder(apply3, task3, parent);
 }
-async function updateIssue(apply3, task2, set2) {
+async function updateIssue(apply3, task3, set2) {
   const { client, names: names4 } = apply3;
-  const issue2 = names4.issues.get(task2);
+  const issue2 = names4.issues.get(task3);
   if (!issue2) return "its issue is not there";
   const fields3 = {
     ...set2.title === void 0 ? {} : { title: set2.title },
@@ -27976,7 +28353,7 @@ async function updateIssue(apply3, task2, set2) {
       operation: "change labels",
       send: (rest, here) => rest.issues.removeLabel({ ...here, issue_number: issue2.number, name: label3 })
     });
-  return set2.parent === void 0 ? null : putUnder(apply3, task2, set2.parent);
+  return set2.parent === void 0 ? null : putUnder(apply3, task3, set2.parent);
 }
 function closing2(state) {
   if (state === "completed") return { state: "closed", state_reason: "completed" };
@@ -27988,9 +28365,9 @@ function milestoneOf(names4, name3) {
   return number4 === void 0 ? {} : { milestone: number4 };
 }
 var isGone = "one of the two issues is not there";
-async function putUnder({ client, names: names4 }, task2, parent) {
+async function putUnder({ client, names: names4 }, task3, parent) {
   const on = names4.issues.get(parent);
-  const part = names4.issues.get(task2);
+  const part = names4.issues.get(task3);
   if (!on || !part) return isGone;
   return whyNot(client, {
     operation: "link issues",
@@ -28003,8 +28380,8 @@ async function putUnder({ client, names: names4 }, task2, parent) {
     })
   });
 }
-async function block({ client, names: names4 }, task2, by) {
-  const on = names4.issues.get(task2);
+async function block({ client, names: names4 }, task3, by) {
+  const on = names4.issues.get(task3);
   const other = names4.issues.get(by);
   if (!on || !other) return isGone;
   return whyNot(client, {
@@ -28062,10 +28439,10 @@ async function readGithub(client, label3, wanted) {
   const issues = /* @__PURE__ */ new Map();
   const tasks2 = /* @__PURE__ */ new Map();
   for (const issue2 of all) {
-    const task2 = taskOf3(issue2);
-    if (task2 === null) continue;
-    tasks2.set(issue2.number, task2);
-    if (!issues.has(task2)) issues.set(task2, issue2);
+    const task3 = taskOf3(issue2);
+    if (task3 === null) continue;
+    tasks2.set(issue2.number, task3);
+    if (!issues.has(task3)) issues.set(task3, issue2);
   }
   const { items } = await client.list(
     {
@@ -28075,17 +28452,17 @@ async function readGithub(client, label3, wanted) {
     { itemsMax: milestonesMax }
   );
   const milestones2 = new Map(items.map(({ title: title2, number: number4 }) => [title2, number4]));
-  const held = [];
-  for (const { task: task2, blockedBy } of wanted.issues) {
-    const issue2 = issues.get(task2);
+  const held2 = [];
+  for (const { task: task3, blockedBy } of wanted.issues) {
+    const issue2 = issues.get(task3);
     if (!issue2) continue;
     const isAsked = blockedBy.length > 0 && issue2.issue_dependencies_summary?.total_blocked_by !== 0;
     const blockers2 = isAsked ? await readBlockers(client, issue2, tasks2) : [];
-    held.push(heldIssue(issue2, task2, tasks2, blockers2));
+    held2.push(heldIssue(issue2, task3, tasks2, blockers2));
   }
   return {
     held: {
-      issues: held,
+      issues: held2,
       milestones: [...milestones2.keys()],
       // GitHub makes those that are not there.
       labels: wanted.issues.flatMap(({ labels: labels2 }) => labels2),
@@ -28124,10 +28501,10 @@ var open2 = ["pending", "blocked", "in_progress", "in_review", "failed"];
 function taskOf3(issue2) {
   return issue2.pull_request === void 0 ? readMark(issue2.body ?? "")?.task ?? null : null;
 }
-function heldIssue(issue2, task2, tasks2, blockedBy) {
+function heldIssue(issue2, task3, tasks2, blockedBy) {
   const parent = Number(/\/(\d+)$/.exec(issue2.parent_issue_url ?? "")?.[1] ?? Number.NaN);
   return {
-    task: task2,
+    task: task3,
     name: `#${issue2.number}`,
     url: issue2.html_url,
     isOurs: true,
@@ -28211,27 +28588,27 @@ var changes = {
   attachmentCreate: { input: "AttachmentCreateInput", gives: "success" }
 };
 function changeDocument(list4) {
-  const heads2 = [];
+  const heads4 = [];
   const parts = [];
-  const variables = {};
+  const variables2 = {};
   for (const [at2, { name: name3, id: id2, input }] of list4.entries()) {
-    const shape4 = changes[name3];
+    const shape3 = changes[name3];
     const given = [];
-    if (shape4.id) {
-      heads2.push(`$id${at2}: String!`);
+    if (shape3.id) {
+      heads4.push(`$id${at2}: String!`);
       given.push(`id: $id${at2}`);
-      variables[`id${at2}`] = id2;
+      variables2[`id${at2}`] = id2;
     }
-    if (shape4.input) {
-      heads2.push(`$input${at2}: ${shape4.input}!`);
+    if (shape3.input) {
+      heads4.push(`$input${at2}: ${shape3.input}!`);
       given.push(`input: $input${at2}`);
-      variables[`input${at2}`] = input;
+      variables2[`input${at2}`] = input;
     }
-    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape4.gives} }`);
+    parts.push(`  a${at2}: ${name3}(${given.join(", ")}) { ${shape3.gives} }`);
   }
-  return { query: `mutation GzaChange(${heads2.join(", ")}) {
+  return { query: `mutation GzaChange(${heads4.join(", ")}) {
 ${parts.join("\n")}
-}`, variables };
+}`, variables: variables2 };
 }
 
 // src/trackers/linear/entity-id.ts
@@ -28261,8 +28638,8 @@ var requestCharsMax = 2e5;
 async function applyActions(client, repository, names4, actions2, outcome3) {
   const ids = idsAfter(repository, names4, actions2);
   for (const steps of batches(actions2.map((action) => ({ action, change: changeOf(action, ids) })))) {
-    const { query: query2, variables } = changeDocument(steps.map(({ change }) => change));
-    const answer3 = await client.change(query2, variables);
+    const { query: query2, variables: variables2 } = changeDocument(steps.map(({ change }) => change));
+    const answer3 = await client.change(query2, variables2);
     if (answer3.kind === "refused") {
       const step = steps[Number(answer3.at?.slice(1) ?? Number.NaN)];
       if (!step)
@@ -28303,11 +28680,11 @@ function idsAfter(repository, names4, actions2) {
     repository,
     team: names4.team.id,
     project: names4.project ?? (makesProject ? own2("project") : null),
-    issue: (task2) => names4.issues.get(task2) ?? own2("issue", task2),
+    issue: (task3) => names4.issues.get(task3) ?? own2("issue", task3),
     milestone: (name3) => names4.milestones.get(name3) ?? own2("milestone", name3),
     label: (name3) => names4.labels.get(name3.toLowerCase()) ?? own2("label", names4.team.id, name3.toLowerCase()),
     state: (state) => names4.team.states.target.get(state),
-    relation: (task2, by) => names4.relations.get(`${task2} ${by}`) ?? own2("relation", task2, by)
+    relation: (task3, by) => names4.relations.get(`${task3} ${by}`) ?? own2("relation", task3, by)
   };
 }
 function changeOf(action, ids) {
@@ -28338,11 +28715,11 @@ function changeOf(action, ids) {
     case "update-issue":
       return { name: "issueUpdate", id: ids.issue(action.task), input: changedFields(action.set, ids) };
     case "block": {
-      const { task: task2, by } = action;
-      const [issueId, relatedIssueId] = [ids.issue(by), ids.issue(task2)];
+      const { task: task3, by } = action;
+      const [issueId, relatedIssueId] = [ids.issue(by), ids.issue(task3)];
       return {
         name: "issueRelationCreate",
-        input: { id: ids.relation(task2, by), issueId, relatedIssueId, type: "blocks" }
+        input: { id: ids.relation(task3, by), issueId, relatedIssueId, type: "blocks" }
       };
     }
     case "unblock":
@@ -28385,74 +28762,172 @@ function changedFields({ title: title2, body, state, milestone: milestone3, pare
 init_errors();
 init_one_line();
 
+// src/core/guard/secret-shapes.ts
+var before = "(?<![A-Za-z0-9_-])";
+var after = "(?![A-Za-z0-9_-])";
+var word3 = (kind, pattern) => ({ kind, pattern, isWord: true });
+var shapes2 = [
+  word3("AWS access key", "(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+  word3("GitHub token", "gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{36,255}"),
+  word3("GitLab token", "gl(?:pat|rt|ptt|dt|cbt|soat|ft|imt|agent)-[A-Za-z0-9_-]{20,64}"),
+  {
+    kind: "private key",
+    pattern: "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
+    whole: "-----BEGIN [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?(?:-----END [A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----|$)"
+  },
+  word3("Slack token", "xox[abeoprs]-[A-Za-z0-9-]{10,250}|xapp-\\d-[A-Z0-9]{8,20}-\\d{8,20}-[a-f0-9]{40,80}"),
+  {
+    kind: "Slack webhook",
+    pattern: "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"
+  },
+  word3("Anthropic key", "sk-ant-[A-Za-z0-9_-]{20,200}"),
+  word3("OpenRouter key", "sk-or-v1-[a-f0-9]{40,80}"),
+  word3("OpenAI key", "sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}"),
+  word3("Google API key", `AIza[A-Za-z0-9_-]{35}${after}`),
+  word3("Google OAuth secret", `GOCSPX-[A-Za-z0-9_-]{28}${after}|ya29\\.[A-Za-z0-9_-]{30,500}`),
+  word3("Groq key", "gsk_[A-Za-z0-9]{40,80}"),
+  word3("xAI key", "xai-[A-Za-z0-9]{60,120}"),
+  word3("Hugging Face token", `hf_[A-Za-z0-9]{30,60}${after}|api_org_[A-Za-z0-9]{30,60}`),
+  word3("Perplexity key", "pplx-[A-Za-z0-9]{40,80}"),
+  word3("Replicate token", `r8_[A-Za-z0-9]{37}${after}`),
+  word3("Cerebras key", "csk-[a-z0-9]{40,60}"),
+  word3("NVIDIA key", "nvapi-[A-Za-z0-9_-]{60,80}"),
+  word3("LangSmith key", "lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),
+  word3("Vault token", "hv[sbr]\\.[A-Za-z0-9_-]{24,300}"),
+  word3("Azure key", "[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}|[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
+  word3("Azure client secret", `[A-Za-z0-9_~.]{3}[78]Q~[A-Za-z0-9_~.-]{31,34}${after}`),
+  {
+    kind: "Azure storage key",
+    pattern: "(?:AccountKey|SharedAccessKey)=[A-Za-z0-9+/]{43,86}={1,2}"
+  },
+  word3("Databricks token", `dapi[a-f0-9]{32}(?:-\\d)?${after}`),
+  word3("DigitalOcean token", "do[opr]_v1_[a-f0-9]{64}"),
+  word3("Docker token", "dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,60}"),
+  word3("Terraform token", "[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_-]{60,70}"),
+  word3("Atlassian token", "AT(?:ATT|CTT|BB)[A-Za-z0-9_-]{20,250}(?:=[A-F0-9]{8})?"),
+  word3("Cloudflare key", "v1\\.0-[a-f0-9]{24}-[a-f0-9]{146}"),
+  word3("Doppler token", "dp\\.(?:pt|st|ct|sa|scim|audit)\\.[A-Za-z0-9._-]{40,64}"),
+  word3("Grafana token", "glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}|glc_[A-Za-z0-9+/]{32,400}"),
+  word3("Sentry token", "sntry[su]_[A-Za-z0-9+/_=-]{40,250}"),
+  word3("Heroku key", "HRKU-[A-Za-z0-9_-]{36,60}"),
+  word3("Netlify token", "nfp_[A-Za-z0-9]{36,40}"),
+  word3("Supabase key", "sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{20,60}"),
+  word3("PlanetScale token", "pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{32,64}"),
+  word3("Pulumi token", "pul-[a-f0-9]{40}"),
+  word3("Tailscale key", "tskey-[a-z]{3,10}-[A-Za-z0-9-]{20,80}"),
+  word3("New Relic key", "NRAK-[A-Z0-9]{27}"),
+  word3("Postman key", "PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+  word3("Notion token", "ntn_[A-Za-z0-9]{40,60}"),
+  word3("Figma token", "figd_[A-Za-z0-9_-]{40,60}"),
+  word3("Airtable token", "pat[A-Za-z0-9]{14}\\.[a-f0-9]{64}"),
+  word3("Shopify token", `shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}${after}`),
+  word3("Telegram token", `\\d{8,10}:AA[A-Za-z0-9_-]{33}${after}`),
+  word3("Discord token", `[MNO][A-Za-z0-9_-]{23,25}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,38}${after}`),
+  word3("npm token", "npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
+  word3("PyPI token", "pypi-AgEI[A-Za-z0-9_-]{50,250}"),
+  word3("RubyGems key", "rubygems_[a-f0-9]{48}"),
+  word3("Stripe key", "[rs]k_live_[A-Za-z0-9]{20,250}"),
+  word3("SendGrid key", "SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}"),
+  word3("Brevo key", "xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
+  word3("Linear key", "lin_(?:api|oauth)_[A-Za-z0-9]{32,64}"),
+  word3("age key", "AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+  {
+    kind: "JSON web token",
+    pattern: "eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}",
+    isWord: true,
+    // From the beginning of its word: a search that began at each `eyJ` of a long word would not end.
+    whole: "(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?eyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]+\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}"
+  },
+  {
+    kind: "password in a URL",
+    pattern: `[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-zA-Z0-9.-]`,
+    isOfLines: true
+  }
+];
+var secretKinds = shapes2.map(
+  ({ kind, pattern, isWord }) => ({
+    kind,
+    pattern: new RegExp(isWord === true ? `${before}(?:${pattern})` : pattern)
+  })
+);
+var anySecret = (() => {
+  const inText = shapes2.filter(({ isOfLines }) => isOfLines !== true);
+  const words8 = inText.filter(({ isWord, whole: whole4 }) => isWord === true && whole4 === void 0);
+  const others = inText.filter((shape3) => !words8.includes(shape3));
+  const one2 = `${before}(?:${words8.map(({ pattern }) => pattern).join("|")})`;
+  return [one2, ...others.map(({ pattern, whole: whole4 = pattern }) => whole4)].join("|");
+})();
+
 // src/system/redact.ts
 var mark2 = "[redacted]";
 var heldCharsMax = 16384;
 var secretCharsMin = 8;
-var shapes2 = new RegExp(
-  [
-    "gh[pousr]_[A-Za-z0-9]{20,255}",
-    "github_pat_[A-Za-z0-9_]{20,255}",
-    "glpat-[A-Za-z0-9_-]{20,}",
-    "sk-[A-Za-z0-9_-]{20,}",
-    "AIza[A-Za-z0-9_-]{30,}",
-    "(?:AKIA|ASIA)[A-Z0-9]{16}",
-    "xox[abeprs]-[A-Za-z0-9-]{10,}",
-    "npm_[A-Za-z0-9]{30,}",
-    "lin_(?:api|oauth)_[A-Za-z0-9]{20,}",
-    // From the beginning of its word: a search that began at each `eyJ` of a long word would not end.
-    "(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?eyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]+\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}",
-    "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
-  ].join("|"),
-  "g"
-);
+var shapes3 = new RegExp(anySecret, "g");
 function redact(text4, secrets) {
   const redactor = openRedactor(secrets);
   return redactor.write(text4) + redactor.end();
 }
 function openRedactor(secrets) {
   const values = spellings(secrets);
-  let held = "";
-  const clean2 = (text4) => values.reduce((rest, value) => rest.replaceAll(value, mark2), text4).replace(shapes2, mark2);
+  let held2 = "";
+  const clean2 = (text4) => values.reduce((rest, value) => rest.replaceAll(value, mark2), text4).replace(shapes3, mark2);
   return {
     write(chunk) {
-      held += chunk;
-      const safe2 = held.length - heldBack(held, values);
-      const out = clean2(held.slice(0, safe2));
-      held = held.slice(safe2);
+      held2 += chunk;
+      const safe2 = held2.length - heldBack(held2, values);
+      const out = clean2(held2.slice(0, safe2));
+      held2 = held2.slice(safe2);
       return out;
     },
     end() {
-      const out = clean2(held);
-      held = "";
+      const out = clean2(held2);
+      held2 = "";
       return out;
     }
   };
 }
 function spellings(secrets) {
   const long3 = secrets.filter((secret) => secret.trim().length >= secretCharsMin);
-  const all = long3.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString("base64"),
-    Buffer.from(`x-access-token:${secret}`).toString("base64")
-  ]);
-  return [...new Set(all)].sort((a, b) => b.length - a.length);
+  const all = long3.flatMap((secret) => {
+    const hex = Buffer.from(secret).toString("hex");
+    const address = encodeURIComponent(secret);
+    return [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      Buffer.from(secret).toString("latin1"),
+      address,
+      address.replaceAll(/%[0-9A-F]{2}/g, (code2) => code2.toLowerCase()),
+      hex,
+      hex.toUpperCase(),
+      // With the word that git and HTTP send before it.
+      Buffer.from(`x-access-token:${secret}`).toString("base64"),
+      ...[0, 1, 2].flatMap((offset) => base64At(secret, offset))
+    ];
+  });
+  const kept3 = all.filter((spelling) => spelling.length >= secretCharsMin);
+  return [...new Set(kept3)].sort((a, b) => b.length - a.length);
+}
+function base64At(secret, offset) {
+  const encoded = Buffer.from(`${" ".repeat(offset)}${secret}`).toString("base64");
+  const whole4 = Math.floor((offset + Buffer.byteLength(secret)) * 8 / 6);
+  const inner2 = encoded.slice(offset === 0 ? 0 : offset + 1, whole4);
+  const forms = offset === 0 ? [encoded, inner2] : [inner2];
+  return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 function heldBack(text4, values) {
   const key = text4.lastIndexOf("-----BEGIN ");
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text4.slice(key)) ? text4.length - key : 0;
   const token = tokenAtEnd(text4);
-  const value = Math.max(0, ...values.map((secret) => overlap(text4, secret)));
+  const value = Math.max(0, ...values.map((secret) => isToken.test(secret) ? 0 : overlap(text4, secret)));
   const cut3 = text4.length - Math.max(openKey, token, value);
-  const held = text4.length - Math.min(cut3, ...startsOfCut(text4, values, cut3));
-  return held >= heldCharsMax ? 0 : held;
+  const held2 = text4.length - Math.min(cut3, ...startsOfCut(text4, values, cut3));
+  return held2 >= heldCharsMax ? 0 : held2;
 }
+var isToken = /^[A-Za-z0-9_.=+/%~:-]+$/;
 function tokenAtEnd(text4) {
-  const most = Math.min(text4.length, heldCharsMax);
+  const most2 = Math.min(text4.length, heldCharsMax);
   let length = 0;
-  while (length < most && /[A-Za-z0-9_.=+/-]/.test(text4.charAt(text4.length - 1 - length))) length += 1;
+  while (length < most2 && isToken.test(text4.charAt(text4.length - 1 - length))) length += 1;
   return length;
 }
 function startsOfCut(text4, values, cut3) {
@@ -28460,14 +28935,14 @@ function startsOfCut(text4, values, cut3) {
     const start = text4.indexOf(value, Math.max(0, cut3 - value.length + 1));
     return start >= 0 && start < cut3 ? [start] : [];
   });
-  const shaped = [...text4.matchAll(shapes2)].filter(
+  const shaped = [...text4.matchAll(shapes3)].filter(
     ({ index, 0: all }) => index < cut3 && index + all.length > cut3
   );
   return [...known3, ...shaped.map(({ index }) => index)];
 }
 function overlap(text4, secret) {
-  const most = Math.min(secret.length - 1, text4.length);
-  for (let length = most; length > 0; length -= 1) {
+  const most2 = Math.min(secret.length - 1, text4.length);
+  for (let length = most2; length > 0; length -= 1) {
     if (secret.startsWith(text4.slice(text4.length - length))) return length;
   }
   return 0;
@@ -28479,22 +28954,22 @@ var answerBytesMax = 32 << 20;
 function linearClient(options2) {
   const budget = { waitedMs: 0 };
   const began = options2.now();
-  const ask2 = async (query2, variables) => {
+  const ask3 = async (query2, variables2) => {
     for (; ; ) {
       if (options2.now() - began > options2.totalMsMax)
         throw final(`Linear takes longer than the ${Math.round(options2.totalMsMax / 1e3)} s it is given`);
-      const heard = await send2(options2, query2, variables);
+      const heard = await send2(options2, query2, variables2);
       const waitMs2 = limitWait(heard, options2.now());
       if (waitMs2 === null) return judge3(heard, options2);
       await waitForLimit(options2, budget, waitMs2);
     }
   };
   return {
-    change: ask2,
-    async look(query2, variables) {
+    change: ask3,
+    async look(query2, variables2) {
       for (let tries = 1; ; tries += 1) {
         try {
-          const answer3 = await ask2(query2, variables);
+          const answer3 = await ask3(query2, variables2);
           if (answer3.kind === "data") return answer3.data;
           throw final(`Linear refuses a request: ${answer3.why}`);
         } catch (error2) {
@@ -28506,7 +28981,7 @@ function linearClient(options2) {
     }
   };
 }
-async function send2(options2, query2, variables) {
+async function send2(options2, query2, variables2) {
   const { key, url, timeoutMs: timeoutMs4 } = options2;
   try {
     const response = await fetch(url, {
@@ -28517,7 +28992,7 @@ async function send2(options2, query2, variables) {
         authorization: key.startsWith("lin_api_") ? key : `Bearer ${key}`,
         "user-agent": "gza"
       },
-      body: JSON.stringify({ query: query2, variables }),
+      body: JSON.stringify({ query: query2, variables: variables2 }),
       redirect: "error",
       signal: AbortSignal.timeout(timeoutMs4)
     });
@@ -28581,8 +29056,8 @@ function wordsOf(error2, key) {
 function limitWait({ status: status2, headers, errors }, now) {
   const isLimited2 = status2 === 429 || errors.some(({ extensions }) => extensions?.code === "RATELIMITED");
   if (!isLimited2) return null;
-  const after3 = Number(headers.get("retry-after") ?? Number.NaN);
-  if (Number.isFinite(after3)) return Math.max(0, after3 * 1e3);
+  const after4 = Number(headers.get("retry-after") ?? Number.NaN);
+  if (Number.isFinite(after4)) return Math.max(0, after4 * 1e3);
   const resets = ["requests", "complexity", "endpoint-requests"].flatMap((kind) => {
     const left = headers.get(`x-ratelimit-${kind}-remaining`);
     const reset2 = Number(headers.get(`x-ratelimit-${kind}-reset`) ?? Number.NaN);
@@ -28590,17 +29065,17 @@ function limitWait({ status: status2, headers, errors }, now) {
   });
   return resets.length > 0 ? Math.max(0, ...resets) : 6e4;
 }
-async function waitForLimit({ sleep: sleep5, log: log2, waitMsMax: waitMsMax4 }, budget, waitMs2) {
+async function waitForLimit({ sleep: sleep5, log: log2, waitMsMax: waitMsMax5 }, budget, waitMs2) {
   const milliseconds = Math.ceil(waitMs2) + 250;
   const seconds = Math.ceil(milliseconds / 1e3);
-  if (budget.waitedMs + milliseconds > waitMsMax4)
+  if (budget.waitedMs + milliseconds > waitMsMax5)
     throw final(`Linear's limit of requests is spent for ${seconds} s more`);
   budget.waitedMs += milliseconds;
   if (milliseconds >= 2e3) log2(`Linear asks to wait ${seconds} s.`);
   await sleep5(milliseconds);
 }
-function lost2(what) {
-  return new GzaError("world", `Linear cannot be reached: ${what}`, { data: { isLost: true } });
+function lost2(what2) {
+  return new GzaError("world", `Linear cannot be reached: ${what2}`, { data: { isLost: true } });
 }
 function final(message) {
   return new GzaError("world", message, { data: { isFinal: true } });
@@ -28681,8 +29156,8 @@ async function readHeld(client, settings3, team, wanted) {
   const nodes = await readIssues(client, settings3, wanted);
   const tasks2 = tasksOf2(nodes, settings3, wanted);
   const issues = nodes.flatMap((node3) => {
-    const task2 = tasks2.get(node3.id);
-    return task2 === void 0 ? [] : [issueOf(node3, task2, { settings: settings3, team, tasks: tasks2 })];
+    const task3 = tasks2.get(node3.id);
+    return task3 === void 0 ? [] : [issueOf(node3, task3, { settings: settings3, team, tasks: tasks2 })];
   });
   const relations2 = new Map(
     nodes.flatMap(
@@ -28692,7 +29167,7 @@ async function readHeld(client, settings3, team, wanted) {
       ])
     )
   );
-  const ids = new Map([...tasks2].map(([id2, task2]) => [task2, id2]));
+  const ids = new Map([...tasks2].map(([id2, task3]) => [task3, id2]));
   for (const node3 of nodes)
     for (const { id: id2, name: name3 } of node3.labels.nodes)
       if (!labels2.has(name3.toLowerCase())) labels2.set(name3.toLowerCase(), id2);
@@ -28757,8 +29232,8 @@ async function readIssues(client, settings3, { issues }) {
       nodes.set(node3.id, node3);
   return [...nodes.values()];
 }
-function refOf({ task: task2, known: known3 }, { repository }) {
-  return (known3 ?? entityId(repository, "issue", task2)).toLowerCase();
+function refOf({ task: task3, known: known3 }, { repository }) {
+  return (known3 ?? entityId(repository, "issue", task3)).toLowerCase();
 }
 function tasksOf2(nodes, settings3, { issues }) {
   const byRef2 = new Map(
@@ -28771,17 +29246,17 @@ function tasksOf2(nodes, settings3, { issues }) {
     })
   );
 }
-function issueOf(node3, task2, { settings: settings3, team, tasks: tasks2 }) {
+function issueOf(node3, task3, { settings: settings3, team, tasks: tasks2 }) {
   const { repository } = settings3;
   const blockers2 = node3.inverseRelations.nodes.flatMap(({ id: id2, type, issue: issue2 }) => {
     const by = tasks2.get(issue2.id);
     return type === "blocks" && by !== void 0 ? [{ id: id2, by }] : [];
   });
   return {
-    task: task2,
+    task: task3,
     name: node3.identifier,
     url: node3.url,
-    isOurs: node3.id === entityId(repository, "issue", task2),
+    isOurs: node3.id === entityId(repository, "issue", task3),
     // In another team its states are others.
     isAway: node3.archivedAt !== null || node3.trashed === true || node3.team.id !== team.id,
     body: node3.description ?? "",
@@ -28790,19 +29265,19 @@ function issueOf(node3, task2, { settings: settings3, team, tasks: tasks2 }) {
     labels: node3.labels.nodes.map(({ name: name3 }) => name3),
     parent: node3.parent ? tasks2.get(node3.parent.id) ?? null : null,
     blockedBy: blockers2.map(({ by }) => by),
-    ourBlockedBy: blockers2.filter(({ id: id2, by }) => id2 === entityId(repository, "relation", task2, by)).map(({ by }) => by),
+    ourBlockedBy: blockers2.filter(({ id: id2, by }) => id2 === entityId(repository, "relation", task3, by)).map(({ by }) => by),
     links: node3.attachments.nodes.map(({ url }) => url)
   };
 }
 async function pages(client, query2, filter, name3) {
   const found = [];
-  let after3 = null;
+  let after4 = null;
   for (let page = 0; page < pagesMax; page += 1) {
-    const data2 = await client.look(query2, after3 === null ? { filter } : { filter, after: after3 });
+    const data2 = await client.look(query2, after4 === null ? { filter } : { filter, after: after4 });
     const list4 = data2[name3];
     found.push(...list4.nodes);
     if (!list4.pageInfo.hasNextPage || list4.pageInfo.endCursor === null) return found;
-    after3 = list4.pageInfo.endCursor;
+    after4 = list4.pageInfo.endCursor;
   }
   throw new GzaError("world", `Linear lists more than ${pagesMax} pages of ${name3}`, {
     data: { isFinal: true }
@@ -28884,8 +29359,8 @@ function addressIn(env) {
   const given = env["LINEAR_API_URL"];
   if (!given) return "https://api.linear.app/graphql";
   const url = URL.canParse(given) ? new URL(given) : null;
-  const isHere = url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  if (url?.protocol === "https:" || isHere) return given;
+  const isHere2 = url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (url?.protocol === "https:" || isHere2) return given;
   throw new GzaError("input", "LINEAR_API_URL must be an https address");
 }
 
@@ -28901,9 +29376,9 @@ function repositoryOfUrl(url) {
   const bare2 = url.replace(/(?<!\/)\/+$/, "");
   const long3 = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+([^/].*)$/.exec(bare2);
   const short2 = long3 ? null : /^(?:[^@/:\s]+@)?([A-Za-z0-9.-]+):(?!\/)(.+)$/.exec(bare2);
-  const [, host = "", path14 = ""] = long3 ?? short2 ?? [];
+  const [, host2 = "", path14 = ""] = long3 ?? short2 ?? [];
   const repository = path14.replace(/\.git$/, "");
-  return isRepository(repository) && host !== "" ? { host: host.toLowerCase(), repository } : null;
+  return isRepository(repository) && host2 !== "" ? { host: host2.toLowerCase(), repository } : null;
 }
 function isRepository(text4) {
   const parts = text4.split("/");
@@ -29053,11 +29528,11 @@ function hintFor422(words8) {
 // src/github/api/client/waits.ts
 init_errors();
 init_time();
-function openWaits({ sleep: sleep5, now, log: log2 }, waitMsMax4) {
+function openWaits({ sleep: sleep5, now, log: log2 }, waitMsMax5) {
   let waited = 0;
   return async ({ milliseconds, why: why2 }, operation) => {
     const seconds = Math.ceil(milliseconds / 1e3);
-    if (waited + milliseconds > waitMsMax4) throw tooLong(why2, operation, addSeconds(now(), seconds));
+    if (waited + milliseconds > waitMsMax5) throw tooLong(why2, operation, addSeconds(now(), seconds));
     waited += milliseconds;
     log2?.(`${why2}: waiting ${printDuration(seconds)} to ${operation}.`);
     await sleep5(milliseconds);
@@ -29078,12 +29553,12 @@ function githubClient(options2) {
   const graphqlUrl = options2.graphqlUrl ?? graphqlOf(apiUrl);
   const waits = openWaits(options2, limits.waitMsMax);
   const token = checkedToken(options2.token);
-  let opened = null;
+  let opened2 = null;
   const octokits = () => {
-    opened ??= Promise.resolve().then(() => (init_octokit(), octokit_exports)).then(
+    opened2 ??= Promise.resolve().then(() => (init_octokit(), octokit_exports)).then(
       ({ openOctokits: openOctokits2 }) => openOctokits2({ token, apiUrl, graphqlUrl, fetch: options2.fetch, ...limits, waits, now })
     );
-    return opened;
+    return opened2;
   };
   const [owner = "", repo = ""] = repository.split("/");
   const here = ({ operation, repeatable = false }) => ({
@@ -29092,24 +29567,24 @@ function githubClient(options2) {
     request: { operation, repeatable }
   });
   const say = ({ operation }, answer3) => explain({ operation, answer: answer3, repository, job });
-  const ask2 = async (asked) => asked.send((await octokits()).spaced.rest, here(asked));
-  const post = async (octokit, { operation, query: query2, variables }, repeatable) => {
+  const ask3 = async (asked) => asked.send((await octokits()).spaced.rest, here(asked));
+  const post = async (octokit, { operation, query: query2, variables: variables2 }, repeatable) => {
     const request3 = { operation, repeatable };
-    const answer3 = await octokit.request({ method: "POST", url: graphqlUrl, query: query2, variables, request: request3 });
+    const answer3 = await octokit.request({ method: "POST", url: graphqlUrl, query: query2, variables: variables2, request: request3 });
     if (answer3.status >= 300) throw say({ operation }, answer3);
     return answer3;
   };
   return {
     repository,
     apiUrl,
-    ask: ask2,
+    ask: ask3,
     async must(asked) {
-      const answer3 = await ask2(asked);
+      const answer3 = await ask3(asked);
       if (answer3.status >= 300) throw say(asked, answer3);
       return answer3.data;
     },
     async find(asked) {
-      const answer3 = await ask2(asked);
+      const answer3 = await ask3(asked);
       if (answer3.status === 404) return null;
       if (answer3.status >= 300) throw say(asked, answer3);
       return answer3.data;
@@ -29183,11 +29658,11 @@ function asRest(answer3, error2) {
 
 // src/app/share/github-access.ts
 async function findGithub({ repo, verb: verb3 }, { cwd, env }) {
-  const host = hostOf(env["GITHUB_SERVER_URL"]) ?? env["GH_HOST"] ?? "github.com";
+  const host2 = hostOf(env["GITHUB_SERVER_URL"]) ?? env["GH_HOST"] ?? "github.com";
   if (typeof repo === "string") {
     if (!isRepository(repo))
       throw new GzaError("usage", `--repo wants owner/name, not ${JSON.stringify(repo.slice(0, 100))}`);
-    return { address: { host, repository: repo }, defaultBranchHere: null };
+    return { address: { host: host2, repository: repo }, defaultBranchHere: null };
   }
   const git = openGit(cwd);
   const url = await git.run(["remote", "get-url", "origin"]);
@@ -29202,7 +29677,7 @@ async function findGithub({ repo, verb: verb3 }, { cwd, env }) {
   const branch = head2.stdout.toString("utf8").trim().replace(/^origin\//, "");
   return { address, defaultBranchHere: head2.code === 0 && branch !== "" ? branch : null };
 }
-function openGithub({ address }, verb3, ports, waitMsMax4) {
+function openGithub({ address }, verb3, ports, waitMsMax5) {
   return githubClient({
     token: tokenIn(ports.env, verb3),
     repository: address.repository,
@@ -29211,7 +29686,7 @@ function openGithub({ address }, verb3, ports, waitMsMax4) {
     now: ports.now,
     log: ports.progress,
     job: ports.env["GITHUB_JOB"],
-    limits: { waitMsMax: waitMsMax4 }
+    limits: { waitMsMax: waitMsMax5 }
   });
 }
 function hasGithubToken(env) {
@@ -29230,20 +29705,20 @@ function tokenIn(env, verb3) {
 function hostOf(url) {
   return url && URL.canParse(url) ? new URL(url).host : null;
 }
-function apiUrlOf(host, verb3, env) {
-  const url = githubApiUrl(host, env);
+function apiUrlOf(host2, verb3, env) {
+  const url = githubApiUrl(host2, env);
   if (url !== null) return url;
-  throw new GzaError("input", `The remote origin is on ${host}, and whether that is a GitHub is not known.`, {
-    hint: `If it is: GITHUB_API_URL=https://${host}/api/v3 gza ${verb3}. If not: gza ${verb3} --repo owner/name`
+  throw new GzaError("input", `The remote origin is on ${host2}, and whether that is a GitHub is not known.`, {
+    hint: `If it is: GITHUB_API_URL=https://${host2}/api/v3 gza ${verb3}. If not: gza ${verb3} --repo owner/name`
   });
 }
-function githubApiUrl(host, env) {
+function githubApiUrl(host2, env) {
   const given = env["GITHUB_API_URL"];
   if (given) return given;
-  if (host === "github.com" || host === "ssh.github.com") return "https://api.github.com";
-  if (/^[a-z0-9-]+\.ghe\.com$/.test(host)) return `https://api.${host}`;
-  const isTold2 = host === hostOf(env["GITHUB_SERVER_URL"]) || host === env["GH_HOST"];
-  return isTold2 ? `https://${host}/api/v3` : null;
+  if (host2 === "github.com" || host2 === "ssh.github.com") return "https://api.github.com";
+  if (/^[a-z0-9-]+\.ghe\.com$/.test(host2)) return `https://api.${host2}`;
+  const isTold2 = host2 === hostOf(env["GITHUB_SERVER_URL"]) || host2 === env["GH_HOST"];
+  return isTold2 ? `https://${host2}/api/v3` : null;
 }
 
 // src/app/share/sync-tracker.ts
@@ -29262,15 +29737,15 @@ function toldTasks(views, now) {
 function wantedIssues({ views, milestones: milestones2, traits }) {
   const issues = views.map((view) => wantedIssue(view, traits));
   const named5 = new Map(milestones2.map((one2) => [one2.id, one2]));
-  const used2 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
+  const used3 = new Set(issues.flatMap(({ milestone: milestone3 }) => milestone3 ?? []));
   const order4 = milestoneOrder(
     milestones2.map(({ id: id2 }) => id2),
-    views.map(({ task: task2 }) => task2.milestone)
+    views.map(({ task: task3 }) => task3.milestone)
   );
   return {
     issues,
     project: traits.project,
-    milestones: [...order4.keys()].filter((id2) => used2.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named5.get(id2)) }))
+    milestones: [...order4.keys()].filter((id2) => used3.has(milestoneName(id2))).map((id2) => ({ name: milestoneName(id2), description: described(named5.get(id2)) }))
   };
 }
 function described(milestone3) {
@@ -29281,37 +29756,38 @@ function milestoneName(id2) {
   return neutraliseLine(id2, "body", 80);
 }
 function wantedIssue(view, traits) {
-  const { task: task2, record: record2, id: id2 } = view;
+  const { task: task3, record: record2, id: id2 } = view;
   const known3 = traits.known(view);
   const pull = record2?.pull_request;
   const link = pull?.url && /^https?:\/\/[^\s<>"`]{1,500}$/.test(pull.url) ? { url: pull.url, title: `Pull request #${pull.number}` } : null;
-  const blockedBy = task2.depends_on ?? [];
+  const blockedBy = task3.depends_on ?? [];
   const text4 = issueText(view, {
     blockedBy: traits.relations ? [] : blockedBy,
     link: traits.links ? null : link?.url ?? null
   });
-  const milestone3 = task2.milestone ? milestoneName(task2.milestone) : null;
+  const milestone3 = task3.milestone ? milestoneName(task3.milestone) : null;
   return {
     task: id2,
     known: known3,
     mayCreate: known3 === null && record2?.closed_as !== "dropped",
     ...text4,
     state: issueState(view),
-    priority: task2.priority ?? null,
+    priority: task3.priority ?? null,
     milestone: traits.milestones ? milestone3 : null,
     labels: [
       ...traits.labels,
-      ...task2.group ? [issueLabel("group: ", task2.group)] : [],
-      ...task2.milestone && !traits.milestones ? [issueLabel("milestone: ", task2.milestone)] : []
+      ...task3.group ? [issueLabel("group: ", task3.group)] : [],
+      ...task3.milestone && !traits.milestones ? [issueLabel("milestone: ", task3.milestone)] : []
     ],
-    parent: task2.parent ?? null,
+    parent: task3.parent ?? null,
     blockedBy: traits.relations ? blockedBy : [],
     link: traits.links ? link : null
   };
 }
-function issueState({ status: status2, record: record2 }) {
+function issueState({ status: status2, record: record2, unapproved }) {
   const pull = record2?.pull_request?.state;
-  return status2 === "completed" && (pull === "open" || pull === "draft") ? "in_review" : status2;
+  const isOpen2 = unapproved || pull === "open" || pull === "draft";
+  return status2 === "completed" && isOpen2 ? "in_review" : status2;
 }
 
 // src/trackers/sync.ts
@@ -29319,15 +29795,15 @@ init_errors();
 
 // src/core/trackers/plan-sync.ts
 init_group_by();
-function planSync(wanted, held) {
-  const there = heldByTask(held);
+function planSync(wanted, held2) {
+  const there = heldByTask(held2);
   const shown2 = new Set(
     wanted.issues.flatMap(
-      ({ task: task2, mayCreate }) => (there.has(task2) ? !there.get(task2).isAway : mayCreate) ? [task2] : []
+      ({ task: task3, mayCreate }) => (there.has(task3) ? !there.get(task3).isAway : mayCreate) ? [task3] : []
     )
   );
-  const all = withParents(wanted.issues.filter(({ task: task2 }) => shown2.has(task2)));
-  const fresh2 = parentsFirst(all.filter(({ task: task2 }) => !there.has(task2)));
+  const all = withParents(wanted.issues.filter(({ task: task3 }) => shown2.has(task3)));
+  const fresh2 = parentsFirst(all.filter(({ task: task3 }) => !there.has(task3)));
   const old = all.flatMap((one2) => {
     const issue2 = there.get(one2.task);
     return issue2 ? [{ one: one2, issue: issue2 }] : [];
@@ -29335,7 +29811,7 @@ function planSync(wanted, held) {
   const created = fresh2.map(newIssue);
   const updated = old.flatMap(({ one: one2, issue: issue2 }) => update(one2, issue2));
   return [
-    ...containers(wanted, held, [...created, ...updated]),
+    ...containers(wanted, held2, [...created, ...updated]),
     ...created,
     ...updated,
     ...fresh2.flatMap((one2) => relations(one2, null, shown2)),
@@ -29350,7 +29826,7 @@ function withoutRefused(wanted, refused2) {
   return {
     ...wanted,
     project: isPlaceless ? null : wanted.project,
-    issues: wanted.issues.filter(({ task: task2 }) => !tasks2.has(task2)).map((one2) => ({
+    issues: wanted.issues.filter(({ task: task3 }) => !tasks2.has(task3)).map((one2) => ({
       ...one2,
       labels: one2.labels.filter((label3) => !labels2.has(label3)),
       milestone: isPlaceless || milestones2.has(one2.milestone ?? "") ? null : one2.milestone
@@ -29358,10 +29834,10 @@ function withoutRefused(wanted, refused2) {
   };
 }
 function heldByTask({ issues }) {
-  const all = groupBy(issues, ({ task: task2 }) => task2);
-  return new Map([...all].map(([task2, list4]) => [task2, list4[0]]));
+  const all = groupBy(issues, ({ task: task3 }) => task3);
+  return new Map([...all].map(([task3, list4]) => [task3, list4[0]]));
 }
-function containers(wanted, held, actions2) {
+function containers(wanted, held2, actions2) {
   const milestones2 = /* @__PURE__ */ new Set();
   const labels2 = /* @__PURE__ */ new Set();
   for (const action of actions2) {
@@ -29372,25 +29848,25 @@ function containers(wanted, held, actions2) {
   }
   const has = (list4, name3) => list4.some((one2) => one2.toLowerCase() === name3.toLowerCase());
   const isUsed = milestones2.size > 0 || actions2.some(({ kind }) => kind === "create-issue");
-  const isProjectWanted = wanted.project !== null && !held.hasProject && isUsed;
+  const isProjectWanted = wanted.project !== null && !held2.hasProject && isUsed;
   return [
     ...isProjectWanted ? [{ kind: "create-project", name: wanted.project }] : [],
-    ...wanted.milestones.filter(({ name: name3 }) => milestones2.has(name3) && !held.milestones.includes(name3)).map((one2) => ({ kind: "create-milestone", ...one2 })),
-    ...[...labels2].filter((name3) => !has(held.labels, name3)).map((name3) => ({ kind: "create-label", name: name3 }))
+    ...wanted.milestones.filter(({ name: name3 }) => milestones2.has(name3) && !held2.milestones.includes(name3)).map((one2) => ({ kind: "create-milestone", ...one2 })),
+    ...[...labels2].filter((name3) => !has(held2.labels, name3)).map((name3) => ({ kind: "create-label", name: name3 }))
   ];
 }
 function withParents(issues) {
-  const parents = new Map(issues.map(({ task: task2, parent }) => [task2, parent]));
+  const parents = new Map(issues.map(({ task: task3, parent }) => [task3, parent]));
   return issues.map((one2) => {
-    const { task: task2, parent } = one2;
+    const { task: task3, parent } = one2;
     if (parent === null) return one2;
     const seen = /* @__PURE__ */ new Set();
     let at2 = parent;
-    while (at2 && at2 !== task2 && !seen.has(at2)) {
+    while (at2 && at2 !== task3 && !seen.has(at2)) {
       seen.add(at2);
       at2 = parents.get(at2);
     }
-    return parents.has(parent) && at2 !== task2 ? one2 : { ...one2, parent: null };
+    return parents.has(parent) && at2 !== task3 ? one2 : { ...one2, parent: null };
   });
 }
 function parentsFirst(issues) {
@@ -29408,10 +29884,10 @@ function parentsFirst(issues) {
   return [...sorted3.values()];
 }
 function newIssue(one2) {
-  const { task: task2, title: title2, body, state, priority, milestone: milestone3, labels: labels2, parent } = one2;
+  const { task: task3, title: title2, body, state, priority, milestone: milestone3, labels: labels2, parent } = one2;
   return {
     kind: "create-issue",
-    task: task2,
+    task: task3,
     issue: { title: title2, body, state, priority, milestone: milestone3, labels: labels2, parent }
   };
 }
@@ -29439,15 +29915,15 @@ function ownedChanges(one2, issue2) {
   };
 }
 function relations(one2, issue2, shown2) {
-  const { task: task2 } = one2;
-  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task2 && shown2.has(by));
+  const { task: task3 } = one2;
+  const wanted = [...new Set(one2.blockedBy)].filter((by) => by !== task3 && shown2.has(by));
   const added = wanted.filter((by) => !issue2?.blockedBy.includes(by));
   const removed = (issue2?.ourBlockedBy ?? []).filter((by) => !one2.blockedBy.includes(by));
   const isLinked = (link) => issue2?.links.includes(link.url) ?? false;
   return [
-    ...added.map((by) => ({ kind: "block", task: task2, by })),
-    ...removed.map((by) => ({ kind: "unblock", task: task2, by })),
-    ...one2.link && !isLinked(one2.link) ? [{ kind: "attach", task: task2, link: one2.link }] : []
+    ...added.map((by) => ({ kind: "block", task: task3, by })),
+    ...removed.map((by) => ({ kind: "unblock", task: task3, by })),
+    ...one2.link && !isLinked(one2.link) ? [{ kind: "attach", task: task3, link: one2.link }] : []
   ];
 }
 
@@ -29469,10 +29945,10 @@ async function syncTracker(tracker, wanted, options2) {
     if (problem !== null) await options2.sleep(500 * 2 ** (round - 2));
     let isRead = false;
     try {
-      const held = await tracker.read(wanted);
-      for (const { task: task2, name: name3, url } of held.issues)
-        if (!issues.has(task2)) issues.set(task2, { task: task2, name: name3, url });
-      owed = planLeft(wanted, held, refused2, done5);
+      const held2 = await tracker.read(wanted);
+      for (const { task: task3, name: name3, url } of held2.issues)
+        if (!issues.has(task3)) issues.set(task3, { task: task3, name: name3, url });
+      owed = planLeft(wanted, held2, refused2, done5);
       problem = null;
       isRead = true;
       if (owed.length === 0 || options2.dryRun) break;
@@ -29489,10 +29965,10 @@ async function syncTracker(tracker, wanted, options2) {
   }
   return { tracker: tracker.name, done: done5, owed, refused: refused2, issues: [...issues.values()], problem };
 }
-function planLeft(wanted, held, refused2, done5) {
+function planLeft(wanted, held2, refused2, done5) {
   const actions2 = refused2.map(({ action }) => action);
   const keys = new Set([...actions2, ...done5].map(actionKey));
-  return planSync(withoutRefused(wanted, actions2), held).filter((action) => !keys.has(actionKey(action)));
+  return planSync(withoutRefused(wanted, actions2), held2).filter((action) => !keys.has(actionKey(action)));
 }
 
 // src/app/share/sync-tracker.ts
@@ -29514,13 +29990,13 @@ async function wholeViews({ backlog, view }, views) {
   const branches = [...new Set(views.flatMap(({ branch }) => branch ?? []))];
   const records2 = /* @__PURE__ */ new Map();
   for (const branch of branches) records2.set(branch, await tasksOf3(view, branch));
-  const inFiles = views.some(({ record: record2 }) => record2 === null || !isDefined(record2)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task2 }) => [task2.id, task2])) : /* @__PURE__ */ new Map();
+  const inFiles = views.some(({ record: record2 }) => record2 === null || !isDefined(record2)) ? new Map((await backlog.read({ whole: true })).tasks.map(({ task: task3 }) => [task3.id, task3])) : /* @__PURE__ */ new Map();
   return views.map((one2) => {
     const record2 = one2.branch === null ? void 0 : records2.get(one2.branch)?.get(one2.id);
     if (record2 && isDefined(record2)) return { ...one2, record: record2, task: wholeTask2(record2, one2.task) };
     const file2 = inFiles.get(one2.id);
-    const task2 = file2 ? wholeTask2(file2, one2.task) : record2 ?? one2.task;
-    return { ...one2, record: record2 ?? one2.record, task: task2 };
+    const task3 = file2 ? wholeTask2(file2, one2.task) : record2 ?? one2.task;
+    return { ...one2, record: record2 ?? one2.record, task: task3 };
   });
 }
 
@@ -29537,10 +30013,10 @@ async function syncProject(project, tracker, choice) {
 }
 var tasksPerWrite = 200;
 async function keepLinearIds(project, issues, ports) {
-  const names4 = new Map(issues.map(({ task: task2, name: name3 }) => [task2, name3]));
-  const held = new Set(project.board.claims.map(({ lane }) => lane));
+  const names4 = new Map(issues.map(({ task: task3, name: name3 }) => [task3, name3]));
+  const held2 = new Set(project.board.claims.map(({ lane }) => lane));
   const lacking = [...project.board.views.values()].filter(
-    (view) => names4.has(view.id) && linearIssue(view) === null && !held.has(view.branch ?? "")
+    (view) => names4.has(view.id) && linearIssue(view) === null && !held2.has(view.branch ?? "")
   );
   if (lacking.length === 0) return 0;
   const stamp = stampOf(ports);
@@ -29589,16 +30065,16 @@ async function repositoryName({ git, commonDir, workTree }) {
 
 // src/app/share/tell-trackers.ts
 var pace = { timeoutMs: 8e3, waitMsMax: 1e4, totalMsMax: 6e4 };
-async function tellTrackers(opened, ports) {
-  const { linear: linear3, github: github3 } = opened.config.integrations;
+async function tellTrackers(opened2, ports) {
+  const { linear: linear3, github: github3 } = opened2.config.integrations;
   const lines2 = [];
   let kept3 = 0;
   if (linear3.enabled && ports.env[keyVariable]) {
-    const told3 = () => tellLinear(opened, ports, (count3) => void (kept3 += count3));
+    const told3 = () => tellLinear(opened2, ports, (count3) => void (kept3 += count3));
     lines2.push(...await tell2("Linear", told3, ports));
   }
   if (github3.enabled && hasGithubToken(ports.env))
-    lines2.push(...await tell2("GitHub", () => tellGithub(opened, ports), ports));
+    lines2.push(...await tell2("GitHub", () => tellGithub(opened2, ports), ports));
   return { lines: lines2, wrote: kept3 > 0 };
 }
 async function tell2(name3, sync, { progress: progress2 }) {
@@ -29613,24 +30089,24 @@ async function tell2(name3, sync, { progress: progress2 }) {
   }
   return [];
 }
-async function tellLinear(opened, ports, kept3) {
+async function tellLinear(opened2, ports, kept3) {
   const { client, settings: settings3 } = openLinear({
-    config: opened.config.integrations.linear,
+    config: opened2.config.integrations.linear,
     env: ports.env,
-    repository: await repositoryName(opened.repository),
+    repository: await repositoryName(opened2.repository),
     pace: { ...pace, sleep: sleeper(ports), now: Date.now, log: ports.progress }
   });
-  const project = await loadProject(ports, opened);
+  const project = await loadProject(ports, opened2);
   const sync = await syncProject(project, linearTracker(client, settings3), choiceOf(ports));
   kept3(await keepLinearIds(project, sync.issues, ports));
   return sync;
 }
-async function tellGithub(opened, ports) {
-  const project = await loadProject(ports, opened);
+async function tellGithub(opened2, ports) {
+  const project = await loadProject(ports, opened2);
   const verb3 = "github sync";
   const client = openGithub(await findGithub({ verb: verb3 }, ports), verb3, ports, pace.waitMsMax);
   const choice = choiceOf(ports);
-  const { label: label3 } = opened.config.integrations.github;
+  const { label: label3 } = opened2.config.integrations.github;
   return syncProject(project, githubTracker({ client, label: label3, isOver: choice.isOver }), choice);
 }
 function sleeper({ signal }) {
@@ -29670,12 +30146,12 @@ var strategyFor = {
   requirement_uncertainty: "criteria",
   token_penalty: "files"
 };
-function wholePart(task2) {
-  const create2 = normalisePaths(task2.files_to_create);
-  const modify = normalisePaths(task2.files_to_modify).filter((file2) => !create2.includes(file2));
+function wholePart(task3) {
+  const create2 = normalisePaths(task3.files_to_create);
+  const modify = normalisePaths(task3.files_to_modify).filter((file2) => !create2.includes(file2));
   const declared = /* @__PURE__ */ new Set([...create2, ...modify]);
-  const tests = normalisePaths(task2.test_files).filter((file2) => !declared.has(file2));
-  return { create: create2, modify, tests, criteria: [...new Set(task2.acceptance_criteria)] };
+  const tests = normalisePaths(task3.test_files).filter((file2) => !declared.has(file2));
+  return { create: create2, modify, tests, criteria: [...new Set(task3.acceptance_criteria)] };
 }
 function divide(whole4, rules3) {
   const preferred = strategyFor[whole4.score.dominant];
@@ -29789,11 +30265,17 @@ function byDirectory(a, b) {
   return compareText(directoryOf2(a), directoryOf2(b)) || compareText(a, b);
 }
 function subjectOf(texts4, layer) {
-  return { words: wordsOf3(texts4.join(" ")), talk: wordsOf3(layer === void 0 ? "" : layerTalk[layer]) };
+  const names4 = texts4.flatMap((text4) => /\s/.test(text4) ? [] : [text4.slice(text4.lastIndexOf("/") + 1)]);
+  return {
+    names: names4,
+    words: wordsOf3(texts4.join(" ")),
+    talk: wordsOf3(layer === void 0 ? "" : layerTalk[layer])
+  };
 }
-function criterionAffinity(criterion, { words: words8, talk }) {
+function criterionAffinity(criterion, { names: names4, words: words8, talk }) {
   const own2 = wordsOf3(criterion);
-  return common(own2, talk) * 2 + common(own2, words8);
+  const named5 = names4.filter((name3) => criterion.includes(name3)).length;
+  return named5 * 100 + common(own2, talk) * 2 + common(own2, words8);
 }
 function fileAffinity(file2, { words: words8 }) {
   return common(wordsOf3(file2), words8);
@@ -29825,14 +30307,14 @@ var empty = new Set(
 function wordsOf3(text4) {
   const spaced2 = text4.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   const found = spaced2.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
-  return new Set(found.map(singular).filter((word3) => !empty.has(word3)));
+  return new Set(found.map(singular).filter((word4) => !empty.has(word4)));
 }
-function singular(word3) {
-  return word3.length > 4 && word3.endsWith("s") && !word3.endsWith("ss") ? word3.slice(0, -1) : word3;
+function singular(word4) {
+  return word4.length > 4 && word4.endsWith("s") && !word4.endsWith("ss") ? word4.slice(0, -1) : word4;
 }
 function common(a, b) {
   let count3 = 0;
-  for (const word3 of a) if (b.has(word3)) count3++;
+  for (const word4 of a) if (b.has(word4)) count3++;
   return count3;
 }
 
@@ -29840,14 +30322,14 @@ function common(a, b) {
 init_score();
 init_soft_limits();
 var segmentsMax = 50;
-function splitTask(task2, dependents, input = {}) {
+function splitTask(task3, dependents, input = {}) {
   const threshold = (input.limits ?? sizeLimitsBuiltIn).complexity_threshold;
-  const score2 = scoreTask(task2, input);
-  const why2 = refusal(task2, score2, threshold);
+  const score2 = scoreTask(task3, input);
+  const why2 = refusal(task3, score2, threshold);
   if (why2 !== void 0) return { kind: "cannot", why: why2 };
-  const scoreOf = (part) => scoreTask(segmentOf(task2, part, 0, 2), input);
+  const scoreOf = (part) => scoreTask(segmentOf(task3, part, 0, 2), input);
   const divided = divide(
-    { part: wholePart(task2), score: score2 },
+    { part: wholePart(task3), score: score2 },
     { scoreOf, threshold, layerRules: input.layerRules ?? [] }
   );
   if (divided === void 0) return tooLarge3(notSmaller(score2));
@@ -29855,17 +30337,17 @@ function splitTask(task2, dependents, input = {}) {
   if (parts.length > segmentsMax) {
     return tooLarge3(`it would take ${parts.length} segments, more than ${segmentsMax}: plan it first`);
   }
-  const segments = parts.map((part, at2) => segmentOf(task2, part, at2, parts.length));
+  const segments = parts.map((part, at2) => segmentOf(task3, part, at2, parts.length));
   const taken3 = segments.find(({ id: id2 }) => input.taken?.(id2));
   if (taken3 !== void 0) return tooLarge3(`#${taken3.id} exists already`);
   const scores = segments.map((segment) => scoreTask(segment, input));
-  const repointed = repoint(task2.id, segments.at(-1).id, dependents);
+  const repointed = repoint(task3.id, segments.at(-1).id, dependents);
   return { kind: "split", strategy, score: score2, segments, scores, repointed, shared: sharedFiles(parts) };
 }
-function refusal(task2, score2, threshold) {
-  if (task2.type !== "task" && task2.type !== "implement")
-    return `a task of type ${task2.type} has nothing to divide`;
-  if (task2.depends_on?.includes(task2.id)) return "it depends on itself; a person must resolve that first";
+function refusal(task3, score2, threshold) {
+  if (task3.type !== "task" && task3.type !== "implement")
+    return `a task of type ${task3.type} has nothing to divide`;
+  if (task3.depends_on?.includes(task3.id)) return "it depends on itself; a person must resolve that first";
   if (score2.total <= threshold) {
     return `it scores ${score2.total.toFixed(1)}, which is not above the threshold of ${threshold.toFixed(1)}`;
   }
@@ -29881,20 +30363,20 @@ function letters(at2) {
   const last = String.fromCharCode(97 + at2 % 26);
   return at2 < 26 ? last : letters(Math.floor(at2 / 26) - 1) + last;
 }
-function segmentOf(task2, part, at2, count3) {
-  const { budget, linear_issue_id: _, estimated_complexity: __, ...same2 } = task2;
+function segmentOf(task3, part, at2, count3) {
+  const { budget, linear_issue_id: _, estimated_complexity: __, ...same2 } = task3;
   const name3 = part.layer === void 0 ? `part ${at2 + 1} of ${count3}` : `${part.layer} layer`;
   return {
     ...same2,
-    id: `${task2.id}-${letters(at2)}`,
-    parent: task2.id,
-    title: titled(task2.title, name3),
-    content: contentOf2(task2, part, at2, count3),
+    id: `${task3.id}-${letters(at2)}`,
+    parent: task3.id,
+    title: titled(task3.title, name3),
+    content: contentOf2(task3, part, at2, count3),
     acceptance_criteria: [...part.criteria],
     files_to_create: [...part.create],
     files_to_modify: [...part.modify],
     test_files: [...part.tests],
-    depends_on: at2 === 0 ? [...task2.depends_on ?? []] : [`${task2.id}-${letters(at2 - 1)}`],
+    depends_on: at2 === 0 ? [...task3.depends_on ?? []] : [`${task3.id}-${letters(at2 - 1)}`],
     ...budget === void 0 ? {} : { budget: Math.floor(budget / count3 * 100) / 100 }
   };
 }
@@ -29905,10 +30387,10 @@ function titled(title2, name3) {
   const words8 = cut3.includes(" ") ? cut3.slice(0, cut3.lastIndexOf(" ")) : cut3;
   return `${words8}\u2026 (${name3})`;
 }
-function contentOf2(task2, part, at2, count3) {
-  const what = part.layer === void 0 ? "" : `: the ${part.layer} layer`;
-  const scope = `Part ${at2 + 1} of ${count3} of \`#${task2.id}\`${what}. Do only what the files and criteria of this part ask for.`;
-  const quoted4 = task2.content.split("\n").map((line6) => `> ${line6}`.trimEnd());
+function contentOf2(task3, part, at2, count3) {
+  const what2 = part.layer === void 0 ? "" : `: the ${part.layer} layer`;
+  const scope = `Part ${at2 + 1} of ${count3} of \`#${task3.id}\`${what2}. Do only what the files and criteria of this part ask for.`;
+  const quoted4 = task3.content.split("\n").map((line6) => `> ${line6}`.trimEnd());
   return [scope, "", "The whole task, for context:", "", ...quoted4].join("\n");
 }
 function repoint(from, to, dependents) {
@@ -30065,9 +30547,9 @@ var LineReader = class {
     const was = this.#quoting;
     let open5 = was;
     for (const [, slash, name3 = ""] of withoutCode(line6.text).matchAll(quotingTag)) {
-      const tag3 = name3.toLowerCase();
-      if (open5 === null && slash === "") open5 = { from: at2, tag: tag3, depth: 1 };
-      else if (open5?.tag === tag3) open5 = { ...open5, depth: open5.depth + (slash === "" ? 1 : -1) };
+      const tag4 = name3.toLowerCase();
+      if (open5 === null && slash === "") open5 = { from: at2, tag: tag4, depth: 1 };
+      else if (open5?.tag === tag4) open5 = { ...open5, depth: open5.depth + (slash === "" ? 1 : -1) };
       if (open5 !== null && open5.depth <= 0) open5 = null;
     }
     this.#quoting = open5;
@@ -30179,7 +30661,7 @@ var planHeading = /^(?:task|step|phase|stage|part)\s+\d+(?:\.\d+)*\b/i;
 function parseChecklist(markdown) {
   const found = proseLines(markdown).flatMap((line6) => read2(line6) ?? []);
   const isPlan = found.some(isPlanHeading);
-  const boxesOnly = isPlan || found.some(({ kind, box: box2 }) => kind === "item" && box2 !== void 0);
+  const boxesOnly = isPlan || found.some(({ kind, box: box3 }) => kind === "item" && box3 !== void 0);
   const items = new Items(isPlan ? markdown.split(lineEnd2) : []);
   for (const one2 of found) {
     if (items.all.length >= itemsMax) break;
@@ -30194,17 +30676,17 @@ function parseChecklist(markdown) {
 function read2(line6) {
   const { number: number4, heading: heading4 } = line6;
   if (heading4) {
-    const [mark5 = "", box2] = headingBox.exec(heading4.text) ?? [];
+    const [mark5 = "", box3] = headingBox.exec(heading4.text) ?? [];
     const text4 = heading4.text.slice(mark5.length);
-    return text4 === "" ? null : { kind: "heading", line: number4, depth: heading4.level, box: box2, text: text4 };
+    return text4 === "" ? null : { kind: "heading", line: number4, depth: heading4.level, box: box3, text: text4 };
   }
   const item4 = itemOf(line6);
   return item4 && { kind: "item", line: number4, depth: item4.indent, box: item4.box, text: item4.text };
 }
 var item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;
 function itemOf({ text: line6, isItem }) {
-  const [, indent, box2, text4 = ""] = isItem && item.exec(line6.replaceAll("	", "    ").trimEnd()) || [];
-  return indent === void 0 ? null : { indent: indent.length, box: box2, text: text4 };
+  const [, indent, box3, text4 = ""] = isItem && item.exec(line6.replaceAll("	", "    ").trimEnd()) || [];
+  return indent === void 0 ? null : { indent: indent.length, box: box3, text: text4 };
 }
 function isPlanHeading({ kind, text: text4 }) {
   return kind === "heading" && planHeading.test(text4);
@@ -30221,21 +30703,21 @@ var Items = class {
   }
   /** Ends what `next` is not below. */
   leave(next3) {
-    this.#open = this.#open.filter(({ depth }) => depth < depthOf(next3));
+    this.#open = this.#open.filter(({ depth: depth2 }) => depth2 < depthOf(next3));
     if (next3.kind !== "heading" || !this.#section) return;
     if (isPlanHeading(next3) || next3.depth <= this.#section.depth) this.endSection(next3.line - 1);
   }
   add(found) {
-    const { text: text4, box: box2, line: line6, depth } = found;
+    const { text: text4, box: box3, line: line6, depth: depth2 } = found;
     const parent = this.#open.at(-1)?.index ?? null;
     const path14 = `${parent === null ? "" : this.all[parent].key}/${text4}`;
     const repeat = this.#seen.get(path14) ?? 0;
     this.#seen.set(path14, repeat + 1);
     const index = this.all.length;
     const key = fnv1a64(`${path14}#${repeat}`);
-    this.all.push({ text: text4, done: (box2 ?? " ") !== " ", parent, key, line: line6 });
+    this.all.push({ text: text4, done: (box3 ?? " ") !== " ", parent, key, line: line6 });
     this.#open.push({ depth: depthOf(found), index });
-    if (isPlanHeading(found)) this.#section = { depth, line: line6, index };
+    if (isPlanHeading(found)) this.#section = { depth: depth2, line: line6, index };
   }
   endSection(last = this.#lines.length) {
     const { index, line: line6 } = this.#section ?? { index: -1, line: 0 };
@@ -30245,8 +30727,8 @@ var Items = class {
     this.#section = null;
   }
 };
-function depthOf({ kind, depth }) {
-  return kind === "heading" ? depth : 10 + depth;
+function depthOf({ kind, depth: depth2 }) {
+  return kind === "heading" ? depth2 : 10 + depth2;
 }
 
 // src/core/plan/plan-outline.ts
@@ -30257,12 +30739,12 @@ function planSections(markdown) {
   for (const line6 of readMarkdown(markdown).lines) {
     const { heading: heading4, standing } = line6;
     if (heading4 && standing === "prose")
-      sections.push({ level: heading4.level, title: plainText(heading4.text), lines: [] });
+      sections.push({ level: heading4.level, title: plainText2(heading4.text), lines: [] });
     else sections.at(-1)?.lines.push(line6);
   }
   return sections;
 }
-function plainText(text4) {
+function plainText2(text4) {
   return text4.replaceAll(/!?\[([^\]]{0,500})\]\([^)]{0,2000}\)/g, "$1").replaceAll(/\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)/g, "").replaceAll(/\s+/g, " ").trim();
 }
 function planItems(lines2) {
@@ -30273,8 +30755,8 @@ function planItems(lines2) {
   for (const [at2, { text: text4 }] of lines2.entries()) {
     const item4 = read3[at2];
     if (item4 && item4.indent <= outer) {
-      const { box: box2 } = item4;
-      open5 = { text: item4.text, isDone: (box2 ?? " ") !== " ", hasBox: box2 !== void 0, lines: [] };
+      const { box: box3 } = item4;
+      open5 = { text: item4.text, isDone: (box3 ?? " ") !== " ", hasBox: box3 !== void 0, lines: [] };
       items.push(open5);
     } else if (open5 && (text4.trim() === "" || widthOf(text4) > outer)) open5.lines.push(text4);
     else open5 = null;
@@ -30315,7 +30797,7 @@ function readPlan(file2, markdown) {
   const ways = [
     ["headings", () => byHeadings(sections, found)],
     ["phases", () => byPhases(sections, found)],
-    ["labelled items", () => byItems(sections, ({ text: text4 }) => planLabel(plainText(text4)) !== null)],
+    ["labelled items", () => byItems(sections, ({ text: text4 }) => planLabel(plainText2(text4)) !== null)],
     ["a list of tasks", () => byItems(sections.filter(({ title: title3 }) => isTaskSection(title3)))],
     [
       "boxes",
@@ -30338,7 +30820,7 @@ var Phases = class {
   id({ number: number4, title: title2 }) {
     const id2 = `M${/^\d+$/.test(number4) ? number4 : this.milestones.length + 1}`;
     if (!this.milestones.some((one2) => one2.id === id2))
-      this.milestones.push({ id: id2, ...title2 === "" ? {} : { name: plainText(title2) } });
+      this.milestones.push({ id: id2, ...title2 === "" ? {} : { name: plainText2(title2) } });
     return id2;
   }
 };
@@ -30377,7 +30859,7 @@ function byHeadings(sections, phases) {
   return { raw, done: done5 };
 }
 function headingTitle(label3, whole4) {
-  return titleOf(plainText(label3.title || whole4));
+  return titleOf(plainText2(label3.title || whole4));
 }
 function taskHeading(sections) {
   const isLabelled = ({ title: title2 }) => ["task", "step"].includes(planLabel(title2)?.kind ?? "");
@@ -30415,11 +30897,11 @@ function fromItems(items, phase2) {
 }
 function fromItem({ text: text4, lines: lines2 }, phase2) {
   const aside = asideOf(text4);
-  const label3 = planLabel(plainText(aside.text));
+  const label3 = planLabel(plainText2(aside.text));
   const lead = /^\*\*(.+?)\*\*/.exec(aside.text)?.[1];
-  const head2 = plainText(lead ?? aside.text).replace(/:$/, "");
+  const head2 = plainText2(lead ?? aside.text).replace(/:$/, "");
   const title2 = titleOf(planLabel(head2)?.title || label3?.title || head2);
-  const said3 = plainText(text4);
+  const said3 = plainText2(text4);
   const own2 = said3 === title2 ? lines2 : [said3, "", ...lines2];
   return { label: label3, title: title2, lines: [...aside.lines, ...own2], phase: phase2 };
 }
@@ -30457,7 +30939,7 @@ function parseTaskBlocks(file2, markdown) {
 ${text4}` : text4);
     const offset = line6 - (listed3 ? 1 : 0);
     problems.push(...read3.problems.map((problem) => ({ ...problem, line: problem.line + offset })));
-    tasks2.push(...read3.tasks.map(({ task: task2, defaults }) => ({ ...defaults, ...task2 })));
+    tasks2.push(...read3.tasks.map(({ task: task3, defaults }) => ({ ...defaults, ...task3 })));
     milestones2.push(...read3.milestones);
   }
   const errors = problems.filter(({ severity }) => severity === "error");
@@ -30613,13 +31095,13 @@ function parseProduct(markdown) {
     const feature = isCriteria ? above.at(-1)?.title ?? "" : title2;
     above.push({ level, title: title2 });
     const said3 = lines2.findIndex(
-      ({ text: text4, standing }) => standing !== "hidden" && criteriaHeading.test(plainText(text4))
+      ({ text: text4, standing }) => standing !== "hidden" && criteriaHeading.test(plainText2(text4))
     );
     const own2 = isCriteria ? lines2 : said3 >= 0 ? lines2.slice(said3 + 1) : lines2;
     const items = planItems(own2).filter(({ hasBox }) => isCriteria || said3 >= 0 || hasBox);
     if (items.length === 0 || isAboutSection(title2) && !isCriteria) continue;
     for (const { text: text4 } of items) {
-      const plain7 = plainText(text4);
+      const plain7 = plainText2(text4);
       criteria2.push({ text: plain7, id: idPattern.exec(plain7)?.[1] ?? null, feature });
     }
   }
@@ -30628,49 +31110,49 @@ function parseProduct(markdown) {
 function joinCriteria(tasks2, criteria2) {
   const added = /* @__PURE__ */ new Map();
   const unmet = [];
-  const texts4 = new Map(tasks2.map((task2) => [task2.id, textOf4(task2)]));
-  const known3 = new Set(tasks2.flatMap((task2) => (task2.acceptance_criteria ?? []).map(normal)));
+  const texts4 = new Map(tasks2.map((task3) => [task3.id, textOf4(task3)]));
+  const known3 = new Set(tasks2.flatMap((task3) => (task3.acceptance_criteria ?? []).map(normal)));
   for (const criterion of criteria2) {
     if (known3.has(normal(criterion.text))) continue;
-    const task2 = byId(criterion, tasks2, texts4) ?? byName3(criterion, tasks2);
-    if (task2) added.set(task2.id, [...added.get(task2.id) ?? [], criterion.text]);
+    const task3 = byId(criterion, tasks2, texts4) ?? byName3(criterion, tasks2);
+    if (task3) added.set(task3.id, [...added.get(task3.id) ?? [], criterion.text]);
     else unmet.push(criterion);
   }
-  const joined4 = tasks2.map((task2) => {
-    const more = added.get(task2.id);
-    if (!more) return task2;
-    const own2 = (task2.acceptance_criteria ?? []).filter(
+  const joined4 = tasks2.map((task3) => {
+    const more = added.get(task3.id);
+    if (!more) return task3;
+    const own2 = (task3.acceptance_criteria ?? []).filter(
       (text4) => !more.some((one2) => one2.startsWith(text4.trim()))
     );
-    return { ...task2, acceptance_criteria: [...own2, ...more] };
+    return { ...task3, acceptance_criteria: [...own2, ...more] };
   });
   return { tasks: joined4, unmet };
 }
-function textOf4(task2) {
-  return [task2.title, task2.content, ...task2.acceptance_criteria ?? []].join("\n");
+function textOf4(task3) {
+  return [task3.title, task3.content, ...task3.acceptance_criteria ?? []].join("\n");
 }
 function byId({ id: id2 }, tasks2, texts4) {
   if (id2 === null) return void 0;
   const pattern = new RegExp(`(?<![\\w-])${id2.replaceAll(".", "\\.")}(?![\\w.]*\\w)`);
-  return tasks2.find((task2) => pattern.test(texts4.get(task2.id) ?? ""));
+  return tasks2.find((task3) => pattern.test(texts4.get(task3.id) ?? ""));
 }
 function byName3({ feature }, tasks2) {
   const wanted = wordsOf4(feature);
   if (wanted.size === 0) return void 0;
   let best;
-  for (const task2 of tasks2) {
-    const words8 = wordsOf4(task2.title);
-    const shared = [...wanted].filter((word3) => words8.has(word3)).length;
+  for (const task3 of tasks2) {
+    const words8 = wordsOf4(task3.title);
+    const shared = [...wanted].filter((word4) => words8.has(word4)).length;
     const enough = shared > 0 && shared === Math.min(wanted.size, words8.size);
-    if (enough && shared > (best?.shared ?? 0)) best = { task: task2, shared };
+    if (enough && shared > (best?.shared ?? 0)) best = { task: task3, shared };
   }
   return best?.task;
 }
 var filler = new Set("a an and as by feature for from in of on or story the to user users with".split(" "));
 function wordsOf4(text4) {
   const words8 = text4.toLowerCase().normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const numberless = words8.filter((word3) => !/^\d+$/.test(word3) && !filler.has(word3));
-  return new Set(numberless.map((word3) => word3.replace(new RegExp("(?<=\\p{L}{3})s$", "u"), "")));
+  const numberless = words8.filter((word4) => !/^\d+$/.test(word4) && !filler.has(word4));
+  return new Set(numberless.map((word4) => word4.replace(new RegExp("(?<=\\p{L}{3})s$", "u"), "")));
 }
 function normal(text4) {
   return text4.toLowerCase().replaceAll(/\s+/g, " ").trim();
@@ -30686,25 +31168,25 @@ function breakDown(input) {
   refuseCycles(planned, input.file);
   const { tasks: joined4, unmet } = joinCriteria(planned, input.criteria);
   const { tasks: tasks2, splits } = input.split ? splitLarge(joined4, input, notes) : { tasks: joined4, splits: [] };
-  const graph2 = buildGraph(tasks2.map((task2) => nodeOf2(task2, splits)));
+  const graph2 = buildGraph(tasks2.map((task3) => nodeOf2(task3, splits)));
   const fileWaits = tasks2.flatMap(
     ({ id: id2 }) => graph2.dependencies(id2).flatMap((one2) => one2.why === "file" ? [{ id: id2, on: one2.id, file: one2.file ?? "" }] : [])
   );
   return { from: outline.from, tasks: tasks2, milestones: outline.milestones, fileWaits, splits, unmet, notes };
 }
-function nodeOf2(task2, splits) {
-  const { id: id2, depends_on, files_to_create, files_to_modify, parent } = task2;
+function nodeOf2(task3, splits) {
+  const { id: id2, depends_on, files_to_create, files_to_modify, parent } = task3;
   const isWhole = splits.some((one2) => one2.id === id2);
   return { id: id2, depends_on, parent, closed: false, ...isWhole ? {} : { files_to_create, files_to_modify } };
 }
 function fromOutline({ raw }, input, notes) {
   const ids = idsFor(raw, input);
   const read3 = raw.map(({ lines: lines2 }) => readPlanFields(lines2, input.exists));
-  const isChain = raw.every(({ label: label3 }) => label3?.kind === "step") && read3.every(({ after: after3 }) => after3.length === 0);
+  const isChain = raw.every(({ label: label3 }) => label3?.kind === "step") && read3.every(({ after: after4 }) => after4.length === 0);
   if (isChain && raw.length > 1) notes.push("steps follow one another: each waits for the one before");
   return raw.map((one2, at2) => {
-    const { content: content3, create: create2, modify, tests, criteria: criteria2, after: after3, priority, story } = read3[at2];
-    const waits = after3.flatMap(
+    const { content: content3, create: create2, modify, tests, criteria: criteria2, after: after4, priority, story } = read3[at2];
+    const waits = after4.flatMap(
       (reference) => resolve2(reference, at2, { raw, ids, notes, taken: input.taken })
     );
     const depends_on = isChain && at2 > 0 ? [ids[at2 - 1]] : [...new Set(waits)];
@@ -30726,13 +31208,13 @@ function fromOutline({ raw }, input, notes) {
 }
 var idCharactersMax = 40;
 function idsFor(raw, { group, taken: taken3 }) {
-  const used2 = /* @__PURE__ */ new Set();
+  const used3 = /* @__PURE__ */ new Set();
   return raw.map(({ title: title2, label: label3 }) => {
-    const slug = slugOf(title2) ?? idFrom(`${group}-${label3?.number ?? used2.size + 1}`) ?? `task-${used2.size + 1}`;
+    const slug = slugOf(title2) ?? idFrom(`${group}-${label3?.number ?? used3.size + 1}`) ?? `task-${used3.size + 1}`;
     const base = taken3(slug) ? `${slugOf(group) ?? "plan"}-${slug}`.slice(0, 60) : slug;
     let id2 = base;
-    for (let n = 2; used2.has(id2) || taken3(id2); n += 1) id2 = `${base}-${n}`;
-    used2.add(id2);
+    for (let n = 2; used3.has(id2) || taken3(id2); n += 1) id2 = `${base}-${n}`;
+    used3.add(id2);
     return id2;
   });
 }
@@ -30783,33 +31265,33 @@ function refuseCycles(tasks2, file2) {
 function splitLarge(tasks2, input, notes) {
   let current = [...tasks2];
   const splits = [];
-  for (const task2 of tasks2) {
-    const now = current.find(({ id: id2 }) => id2 === task2.id);
-    const parents = current.some(({ parent }) => parent === task2.id);
+  for (const task3 of tasks2) {
+    const now = current.find(({ id: id2 }) => id2 === task3.id);
+    const parents = current.some(({ parent }) => parent === task3.id);
     const split3 = parents ? null : splitTask(now, current, { ...input.score, taken: (id2) => current.some((one2) => one2.id === id2) });
     if (split3?.kind !== "split") {
       if (split3 && !/threshold|nothing to divide/.test(split3.why))
-        notes.push(`${task2.id} is not split: ${split3.why}`);
+        notes.push(`${task3.id} is not split: ${split3.why}`);
       continue;
     }
     const waits = new Map(split3.repointed.map(({ id: id2, depends_on }) => [id2, depends_on]));
     current = current.flatMap((one2) => {
-      if (one2.id === task2.id) return [withoutMoved(one2), ...split3.segments];
+      if (one2.id === task3.id) return [withoutMoved(one2), ...split3.segments];
       const depends_on = waits.get(one2.id);
       return [depends_on ? { ...one2, depends_on } : one2];
     });
-    splits.push({ id: task2.id, parts: split3.segments.map(({ id: id2 }) => id2) });
+    splits.push({ id: task3.id, parts: split3.segments.map(({ id: id2 }) => id2) });
   }
   return { tasks: current, splits };
 }
-function withoutMoved(task2) {
+function withoutMoved(task3) {
   const {
     files_to_create: _,
     files_to_modify: __,
     test_files: ___,
     acceptance_criteria: ____,
     ...rest
-  } = task2;
+  } = task3;
   return rest;
 }
 
@@ -30823,27 +31305,26 @@ init_errors();
 // src/core/task/task-file-text.ts
 var import_yaml7 = __toESM(require_dist(), 1);
 
+// src/core/text/doctor/home.ts
+var home = { repository: "gza-dev/gza", ref: "v1" };
+function schemaUrl(name3, { repository, ref } = home) {
+  return `https://raw.githubusercontent.com/${repository}/${ref}/schemas/${name3}.schema.json`;
+}
+function docsUrl(page, { repository, ref } = home) {
+  return `https://github.com/${repository}/blob/${ref}/docs/${page}`;
+}
+
 // src/core/text/doctor/starter.ts
-var schemaFolder = ".gza/schemas";
 function starterFiles(options2 = {}) {
-  return new Map([
-    ["gza.yaml", starterConfig(options2)],
-    ["tasks/example.yml", exampleTask],
-    ...starterSchemas()
-  ]);
-}
-function starterSchemas() {
   return /* @__PURE__ */ new Map([
-    [`${schemaFolder}/task.schema.json`, printJsonSchema(taskFileJsonSchema())],
-    [`${schemaFolder}/config.schema.json`, printJsonSchema(configJsonSchema())]
+    ["gza.yaml", starterConfig(options2)],
+    ["tasks/example.yml", exampleTask]
   ]);
 }
-function taskFileHeader(depth = 0) {
-  return `# yaml-language-server: $schema=${"../".repeat(depth + 1)}${schemaFolder}/task.schema.json
+var taskFileHeader = `# yaml-language-server: $schema=${schemaUrl("task")}
 `;
-}
 function starterConfig({ setup: setup2, verify: verify2, agent: agent2 = "claude" } = {}) {
-  return `# yaml-language-server: $schema=${schemaFolder}/config.schema.json
+  return `# yaml-language-server: $schema=${schemaUrl("config")}
 # How gza works on the tasks in tasks/. Everything here may be left out.
 
 # Programs that do the work, in order of preference: claude, codex, opencode, or a name under agents:.
@@ -30872,7 +31353,7 @@ task_types:
 #   day: 50
 `;
 }
-var exampleTask = `${taskFileHeader()}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
+var exampleTask = `${taskFileHeader}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
 # This one only looks and writes a report. Try: gza work example
 type: explore
 title: Describe how this repository is built and tested
@@ -30914,23 +31395,23 @@ function taskFileText({ about = [], shared = {}, tasks: tasks2, milestones: mile
   const comment2 = about.map((line6) => `# ${line6.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")}
 `).join("");
   const head2 = Object.keys(shared).length > 0 ? (0, import_yaml7.stringify)(shared, { lineWidth: 0 }) : "";
-  return `${taskFileHeader()}${comment2}${head2}tasks:
+  return `${taskFileHeader}${comment2}${head2}tasks:
 ${taskItemsText(tasks2, 2, milestones2, shared)}`;
 }
 function taskItemsText(tasks2, column, milestones2 = [], shared = {}) {
   const described4 = new Map(milestones2.map((one2) => [one2.id, one2]));
   const indent = " ".repeat(column);
-  return tasks2.map((task2) => {
-    const milestone3 = described4.get(task2.milestone ?? "");
-    described4.delete(task2.milestone ?? "");
-    const fields3 = taskFields(task2, milestone3, shared);
+  return tasks2.map((task3) => {
+    const milestone3 = described4.get(task3.milestone ?? "");
+    described4.delete(task3.milestone ?? "");
+    const fields3 = taskFields(task3, milestone3, shared);
     const text4 = (0, import_yaml7.stringify)([fields3], { lineWidth: 0, version: "1.2" }).trimEnd();
     return text4.split("\n").map((line6) => line6 === "" ? "" : `${indent}${line6}`).join("\n");
   }).map((text4) => `${text4}
 `).join("\n");
 }
-function taskFields(task2, milestone3, shared = {}) {
-  const { content: content3, ...rest } = task2;
+function taskFields(task3, milestone3, shared = {}) {
+  const { content: content3, ...rest } = task3;
   const fields3 = {};
   const names4 = [...order, ...Object.keys(rest).filter((name3) => !order.some((one2) => one2 === name3))];
   for (const name3 of names4) {
@@ -30940,7 +31421,7 @@ function taskFields(task2, milestone3, shared = {}) {
     if (name3 === "type" && value === "task" && !("type" in shared)) continue;
     fields3[name3] = name3 === "milestone" && milestone3?.name ? milestone3 : value;
   }
-  if (content3.trim() !== task2.title) fields3["prompt"] = content3;
+  if (content3.trim() !== task3.title) fields3["prompt"] = content3;
   return fields3;
 }
 
@@ -30959,10 +31440,10 @@ function addTasksText(file2, text4, added, milestones2 = []) {
   const items = (column) => taskItemsText(added, column, milestones2, shared);
   const spliced = tasks2.flow || !(0, import_yaml8.isMap)(last) || !last.range ? null : splice2(text4, last.range, items);
   const described4 = new Map(milestones2.map((one2) => [one2.id, one2]));
-  for (const task2 of added) {
-    const fields3 = taskFields(task2, described4.get(task2.milestone ?? ""), shared);
+  for (const task3 of added) {
+    const fields3 = taskFields(task3, described4.get(task3.milestone ?? ""), shared);
     tasks2.items.push(document.createNode(fields3));
-    described4.delete(task2.milestone ?? "");
+    described4.delete(task3.milestone ?? "");
   }
   const careful = document.toString({ lineWidth: 0 });
   return spliced !== null && sameTasks(file2, spliced, careful) ? spliced : careful;
@@ -31033,7 +31514,7 @@ var Merging = class {
         removed.push(id2);
       }
     }
-    const fresh2 = tasks2.filter(({ id: id2 }) => !this.#current.has(id2) && !this.#isKept(id2)).map((task2) => ({ ...shared, ...task2 }));
+    const fresh2 = tasks2.filter(({ id: id2 }) => !this.#current.has(id2) && !this.#isKept(id2)).map((task3) => ({ ...shared, ...task3 }));
     const added = fresh2.map(({ id: id2 }) => id2);
     const text4 = addTasksText(file2, this.#text, fresh2, milestones2);
     return { text: markAll(text4, this.#wanted, [...added, ...updated]), added, updated, removed, same: same2, left };
@@ -31070,24 +31551,24 @@ var Merging = class {
     return mark5 === markOf(now) ? null : "it was edited by hand";
   }
   #update(id2, now, then) {
-    const [before2, after3] = [taskFields(now), taskFields(then)];
+    const [before2, after4] = [taskFields(now), taskFields(then)];
     const changes2 = {};
-    for (const name3 of /* @__PURE__ */ new Set([...Object.keys(before2), ...Object.keys(after3)])) {
+    for (const name3 of /* @__PURE__ */ new Set([...Object.keys(before2), ...Object.keys(after4)])) {
       if (name3 in this.#input.shared || name3 === "id") continue;
-      if (JSON.stringify(before2[name3]) !== JSON.stringify(after3[name3])) changes2[name3] = after3[name3] ?? null;
+      if (JSON.stringify(before2[name3]) !== JSON.stringify(after4[name3])) changes2[name3] = after4[name3] ?? null;
     }
     this.#text = editTaskText(this.#input.file, this.#text, id2, changes2);
   }
 };
 function readTasks(file2, text4) {
-  return new Map(parseTaskFile(file2, text4).tasks.map(({ task: task2 }) => [task2.id, task2]));
+  return new Map(parseTaskFile(file2, text4).tasks.map(({ task: task3 }) => [task3.id, task3]));
 }
-function print2(task2) {
-  const fields3 = Object.entries(task2).sort(([a], [b]) => a < b ? -1 : 1);
+function print2(task3) {
+  const fields3 = Object.entries(task3).sort(([a], [b]) => a < b ? -1 : 1);
   return JSON.stringify(fields3);
 }
-function markOf(task2) {
-  return fnv1a64(print2(task2)).slice(0, 8);
+function markOf(task3) {
+  return fnv1a64(print2(task3)).slice(0, 8);
 }
 var idLine = /^([ \t]*- id: ["']?([\w.-]+)["']?)(?: +# plan ([0-9a-f]{8}))?( *)$/gm;
 function marksIn(text4) {
@@ -31098,8 +31579,8 @@ function marksIn(text4) {
 function markAll(text4, tasks2, ids) {
   const marked = new Set(ids);
   return text4.replaceAll(idLine, (line6, head2, id2) => {
-    const task2 = tasks2.get(id2);
-    return task2 && marked.has(id2) ? `${head2} # plan ${markOf(task2)}` : line6;
+    const task3 = tasks2.get(id2);
+    return task3 && marked.has(id2) ? `${head2} # plan ${markOf(task3)}` : line6;
   });
 }
 
@@ -31139,7 +31620,7 @@ async function criteriaBeside({ path: path14 }, files2) {
 }
 async function tasksOf4({ board, config: config2, backlog, read: read3 }, { text: text4, name: name3, group, file: file2 }, files2, { split: split3, criteria: criteria2 }) {
   const { tasks: tasks2 } = await backlog.read();
-  const own2 = new Set(tasks2.filter((one2) => one2.file === file2).map(({ task: task2 }) => task2.id));
+  const own2 = new Set(tasks2.filter((one2) => one2.file === file2).map(({ task: task3 }) => task3.id));
   const found = breakDown({
     file: name3,
     plan: text4,
@@ -31185,7 +31666,7 @@ function knownMilestones(found, { group, file: file2, tasks: tasks2, milestones:
     ...found,
     milestones: found.milestones.map((one2) => ({ ...one2, id: idOf2(one2.id) })),
     tasks: found.tasks.map(
-      (task2) => task2.milestone === void 0 ? task2 : { ...task2, milestone: idOf2(task2.milestone) }
+      (task3) => task3.milestone === void 0 ? task3 : { ...task3, milestone: idOf2(task3.milestone) }
     )
   };
 }
@@ -31203,9 +31684,9 @@ var shownMax3 = 20;
 function breakdownText({ plan: plan2, file: file2, isDry: isDry2, found, merged }) {
   const { tasks: tasks2, splits, fileWaits, unmet, notes, milestones: milestones2 } = found;
   const lines2 = [`${plan2}: ${count2(tasks2.length, "task")} from ${found.from}`];
-  for (const task2 of tasks2.slice(0, 200)) {
-    const after3 = task2.depends_on?.length ? ` (after ${task2.depends_on.join(", ")})` : "";
-    lines2.push(`  ${task2.parent ? "  " : ""}${task2.id}: ${shorten(task2.title, 80)}${after3}`);
+  for (const task3 of tasks2.slice(0, 200)) {
+    const after4 = task3.depends_on?.length ? ` (after ${task3.depends_on.join(", ")})` : "";
+    lines2.push(`  ${task3.parent ? "  " : ""}${task3.id}: ${shorten(task3.title, 80)}${after4}`);
   }
   if (tasks2.length > 200) lines2.push(`  and ${tasks2.length - 200} more`);
   if (milestones2.length > 0)
@@ -31231,10 +31712,10 @@ function sumLine(file2, isDry2, { added, updated, removed, same: same2, left }) 
     [same2, "unchanged"],
     [left, "left alone"]
   ];
-  const sums = parts.filter(([ids]) => ids.length > 0).map(([ids, word3]) => `${ids.length} ${word3}`);
-  const nothing3 = added.length + updated.length + removed.length === 0;
-  const what = nothing3 ? "nothing to write" : isDry2 ? "would write" : "wrote";
-  return `${what}${nothing3 ? ` to ${file2}` : ` ${file2}`}: ${sums.join(", ")}`;
+  const sums = parts.filter(([ids]) => ids.length > 0).map(([ids, word4]) => `${ids.length} ${word4}`);
+  const nothing4 = added.length + updated.length + removed.length === 0;
+  const what2 = nothing4 ? "nothing to write" : isDry2 ? "would write" : "wrote";
+  return `${what2}${nothing4 ? ` to ${file2}` : ` ${file2}`}: ${sums.join(", ")}`;
 }
 
 // src/commands/file/breakdown.ts
@@ -31280,15 +31761,15 @@ var command = {
     return { json: json2, text: [text4, ...told3].join("\n") };
   }
 };
-async function readPlan2(project, root, word3, ports) {
-  const path14 = (0, import_node_path14.resolve)(ports.cwd, word3);
-  const stats = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
-  if (stats?.isFile()) return { text: readFile2(path14, word3), ...placeOf(root, path14) };
-  if (/[./\\]/.test(word3) && !project.board.views.has(word3))
-    throw new GzaError("input", `there is no file ${word3}`, {
+async function readPlan2(project, root, word4, ports) {
+  const path14 = (0, import_node_path14.resolve)(ports.cwd, word4);
+  const stats2 = (0, import_node_fs14.lstatSync)(path14, { throwIfNoEntry: false });
+  if (stats2?.isFile()) return { text: readFile2(path14, word4), ...placeOf(root, path14) };
+  if (/[./\\]/.test(word4) && !project.board.views.has(word4))
+    throw new GzaError("input", `there is no file ${word4}`, {
       hint: `${ports.program} breakdown docs/plan.md`
     });
-  const view = findTask(project.board, word3);
+  const view = findTask(project.board, word4);
   const located = await project.view.task(view.id);
   const branch = located?.branch ?? project.view.base;
   const text4 = await project.view.artifact(branch, `plans/${view.id}.md`) ?? await project.view.artifact(project.view.base, `plans/${view.id}.md`);
@@ -31314,10 +31795,10 @@ function readFile2(path14, name3) {
   return (0, import_node_fs14.readFileSync)(path14, "utf8");
 }
 function filesBelow(root) {
-  const stats = (path14) => (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, path14), { throwIfNoEntry: false });
+  const stats2 = (path14) => (0, import_node_fs14.lstatSync)((0, import_node_path14.join)(root, path14), { throwIfNoEntry: false });
   return {
-    read: async (path14) => stats(path14)?.isFile() ? readFile2((0, import_node_path14.join)(root, path14), path14) : null,
-    exists: (path14) => stats(path14) !== void 0,
+    read: async (path14) => stats2(path14)?.isFile() ? readFile2((0, import_node_path14.join)(root, path14), path14) : null,
+    exists: (path14) => stats2(path14) !== void 0,
     sizes: (paths2) => fileSizes(root, [{ files_to_modify: [...paths2] }])
   };
 }
@@ -31377,8 +31858,8 @@ var deleteTask = {
       return taskOutcome(project, view.id, ports, () => `${view.id}: deleted (already)`);
     }
     const inFile2 = await isInFile(project, view);
-    const held = waiting(project, view);
-    const isNamed2 = held !== "" || view.children.length > 0;
+    const held2 = waiting(project, view);
+    const isNamed2 = held2 !== "" || view.children.length > 0;
     if (inFile2 && !view.record && !isNamed2) return deletedFile(project, view, ports);
     if (inFile2) await refuse3(project, view, ports);
     const reason2 = options2["reason"] || "deleted";
@@ -31387,7 +31868,7 @@ var deleteTask = {
     ]);
     if (inFile2) await deleteFromFile(project, view, ports);
     const from = inFile2 && !view.record ? ` from ${view.file}` : "";
-    return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${from}${held}`);
+    return taskOutcome(project, view.id, ports, () => `${view.id}: deleted${from}${held2}`);
   }
 };
 async function deleteFromFile(project, view, ports) {
@@ -31481,12 +31962,12 @@ async function run2(invocation, ports) {
   ];
   if (!inFile2 || view.record || verdict !== void 0) await writeToTask(project, view.id, ports, events);
   const where2 = inFile2 ? ` in ${view.file}` : "";
-  const text4 = (after3) => `${after3.id}: ${shorten(after3.task.title, 200)} (edited${where2})`;
+  const text4 = (after4) => `${after4.id}: ${shorten(after4.task.title, 200)} (edited${where2})`;
   return taskOutcome(await loadProject(ports), view.id, ports, text4);
 }
 async function changedFields2(invocation, view, project, ports) {
   const { content: content3, title: title2, json: _json, color: _color, ...others } = invocation.options;
-  const fields3 = await definitionFields(invocation, async (word3) => findTask(project.board, word3).id);
+  const fields3 = await definitionFields(invocation, async (word4) => findTask(project.board, word4).id);
   const asksForText = content3 !== void 0 || title2 === void 0 && Object.keys(others).length === 0;
   if (asksForText) {
     const hint = `${ports.program} edit ${view.id} --content "\u2026" --group "\u2026"`;
@@ -31501,8 +31982,8 @@ async function changedFields2(invocation, view, project, ports) {
   const heading4 = title2 ? titleOf(title2) : newTitle(fields3.content, view.task);
   return heading4 === void 0 ? fields3 : { ...fields3, title: heading4 };
 }
-function newTitle(content3, task2) {
-  const follows2 = content3 !== void 0 && task2.title === titleOf(task2.content);
+function newTitle(content3, task3) {
+  const follows2 = content3 !== void 0 && task3.title === titleOf(task3.content);
   return follows2 ? titleOf(content3) : void 0;
 }
 var editableLater = /* @__PURE__ */ new Set(["group", "milestone", "priority", "tags"]);
@@ -31515,10 +31996,10 @@ function refuseFixed(view, fields3) {
   gza note ${view.id} "\u2026"`
   });
 }
-function refuseCircle({ board }, task2, fields3) {
+function refuseCircle({ board }, task3, fields3) {
   if (!("depends_on" in fields3) && !("parent" in fields3)) return;
-  const { id: id2 } = task2;
-  const links = { depends_on: task2.depends_on, parent: task2.parent, ...fields3 };
+  const { id: id2 } = task3;
+  const links = { depends_on: task3.depends_on, parent: task3.parent, ...fields3 };
   const changed3 = {
     id: id2,
     depends_on: links.depends_on ?? void 0,
@@ -31705,7 +32186,7 @@ function planSplit(project, view) {
   const state = splitRefusal(view);
   if (state !== null) return { kind: "cannot", why: state };
   const { board, config: config2, repository } = project;
-  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task2 }) => task2);
+  const dependents = [...board.views.values()].filter((one2) => !isFixed2(one2)).map(({ task: task3 }) => task3);
   return splitTask(view.task, dependents, {
     ...scoreInput(config2, fileSizes(repository.workTree, [view.task])),
     taken: (id2) => board.views.has(id2)
@@ -31757,7 +32238,7 @@ function edit2(id2, set2, stamp) {
   return { kind: "edit", ...stamp, id: id2, set: set2 };
 }
 async function splitInLedger(project, view, split3, stamp) {
-  const children = split3.segments.map((task2) => ({ ...task2, ...filing(stamp) }));
+  const children = split3.segments.map((task3) => ({ ...task3, ...filing(stamp) }));
   await writeRecords(project, view, split3, stamp, [{ kind: "split", ...stamp, id: view.id, children }]);
 }
 async function writeRecords(project, view, split3, stamp, own2) {
@@ -31806,10 +32287,10 @@ function componentLine(name3, { points, reasons }) {
   const start = `  ${name3.padEnd(23)}  ${points[name3].toFixed(1)} of ${pointsMax[name3]}`;
   if (reasons[name3].length === 0) return start;
   if (name3 !== "file_scope") return `${start}  ${describeReasons(reasons[name3], withPoints)}`;
-  return `${start}  ${counted(reasons[name3].length, "file", "files")}: ${describeReasons(reasons[name3], ({ what }) => what)}`;
+  return `${start}  ${counted(reasons[name3].length, "file", "files")}: ${describeReasons(reasons[name3], ({ what: what2 }) => what2)}`;
 }
-function withPoints({ what, points }) {
-  return `${what} ${points}`;
+function withPoints({ what: what2, points }) {
+  return `${what2} ${points}`;
 }
 function counted(count3, one2, many) {
   return `${count3} ${count3 === 1 ? one2 : many}`;
@@ -31826,18 +32307,18 @@ function printable(text4) {
 function describeSplit(id2, split3) {
   if (split3.kind === "cannot") return `#${id2} is not split: ${split3.why}`;
   const lines2 = split3.segments.map((segment, at2) => {
-    const after3 = segment.depends_on?.map((on) => `#${on}`).join(", ") ?? "";
+    const after4 = segment.depends_on?.map((on) => `#${on}`).join(", ") ?? "";
     const files2 = counted(filesOf2(segment), "file", "files");
     const counts = `${files2}, ${counted(segment.acceptance_criteria?.length ?? 0, "criterion", "criteria")}`;
-    return `  #${segment.id}  ${split3.scores[at2].total.toFixed(1)}  ${printable(segment.title)} (${counts}${after3 ? `, after ${after3}` : ""})`;
+    return `  #${segment.id}  ${split3.scores[at2].total.toFixed(1)}  ${printable(segment.title)} (${counts}${after4 ? `, after ${after4}` : ""})`;
   });
   const shared = split3.shared.length === 0 ? [] : [`  shared: ${split3.shared.map(printable).join(", ")}`];
   return [`#${id2} is split by ${split3.strategy} into ${split3.segments.length}:`, ...lines2, ...shared].join(
     "\n"
   );
 }
-function filesOf2(task2) {
-  const { files_to_create = [], files_to_modify = [], test_files = [] } = task2;
+function filesOf2(task3) {
+  const { files_to_create = [], files_to_modify = [], test_files = [] } = task3;
   return files_to_create.length + files_to_modify.length + test_files.length;
 }
 function scoreLines(scored) {
@@ -31863,7 +32344,7 @@ var score = {
   },
   run: async ({ args, options: options2 }, ports) => {
     const project = await loadProject(ports);
-    const named5 = args.map((word3) => findTask(project.board, word3));
+    const named5 = args.map((word4) => findTask(project.board, word4));
     const isList3 = named5.length === 0;
     const wanted = isList3 ? listed(project, options2["all"] === true) : named5;
     const scored = await scoreViews(project, wanted);
@@ -31887,7 +32368,7 @@ async function scoreViews(project, views) {
   const whole4 = await wholeViews(project, views);
   const score2 = scorer(
     project,
-    whole4.map(({ task: task2 }) => task2)
+    whole4.map(({ task: task3 }) => task3)
   );
   return whole4.map((view) => ({ view, ...score2(view.task) }));
 }
@@ -31942,15 +32423,17 @@ var split2 = {
 };
 
 // src/commands/run/demo.ts
-var import_node_fs28 = require("node:fs");
-var import_node_os10 = lateModule(() => require("node:os"));
-var import_node_path45 = require("node:path");
+var import_node_fs35 = require("node:fs");
+var import_node_os12 = lateModule(() => require("node:os"));
+var import_node_path49 = require("node:path");
 init_facts();
 init_project();
 init_board_order();
 init_errors();
 
 // src/core/text/github/pull-request-tasks.ts
+init_board();
+init_task_line();
 init_inline_text();
 var edgesMax = 200;
 function pullRequestTasks(views, board) {
@@ -31964,10 +32447,11 @@ function pullRequestTasks(views, board) {
   return lines2.join("\n");
 }
 function checkbox(view) {
-  const done5 = view.status === "completed" || view.status === "skipped" && view.record?.closed_as !== "dropped";
+  if (view.record?.closed_as === "dropped")
+    return `- ~~${view.id}: ${neutraliseMarkdown(view.task.title)}~~ (dropped)`;
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : "";
   const skipped = view.status === "skipped" ? ` (${view.record?.closed_as ?? "skipped"})` : "";
-  return `- [${done5 ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}`;
+  return `- [${isDone(view) ? "x" : " "}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}${unapprovedText(view)}`;
 }
 function graphEdges(views, board) {
   return views.flatMap(
@@ -31990,42 +32474,48 @@ function edgesOf(views, board) {
 }
 var fills = {
   completed: "#2da44e,color:#fff",
+  unapproved: "#bf8700,color:#fff",
   skipped: "#8c959f,color:#fff",
   failed: "#cf222e,color:#fff",
   in_progress: "#0969da,color:#fff",
   blocked: "#fff8c5,color:#24292f",
   pending: "#f6f8fa,color:#24292f"
 };
+function lookOf({ status: status2, unapproved }) {
+  return unapproved ? "unapproved" : status2;
+}
+function labelOf(view) {
+  return `${view.unapproved ? "! " : ""}${view.id}: ${shorten(view.task.title, 40)}`;
+}
 function mermaidGraph(views, board) {
   const names4 = new Map(views.map((view, at2) => [view.id, `t${at2}`]));
   const edges = edgesOf(views, board);
   const lines2 = ["graph LR"];
-  for (const view of views) lines2.push(`  ${names4.get(view.id)}["${mermaidLabel(view)}"]:::${view.status}`);
+  for (const view of views) lines2.push(`  ${names4.get(view.id)}["${mermaidLabel(view)}"]:::${lookOf(view)}`);
   for (const { from, to, why: why2 } of edges.slice(0, mermaidEdgesMax)) {
     lines2.push(`  ${names4.get(from)} ${why2 === "file" ? "-.->" : "-->"} ${names4.get(to)}`);
   }
   if (edges.length > mermaidEdgesMax)
     lines2.push(`  %% ${edges.length - mermaidEdgesMax} more edges are not shown`);
-  for (const status2 of new Set(views.map((view) => view.status))) {
+  for (const status2 of new Set(views.map(lookOf))) {
     lines2.push(`  classDef ${status2} fill:${fills[status2]},stroke:#8c959f`);
   }
   return lines2.join("\n");
 }
 function mermaidLabel(view) {
-  const text4 = `${view.id}: ${shorten(view.task.title, 40)}`;
-  return text4.replaceAll(
+  return labelOf(view).replaceAll(
     /[!-~]/g,
     (character) => /[\w.,:/+-]/.test(character) ? character : String.fromCodePoint((character.codePointAt(0) ?? 0) + 65248)
   );
 }
 function dotGraph(views, board) {
-  const quote3 = (text4) => `"${oneLine(text4, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  const quote4 = (text4) => `"${oneLine(text4, 200).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
   const nodes = views.map((view) => {
-    const fill = fills[view.status].split(",")[0];
-    return `  ${quote3(view.id)} [label=${quote3(`${view.id}: ${shorten(view.task.title, 40)}`)}, fillcolor=${quote3(fill)}];`;
+    const fill = fills[lookOf(view)].split(",")[0];
+    return `  ${quote4(view.id)} [label=${quote4(labelOf(view))}, fillcolor=${quote4(fill)}];`;
   });
   const edges = edgesOf(views, board).map(
-    ({ from, to, why: why2 }) => `  ${quote3(from)} -> ${quote3(to)}${why2 === "file" ? " [style=dashed]" : ""};`
+    ({ from, to, why: why2 }) => `  ${quote4(from)} -> ${quote4(to)}${why2 === "file" ? " [style=dashed]" : ""};`
   );
   return [
     "digraph tasks {",
@@ -32039,12 +32529,13 @@ function dotGraph(views, board) {
 function textGraph(views, board) {
   const edges = edgesOf(views, board);
   const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const named5 = (id2) => `${board.views.get(id2)?.unapproved ? "! " : ""}${id2}`;
   const blocked = (to, from) => board.views.get(to)?.blockers.some((blocker2) => blocker2.id === from) ? " (blocked)" : "";
   return [
     ...edges.map(
-      ({ from, to, why: why2 }) => `${from} \u2192 ${to}${why2 === "file" ? " (by file)" : ""}${blocked(to, from)}`
+      ({ from, to, why: why2 }) => `${named5(from)} \u2192 ${named5(to)}${why2 === "file" ? " (by file)" : ""}${blocked(to, from)}`
     ),
-    ...views.filter((view) => !touched.has(view.id)).map((view) => view.id)
+    ...views.filter((view) => !touched.has(view.id)).map(({ id: id2 }) => named5(id2))
   ].join("\n");
 }
 
@@ -32058,7 +32549,7 @@ var import_promises12 = require("node:timers/promises");
 // src/app/live-lines.ts
 var drawMs = 120;
 var aliveMsMax = 3e5;
-function openLiveLines(stream, columns2, { onClosed = () => {
+function openLiveLines(stream, columns3, { onClosed = () => {
 }, aliveMs = 3e4 } = {}) {
   if (stream === null) return { say: () => {
   }, live: () => {
@@ -32072,7 +32563,7 @@ function openLiveLines(stream, columns2, { onClosed = () => {
   const write6 = (text4) => {
     if (!isClosed2) stream.write(text4);
   };
-  return columns2 === null ? inPipe(write6, aliveMs) : onTerminal(write6, columns2);
+  return columns3 === null ? inPipe(write6, aliveMs) : onTerminal(write6, columns3);
 }
 function inPipe(write6, aliveMs) {
   const lines2 = /* @__PURE__ */ new Map();
@@ -32100,7 +32591,7 @@ function inPipe(write6, aliveMs) {
     close: stop2
   };
 }
-function onTerminal(write6, columns2) {
+function onTerminal(write6, columns3) {
   const lines2 = /* @__PURE__ */ new Map();
   let drawn = 0;
   let timer;
@@ -32111,7 +32602,7 @@ function onTerminal(write6, columns2) {
   const draw2 = () => {
     timer = void 0;
     clear();
-    for (const [id2, line6] of lines2) write6(`${`  \u2026 ${id2} ${line6}`.slice(0, columns2 - 1)}
+    for (const [id2, line6] of lines2) write6(`${`  \u2026 ${id2} ${line6}`.slice(0, columns3 - 1)}
 `);
     drawn = lines2.size;
   };
@@ -32196,8 +32687,8 @@ async function readRecord(cloneDir) {
 async function thisProcess() {
   return { pid: process.pid, host: (0, import_node_os4.hostname)(), since: await processStart(process.pid) };
 }
-async function isOwnerAlive({ pid, host, since }) {
-  if (host !== (0, import_node_os4.hostname)()) return true;
+async function isOwnerAlive({ pid, host: host2, since }) {
+  if (host2 !== (0, import_node_os4.hostname)()) return true;
   try {
     process.kill(pid, 0);
   } catch (error2) {
@@ -32260,9 +32751,9 @@ function byRef(a, b) {
 }
 async function sealGitFolder(dir, repository) {
   for (const name3 of [".", "info", "objects", "objects/info"]) {
-    const stats = await (0, import_promises6.lstat)(import_node_path18.default.join(dir, name3)).catch(() => null);
-    if (stats === null) return;
-    if (stats.isDirectory()) continue;
+    const stats2 = await (0, import_promises6.lstat)(import_node_path18.default.join(dir, name3)).catch(() => null);
+    if (stats2 === null) return;
+    if (stats2.isDirectory()) continue;
     throw new GzaError("world", `${import_node_path18.default.join(dir, name3)} is no folder any more: somebody replaced it`, {
       hint: "Look what is in the clone, then remove it by hand."
     });
@@ -32277,10 +32768,13 @@ async function writeSettings(dir, { objectsDir }, config2) {
   await (0, import_promises6.writeFile)(import_node_path18.default.join(dir, "info/attributes"), rawAttributes);
 }
 async function alternates(objectsDir) {
+  return (await objectFolders(objectsDir)).map((dir) => `${alternate(dir)}
+`).join("");
+}
+async function objectFolders(objectsDir) {
   const own2 = await (0, import_promises6.readFile)(import_node_path18.default.join(objectsDir, "info/alternates"), "utf8").catch(() => "");
   const more = own2.split("\n").filter((line6) => line6 !== "" && !/^[#"]/.test(line6));
-  return [objectsDir, ...more.map((line6) => import_node_path18.default.resolve(objectsDir, line6))].map((dir) => `${alternate(dir)}
-`).join("");
+  return [objectsDir, ...more.map((line6) => import_node_path18.default.resolve(objectsDir, line6))];
 }
 function alternate(dir) {
   return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
@@ -32529,8 +33023,8 @@ async function newRecord({ now, repository }, options2) {
 async function findClone(context3, name3) {
   const { repository } = context3;
   const dir = import_node_path20.default.join(context3.workRoot, name3);
-  const stats = await (0, import_promises8.lstat)(dir).catch(() => null);
-  const record2 = stats?.isDirectory() ? await readRecord(dir) : null;
+  const stats2 = await (0, import_promises8.lstat)(dir).catch(() => null);
+  const record2 = stats2?.isDirectory() ? await readRecord(dir) : null;
   if (record2?.name !== name3 || record2.repository !== repository.commonDir) return null;
   return { dir, treeDir: import_node_path20.default.join(dir, "tree"), gitDir: import_node_path20.default.join(dir, "git"), record: record2, repository };
 }
@@ -32675,8 +33169,8 @@ async function filledSubmodules({ treeDir, record: record2 }) {
   return found;
 }
 async function checkTree({ treeDir }) {
-  const stats = await (0, import_promises9.lstat)(treeDir).catch(() => null);
-  if (stats?.isDirectory()) return;
+  const stats2 = await (0, import_promises9.lstat)(treeDir).catch(() => null);
+  if (stats2?.isDirectory()) return;
   throw new GzaError(
     "world",
     `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
@@ -32698,12 +33192,12 @@ async function whyUnfit(clone2, file2, fileBytesMax4) {
   if (file2.endsWith("/")) return "nested-repository";
   if (whyUnsafePath(file2)) return "unsafe-path";
   const full = import_node_path21.default.join(clone2.treeDir, file2);
-  const stats = await (0, import_promises9.lstat)(full).catch(() => null);
-  if (!stats) return "unreadable";
-  if (stats.isDirectory()) return "nested-repository";
-  if (stats.isSymbolicLink()) return null;
-  if (!stats.isFile()) return "special-file";
-  if (stats.size > fileBytesMax4) return "oversized";
+  const stats2 = await (0, import_promises9.lstat)(full).catch(() => null);
+  if (!stats2) return "unreadable";
+  if (stats2.isDirectory()) return "nested-repository";
+  if (stats2.isSymbolicLink()) return null;
+  if (!stats2.isFile()) return "special-file";
+  if (stats2.size > fileBytesMax4) return "oversized";
   const isReadable = await (0, import_promises9.access)(full, import_node_fs19.constants.R_OK).then(
     () => true,
     () => false
@@ -32746,7 +33240,7 @@ var rules2 = /* @__PURE__ */ new Set([".gitignore", ".gitattributes", ".gitmodul
 var rulesBytesMax = 5 << 20;
 var patienceMs = 1e3;
 var foldersMax2 = 2e5;
-async function unlessHeld(treeDir, run5) {
+async function unlessHeld(treeDir, run6) {
   const stop2 = new AbortController();
   const done5 = new AbortController();
   const look = async () => {
@@ -32755,7 +33249,7 @@ async function unlessHeld(treeDir, run5) {
   };
   const timer = setTimeout(() => void look(), patienceMs);
   try {
-    return await run5(stop2.signal);
+    return await run6(stop2.signal);
   } catch (error2) {
     if (!stop2.signal.aborted) throw error2;
     throw new GzaError("world", `git cannot read ${treeDir}: ${String(stop2.signal.reason)}`);
@@ -32765,19 +33259,19 @@ async function unlessHeld(treeDir, run5) {
   }
 }
 async function oddRules(treeDir, signal) {
-  const folders2 = [""];
+  const folders3 = [""];
   for (let count3 = 0; count3 < foldersMax2 && !signal.aborted; count3 += 1) {
-    const folder = folders2.pop();
+    const folder = folders3.pop();
     if (folder === void 0) return null;
     const entries2 = await (0, import_promises9.readdir)(import_node_path21.default.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
     for (const { name: name3 } of entries2.filter((entry) => rules2.has(entry.name))) {
       const file2 = import_node_path21.default.join(folder, name3);
-      const stats = await (0, import_promises9.lstat)(import_node_path21.default.join(treeDir, file2)).catch(() => null);
-      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file2} has ${stats.size} bytes`;
-      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+      const stats2 = await (0, import_promises9.lstat)(import_node_path21.default.join(treeDir, file2)).catch(() => null);
+      if (stats2?.isFile() && stats2.size > rulesBytesMax) return `${file2} has ${stats2.size} bytes`;
+      if (stats2 && !stats2.isFile() && !stats2.isSymbolicLink() && !stats2.isDirectory())
         return `${file2} is no plain file`;
     }
-    for (const entry of entries2) if (entry.isDirectory()) folders2.push(import_node_path21.default.join(folder, entry.name));
+    for (const entry of entries2) if (entry.isDirectory()) folders3.push(import_node_path21.default.join(folder, entry.name));
   }
   return null;
 }
@@ -32845,9 +33339,9 @@ async function clearAside(workRoot, now) {
   for (const name3 of await (0, import_promises10.readdir)(workRoot).catch(() => [])) {
     if (!name3.startsWith(asideMark)) continue;
     const dir = import_node_path22.default.join(workRoot, name3);
-    const stats = await (0, import_promises10.lstat)(dir).catch(() => null);
-    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
-    if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
+    const stats2 = await (0, import_promises10.lstat)(dir).catch(() => null);
+    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats2?.mtimeMs ?? 0) > makingMs;
+    if (stats2?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
     });
   }
 }
@@ -32926,10 +33420,10 @@ function readableName(commonDir) {
   return plain7.slice(0, 40) || "repository";
 }
 async function refuseForeign(dir) {
-  const stats = await (0, import_promises11.lstat)(dir);
-  const own2 = process.getuid?.() ?? stats.uid;
-  if (stats.isDirectory() && stats.uid === own2 && (stats.mode & 18) === 0) return;
-  const why2 = stats.isDirectory() ? "others can write to it" : "it is no folder";
+  const stats2 = await (0, import_promises11.lstat)(dir);
+  const own2 = process.getuid?.() ?? stats2.uid;
+  if (stats2.isDirectory() && stats2.uid === own2 && (stats2.mode & 18) === 0) return;
+  const why2 = stats2.isDirectory() ? "others can write to it" : "it is no folder";
   throw new GzaError("refused", `gza does not work in ${dir}: ${why2}`, {
     hint: "It should be a folder of yours alone. Look what it is, then remove it; gza makes it."
   });
@@ -32966,11 +33460,11 @@ async function openArtifacts({ repository }) {
 }
 async function refuseLinks(workTree, paths2) {
   for (const path14 of paths2) {
-    const stats = await (0, import_promises11.lstat)((0, import_node_path24.join)(workTree, path14)).catch(() => null);
-    const isPlain2 = stats === null || stats.isDirectory() || stats.isFile() && path14.endsWith(".md");
+    const stats2 = await (0, import_promises11.lstat)((0, import_node_path24.join)(workTree, path14)).catch(() => null);
+    const isPlain2 = stats2 === null || stats2.isDirectory() || stats2.isFile() && path14.endsWith(".md");
     if (isPlain2) continue;
-    const what = stats.isSymbolicLink() ? "a symbolic link" : "no folder";
-    throw new GzaError("refused", `${path14} is ${what}: gza would write to what is behind it`, {
+    const what2 = stats2.isSymbolicLink() ? "a symbolic link" : "no folder";
+    throw new GzaError("refused", `${path14} is ${what2}: gza would write to what is behind it`, {
       hint: "Look where it leads, and remove it. gza makes the folder when it needs one."
     });
   }
@@ -32992,16 +33486,16 @@ async function refuseTracked({ git, workTree }) {
 // src/engine/work-ports.ts
 async function openToWork(ports) {
   keepGitFromInterrupts();
-  const opened = await openProject(ports, { warns: false });
-  refuseBrokenConfig(opened);
-  return opened;
+  const opened2 = await openProject(ports, { warns: false });
+  refuseBrokenConfig(opened2);
+  return opened2;
 }
-async function openWork(opened) {
-  await openArtifacts(opened);
-  return openClones(opened);
+async function openWork(opened2) {
+  await openArtifacts(opened2);
+  return openClones(opened2);
 }
-async function openClones(opened) {
-  return openWorkspace(opened.repository, { workRoot: (0, import_node_path25.join)(await openStateDir(opened), "clones") });
+async function openClones(opened2) {
+  return openWorkspace(opened2.repository, { workRoot: (0, import_node_path25.join)(await openStateDir(opened2), "clones") });
 }
 var endSignals = ["SIGTERM", "SIGHUP"];
 function workPorts(ports, quiet2) {
@@ -33009,11 +33503,15 @@ function workPorts(ports, quiet2) {
   const soft = new AbortController();
   const isApart = (line6) => ports.columns === null && line6.startsWith("warning: ");
   let asked = 0;
-  const ended = () => {
+  const end2 = () => {
     soft.abort();
     stop2.abort();
   };
-  const lines2 = openLiveLines(quiet2 ? null : process.stdout, ports.columns, { onClosed: ended });
+  const ended = () => {
+    asked += 1;
+    end2();
+  };
+  const lines2 = openLiveLines(quiet2 ? null : process.stdout, ports.columns, { onClosed: end2 });
   const interrupted = () => {
     asked += 1;
     soft.abort();
@@ -33035,6 +33533,7 @@ function workPorts(ports, quiet2) {
       await (0, import_promises12.setTimeout)(ms, void 0, { signal }).catch(() => {
       });
     },
+    wasInterrupted: () => asked > 0,
     close: () => {
       process.off("SIGINT", interrupted);
       for (const name3 of endSignals) process.off(name3, ended);
@@ -33096,68 +33595,7 @@ function whole3(value, name3) {
 // src/app/facts/escalations-of.ts
 init_board();
 init_board_order();
-
-// src/core/board/summary.ts
-init_group_by();
-init_natural_compare();
-init_milestones();
-function summarise2(board, milestones2, waiting2, spending = {}) {
-  const views = [...board.views.values()].sort((a, b) => a.position - b.position);
-  const ids = (is) => views.filter(is).map(({ id: id2 }) => id2);
-  const current = ids(({ status: status2 }) => status2 === "in_progress");
-  const members2 = views.map(({ id: id2, status: status2, task: task2 }) => ({ id: id2, status: status2, milestone: task2.milestone }));
-  return {
-    tasks: countTasks(views),
-    milestones: deriveMilestones(members2, milestones2).map((one2) => ({
-      ...one2,
-      progress: percent(one2.completed + one2.skipped, one2.total)
-    })),
-    groups: groupCounts(views),
-    current_task_id: current[0] ?? null,
-    current_task_ids: current,
-    completed_task_ids: ids(({ status: status2 }) => status2 === "completed"),
-    failed_task_ids: ids(({ status: status2 }) => status2 === "failed"),
-    in_flight_task_ids: ids(({ claim: claim4 }) => claim4 !== null),
-    waiting: waiting2,
-    ...costOf(views),
-    seconds: sum2(views, ({ record: record2 }) => record2?.seconds),
-    days: daysOf(spending)
-  };
-}
-function costOf(views) {
-  return {
-    cost_usd: sum2(views, ({ record: record2 }) => record2?.cost_usd),
-    input_tokens: sum2(views, ({ record: record2 }) => record2?.input_tokens),
-    output_tokens: sum2(views, ({ record: record2 }) => record2?.output_tokens)
-  };
-}
-function daysOf({ spent: spent2 = {}, tokens_in = {}, tokens_out = {} }) {
-  const days = new Set([spent2, tokens_in, tokens_out].flatMap((one2) => Object.keys(one2)));
-  return [...days].sort(compareText).toReversed().map((day) => ({
-    day,
-    cost_usd: spent2[day] ?? 0,
-    input_tokens: tokens_in[day] ?? 0,
-    output_tokens: tokens_out[day] ?? 0
-  }));
-}
-function countTasks(all) {
-  const counts = countByStatus(all.filter(({ record: record2 }) => record2?.closed_as !== "dropped"));
-  return { ...counts, progress: percent(counts.completed + counts.skipped, counts.total) };
-}
-function groupCounts(views) {
-  const groups3 = groupBy(views, ({ task: task2 }) => task2.group);
-  return [...groups3].flatMap(
-    ([group, members2]) => group === void 0 ? [] : [{ group, ...countTasks(members2), ...costOf(members2) }]
-  );
-}
-function percent(done5, total2) {
-  return `${total2 === 0 ? 0 : Math.floor(done5 / total2 * 100)}%`;
-}
-function sum2(views, of) {
-  return Math.round(views.reduce((total2, view) => total2 + (of(view) ?? 0), 0) * 100) / 100;
-}
-
-// src/app/facts/escalations-of.ts
+init_summary();
 init_facts();
 function escalationsOf(project) {
   const agents2 = new Set(agentNames(project));
@@ -33166,21 +33604,15 @@ function escalationsOf(project) {
     return why2 ? [{ id: view.id, title: view.task.title, ...why2, commands: commandsFor(view, why2.reason) }] : [];
   });
 }
-function reasonOf({
-  record: record2,
-  invalid,
-  status: status2,
-  blockers: blockers2,
-  awaitsApproval: awaitsApproval2
-}) {
+function reasonOf(view) {
+  const { record: record2, invalid, status: status2, blockers: blockers2, awaitsApproval: awaitsApproval2, unapproved } = view;
   if (record2?.stop && !record2.merged_at) return record2.stop;
   if (status2 === "failed" && record2?.closed_as === "failed")
     return { reason: "failed", detail: record2.closed_reason ?? record2.error ?? "it failed" };
-  const verdict = record2?.final_verdict;
-  if (record2?.closed_as === "done" && verdict !== void 0 && verdict !== "APPROVED" && !record2.merged_at) {
+  if (unapproved && record2?.final_verdict) {
     return {
-      reason: verdict.toLowerCase().replaceAll("_", "-"),
-      detail: record2.closed_reason ?? `it ended ${verdict}`
+      reason: record2.final_verdict.toLowerCase().replaceAll("_", "-"),
+      detail: record2.closed_reason ?? `it ended ${record2.final_verdict}`
     };
   }
   if (awaitsApproval2) return { reason: "approval", detail: "it is done and waits for approval" };
@@ -33255,9 +33687,133 @@ init_decide();
 init_task_line();
 
 // src/core/text/terminal/work-summary.ts
+init_board();
+
+// src/core/report/costs.ts
 init_time();
+var nothingSpent = {
+  steps: 0,
+  failed: 0,
+  seconds: 0,
+  reserved_usd: 0,
+  cost_usd: 0,
+  unpriced_tokens: 0
+};
+function addSpent(a, b) {
+  return {
+    steps: a.steps + b.steps,
+    failed: a.failed + b.failed,
+    seconds: a.seconds + b.seconds,
+    reserved_usd: dollars3(a.reserved_usd + b.reserved_usd),
+    cost_usd: dollars3(a.cost_usd + b.cost_usd),
+    unpriced_tokens: a.unpriced_tokens + b.unpriced_tokens
+  };
+}
+function dollars3(sum3) {
+  return Math.round(sum3 * 1e6) / 1e6;
+}
+function spentOn(step) {
+  const { outcome: outcome3, reserved_usd = 0, cost_usd = 0, unpriced_tokens = 0 } = step;
+  const failed3 = outcome3 === "failed" ? 1 : 0;
+  return { steps: 1, failed: failed3, seconds: secondsOf2(step), reserved_usd, cost_usd, unpriced_tokens };
+}
+function secondsOf2({ started_at, ended_at }) {
+  return Math.max(0, Math.round((parseTime(ended_at) - parseTime(started_at)) / 1e3) || 0);
+}
+function spentOnTask({ record: record2 }) {
+  const kept3 = (record2?.steps ?? []).map(spentOn).reduce(addSpent, nothingSpent);
+  const { cost_usd = 0, seconds = 0, unpriced_tokens = 0 } = record2 ?? {};
+  return { ...kept3, cost_usd, seconds, unpriced_tokens };
+}
+function costRows(rows4) {
+  const sums = /* @__PURE__ */ new Map();
+  for (const row3 of rows4) {
+    const key = JSON.stringify([row3.task, row3.step, row3.agent]);
+    const before2 = sums.get(key);
+    sums.set(key, before2 ? { ...row3, ...addSpent(before2, row3) } : row3);
+  }
+  return [...sums.values()];
+}
+function boardCosts(views) {
+  const ended = views.flatMap(
+    ({ id: id2, record: record2 }) => (record2?.steps ?? []).map((one2) => ({
+      task: id2,
+      step: one2.step,
+      agent: one2.agent ?? "",
+      ...spentOn(one2)
+    }))
+  );
+  const running = views.flatMap(({ id: id2, claim: claim4 }) => {
+    const { step, agent: agent2 = "", reserved_usd } = claim4 ?? {};
+    return step && reserved_usd ? [{ task: id2, step, agent: agent2, ...nothingSpent, reserved_usd }] : [];
+  });
+  return costRows([...ended, ...running]).sort(
+    (a, b) => b.cost_usd - a.cost_usd || b.unpriced_tokens - a.unpriced_tokens || b.reserved_usd - a.reserved_usd
+  );
+}
+
+// src/core/text/terminal/work-summary.ts
+init_time();
+
+// src/core/text/terminal/costs.ts
+init_amounts();
+
+// src/core/text/terminal/columns.ts
+init_one_line();
+function columns(heads4, rows4) {
+  const lines2 = [heads4.map(({ name: name3 }) => name3), ...rows4];
+  const widths = heads4.map((_, at2) => Math.max(...lines2.map((line6) => displayWidth(line6[at2] ?? ""))));
+  return lines2.map(
+    (line6) => heads4.map(({ isNumber }, at2) => {
+      const cell2 = line6[at2] ?? "";
+      const space = " ".repeat((widths[at2] ?? 0) - displayWidth(cell2));
+      return isNumber ? `${space}${cell2}` : `${cell2}${space}`;
+    }).join("  ").trimEnd()
+  );
+}
+
+// src/core/text/terminal/costs.ts
+init_task_line();
+var heads = [
+  { name: "task" },
+  { name: "step" },
+  { name: "agent" },
+  { name: "runs", isNumber: true },
+  { name: "reserved", isNumber: true },
+  { name: "spent", isNumber: true },
+  { name: "time", isNumber: true }
+];
+var rowsMax = 20;
+function costLines(rows4) {
+  const told3 = rows4.filter((row3) => row3.cost_usd + row3.unpriced_tokens + row3.reserved_usd > 0);
+  if (told3.length === 0) return [];
+  const total2 = rows4.reduce(addSpent, nothingSpent);
+  const cells = (row3, ...names4) => [
+    ...names4,
+    String(row3.steps),
+    costText(row3.reserved_usd || void 0),
+    costText(row3.cost_usd || void 0, row3.unpriced_tokens),
+    timeText(row3.seconds)
+  ];
+  const shown2 = rows4.slice(0, rowsMax).map((row3) => cells(row3, shorten(row3.task, 40), row3.step, shorten(row3.agent, 30)));
+  const left = rows4.length - shown2.length;
+  const sums = rows4.length > 1 ? [cells(total2, "all", "", "")] : [];
+  const lines2 = columns(heads, [...shown2, ...sums]).map((line6) => `  ${line6}`);
+  return left > 0 ? [...lines2, `  \u2026 and ${left} more; --json has them`] : lines2;
+}
+
+// src/core/text/terminal/work-summary.ts
 init_lists();
 init_task_line();
+function workCosts(steps) {
+  const rows4 = steps.map(({ id: id2, outcome: outcome3, ...row3 }) => ({
+    ...row3,
+    task: id2,
+    steps: 1,
+    failed: outcome3 === "failed" ? 1 : 0
+  }));
+  return costLines(costRows(rows4));
+}
 function workSummary(facts2, waiting2, style) {
   const { tasks: tasks2, steps, refused: refused2, waits, stopped, project } = facts2;
   const open5 = [...project.board.views.values()].filter(
@@ -33272,25 +33828,26 @@ function workSummary(facts2, waiting2, style) {
   const lines2 = [""];
   const seconds = steps.reduce((sum3, step) => sum3 + step.seconds, 0);
   const cost = steps.reduce((sum3, step) => sum3 + step.cost_usd, 0);
-  const done5 = tasks2.filter((id2) => project.board.views.get(id2)?.status === "completed");
+  const views = tasks2.flatMap((id2) => project.board.views.get(id2) ?? []);
+  const done5 = views.filter(isDone);
   lines2.push(
     style.bold(
       `${count2(tasks2.length, "task")} worked on, ${done5.length} completed, ${count2(steps.length, "step")}, ${printDuration(seconds)}${cost > 0 ? `, $${cost.toFixed(2)}` : ""}`
     )
   );
-  for (const id2 of done5) {
-    const view = project.board.views.get(id2);
-    const branch = view?.record?.lane?.branch;
-    if (view && branch) lines2.push(`  ${style.green("\u2713")} ${id2} on ${branch}: ${shorten(view.task.title)}`);
+  for (const view of views.filter(({ status: status2 }) => status2 === "completed")) {
+    const branch = view.record?.lane?.branch;
+    if (branch) lines2.push(`  ${mark(view, style)} ${view.id} on ${branch}: ${shorten(view.task.title)}`);
   }
-  for (const { id: id2, title: title2, detail, commands } of waiting2) {
+  for (const { id: id2, title: title2, reason: reason2, detail, commands } of waiting2) {
     lines2.push(
       `  ${style.yellow("!")} ${id2} waits for a person: ${shorten(title2)}`,
-      `      ${shorten(detail, 200)}`
+      ...detailLines(reason2, detail).map((line6) => `      ${line6}`)
     );
     if (commands[0]) lines2.push(`      ${commands.slice(0, 3).join(" | ")}`);
   }
   for (const [id2, why2] of refused2) lines2.push(`  \u2013 ${id2} was not started: ${shorten(why2, 200)}`);
+  lines2.push(...workCosts(steps));
   if (stopped !== "interrupted") lines2.push(...waitLines2(waits), ...nextLine(facts2));
   if (stopped === "interrupted") lines2.push("Stopped as asked; gza work goes on from here.");
   if (stopped === "limit") lines2.push("The limit of tasks for this run is reached.");
@@ -33414,29 +33971,40 @@ function failedCheck(check2, share) {
 init_git();
 
 // src/workspace/branch/read-branch.ts
+var import_node_fs21 = require("node:fs");
+var import_node_path26 = require("node:path");
+init_refs();
 async function readBranch(repository, branch) {
-  const format2 = "--format=%(refname) %(objectname) %(worktreepath)";
-  const listed3 = await repository.bareGit.text(["for-each-ref", format2, `refs/heads/${branch}`]);
-  for (const line6 of listed3.split("\n")) {
-    const [name3, oid = "", ...folder] = line6.split(" ");
-    if (name3 !== `refs/heads/${branch}`) continue;
-    const place3 = folder.join(" ");
-    return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
-  }
-  return null;
+  const ref = `refs/heads/${branch}`;
+  const oid = await readRef(repository, ref);
+  if (oid === null || !mayBeCheckedOut(repository, ref)) return oid === null ? null : { oid, folder: "" };
+  const listed3 = await repository.bareGit.text(["for-each-ref", "--format=%(refname) %(worktreepath)", ref]);
+  const line6 = listed3.split("\n").find((one2) => one2.startsWith(`${ref} `)) ?? "";
+  const place3 = line6.slice(ref.length + 1);
+  return { oid, folder: repository.isBare && place3 === repository.commonDir ? "" : place3 };
+}
+function mayBeCheckedOut({ commonDir, unusualRefs }, ref) {
+  const worktrees = (0, import_node_path26.join)(commonDir, "worktrees");
+  const others = (0, import_node_fs21.existsSync)(worktrees) ? (0, import_node_fs21.readdirSync)(worktrees).map((name3) => (0, import_node_path26.join)(worktrees, name3)) : [];
+  return unusualRefs || [commonDir, ...others].some((folder) => {
+    const head2 = (0, import_node_path26.join)(folder, "HEAD");
+    if (!(0, import_node_fs21.lstatSync)(head2, { throwIfNoEntry: false })?.isFile()) return true;
+    const text4 = (0, import_node_fs21.readFileSync)(head2, "utf8").trim();
+    return text4 === `ref: ${ref}` || !/^(ref: refs\/heads\/\S+|[0-9a-f]{40,64})$/.test(text4);
+  });
 }
 
 // src/workspace/branch/rebase-lane.ts
 var import_promises13 = lateModule(() => require("node:fs/promises"));
 var import_node_os7 = lateModule(() => require("node:os"));
-var import_node_path26 = __toESM(require("node:path"), 1);
+var import_node_path27 = __toESM(require("node:path"), 1);
 init_errors();
 init_git();
 init_porcelain();
 async function rebaseLane(repository, options2) {
   await prefetchTree(repository, options2.onto);
   await prefetchTree(repository, options2.head);
-  const dir = await (0, import_promises13.mkdtemp)(import_node_path26.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
+  const dir = await (0, import_promises13.mkdtemp)(import_node_path27.default.join((0, import_node_os7.tmpdir)(), "gza-rebase-"));
   try {
     return await rebaseIn(dir, repository, options2);
   } finally {
@@ -33445,8 +34013,8 @@ async function rebaseLane(repository, options2) {
 }
 var timeoutMs3 = 6e5;
 async function rebaseIn(dir, repository, { onto, forkPoint, head: head2, committer: identity }) {
-  const treeDir = import_node_path26.default.join(dir, "tree");
-  const gitDir = import_node_path26.default.join(treeDir, ".git");
+  const treeDir = import_node_path27.default.join(dir, "tree");
+  const gitDir = import_node_path27.default.join(treeDir, ".git");
   await (0, import_promises13.mkdir)(treeDir);
   await writeGitFolder({
     dir: gitDir,
@@ -33498,22 +34066,23 @@ async function integrateLane(repository, options2) {
 }
 
 // src/engine/checks/verify.ts
-var import_node_fs24 = require("node:fs");
-var import_node_os8 = lateModule(() => require("node:os"));
-var import_node_path30 = require("node:path");
+var import_node_fs30 = require("node:fs");
+var import_node_os10 = lateModule(() => require("node:os"));
+var import_node_path33 = require("node:path");
 
 // src/agents/agent-environment.ts
-var import_node_path27 = require("node:path");
+var import_node_path28 = require("node:path");
 var inherited = new Set(
   "PATH LANG LANGUAGE TZ TERM NO_COLOR CI TMPDIR USER LOGNAME SHELL HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE SYSTEMROOT COMSPEC PATHEXT TEMP TMP".split(" ")
 );
 var neverNames = /^(GIT_.*|ACTIONS_.*|SSH_.*|GPG_.*|GH_.*|GITLAB_.*|GITEA_.*|BITBUCKET_.*|CI_JOB_.*|RUNNER_.*)$/;
-var neverTokens = /^(GITHUB_TOKEN|GITHUB_.*(TOKEN|PAT)|GZA_.*TOKEN|CI_.*TOKEN|SYSTEM_ACCESSTOKEN|.*_FORGE_TOKEN)$/;
+var neverTokens = /^(GITHUB_TOKEN|GZA_AGENT_ENV|GZA_APP_PRIVATE_KEY|GITHUB_.*(TOKEN|PAT)|GZA_.*TOKEN|CI_.*TOKEN|SYSTEM_ACCESSTOKEN|.*_FORGE_TOKEN)$/;
 function agentEnvironment(options2) {
   const { caller, adapter, home: home2, allow = [], set: set2 = {}, taskId: taskId3, spool } = options2;
   const refused2 = allow.filter(isRefused);
   const keyNames = [...adapter.keyNames, ...allow].filter((name3) => !isRefused(name3));
-  const keys = pick2(caller, (name3) => keyNames.includes(name3));
+  const known3 = { ...agentLinesIn(caller), ...pick2(caller, () => true) };
+  const keys = pick2(known3, (name3) => keyNames.includes(name3));
   const env = {
     ...pick2(caller, (name3) => inherited.has(name3.toUpperCase()) || name3.startsWith("LC_")),
     ...keys,
@@ -33524,7 +34093,27 @@ function agentEnvironment(options2) {
     ...spool === void 0 ? {} : { GZA_SPOOL: spool },
     ...set2
   };
-  return { env, keys, secrets: secretValues(env), refused: refused2 };
+  return { env, keys, secrets: secretValues(env, known3), refused: refused2 };
+}
+function personsEnvironment({
+  caller,
+  adapter,
+  taskId: taskId3,
+  set: set2 = {}
+}) {
+  const task3 = taskId3 === void 0 ? {} : { GZA_TASK: taskId3 };
+  const env = { ...pick2(caller, () => true), GZA_AGENT: adapter.name, ...task3, ...set2 };
+  const keys = pick2(caller, (name3) => adapter.keyNames.includes(name3));
+  return { env, keys, secrets: secretValues(keys, env), refused: [] };
+}
+function agentLinesIn(caller) {
+  const lines2 = (caller["GZA_AGENT_ENV"] ?? "").split("\n").slice(0, 1e3);
+  return Object.fromEntries(
+    lines2.flatMap((line6) => {
+      const [, name3, value = ""] = /^\s{0,20}([A-Za-z_]\w{0,127})=(.*)/.exec(line6) ?? [];
+      return name3 === void 0 ? [] : [[name3, value.trim()]];
+    })
+  );
 }
 function isRefused(name3) {
   return neverNames.test(name3) || neverTokens.test(name3);
@@ -33539,10 +34128,10 @@ function homes(home2) {
   return {
     HOME: home2,
     USERPROFILE: home2,
-    XDG_CONFIG_HOME: (0, import_node_path27.join)(home2, ".config"),
-    XDG_DATA_HOME: (0, import_node_path27.join)(home2, ".local", "share"),
-    XDG_STATE_HOME: (0, import_node_path27.join)(home2, ".local", "state"),
-    XDG_CACHE_HOME: (0, import_node_path27.join)(home2, ".cache")
+    XDG_CONFIG_HOME: (0, import_node_path28.join)(home2, ".config"),
+    XDG_DATA_HOME: (0, import_node_path28.join)(home2, ".local", "share"),
+    XDG_STATE_HOME: (0, import_node_path28.join)(home2, ".local", "state"),
+    XDG_CACHE_HOME: (0, import_node_path28.join)(home2, ".cache")
   };
 }
 function gitSettings() {
@@ -33570,23 +34159,33 @@ function gitSettings() {
     GIT_SSH_COMMAND: "ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityFile=/dev/null"
   };
 }
-function secretValues(env) {
-  const named5 = Object.entries(env).filter(
-    ([name3]) => /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH)/i.test(name3)
+var secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH/i;
+var plainNames = /^GIT_(CONFIG|AUTHOR)_|_SOCK$|^XAUTHORITY$|^GZA_AGENT_ENV$/;
+function secretValues(own2, beside) {
+  const named5 = (from) => Object.entries(from).flatMap(
+    ([name3, value]) => value !== void 0 && secretName.test(name3) && !plainNames.test(name3) ? [value] : []
   );
-  const values = named5.filter(([name3]) => !name3.startsWith("GIT_CONFIG_")).map(([, value]) => value);
-  const proxies = Object.entries(env).filter(([name3]) => /_PROXY$/i.test(name3));
-  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value)?.[1] ?? []);
-  return [...values, ...passwords];
+  const proxies = Object.entries({ ...beside, ...own2 }).filter(([name3]) => /_PROXY$/i.test(name3));
+  const passwords = proxies.flatMap(([, value]) => /:\/\/[^/@:]*:([^/@]+)@/.exec(value ?? "")?.[1] ?? []);
+  const others = named5(beside).flatMap(secretsIn).filter(looksSecret);
+  return [.../* @__PURE__ */ new Set([...named5(own2), ...passwords, ...others])];
+}
+function secretsIn(value) {
+  return value.includes("\n") ? value.split("\n").map((line6) => line6.trim()) : [value];
+}
+function looksSecret(value) {
+  if (/^(?:[.~]?\/|[a-z]{2,10}:\/\/[^@]*$|-----|[A-Z]:\\)/i.test(value) || /\s/.test(value)) return false;
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  return value.length >= 12 && /\d/.test(value) && /[a-z]/i.test(value) || value.length >= 20 && isMixed;
 }
 
 // src/agents/agent-log.ts
-var import_node_fs21 = require("node:fs");
-var import_node_path28 = require("node:path");
+var import_node_fs22 = require("node:fs");
+var import_node_path29 = require("node:path");
 init_plain_file();
 function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
-  (0, import_node_fs21.mkdirSync)((0, import_node_path28.dirname)(path14), { recursive: true });
-  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs21.constants;
+  (0, import_node_fs22.mkdirSync)((0, import_node_path29.dirname)(path14), { recursive: true });
+  const { O_APPEND, O_CREAT, O_WRONLY } = import_node_fs22.constants;
   const handle = openPlain(path14, O_APPEND | O_CREAT | O_WRONLY);
   const output = openRedactor(secrets);
   const errors = openRedactor(secrets);
@@ -33598,7 +34197,7 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
 # the log ends here: it holds ${bytesMax4} bytes at most
 ` : "";
     try {
-      (0, import_node_fs21.writeSync)(handle, `${text4}${end2}`);
+      (0, import_node_fs22.writeSync)(handle, `${text4}${end2}`);
     } catch {
       bytes = bytesMax4;
     }
@@ -33614,9 +34213,500 @@ function openAgentLog({ path: path14, secrets, bytesMax: bytesMax4 }) {
     errors: (text4) => write6(errors.write(text4)),
     close: () => {
       rest();
-      (0, import_node_fs21.closeSync)(handle);
+      (0, import_node_fs22.closeSync)(handle);
     }
   };
+}
+
+// src/agents/sandbox/sandbox.ts
+var import_node_fs27 = require("node:fs");
+var import_node_os9 = lateModule(() => require("node:os"));
+var import_node_process = require("node:process");
+init_errors();
+
+// src/agents/sandbox/bubblewrap.ts
+var import_node_child_process4 = lateModule(() => require("node:child_process"));
+var import_node_fs24 = require("node:fs");
+
+// src/agents/find-program.ts
+var import_node_fs23 = require("node:fs");
+var import_node_path30 = require("node:path");
+function findProgram(program, path14, cwd) {
+  if (/[\\/]/.test(program)) {
+    const file2 = (0, import_node_path30.resolve)(cwd, program);
+    return isProgram(file2) ? file2 : void 0;
+  }
+  const folders3 = (path14 ?? "").split(import_node_path30.delimiter).filter((folder) => (0, import_node_path30.isAbsolute)(folder));
+  const endings3 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
+  const files2 = folders3.flatMap((folder) => endings3.map((ending2) => (0, import_node_path30.join)(folder, program + ending2)));
+  return files2.find(isProgram);
+}
+function isProgram(file2) {
+  try {
+    (0, import_node_fs23.accessSync)(file2, import_node_fs23.constants.X_OK);
+    return (0, import_node_fs23.statSync)(file2).isFile();
+  } catch {
+    return false;
+  }
+}
+
+// src/agents/sandbox/bubblewrap.ts
+function bubblewrapOptions(view) {
+  const { system, more, links, hidden: hidden3 } = view.readable;
+  const read3 = [...more, ...view.read].map((path14) => ({
+    path: path14,
+    words: [path14.startsWith("/dev/") ? "--dev-bind-try" : "--ro-bind-try", path14, path14]
+  }));
+  const write6 = view.write.map((path14) => ({ path: path14, words: ["--bind-try", path14, path14] }));
+  const covers2 = hidden3.map((path14) => ({ path: path14, words: hide2(path14) }));
+  const places = [...read3, ...covers2, ...write6].sort((a, b) => depth(a.path) - depth(b.path));
+  return [
+    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent".split(
+      " "
+    ),
+    view.ownNetwork ? ["--unshare-net"] : [],
+    ["--cap-drop", "ALL"],
+    system.flatMap((path14) => ["--ro-bind", path14, path14]),
+    "--proc /proc --dev /dev --dir /run --dir /var --symlink ../run /var/run --symlink ../tmp /var/tmp".split(
+      " "
+    ),
+    ["/tmp", "/dev/shm"].flatMap((path14) => ["--size", String(view.tmpBytes), "--tmpfs", path14]),
+    cachesOfSystem.flatMap((path14) => ["--ro-bind-try", path14, path14]),
+    links.flatMap((path14) => ["--symlink", (0, import_node_fs24.readlinkSync)(path14), path14]),
+    places.flatMap(({ words: words8 }) => words8),
+    view.bound.flatMap(({ from, to }) => ["--bind", from, to]),
+    process.getuid?.() === 0 ? forRoot : [],
+    "--remount-ro /dev --remount-ro / --clearenv".split(" ")
+  ].flat();
+}
+var forRoot = "--uid 65534 --gid 65534 --ro-bind /proc/sys /proc/sys --ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger".split(
+  " "
+);
+var cachesOfSystem = ["/var/cache/fontconfig", "/var/lib/ca-certificates", "/var/lib/dpkg"];
+function depth(path14) {
+  return path14.split("/").length;
+}
+function hide2(path14) {
+  return (0, import_node_fs24.statSync)(path14).isDirectory() ? ["--size", "4096", "--tmpfs", path14] : ["--ro-bind", "/dev/null", path14];
+}
+var probed;
+function probeBubblewrap() {
+  probed ??= probe();
+  return probed;
+}
+async function probe() {
+  if (process.platform !== "linux") return { why: "bubblewrap runs on Linux alone" };
+  const file2 = findProgram("bwrap", `/usr/bin:/usr/local/bin:${process.env["PATH"] ?? ""}`, "/");
+  if (file2 === void 0)
+    return { why: "bubblewrap is not installed (for example: sudo apt-get install bubblewrap)" };
+  const options2 = ["--unshare-user", "--unshare-pid", "--unshare-net", "--cap-drop", "ALL"];
+  const places = [
+    "--ro-bind",
+    "/",
+    "/",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--size",
+    "65536",
+    "--tmpfs",
+    "/tmp"
+  ];
+  const failed3 = await run3(file2, [...options2, ...places, "--remount-ro", "/", "--", "/bin/sh", "-c", ":"]);
+  return failed3 === null ? { file: file2 } : { why: whyNot2(failed3) };
+}
+function run3(file2, args) {
+  const limits = { timeout: 2e4, maxBuffer: 1 << 16, env: {} };
+  return new Promise((resolve8) => {
+    (0, import_node_child_process4.execFile)(file2, [...args], limits, (error2, _, stderr) => resolve8(error2 ? stderr || error2.message : null));
+  });
+}
+function whyNot2(stderr) {
+  const said3 = (stderr.trim().split("\n")[0] ?? "").slice(0, 200);
+  const isRefused2 = /uid map|new namespace|Operation not permitted|Permission denied/i.test(said3);
+  return isRefused2 ? `bubblewrap may not make a user namespace here (${said3}). On Ubuntu 24.04: an AppArmor profile for /usr/bin/bwrap with \`userns,\`, or sysctl kernel.apparmor_restrict_unprivileged_userns=0` : `bubblewrap does not work here (${said3})`;
+}
+
+// src/agents/sandbox/network.ts
+var import_node_events = require("node:events");
+var import_node_fs25 = require("node:fs");
+var import_node_net = lateModule(() => require("node:net"));
+var import_node_os8 = lateModule(() => require("node:os"));
+var import_node_path31 = require("node:path");
+var hostsOf = {
+  "model-only": "api.anthropic.com claude.ai platform.claude.com console.anthropic.com api.openai.com auth.openai.com chatgpt.com generativelanguage.googleapis.com cloudcode-pa.googleapis.com oauth2.googleapis.com accounts.google.com api.githubcopilot.com *.githubcopilot.com openrouter.ai api.mistral.ai api.deepseek.com api.x.ai api.groq.com opencode.ai models.dev dashscope.aliyuncs.com dashscope-intl.aliyuncs.com chat.qwen.ai",
+  registries: "registry.npmjs.org registry.yarnpkg.com repo.yarnpkg.com npm.jsr.io jsr.io nodejs.org pypi.org files.pythonhosted.org crates.io index.crates.io static.crates.io static.rust-lang.org proxy.golang.org sum.golang.org go.dev dl.google.com repo.maven.apache.org repo1.maven.org plugins.gradle.org services.gradle.org downloads.gradle.org rubygems.org index.rubygems.org packagist.org repo.packagist.org api.nuget.org hex.pm repo.hex.pm builds.hex.pm cdn.playwright.dev playwright.download.prss.microsoft.com"
+};
+function allowedHosts(network, models) {
+  if (network.includes("open")) return null;
+  return network.flatMap((word4) => {
+    if (word4 === "model-only") return models === null ? [] : [...(hostsOf[word4] ?? "").split(" "), ...models];
+    return (hostsOf[word4] ?? word4).split(" ");
+  });
+}
+function hostsIn(env) {
+  return Object.entries(env).flatMap(([name3, value]) => {
+    if (!/(BASE_URL|API_BASE|ENDPOINT)$/.test(name3) || !value || !URL.canParse(value)) return [];
+    const { hostname: hostname3, port, protocol } = new URL(value);
+    return [`${hostname3}:${port || (protocol === "http:" ? 80 : 443)}`];
+  });
+}
+function isAllowed(host2, port, allowed) {
+  return allowed.some((one2) => {
+    const [name3 = "", wanted = "443"] = one2.toLowerCase().split(":");
+    const given = host2.toLowerCase();
+    const isNamed2 = name3.startsWith("*.") ? given.endsWith(name3.slice(1)) : given === name3;
+    return isNamed2 && port === Number(wanted);
+  });
+}
+var gatePort = 3128;
+var connectionsMax = 500;
+var headCharsMax = 8192;
+var waitMsMax = 3e4;
+async function openGate(allowed, ports, upstream) {
+  const dir = (0, import_node_fs25.mkdtempSync)((0, import_node_path31.join)((0, import_node_os8.tmpdir)(), "gza-net-"));
+  const sockets = /* @__PURE__ */ new Set();
+  const keep2 = (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  };
+  const servers = [];
+  const listen2 = async (port, take) => {
+    const path14 = (0, import_node_path31.join)(dir, String(port));
+    const server = (0, import_node_net.createServer)((client) => take(keep2(client)));
+    server.maxConnections = connectionsMax;
+    servers.push(server.listen(path14));
+    await (0, import_node_events.once)(server, "listening");
+    return { port, path: path14 };
+  };
+  const close2 = () => {
+    for (const server of servers) server.close();
+    for (const socket of sockets) socket.destroy();
+    (0, import_node_fs25.rmSync)(dir, { recursive: true, force: true });
+  };
+  const toHosts = await listen2(
+    gatePort,
+    (client) => readTarget(client, (host2, port, rest) => {
+      if (isAllowed(host2, port, allowed)) keep2(passOn(client, { host: host2, port }, rest, upstream));
+      else refuse4(client, host2);
+    })
+  );
+  const near = ports.map(
+    (port) => listen2(port, (client) => {
+      const server = keep2((0, import_node_net.connect)(port, "127.0.0.1"));
+      server.on("close", () => client.destroy());
+      client.on("close", () => server.destroy());
+      client.pipe(server).pipe(client);
+    })
+  );
+  return { relays: [toHosts, ...await Promise.all(near)], close: close2 };
+}
+function readTarget(client, give) {
+  let head2 = "";
+  client.setTimeout(waitMsMax, () => client.destroy());
+  const take = (chunk) => {
+    head2 += chunk.toString("latin1");
+    const end2 = head2.indexOf("\r\n\r\n");
+    if (end2 < 0 && head2.length <= headCharsMax) return;
+    client.off("data", take);
+    client.pause();
+    const [, host2 = "", port = ""] = /^CONNECT ([\w.-]{1,255}):(\d{1,5}) HTTP\/1/.exec(head2) ?? [];
+    give(end2 < 0 ? "" : host2, Number(port), head2.slice(end2 + 4));
+  };
+  client.on("data", take);
+}
+function refuse4(client, host2) {
+  const why2 = host2 ? `${host2} is not among the hosts that network in gza.yaml names
+` : "Only CONNECT to a host that network in gza.yaml names, as for https\n";
+  client.end(
+    `HTTP/1.1 403 Not allowed by gza\r
+Content-Length: ${why2.length}\r
+Connection: close\r
+\r
+${why2}`
+  );
+}
+function passOn(client, { host: host2, port }, rest, upstream) {
+  const via = upstream === void 0 ? null : new URL(upstream);
+  const server = via ? (0, import_node_net.connect)(Number(via.port || 80), via.hostname) : (0, import_node_net.connect)({ host: host2, port, autoSelectFamily: true });
+  server.on("connect", () => {
+    client.setTimeout(0);
+    if (via) server.write(connectHead({ host: host2, port }, via));
+    else client.write("HTTP/1.1 200 Connected\r\n\r\n");
+    server.write(rest, "latin1");
+    client.pipe(server).pipe(client);
+  });
+  server.on("error", () => client.end("HTTP/1.1 502 Not reachable\r\nConnection: close\r\n\r\n"));
+  client.on("close", () => server.destroy());
+  return server;
+}
+function connectHead({ host: host2, port }, { username, password }) {
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
+    "base64"
+  );
+  const authorized = username ? `Proxy-Authorization: Basic ${login}\r
+` : "";
+  return `CONNECT ${host2}:${port} HTTP/1.1\r
+Host: ${host2}:${port}\r
+${authorized}\r
+`;
+}
+var relayProgram = `const net = require('net'); const pairs = process.argv.slice(1); let open = 0;
+for (let i = 0; i < pairs.length; i += 2) net.createServer((c) => {
+  const u = net.connect(pairs[i + 1]); c.pipe(u).pipe(c); c.on('error', () => u.destroy()); u.on('error', () => c.destroy());
+}).listen(Number(pairs[i]), '127.0.0.1', () => { if (++open === pairs.length / 2) console.log('ready'); });`;
+function proxyVariables(port) {
+  const [url, none6] = [`http://127.0.0.1:${port}`, "localhost,127.0.0.1,::1"];
+  const set2 = { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NO_PROXY: none6 };
+  const lower = Object.entries(set2).map(([name3, value]) => [name3.toLowerCase(), value]);
+  return { ...set2, ...Object.fromEntries(lower), NODE_USE_ENV_PROXY: "1" };
+}
+
+// src/agents/sandbox/readable.ts
+var import_node_fs26 = require("node:fs");
+var import_node_path32 = require("node:path");
+var systemFolders = "bin sbin lib lib32 lib64 libx32 usr etc opt nix gnu snap sys".split(" ");
+var naming = /^(RUSTUP_HOME|GOROOT|JAVA_HOME|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|NVM_DIR|VOLTA_HOME|ASDF_(DATA_)?DIR|RBENV_ROOT|GEM_HOME|DOTNET_ROOT|ANDROID_(HOME|SDK_ROOT)|PLAYWRIGHT_BROWSERS_PATH|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/;
+var secretNames = "credentials credentials.toml credentials.json .credentials.json .npmrc .netrc auth.json .env".split(" ");
+var secretsOfRoot = [
+  "/etc/shadow",
+  "/etc/shadow-",
+  "/etc/gshadow",
+  "/etc/gshadow-",
+  "/etc/ssh",
+  "/etc/ssl/private",
+  "/etc/sudoers",
+  "/etc/sudoers.d",
+  "/etc/kubernetes"
+];
+var pathsMax = 300;
+function readableFor(env, files2, own2) {
+  const found = /* @__PURE__ */ new Set();
+  const add2 = (path14) => {
+    if (isShown(path14) || isTooMuch(path14, own2) || !(0, import_node_fs26.existsSync)(path14)) return false;
+    const isNew = found.size < pathsMax && !found.has(path14);
+    if (isNew) found.add(path14);
+    return isNew;
+  };
+  const addFolder = (folder) => {
+    if (!add2(folder)) return;
+    const above = (0, import_node_path32.dirname)(folder);
+    if (/^(\.?bin|sbin|shims)$/.test((0, import_node_path32.basename)(folder)) && isRootOfTool(above)) add2(above);
+    for (const entry of entriesIn(folder)) {
+      const real3 = entry.isSymbolicLink() ? realOf((0, import_node_path32.join)(folder, entry.name)) : null;
+      if (real3 !== null && !isBelow(real3, [...found])) addFile(real3);
+    }
+  };
+  const addFile = (real3) => {
+    const [, modules] = /^(.*?\/node_modules)\//.exec(real3) ?? [];
+    const folder = (0, import_node_path32.dirname)(real3);
+    if (modules !== void 0) add2(modules);
+    else if ((0, import_node_path32.basename)(folder) === "dist") add2(folder);
+    else if ((0, import_node_path32.basename)(folder) === "bin" && isRootOfTool((0, import_node_path32.dirname)(folder))) addFolder(folder);
+    else add2(real3);
+  };
+  for (const folder of (env["PATH"] ?? "").split(import_node_path32.delimiter)) if ((0, import_node_path32.isAbsolute)(folder)) addFolder(folder);
+  const links = /* @__PURE__ */ new Set();
+  for (const file2 of files2) {
+    const real3 = realOf(file2) ?? file2;
+    if (real3 !== file2 && !isBelow(file2, [...found])) links.add(file2);
+    addFile(real3);
+  }
+  for (const [name3, path14 = ""] of Object.entries(env)) if (naming.test(name3) && (0, import_node_path32.isAbsolute)(path14)) add2(path14);
+  add2(realOf("/etc/resolv.conf") ?? "");
+  const tops = systemFolders.map((name3) => `/${name3}`).filter((path14) => (0, import_node_fs26.existsSync)(path14));
+  const secrets = [...found].flatMap((dir) => secretNames.map((name3) => (0, import_node_path32.join)(dir, name3)));
+  return {
+    system: tops.filter((path14) => !isLink(path14)),
+    more: [...found],
+    links: [...tops.filter(isLink), ...links],
+    hidden: [...secrets, ...process.getuid?.() === 0 ? secretsOfRoot : [], ...runners()].filter(
+      (path14) => (0, import_node_fs26.existsSync)(path14)
+    )
+  };
+}
+function isLink(path14) {
+  return (0, import_node_fs26.lstatSync)(path14, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+function isShown(path14) {
+  return systemFolders.includes(path14.split(import_node_path32.sep)[1] ?? "");
+}
+function isTooMuch(path14, own2) {
+  const people = ["/home", "/root", "/run", "/tmp", "/var", "/mnt", process.env["HOME"] ?? "/root"];
+  return path14 === "" || [...people, ...own2].some((one2) => one2 === path14 || one2.startsWith(`${path14}/`));
+}
+function isRootOfTool(folder) {
+  return (0, import_node_path32.basename)(folder) !== ".local" && !(0, import_node_fs26.existsSync)((0, import_node_path32.join)(folder, ".git")) && !(0, import_node_fs26.existsSync)((0, import_node_path32.join)(folder, ".ssh")) && !(0, import_node_fs26.existsSync)((0, import_node_path32.join)(folder, ".bashrc"));
+}
+function runners() {
+  return entriesIn("/opt").map(({ name: name3 }) => (0, import_node_path32.join)("/opt", name3)).filter((dir) => (0, import_node_fs26.existsSync)((0, import_node_path32.join)(dir, ".runner")));
+}
+function isBelow(path14, folders3) {
+  return isShown(path14) || folders3.some((folder) => path14 === folder || path14.startsWith(`${folder}/`));
+}
+function entriesIn(folder) {
+  try {
+    return (0, import_node_fs26.readdirSync)(folder, { withFileTypes: true }).slice(0, 5e3);
+  } catch {
+    return [];
+  }
+}
+function realOf(path14) {
+  try {
+    return (0, import_node_fs26.realpathSync)(path14);
+  } catch {
+    return null;
+  }
+}
+
+// src/agents/sandbox/sandbox.ts
+var gb = 1 << 30;
+var processesMax = 4096;
+var diskFreeBytes = 2 * gb;
+async function openSandbox(settings3, place3) {
+  const limits = limitsOf(settings3);
+  const found = await findSandbox(settings3);
+  if ("why" in found) {
+    const wrap = (command18) => command18;
+    return {
+      isOn: false,
+      limits,
+      wrap,
+      describe: () => describeNone(settings3, found.why, limits),
+      close: () => {
+      }
+    };
+  }
+  const models = place3.asksModels === true ? hostsIn(place3.env) : null;
+  const hosts = allowedHosts(settings3.network, models);
+  const gate = hosts === null ? null : await openGate(hosts, place3.ports ?? [], proxyOf(settings3.caller));
+  const relays = gate?.relays ?? [];
+  const view = viewOf2(settings3, place3, relays);
+  const options2 = bubblewrapOptions(view);
+  return {
+    isOn: true,
+    limits,
+    wrap: (command18) => {
+      const env = Object.entries({ ...command18.env, ...variables(settings3, gate) });
+      const set2 = env.flatMap(([name3, value]) => value === void 0 ? [] : ["--setenv", name3, value]);
+      const words8 = [...options2, ...set2, "--chdir", command18.cwd].map((word4) => `${word4}\0`);
+      const script = ["/bin/sh", "-c", prelude(limits, relays), "sh", command18.file, ...command18.args];
+      return {
+        file: found.file,
+        args: ["--args", "3", "--", ...script],
+        cwd: "/",
+        // What it is started with can be read inside, as /proc/1/environ.
+        env: {},
+        options: words8.join("")
+      };
+    },
+    describe: () => describeBox(settings3, view, limits),
+    close: () => gate?.close()
+  };
+}
+async function findSandbox(settings3) {
+  const { isolation, caller, probe: probe2 = probeBubblewrap } = settings3;
+  if (isolation === "off") return { why: "`isolation: off` in gza.yaml" };
+  if (isolation === "auto" && caller["GZA_ISOLATION"] === "off")
+    return { why: "GZA_ISOLATION=off in the environment" };
+  const found = await probe2();
+  if ("file" in found || isolation === "auto") return found;
+  throw new GzaError(
+    "world",
+    `gza.yaml says \`isolation: required\`, and there is no sandbox: ${found.why}`,
+    {
+      hint: "Set it up on this machine, or write `isolation: auto` to run without one where there is none."
+    }
+  );
+}
+function limitsOf({ sandbox }) {
+  const bounded4 = (0, import_node_process.constrainedMemory)() || Number.POSITIVE_INFINITY;
+  const usual = Math.floor(Math.min((0, import_node_os9.totalmem)(), bounded4) * 0.8);
+  return {
+    memoryBytes: sandbox.memory_gb === void 0 ? usual : Math.floor(sandbox.memory_gb * gb),
+    processes: sandbox.processes ?? processesMax,
+    diskFreeBytes
+  };
+}
+function viewOf2(settings3, { tree: tree2, home: home2, env, write: write6 = [], read: read3 = [], programs: programs2 = [] }, relays) {
+  const { caller, sandbox, docker } = settings3;
+  const own2 = [tree2, home2, ...write6];
+  const node3 = relays.length > 0 ? [process.execPath] : [];
+  const more = sandbox.read.map((path14) => path14.replace(/^~(?=\/|$)/, caller["HOME"] ?? (0, import_node_os9.homedir)()));
+  const socket = docker === "host" ? dockerSocket(caller) : null;
+  return {
+    readable: readableFor(env, [...programs2, ...node3], own2),
+    read: [...read3, ...more],
+    write: own2,
+    bound: [
+      ...relays.map(({ path: path14, port }) => ({ from: path14, to: `/run/gza-${port}` })),
+      ...socket === null ? [] : [{ from: (0, import_node_fs27.realpathSync)(socket), to: dockerInside }]
+    ],
+    tmpBytes: Math.floor(
+      sandbox.tmp_gb === void 0 ? limitsOf(settings3).memoryBytes / 4 : sandbox.tmp_gb * gb
+    ),
+    ownNetwork: relays.length > 0
+  };
+}
+var dockerInside = "/run/docker.sock";
+function dockerSocket(caller) {
+  const [, path14 = "/var/run/docker.sock"] = /^unix:\/\/(.+)$/.exec(caller["DOCKER_HOST"] ?? "") ?? [];
+  try {
+    return (0, import_node_fs27.realpathSync)(path14);
+  } catch {
+    return null;
+  }
+}
+function variables({ docker }, gate) {
+  return {
+    TMPDIR: "/tmp",
+    TEMP: void 0,
+    TMP: void 0,
+    ...docker === "host" ? { DOCKER_HOST: `unix://${dockerInside}` } : {},
+    ...gate ? proxyVariables(gatePort) : {}
+  };
+}
+function prelude({ processes }, relays) {
+  const lines2 = [
+    "ulimit -c 0",
+    `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null`,
+    "echo 1000 2>/dev/null >/proc/self/oom_score_adj"
+  ];
+  if (relays.length > 0) {
+    const pairs = relays.map(({ port }) => `${port} /run/gza-${port}`).join(" ");
+    const start = `${quote(process.execPath)} -e ${quote(relayProgram)} ${pairs}`;
+    lines2.push(
+      "mkfifo /tmp/.gza-relay || exit 126",
+      `${start} >/tmp/.gza-relay 2>/dev/null &`,
+      'read -r _ </tmp/.gza-relay || { echo "gza: the relay of the sandbox could not be started" >&2; exit 126; }',
+      "rm -f /tmp/.gza-relay"
+    );
+  }
+  return [...lines2, 'exec "$@"'].join("\n");
+}
+function quote(text4) {
+  return `'${text4.replaceAll("'", `'\\''`)}'`;
+}
+function proxyOf(caller) {
+  const url = caller["HTTPS_PROXY"] ?? caller["https_proxy"];
+  return url?.startsWith("http://") ? url : void 0;
+}
+function describeBox({ network, docker }, view, limits) {
+  const reach2 = view.ownNetwork ? `only ${network.join(", ")}` : "open, so it reaches this machine\u2019s own ports";
+  const hasDocker = view.bound.some(({ to }) => to === dockerInside);
+  const outside = docker === "host" ? `; docker: host is set, ${hasDocker ? defeat : "but docker has no socket here"}` : "";
+  return `sandbox: bubblewrap, with processes, HOME and /tmp of its own; network ${reach2}; ${describeLimits(limits)}${outside}`;
+}
+var defeat = "which defeats it: docker can start anything as root";
+function describeNone({ network }, why2, limits) {
+  const open5 = network.includes("open") ? "" : `; \`network: ${network.join(", ")}\` is not enforced`;
+  return `sandbox: none, it can read and write what this user can: ${why2}${open5}; ${describeLimits(limits)}`;
+}
+function describeLimits({ memoryBytes, processes }) {
+  return `at most ${(memoryBytes / gb).toFixed(1)} GB of memory and ${processes} processes`;
 }
 
 // src/engine/checks/verify.ts
@@ -33715,6 +34805,7 @@ function nameParts({ severity, file: file2, line: line6, claim: claim4, evidence
 var heavy = "blockers?|blocking|must[- ](?:fix|do|change)|critical|crit|highest|high|major|severe|serious|urgent|important|error|bug|defect|issue|problem|medium|moderate|warning|todo|chore|required(?: change| fix)?|p[01]|s[01]|sev-?[01]";
 var light = "follow-?ups?|follow up|non-?\\s?blocking|nits?|nit-?pick|suggestion|minor|low|lowest|optional|info(?:rmational)?|style|trivial|cosmetic|nice[- ]to[- ]have|could|p[2-5]|s[2-5]|sev-?[2-5]|polish";
 var silent = "praise|question|thought|note|observation|fyi|kudos|strengths?";
+var neutral = /^(?:issue|problem|bug|defect)s?\b/i;
 var words4 = new RegExp(`^(?:(${heavy})|(${light})|(${silent}))(?![\\p{L}\\p{N}_])`, "iu");
 var heavySign = /^[\s\uFE0F]*(?:🔴|🚨|❌|⛔|🛑|🚫|🟠|❗|‼)/u;
 var lightSign = /^[\s\uFE0F]*(?:🟡|🔵|🟢|⚪|💡|📝)/u;
@@ -33735,22 +34826,33 @@ function readLabel(text4) {
   const bare2 = body.replace(signs, "").replace(/^(?:severity|priority)\s*[:=]\s*/i, "");
   const named5 = /^([BFN])-?\d{1,3}(?:[.:)\]]|\s|$)[\s:–—.-]*/.exec(bare2);
   if (named5 !== null) {
-    return { severity: named5[1] === "B" ? "blocker" : "follow-up", rest: bare2.slice(named5[0].length).trim() };
+    const severity = named5[1] === "B" ? "blocker" : "follow-up";
+    return { severity, isSure: true, rest: bare2.slice(named5[0].length).trim() };
   }
-  const opened = bare2.replace(/^[[(]\s*/, "").replace(/^\d{1,3}[.)]\s+/, "");
-  const found = words4.exec(opened);
-  const after3 = found === null ? "" : opened.slice(found[0].length);
-  const decorated = decoration.exec(after3);
-  const end2 = endOfLabel.exec(decorated === null ? after3 : after3.slice(decorated[0].length));
-  if (found === null || end2 === null) return bySign === null ? null : { severity: bySign, rest: bare2 };
-  const rest = after3.slice((decorated?.[0].length ?? 0) + end2[0].length).trim();
+  const opened2 = bare2.replace(/^[[(]\s*/, "").replace(/^\d{1,3}[.)]\s+/, "");
+  const found = words4.exec(opened2);
+  const after4 = found === null ? "" : opened2.slice(found[0].length);
+  const decorated = decoration.exec(after4);
+  const end2 = endOfLabel.exec(decorated === null ? after4 : after4.slice(decorated[0].length));
+  if (found === null || end2 === null)
+    return bySign === null ? null : { severity: bySign, isSure: true, rest: bare2 };
+  const rest = after4.slice((decorated?.[0].length ?? 0) + end2[0].length).trim();
   const weight = decorated?.[1] ?? "";
   if (/non-?\s?blocking|optional|minor/i.test(weight)) {
-    return found[3] === void 0 ? { severity: "follow-up", rest } : "none";
+    return found[3] === void 0 ? { severity: "follow-up", isSure: true, rest } : "none";
   }
-  if (/blocking|must|critical/i.test(weight)) return { severity: "blocker", rest };
+  if (/blocking|must|critical/i.test(weight)) return { severity: "blocker", isSure: true, rest };
   if (found[3] !== void 0) return "none";
-  return { severity: found[1] === void 0 ? "follow-up" : "blocker", rest };
+  const isSure = !neutral.test(found[0]);
+  return { severity: found[1] === void 0 ? "follow-up" : "blocker", isSure, rest };
+}
+var tag = new RegExp("(?:[([]|\\s[\u2013\u2014-]\\s)[*_]{0,2}(?:(?:severity|priority)\\s*[:=]?\\s*)?(\\p{L}[\\p{L}\\p{N} -]{1,20}?)(?:[ -](?:severity|priority))?[*_]{0,2}(?:[)\\]]|$)", "giu");
+function readTag(text4) {
+  for (const [, word4 = ""] of text4.slice(0, 400).matchAll(tag)) {
+    const label3 = readLabel(word4);
+    if (label3 !== null && label3 !== "none" && label3.rest === "" && label3.isSure) return label3.severity;
+  }
+  return null;
 }
 function sectionSeverity(text4) {
   const body = text4.replace(/[*_#:]+/g, " ").replace(signs, "").trim().toLowerCase();
@@ -33772,11 +34874,13 @@ function readFinding(raw) {
   if (!isRecord2(raw)) return null;
   const claim4 = readText3(raw, "claim");
   if (claim4 === "") return null;
-  const place3 = splitPlace(readText3(raw, "file"));
+  const location = named3(raw, "file");
+  const at2 = isRecord2(location) ? location : raw;
+  const place3 = splitPlace(readText3(at2, "file"));
   return {
-    severity: severityOf(raw["severity"]),
+    severity: severityOf(named3(raw, "severity")),
     file: place3.file,
-    line: readLine(named3(raw, "line")) ?? place3.line,
+    line: readLine(named3(at2, "line")) ?? place3.line,
     claim: claim4,
     evidence: readText3(raw, "evidence"),
     fix: readText3(raw, "fix")
@@ -33799,7 +34903,9 @@ function readLine(raw) {
   return typeof line6 === "number" && isLineNumber(line6) ? line6 : null;
 }
 var otherNames = {
+  severity: ["priority", "level"],
   claim: [
+    "what",
     "title",
     "message",
     "issue",
@@ -33811,9 +34917,9 @@ var otherNames = {
     "text",
     "body"
   ],
-  evidence: ["description", "details", "why", "reason", "impact"],
+  evidence: ["why", "description", "details", "reason", "impact"],
   fix: ["required_fix", "suggested_fix", "suggestion", "recommendation"],
-  file: ["path", "location", "filename"],
+  file: ["path", "location", "where", "filename"],
   line: ["start_line", "line_number", "lines"]
 };
 function named3(raw, key) {
@@ -33832,8 +34938,8 @@ function boundText(text4) {
 var answersMax = 200;
 function parseAnswers(text4) {
   const byFingerprint = /* @__PURE__ */ new Map();
-  for (const block3 of findJson(readMarkdown(text4), text4, "answers")) {
-    const list4 = block3.kind === "json" && isRecord2(block3.value) ? block3.value["answers"] : null;
+  for (const block2 of findJson(readMarkdown(text4), text4, "answers")) {
+    const list4 = block2.kind === "json" && isRecord2(block2.value) ? block2.value["answers"] : null;
     for (const entry of Array.isArray(list4) ? list4.slice(0, answersMax) : []) {
       const answer3 = readAnswer(entry);
       if (answer3 === null) continue;
@@ -33848,8 +34954,8 @@ function isSame3(before2, answer3) {
 }
 function readAnswer(raw) {
   if (!isRecord2(raw)) return null;
-  const word3 = (key) => typeof raw[key] === "string" ? raw[key].trim().toLowerCase() : "";
-  const [fingerprint3, answer3] = [word3("fingerprint"), word3("answer")];
+  const word4 = (key) => typeof raw[key] === "string" ? raw[key].trim().toLowerCase() : "";
+  const [fingerprint3, answer3] = [word4("fingerprint"), word4("answer")];
   if (!/^[0-9a-f]{16}$/.test(fingerprint3) || answer3 !== "fixed" && answer3 !== "disputed") return null;
   const evidence2 = typeof raw["evidence"] === "string" ? boundText(raw["evidence"]) : "";
   return answer3 === "disputed" && evidence2 === "" ? null : { fingerprint: fingerprint3, answer: answer3, evidence: evidence2 };
@@ -33860,28 +34966,36 @@ init_find_json();
 
 // src/core/review/find-place.ts
 var textCharsMax = 3e3;
-var path10 = /^(?:[\w@.~+-]{1,100}[/\\]){0,20}[\w@~+-][\w@.~+-]{0,100}\.[A-Za-z]\w{0,11}$/;
+var folders2 = "(?:[\\w@.~+-]{1,100}[/\\\\]){0,20}";
+var path10 = new RegExp(`^${folders2}[\\w@~+-][\\w@.~+-]{0,100}\\.[A-Za-z]\\w{0,11}$`);
+var plainName = new RegExp(`^${folders2}[A-Za-z][\\w-]{1,60}$`);
+var lineWords = /\b(?:lines?\s+|L)(\d{1,8})\b/i;
 var separators = /[\s`()[\]<>"',;|*]+/;
 function findPlace(text4) {
   const said3 = text4.slice(0, textCharsMax);
   const token = said3.split(separators).find((one2) => readToken(one2, said3) !== null);
   const place3 = token === void 0 ? null : readToken(token, said3);
   if (place3 === null) return { file: null, line: null };
-  const named5 = /\blines?\s+(\d{1,8})\b/i.exec(said3)?.[1];
+  const named5 = lineWords.exec(said3)?.[1];
   return place3.line !== null || named5 === void 0 ? place3 : splitPlace(`${place3.file}:${named5}`);
 }
 function readToken(token, text4) {
   const bare2 = token.replace(/[:.]+$/, "");
   const place3 = splitPlace(bare2);
-  if (place3.file === null || !path10.test(place3.file)) return null;
+  if (place3.file === null || !isPath(place3, bare2, text4)) return null;
   const isMeant = place3.line !== null || place3.file.includes("/") || text4.includes(`\`${bare2}\``);
   return isMeant ? place3 : null;
 }
-var ahead = /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?[\s:,–—-]*/;
+function isPath({ file: file2, line: line6 }, token, text4) {
+  if (file2 === null) return false;
+  return path10.test(file2) || line6 !== null && plainName.test(file2) && text4.includes(`\`${token}\``);
+}
+var ahead = /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?(?:,? \(?(?:lines?\s+|L)(\d{1,8})(?:\s?[-–]\s?L?\d{1,8})?\)?)?[\s:,–—-]*/i;
 function placeAtStart(text4) {
-  const [whole4 = "", named5 = ""] = ahead.exec(text4.slice(0, 700)) ?? [];
-  const place3 = splitPlace(named5.replace(/[:,.]+$/, ""));
-  if (place3.file === null || !path10.test(place3.file)) return null;
+  const [whole4 = "", named5 = "", line6] = ahead.exec(text4.slice(0, 700)) ?? [];
+  const token = named5.replace(/[:,.]+$/, "");
+  const place3 = splitPlace(line6 === void 0 ? token : `${token}:${line6}`);
+  if (!isPath(place3, named5, text4)) return null;
   return { place: place3, rest: text4.slice(whole4.length) };
 }
 
@@ -33892,13 +35006,14 @@ var remedy = /\b(?:fix(?:es|ed|ing)|prevent(?:s|ed|ing)?|avoid(?:s|ed|ing)?|reso
 var denial = /\b(?:not|never|no|without|fails? to|failed to|does little to|nothing)\b[^,;:.]{0,30}$/;
 var gone = /^[^.;]{0,100}?\b(?:is|are|was|were|been|being|now|both|all|fully|properly|correctly)\s+(?:now |all |both |fully |properly |correctly |already |also |since )?(?:fixed|resolved|addressed|corrected|closed|handled|eliminated|removed|gone|prevented|mitigated|avoided|cleared|covered|impossible|settled|done|replaced|patched|plugged)\b|^[^.;]{0,100}\bnow (?:pass|passes|succeeds?|works?|green)\b/;
 var unsettled = /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
-var noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[:=|–—-]*\s*[[(]?(?:none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
+var noneAfter = /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*(?::\s?[-–—]+$|[.·:=|–—-]{0,40}\s*[[(]?(?:∅|none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅))/;
+var unneeded = /^ (?:is|are|was|were|seems) not (?:\w+ )?(?:warranted|needed|necessary|required|justified|called for|present|possible)\b/;
 var boundary = /[;:(]|\s[–—-]\s|\band (?=(?:should|must|needs?|has to|have to)\b)|\b(?:but|however|which|because|although|though|yet|except|so)\b/g;
 function isDenied(sentence2, at2, end2) {
-  const after3 = spaced(sentence2.slice(end2, end2 + 200));
-  if (noneAfter.test(after3)) return true;
-  const settled2 = gone.exec(after3);
-  if (settled2 !== null && !unsettled.test(settled2[0]) && !unsettled.test(after3.slice(settled2[0].length, 80))) {
+  const after4 = spaced(sentence2.slice(end2, end2 + 200));
+  if (noneAfter.test(after4) || unneeded.test(after4)) return true;
+  const settled2 = gone.exec(after4);
+  if (settled2 !== null && !unsettled.test(settled2[0]) && !unsettled.test(after4.slice(settled2[0].length, 80))) {
     return true;
   }
   if (noneSuch.test(spaced(sentence2.slice(Math.max(0, at2 - 160), at2)))) return true;
@@ -33907,7 +35022,7 @@ function isDenied(sentence2, at2, end2) {
 function spaced(text4) {
   return text4.replace(/\s+/g, " ");
 }
-var noneSuch = /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b[^.;:]{0,60}$/;
+var noneSuch = /(?<!\bnot )\b(?:no|zero|not any|nothing|none|never any|(?:not|never) (?:see|find|found|spot|identify|identified|notice|noticed|have|aware of) (?:any|a|anything))\b[^.;:!?]{0,100}\b(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|inputs?|evidence|signs?|risks?|anything|nothing|none|blockers?) (?:here |there |left |in this (?:change|diff|pr) )?(?:that|which|to|worth|serious enough|i)\b(?:(?!\bbut\b)[^.;:]){0,60}$/;
 function clauseBefore(text4) {
   let from = 0;
   for (const match2 of text4.matchAll(boundary)) from = match2.index + match2[0].length;
@@ -33930,13 +35045,13 @@ function isDeniedBefore(clause) {
 }
 var unsaid = /\b(?:not|never|hardly) (?:say|claim|guarantee|confirm|be (?:sure|certain)|sure|certain|convinced|clear|true|prove|promise|assume|rule out|exclude)\b/;
 var noSuch = /^ (?:\w+ ){0,3}(?:issues?|problems?|findings?|concerns?|reasons?|defects?|bugs?|changes?|things?|cases?|inputs?|paths?|ways?|callers?|evidence|signs?|risks?|scenarios?|place)(?: \w+){0,3} (?:that|which|to|where|of)\b/;
-function isSpent(clause, { 0: word3, index }) {
-  const gap2 = clause.slice(index + word3.length);
-  if (word3 === "none" || word3 === "nothing" || word3 === "nobody") return false;
-  if (word3 === "not" && /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap2)) {
+function isSpent(clause, { 0: word4, index }) {
+  const gap2 = clause.slice(index + word4.length);
+  if (word4 === "none" || word4 === "nothing" || word4 === "nobody") return false;
+  if (word4 === "not" && /^ (?:think|believe|see|find|found|consider|expect|notice|spot|identify)\b/.test(gap2)) {
     return false;
   }
-  return verb.test(gap2) && !(word3 !== "without" && noSuch.test(gap2));
+  return verb.test(gap2) && !(word4 !== "without" && noSuch.test(gap2));
 }
 var noneSaid = /^[\s[(:–—|-]*(?:✅\s*)?(?:none\b(?! of)|n\/a\b|nil\b|nothing\b|0\b|zero\b|no\b(?:\s*[.)!]*$|[\s-]+(?:\w+[\s-]+){0,4}?(?:blockers?|issues?|findings?|problems?|concerns?|items?|changes?|bugs?|defects?|vulnerabilit(?:y|ies)|fix(?:es)?|comments?|remarks?|notes?|questions?|suggestions?|actions?|objections?|such)\b)|[-–—]+\s*$|\(?empty|\[\s*\]|\{\s*\}|all (?:clear|resolved|fixed|addressed|good)\b|not applicable|i (?:found|see|have) (?:none|no)\b|there (?:are|were|is) (?:none|no)\b|(?:did|do|could) not (?:find|see|identify|spot) any)/;
 var exception = /\b(?:except|but|apart|besides|other than|however|aside|beyond|save for|although|though|yet)\b/;
@@ -33946,11 +35061,11 @@ function saysNone(text4) {
 }
 function isToldOf(sentence2, at2, end2) {
   const before2 = sentence2.slice(Math.max(0, at2 - 160), at2);
-  const after3 = sentence2.slice(end2, end2 + 80);
+  const after4 = sentence2.slice(end2, end2 + 80);
   return /\b(?:was|were|had|did)\b[^,;:.]*$|\b(?:suspected|feared|wondered|thought)\b[^;:.]*$/.test(before2) || /\b(?:works|succeeds|holds|falls back|(?:is|are) used|applies|exits|stays|passes)\b[^,;:]{0,40}\b(?:when|if|where)\b[^,;:]*$/.test(
     before2
   ) || /^[^.,;]{0,60}\b(?:came|was|were|arose|stemmed|happened|occurred|resulted|existed|used to|had)\b/.test(
-    after3
+    after4
   ) || /(?:^|[,;:(] ?|\b(?:and|or|even|so|that|what happens|whether|only) )(?:if|when|whenever|while|in case|where|should|unless)\b[^,;:]*$/.test(
     before2
   );
@@ -33963,7 +35078,7 @@ function saysSettled(text4) {
 }
 
 // src/core/review/words/severe-label.ts
-var optional3 = /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
+var optional3 = /\bno(?:ne|thing|t)?(?: of (?:them|these))?[ -]blocking|\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
 var severe = /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
 var past = /\b(?:previous|earlier|prior|last|first|resolved|addressed|fixed|settled|closed|verified|checked|what (?:i|was) (?:checked|verified))\b|\bround \d|\bcycle \d/;
 var none5 = /\((?:none|0|zero|no)\)|[:–—-]\s*(?:none|0|zero|n\/a|nothing|no)\b|\bno(?:ne)?\b|\b0\b|\bzero\b|\bwithout\b/;
@@ -33972,7 +35087,9 @@ function sectionUnder(title2, above) {
   const isWithin = above.section === "optional" && title2.level > above.level;
   return section2 === "plain" && isWithin ? "optional" : section2;
 }
+var task2 = /^[\d.\s]{0,8}(?:the |my )?(?:task|assignment|ticket|goal|background|what (?:was|is) asked(?: for)?|what the (?:task|ticket) asks)(?: in my (?:own )?words)?:?$/;
 function sectionOf(title2) {
+  if (task2.test(title2)) return "task";
   if (optional3.test(title2) && !/(?<!non-? ?)\bblock(?:ing|ers?)\b|\bcritical\b|\bmust[- ]/.test(title2))
     return "optional";
   if (severe.test(title2)) return past.test(title2) ? "past" : none5.test(title2) ? "plain" : "severe";
@@ -33998,8 +35115,8 @@ function isAlarm(text4) {
   if (/^!{2,}(?=\s)/.test(text4)) return true;
   const sign = severeSign.exec(text4);
   if (sign !== null) {
-    const after3 = unsigned(text4.slice(sign.index + sign[0].length));
-    return !isHarmless(severeLabel(after3) ?? after3) && !saysSettled(text4);
+    const after4 = unsigned(text4.slice(sign.index + sign[0].length));
+    return !isHarmless(severeLabel(after4) ?? after4) && !saysSettled(text4);
   }
   return mildSign.test(text4) && !optional3.test(text4) && !isHarmless(unsigned(text4)) && !saysSettled(text4);
 }
@@ -34031,7 +35148,7 @@ function isNil(cell2) {
 }
 
 // src/core/review/table-findings.ts
-var columns = {
+var columns2 = {
   severity: /^(?:severity|priority|level|weight)$/,
   file: /^(?:files?|path|location|where|place)$/,
   line: /^lines?$/,
@@ -34041,7 +35158,7 @@ var columns = {
 };
 var lineCharsMax2 = 3e3;
 function rowsOf(lines2) {
-  const rows3 = /* @__PURE__ */ new Map();
+  const rows4 = /* @__PURE__ */ new Map();
   let names4 = null;
   for (const { text: text4, standing, number: number4 } of lines2) {
     const cells = standing === "hidden" || !/^\s{0,3}\|/.test(text4) ? null : cellsOf(text4);
@@ -34049,22 +35166,22 @@ function rowsOf(lines2) {
     else if (names4 === null) {
       names4 = cells.map(columnOf3);
       if (!names4.includes("claim") || !(names4.includes("severity") || names4.includes("file"))) names4 = [];
-      else rows3.set(number4, "head");
+      else rows4.set(number4, "head");
     } else if (names4.length > 0) {
       const row3 = /^[\s|:-]+$/.test(text4) ? "head" : readRow(names4, cells);
-      rows3.set(number4, row3 ?? "head");
+      rows4.set(number4, row3 ?? "head");
     }
   }
-  return rows3;
+  return rows4;
 }
 function cellsOf(line6) {
   const cells = line6.slice(0, lineCharsMax2).replace(/\\\|/g, "\xA6").split("|").map((cell2) => cell2.replace(/\*\*|__/g, "").trim());
   return cells.slice(1, cells.at(-1) === "" ? -1 : void 0);
 }
 function columnOf3(name3) {
-  const word3 = name3.toLowerCase();
-  const all = Object.keys(columns);
-  return all.find((column) => columns[column].test(word3)) ?? null;
+  const word4 = name3.toLowerCase();
+  const all = Object.keys(columns2);
+  return all.find((column) => columns2[column].test(word4)) ?? null;
 }
 function readRow(names4, cells) {
   const at2 = (column) => cells[names4.indexOf(column)] ?? "";
@@ -34091,105 +35208,180 @@ function isSettled(cell2) {
 var lineCharsMax3 = 3e3;
 var noPlace = { file: null, line: null };
 function proseFindings(lines2, otherwise2 = null) {
-  const drafts = [];
-  let section2 = { severity: otherwise2, level: 7 };
-  let current = null;
-  let isApart = false;
-  const begin3 = (draft) => {
-    current = draft;
-    if (draft !== null) drafts.push(draft);
-  };
-  const rows3 = rowsOf(lines2);
+  const reader = new ProseReader(otherwise2);
+  const rows4 = rowsOf(lines2);
   for (const { text: whole4, standing, number: number4 } of lines2) {
-    const text4 = whole4.slice(0, lineCharsMax3);
-    if (text4.trim() === "") isApart = true;
-    if (standing === "hidden" || text4.trim() === "") continue;
-    if (drafts.length > findingsMax * 2) break;
-    const row3 = rows3.get(number4);
-    if (row3 !== void 0) {
-      if (row3 !== "head")
-        begin3({ ...row3, severity: row3.severity ?? section2.severity, indent: 0, isListed: true });
-      continue;
-    }
+    const text4 = whole4.slice(0, lineCharsMax3).replace(/<\/?(?:summary|details|b|strong)>/gi, "");
+    const isEmpty = text4.trim() === "";
+    const row3 = rows4.get(number4);
+    if (reader.drafts.length > findingsMax * 2) break;
+    if (isEmpty) reader.isApart = true;
+    else if (standing !== "hidden" && row3 !== void 0) reader.row(row3);
+    else if (standing !== "hidden") reader.line(text4);
+  }
+  return reader.drafts.flatMap((draft) => finish2(draft) ?? []);
+}
+var ProseReader = class {
+  drafts = [];
+  /** Behind an empty line. */
+  isApart = false;
+  #otherwise;
+  /** Any heading ends it. */
+  #section;
+  #open = null;
+  constructor(otherwise2) {
+    this.#otherwise = otherwise2;
+    this.#section = { severity: otherwise2, level: 7, file: null };
+  }
+  row(row3) {
+    if (row3 === "head") return;
+    const severity = row3.severity ?? this.#section.severity;
+    this.#begin({ ...row3, severity, indent: 0, isListed: true, isItem: true, opening: null });
+  }
+  line(text4) {
     const heading4 = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text4);
     if (heading4 !== null) {
-      const level = heading4[1]?.length ?? 0;
-      const title2 = heading4[2] ?? "";
-      const draft = readTitle(title2, section2, level);
-      begin3(draft);
-      if (draft === null) section2 = sectionOf2(title2, level, section2, otherwise2);
-      continue;
+      this.#heading(heading4[2] ?? "", heading4[1]?.length ?? 0);
+      return;
     }
-    const item4 = /^(\s*)(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text4);
-    const indent = item4?.[1]?.length ?? 0;
-    const open5 = current;
-    const isDetail = open5 !== null && (item4 === null || indent > open5.indent);
+    const item4 = /^(\s*)(?:[-*•+]|\d{1,3}[.)]|[a-z]\))\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(text4);
     const body = item4?.[2] ?? text4;
-    if (isDetail && addField(open5, body)) continue;
+    if (!this.#field(body, item4?.[1]?.length ?? null)) {
+      if (item4 === null) this.#paragraph(text4);
+      else this.#item(body, item4[1]?.length ?? 0);
+    }
+    this.isApart = false;
+  }
+  #begin(draft) {
+    this.#open = draft;
+    if (draft !== null) this.drafts.push(draft);
+  }
+  #heading(title2, level) {
+    const draft = readTitle(title2, this.#section, level);
+    this.#begin(draft);
+    if (draft === null) this.#section = sectionOf2(title2, level, this.#section, this.#otherwise);
+  }
+  /** `indent`: of an item; null for what is none. */
+  #isDetail(indent) {
+    return this.#open !== null && (indent === null || indent > this.#open.indent);
+  }
+  #field(body, indent) {
+    const named5 = readField(body);
+    const open5 = this.#open;
+    const isBlock = open5 === null || this.isApart && open5.opening === "severity";
+    if (named5?.name === "severity" && indent === null && isBlock) {
+      this.#begin(opened(draftOf("", readSeverity(named5.value), null), "severity"));
+      return true;
+    }
+    if (open5 === null || !(this.#isDetail(indent) || !open5.isItem)) return false;
+    return !(this.isApart && isAnother(open5, named5)) && addField(open5, named5);
+  }
+  #item(body, indent) {
+    const open5 = this.#open;
     const label3 = readLabel(body);
-    if (label3 === "none") current = null;
-    else if (item4 !== null) {
-      const inherited3 = isDetail ? null : section2.severity;
-      if (label3 !== null || !isDetail) begin3(readItem(body, label3, inherited3, indent));
-      else addDetail(open5, body);
-    } else if (label3 !== null && label3.rest !== "") begin3(readItem(body, label3, null, 0));
-    else if (sectionSeverity(text4) !== null && /[:*_]\s*$/.test(text4)) {
-      section2 = { severity: sectionSeverity(text4), level: 6 };
-      current = null;
+    const isDetail = this.#isDetail(indent);
+    const severity = isDetail ? null : this.#section.severity;
+    if (label3 === "none") this.#open = null;
+    else if (open5 !== null && label3 === null && isDetail) addDetail(open5, body);
+    else this.#begin(readItem(body, label3, { ...this.#section, severity }, indent));
+  }
+  #paragraph(text4) {
+    const open5 = this.#open;
+    const label3 = readLabel(text4);
+    const severity = sectionSeverity(text4);
+    if (label3 === "none") this.#open = null;
+    else if (label3 !== null && label3.rest !== "") {
+      this.#begin(opened(readItem(text4, label3, this.#section, null), "label"));
+    } else if (severity !== null && /[:*_]\s*$/.test(text4) && !isNumbered(text4)) {
+      this.#section = { severity, level: 6, file: this.#section.file };
+      this.#open = null;
     } else {
-      const draft = readParagraph(text4, otherwise2);
-      if (draft !== null && (open5 === null || isNumbered(text4) || isApart && !open5.isListed)) begin3(draft);
+      const draft = readParagraph(text4, this.#otherwise);
+      const isNew = open5 === null || isNumbered(text4) || !open5.isListed;
+      const isBegun = this.isApart || open5 === null || placeAtStart(text4) !== null;
+      if (draft !== null && isNew && isBegun) this.#begin(draft);
       else if (open5 !== null) addDetail(open5, text4);
     }
-    isApart = false;
   }
-  return drafts.flatMap((draft) => finish2(draft) ?? []);
-}
-var nothing2 = /^(?:verdict\b|none\b|nothing\b|n\/?a\b|no[.!]?$|no (?:more |further |other |new |open )?(?:blockers?|issues?|findings?|follow-?ups?|problems?|concerns?|changes?|suggestions?)\b|-+$|all (?:clear|good|fixed|resolved|addressed))/i;
-var settled = /(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
+};
+var nothing2 = /^(?:verdict\b|none\b|nothing\b(?! \w+s\b)|n\/?a\b|no[.!]?$|no (?:more |further |other |new |open )?(?:blockers?|issues?|findings?|follow-?ups?|problems?|concerns?|changes?|suggestions?)\b|-+$|all (?:clear|good|fixed|resolved|addressed))/i;
+var settled = /^(?:✅|✔)|(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
 function draftOf(text4, severity, indent) {
   const said3 = text4.replace(/^[\s:–—.-]+/, "");
   if (nothing2.test(said3) || settled.test(said3)) return null;
-  if (said3 !== "" && isHarmless(said3.toLowerCase())) return null;
+  const isClaim = /^nothing \w+s\b/i.test(said3);
+  if (said3 !== "" && !isClaim && isHarmless(said3.toLowerCase())) return null;
   const front = placeAtStart(said3);
   const place3 = front?.place ?? findPlace(said3);
-  return { severity, place: place3, claim: front?.rest ?? said3, evidence: [], fix: [], indent, isListed: true };
+  const isItem = indent !== null;
+  return {
+    severity,
+    place: place3,
+    claim: front?.rest ?? said3,
+    evidence: [],
+    fix: [],
+    indent: indent ?? 0,
+    isListed: true,
+    isItem,
+    opening: null
+  };
 }
-function readItem(body, label3, inherited3, indent) {
-  const isMild = label3 === null && mild.test(body);
-  const severity = label3?.severity ?? (inherited3 !== null && isMild ? "follow-up" : inherited3);
-  return severity === null ? null : draftOf(label3?.rest ?? plain2(body), severity, indent);
+function readItem(body, label3, section2, indent) {
+  const isMild = mild.test(body);
+  const inherited3 = section2.severity !== null && isMild ? "follow-up" : section2.severity;
+  const own2 = label3?.isSure === false ? section2.severity ?? label3.severity : label3?.severity;
+  const severity = own2 ?? (indent === null ? null : readTag(body) ?? inherited3);
+  if (severity === null) return null;
+  const draft = draftOf(label3?.rest ?? plain2(body), severity, indent);
+  return draft && withFile(draft, body, section2.file);
 }
+function withFile(draft, body, file2) {
+  const line6 = file2 === null ? void 0 : lineNamed.exec(body)?.[1];
+  if (file2 === null || draft.place.file !== null) return draft;
+  return { ...draft, place: splitPlace(line6 === void 0 ? file2 : `${file2}:${line6}`) };
+}
+var lineNamed = /^\W{0,6}(?:lines?\s+|L)(\d{1,8})\b/i;
 var mild = /\bnon-?blocking\b|\bnot (?:a )?block|\((?:nit|optional|minor)\)/i;
 function readTitle(title2, section2, level) {
   const label3 = readLabel(title2);
   if (label3 === "none") return null;
   if (label3 !== null) return label3.rest === "" ? null : draftOf(label3.rest, label3.severity, 0);
   const isWithin = section2.severity !== null && level > section2.level;
-  if (!isNumbered(title2) && findPlace(title2).line === null) return null;
+  const own2 = readTag(title2);
+  if (own2 === null && !isNumbered(title2) && findPlace(title2).line === null) return null;
   return draftOf(
     plain2(title2).replace(/^(?:finding |issue )?#?\d{1,3}[.):]?\s*/i, ""),
-    isWithin ? section2.severity : null,
-    0
+    own2 ?? (isWithin ? section2.severity : null),
+    null
   );
+}
+function opened(draft, opening) {
+  return draft && { ...draft, opening };
+}
+function isAnother(draft, named5) {
+  return draft.opening === "label" && named5 !== null && /^(?:suggestion|issue|problem)$/.test(named5.name);
 }
 function isNumbered(text4) {
   return /^[\s*_]*(?:(?:finding|issue) #?\d{1,3}\b|#?\d{1,3}[.):])/i.test(text4);
 }
 function readParagraph(text4, otherwise2) {
-  if (isNumbered(text4))
-    return draftOf(plain2(text4).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, ""), otherwise2, 0);
-  const draft = otherwise2 === null || findPlace(text4).line === null ? null : draftOf(plain2(text4), otherwise2, 0);
+  if (isNumbered(text4)) {
+    const claim4 = plain2(text4).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, "");
+    return draftOf(claim4, readTag(text4) ?? otherwise2, null);
+  }
+  const draft = otherwise2 === null || findPlace(text4).line === null ? null : draftOf(plain2(text4), otherwise2, null);
   return draft && { ...draft, isListed: false };
 }
 var field2 = /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
-function addField(draft, text4) {
-  const [, name3 = "", value = ""] = field2.exec(plain2(text4)) ?? [];
-  switch (name3.toLowerCase()) {
-    case "":
-      return false;
+function readField(text4) {
+  const [, name3, value = ""] = field2.exec(plain2(text4)) ?? [];
+  return name3 === void 0 ? null : { name: name3.toLowerCase().replace("priority", "severity"), value };
+}
+function addField(draft, named5) {
+  if (named5 === null) return false;
+  const { name: name3, value } = named5;
+  switch (name3) {
     case "severity":
-    case "priority":
       draft.severity = readSeverity(value) ?? draft.severity;
       return true;
     case "status":
@@ -34235,8 +35427,10 @@ function addDetail(draft, text4) {
   else if (draft.evidence.length < evidenceLinesMax) draft.evidence.push(body);
 }
 function sectionOf2(text4, level, section2, otherwise2) {
+  const named5 = placeAtStart(plain2(text4));
+  if (named5?.rest === "") return { ...section2, file: named5.place.file };
   const severity = sectionSeverity(text4) ?? (noFindings.test(text4) ? null : otherwise2);
-  if (severity !== null || level <= section2.level) return { severity, level };
+  if (severity !== null || level <= section2.level) return { severity, level, file: null };
   return section2;
 }
 var noFindings = /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
@@ -34259,13 +35453,13 @@ function finish2({ severity, place: place3, claim: claim4, evidence: evidence2, 
 init_verdict();
 function findingsOf(markdown, text4, nonce) {
   const read3 = findJson(markdown, text4, ...listNames, "claim").map(
-    (block3) => block3.kind === "json" ? readBlock(block3.value) : null
+    (block2) => block2.kind === "json" ? readBlock(block2.value) : null
   );
-  const blocks = read3.filter((block3) => block3 !== null);
+  const blocks = read3.filter((block2) => block2 !== null);
   const isJson = blocks.length > 0;
-  const parts = isJson ? blocks.flatMap((block3) => block3.parts) : proseFindings(markdown.lines);
+  const parts = isJson ? blocks.flatMap((block2) => block2.parts) : proseFindings(markdown.lines);
   const findings = makeFindings(parts);
-  const named5 = blocks.filter((block3) => block3.verdict !== null);
+  const named5 = blocks.filter((block2) => block2.verdict !== null);
   const verdictsOf = (some2) => [...new Set(some2.flatMap(({ verdict }) => verdict ?? []))];
   const sum3 = (counts) => counts.reduce((all, count3) => all + count3, 0);
   return {
@@ -34273,7 +35467,7 @@ function findingsOf(markdown, text4, nonce) {
     from: isJson ? "json" : parts.length > 0 ? "prose" : "none",
     lost: read3.length - blocks.length + sum3(blocks.map(({ lost: lost3 }) => lost3)) + Math.max(0, findings.length - findingsMax),
     verdicts: verdictsOf(named5),
-    sealed: nonce === null ? [] : verdictsOf(named5.filter((block3) => block3.nonce === nonce)),
+    sealed: nonce === null ? [] : verdictsOf(named5.filter((block2) => block2.nonce === nonce)),
     questions: sum3(blocks.map(({ questions }) => questions))
   };
 }
@@ -34283,6 +35477,7 @@ var lists = {
   issues: null,
   blockers: "blocker",
   required_changes: "blocker",
+  must_fix: "blocker",
   followups: "follow-up",
   follow_ups: "follow-up",
   suggestions: "follow-up",
@@ -34290,11 +35485,11 @@ var lists = {
 };
 var listNames = Object.keys(lists);
 function readBlock(value) {
-  const block3 = isRecord2(value) ? value : { findings: value };
-  if (!listNames.some((name3) => Array.isArray(block3[name3]))) return null;
-  const list4 = listNames.flatMap((name3) => entriesOf2(block3[name3], lists[name3] ?? null));
+  const block2 = isRecord2(value) ? value : { findings: value };
+  if (!listNames.some((name3) => Array.isArray(block2[name3]))) return null;
+  const list4 = listNames.flatMap((name3) => entriesOf2(block2[name3], lists[name3] ?? null));
   const parts = list4.slice(0, entriesMax).flatMap((entry) => readFinding(entry) ?? []);
-  const { verdict, questions, nonce } = block3;
+  const { verdict, questions, nonce } = block2;
   return {
     parts,
     lost: list4.length - parts.length,
@@ -34309,8 +35504,8 @@ function entriesOf2(list4, severity) {
   return list4.map((entry) => isRecord2(entry) ? { severity, ...entry } : { severity, claim: entry });
 }
 function readVerdict(value) {
-  const word3 = typeof value === "string" ? value.trim().toUpperCase().replace(/[\s-]+/g, "_") : "";
-  return verdicts.find((verdict) => word3 === verdict || word3 === `${verdict}_WITH_FOLLOWUPS`) ?? null;
+  const word4 = typeof value === "string" ? value.trim().toUpperCase().replace(/[\s-]+/g, "_") : "";
+  return verdicts.find((verdict) => word4 === verdict || word4 === `${verdict}_WITH_FOLLOWUPS`) ?? null;
 }
 
 // src/core/markdown/look-alikes.ts
@@ -34357,6 +35552,11 @@ function readVerdictLine(line6) {
   const isDenied2 = statement.kind === "verdict" && statement.verdict === "APPROVED" && hasNegativeSign(line6);
   return isDenied2 ? { kind: "unclear", isAgainst: true } : statement;
 }
+var atEnd = /^\s{0,3}(?![-*+•>|#]\s|\d+[.)]\s|\||>)(.{1,2000}?[.!?)\p{Extended_Pictographic}])\s+(\*\*verdict(?:\*\*\s?:|\s?:\*\*|\s?:)\s?(?:\*\*)?[A-Z_]{7,20}(?:\*\*)?)\s*$/iu;
+function readVerdictAtEnd(line6) {
+  const found = line6.length > lineCharsMax4 ? null : atEnd.exec(line6);
+  return found === null || readVerdictLine(line6) !== null ? null : { before: found[1] ?? "", verdict: found[2] ?? "" };
+}
 function readVerdictValue(value) {
   const text4 = stripped(plain3(value.slice(0, lineCharsMax4)));
   const found = verdictAt(text4);
@@ -34393,11 +35593,13 @@ function follows(tail3) {
 }
 var praise = /\b(?:no|zero|0|without)\s+(?:(?:more|further|remaining|outstanding|open|other|new|critical|blocking)\s+)*(?:blockers?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?)(?:\s+(?:needed|required|requested|found|remain(?:ing)?|left))?|\b(?:the|this|an?)\s+(?:\w+\s+)?change\b/gi;
 var resolved = /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
-var hedge = /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
+var hedge = /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|see|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
 var order2 = /(?:^|[.,;:!–—-]\s*|\band )(?:first|make|add|remove|rename|address|resolve|run|update|rebase|move|replace|or)\b/i;
+var weighed = /\b(?:no|none|zero|0|all|every\w*|cycle|round|pass|final|lgtm|tests?|clean|good|great|well|follow|non|optional|suggestions?|nits?|confidence|score|\d+)\b/i;
 function confirms(tail3) {
   if (/^[\s.!|)\]]*$/.test(tail3)) return true;
   if (/[,;:(–—-]\s*$/.test(tail3)) return false;
+  if (/^\s*\(/.test(tail3) && !weighed.test(tail3.slice(0, 200))) return false;
   const rest = tail3.replace(praise, " ").replace(resolved, " ");
   return /^\s*[.,;:!()[\]|–—-]/.test(tail3) && !/[?~]/.test(tail3) && !hedge.test(rest) && !order2.test(rest);
 }
@@ -34410,8 +35612,8 @@ function hasNegativeSign(text4) {
   return /[❌🚫⛔✗✘✖🛑🔴👎]|:x:|:no_entry|:-1:|:thumbsdown:/u.test(text4);
 }
 function plain3(line6) {
-  let text4 = line6.replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, " ").replace(/\\([*_#-]|$)/g, "$1").trim();
-  const marker2 = /^(?:[-*•]\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
+  let text4 = line6.replace(/^\s*<verdict>([^<>]{1,40})<\/verdict>\s*$/i, "Verdict: $1").replace(/<\/?(?:b|strong|em|i|u|p|h[1-6]|div|span|center|details|summary)\s*>|<br\s*\/?>/gi, " ").replace(/\\([*_#-]|$)/g, "$1").trim();
+  const marker2 = /^(?:[-*•]\s+|[=-]>\s+|\d{1,3}[.)]\s+|#{1,6}\s+|\||\[[xX]\]\s+)\s*/;
   for (let count3 = 0; count3 < 4 && marker2.test(text4); count3 += 1) text4 = text4.replace(marker2, "");
   const bare2 = text4.replace(/\*+/g, "").replace(/(?<![\p{L}\p{N}_])_{1,3}|_{1,3}(?![\p{L}\p{N}_])/gu, "");
   return withoutSigns(bare2.replace(/\s#+$/, ""));
@@ -34425,6 +35627,20 @@ function stripped(text4) {
   return withoutSigns(value).replace(/:(?:white_check_mark|heavy_check_mark|\+1|thumbsup|tada|rocket|sparkles|warning):/g, "").replace(new RegExp("(?:\\p{Extended_Pictographic}|[\\u{1F3FB}-\\u{1F3FF}]|\\uFE0F|\\u{200D}|\u2713|\u2714|\u2611)+", "gu"), " ").trim();
 }
 
+// src/core/review/words/is-told.ts
+var told = /\b(?:root cause|my (?:own )?(?:review|verdict) (?:of|from)|supersedes|yesterday|the (?:bug|crash) was|previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|(?:one|you|someone) (?:might|may|could) (?:ask|wonder|think|expect)|on (?:the )?(?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if|(?:requesting |asking for )?changes)|before(?=[,:])|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|would (?:\w+ )?fail (?:if|without|when|with)|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
+var askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
+var atFirst = /\b(?:at first|at first (?:sight|glance)|first (?:impression|thought|reading|instinct)|(?:initially|first) (?:suspected|thought|feared|worried|wondered)|(?:i|we) (?:was|were) (?:\w+ )?(?:anxious|worried|afraid|sceptical|skeptical|concerned|curious|nervous|unsure)|(?:was|were) my (?:\w+ )?(?:worry|worries|concerns?|fear|question)|(?:considered|wondered|asked myself) (?:whether|if|(?:requesting |asking for )?changes))\b/;
+function isTold(sentence2) {
+  if (/\b(?:not|unclear|unsure)\b[^.]{0,40}\bwhether\b/.test(sentence2)) return false;
+  if (atFirst.test(sentence2)) return true;
+  return told.test(sentence2) && !askedTwice.test(sentence2);
+}
+var mutation = /\b(?:whether|that) (?:the |any |a )?(?:\w+ )?(?:tests?|suite) (?:notices?|means?|catch(?:es)?|fails?|can fail|bites?|goes red)|\bi (?:\w+ )?(?:broke|mutated|inverted|flipped|removed|reverted|commented out|replaced|deleted|disabled)\b|\bmutat(?:ed|ion|ions|ing)\b/;
+function tellsOfMutation(text4) {
+  return mutation.test(text4);
+}
+
 // src/core/review/words/own-words.ts
 init_code_spans();
 var lineCharsMax5 = 4e3;
@@ -34432,7 +35648,7 @@ var joinedCharsMax = 8e3;
 var marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[xX]\]\s)?/;
 var openChoice = /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
 var heading2 = /^\s{0,3}#{1,6}\s/;
-var labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} /'’-]{0,40}[*_]{0,3}:/u;
+var labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} _/'’-]{0,40}[*_]{0,3}:/u;
 function ownStatements(lines2) {
   const drafts = [];
   let open5 = null;
@@ -34465,10 +35681,10 @@ function ownWords(text4, kind) {
   let body = text4.includes("`") ? codeAsWord(text4) : text4;
   if (kind === "item") body = body.replace(marker, "").replace(/^\[ \]\s/, "\u2610 ");
   if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
-  return body.replace(
+  return body.replace(/<([a-z][a-z_-]{2,30}) ?\/>/gi, " $1: none. ").replace(
     /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
     " "
-  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(
+  ).replace(/~~[^~]{1,300}~~/g, " ").replace(/"[^"]{1,300}"|“[^”]{1,300}”|(?<![\p{L}\p{N}])'[^']{1,80}'(?![\p{L}\p{N}])/gu, " it ").replace(/\]\([^()\s]{1,300}\)/g, "]").replace(/ ?(?:\.{4,}|(?:[·.] ){3,}|·{3,}) ?/g, ": ").replace(/\\([*_#-])/g, "$1").replace(/[*#]+/g, " ").replace(/_+/g, " ").toLowerCase().replace(/\bcannot\b/g, "can not").replace(/\bwon't\b/g, "will not").replace(/\bcan't\b/g, "can not").replace(/n't\b/g, " not").replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, "$1 is").replace(/\bi'm\b/g, "i am").replace(/'d (?=been\b|\w+ed\b)/g, " had ").replace(
     /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
     (_, who2, short2) => `${who2} ${long2[short2] ?? ""}`
   ).replace(/\s+/g, " ").replace(/ (?=[.,;:!?)])/g, "").trim();
@@ -34477,7 +35693,8 @@ function codeAsWord(text4) {
   let said3 = "";
   let from = 0;
   for (const span of codeSpans(text4)) {
-    said3 += `${text4.slice(from, span.start)} it `;
+    const word4 = /\b(?:todo|fixme)\b/i.test(text4.slice(span.start, span.end)) ? "a todo" : "it";
+    said3 += `${text4.slice(from, span.start)} ${word4} `;
     from = span.end;
   }
   return said3 + text4.slice(from);
@@ -34496,23 +35713,25 @@ function pieces(text4) {
 }
 
 // src/core/review/words/accounted.ts
-var good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small(?:est)?|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|anchored|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|agree|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
+var good = /\b(?:correct(?:ly|ness)?|right(?:ly)?|proper(?:ly)?|well|(?<!\bfor )good|clean(?:ly|er)?|fine|nice(?:ly)?|great|excellent|clear(?:ly|er)?|solid|sound|safe(?:ly)?|gracefully|careful(?:ly)?|thorough(?:ly)?|readable|readability|tidy|simple|small(?:est)?|easy|easier|helpful|helps|useful|sensible|reasonable|appropriate(?:ly)?|neat|elegant|idiomatic|consistent(?:ly)?|meaningful|sufficient(?:ly)?|holds?|matches|match|(?:just |exactly )?as (?:asked|required|requested|documented|specified|described|expected|intended|designed|before|it should|they should|the \w+ (?:asks|says|requires|wants|demands))|by design|on purpose|intentional(?:ly)?|deliberate(?:ly)?|asked for|asks (?:for|that)|requires|(?:is|are) what|opened|tried|tested|test-?case|covers?|covered|coverage|verif(?:y|ied|ies)|check(?:ed|s)|confirm\w*|ensures?|guarantees?|prevents?|avoids?|protects?|guards?|rejects?|rejected|refuses?|refused|handles?|handled|catches|caught|pass(?:es|ed)|green|unchanged|untouched|identical|preserved|fixe[sd]|resolved|addressed|removed|no longer|lgtm|high-quality|accurate|complete|ready|valid|reversible|down migration|validates?|quiet|propagated|frozen|immutable|anchored|hashable|nullable|thread-safe|in scope|bounded|additive|linear|atomic|idempotent|possible|impossible|improve\w*|convinc\w+|takes? care of|agrees?|shrinks?|dealt with|at (?:most|least)|in both|each|like|love|praise|thanks?|reviewed)\b|✅|✓|✔/;
 var plain4 = /\b(?:no|none|nothing|not|neither|nor|without|zero|0)\b|^(?:i|we) \w+|\b(?:i|we) (?:also )?\w+(?:ed|t|an|id|aw)\b|\b(?:new|now|before|previously|adds?|added|replaces?|replaced|moves?|moved|introduces?|extracts?|extracted|uses?|renames?|updates?|updated|implements?|refactors?|works?|was|were|done|met|ok|yes|documented|documents|describes?|follows?|meets?|bumps?|(?:written|called|read|sent|closed) (?:only |exactly )?once|included|wins?|in batches|acceptable|low|limited to|closes|releases|frees|restores|removes|retries|stops|logged|named?s?|approved?|verdict|cosmetic|redundant|perhaps|suggestions?|by default|falls? (?:back|through)|rolled back|behind a flag|only (?:what|the \w+ (?:it|that|they)|for|when|if|changes|affects)|succeeds|smaller|faster|fewer|shorter|exits?|code \d|[1-5]\d\d|o\(|(?:throws|returns?|gives|prints|raises|yields|maps \w+ to|answers?|reports?) (?:an? )?it)\b/;
 var evidence = /\b(?:tests? (?:\w+ ){0,3}for|covered|verified|checked|checks|ran|tried|reproduced|traced|confirmed|compared|reviewed|went through|looked (?:at|for)|this (?:change|pr|patch|fix|diff|commit)|the (?:change|pr|patch|fix|diff|commit|refactor\w*|upgrade|implementation|approach|author|pull request))\b/;
-var intro = /chang|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
+var intro = /chang|\b(?:criteria|requirements?|points) (?:\w+ )?(?:hold|met|satisfied|fulfilled)|look(?:ed|s)? (?:for|at)|summar|check|verif|valid|test|tried|review|does|behaviou?r|overview|scope|points|what|works|strength|good|positive|everything|assess|analysis|detail|fixed|correct|edge|highlights/;
 var wordsMin = 6;
-var mild2 = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b|\bminor\b|\bnice to have\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+var mild2 = /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b(?! (?:to|fix))|\bminor\b|\bnice to have\b|\bneeds? no (?:action|change)\b|\bnot bother\b|\b(?:can|may|could) wait\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+var harmless2 = /\b(?:(?:is|are|was|were) (?:\w+ )?(?:expected|intended|harmless|deliberate|by design|on purpose|fine|so before|known|unrelated)|nothing to do with|(?:as|like) (?:it was |they were )?before|no concern)\b/;
 function isMildSentence(sentence2) {
   return mild2.test(sentence2);
 }
 function isWeighedMild(next3) {
-  return next3 !== void 0 && /^(?:it|this|that|these|those|both|none|neither|not)\b/.test(next3) && mild2.test(next3);
+  return next3 !== void 0 && /^(?:it|this|that|these|those|both|none|neither|not|nothing)\b/.test(next3) && (mild2.test(next3) || harmless2.test(next3));
 }
 function saysGood(sentence2) {
   return good.test(sentence2);
 }
 function isAccounted(sentence2) {
   if (sentence2.endsWith("?") || isMildSentence(sentence2)) return true;
+  if (harmless2.test(sentence2) || isTold(sentence2)) return true;
   return good.test(sentence2) || plain4.test(sentence2) || /^\d+ files? changed\b/.test(sentence2) || sentence2.split(" ", wordsMin).length < wordsMin;
 }
 function isTitle({ text: text4, kind }, next3) {
@@ -34523,7 +35742,16 @@ function isTitle({ text: text4, kind }, next3) {
 function hasUnaccounted(sentences) {
   return sentences.some((sentence2, index) => !isAccounted(sentence2) && !isWeighedMild(sentences[index + 1]));
 }
+var held = "(?:must-? ?fix(?:es)?|block(?:ers?|ing)|findings?|issues?|problems?|concerns?|objections?|complaints?|defects?|changes? (?:requested|required|needed)|(?:required|requested) changes?|(?:reason|case) (?:against|to (?:hold|block|reject|object|withhold)))";
+var nil = new RegExp(
+  `\\b(?:no|zero|0|not (?:see|find|have|think of|identify) any?|without|none of the) (?:(?:more|further|new|open|other|remaining|such|real|correctness|security|or|and|\\w+,|must-? ?fix|blocking) ){0,5}${held}\\b|(?:^|[:;,] )${held}(?: (?:issues?|items?|findings?|problems?|changes?|requested|required|points?|found|level))*\\W{1,40}(?:none|nothing|0|n\\/a|no|\u2205|nil|\\[ ?\\])(?![\\w-])|\\b(?:nothing|not a thing|none)(?: (?:else|more|further|left|here|at all))* (?:to (?:fix|add|change|flag|report|discuss|object|complain)|that (?:stands|speaks|blocks|must|needs|i)|stands against|blocking|new (?:turned|came)|(?:turned|came) up)\\b|\\bnothing to say\\b|\\b(?:all|both|every|each) (?:\\w+ ){0,3}(?:blockers?|findings?|points?|must-? ?fix(?:es)?) (?:\\w+ ){0,2}(?:are|is|were|was|have been) (?:\\w+ )?(?:closed|fixed|resolved|settled|addressed)\\b`
+);
+var hedgedNil = /\b(?:i think|i guess|i suppose|as far as|jumped|quick|probably|hopefully|seems?|but|except|however|besides|apart|other than|though|yet|until|unless|if)\b/;
+function saysNil(text4) {
+  return sentencesOf(text4).some((sentence2) => nil.test(sentence2) && !hedgedNil.test(sentence2));
+}
 function unaccounted(statements) {
+  if (statements.some(({ text: text4 }) => saysNil(text4))) return [];
   const found = [];
   let isIntroduced = false;
   let isMild = false;
@@ -34541,8 +35769,8 @@ function unaccounted(statements) {
       continue;
     }
     const isListed2 = kind === "item" && isIntroduced;
-    const isScope = /^(?:what changed|changes?|scope|summary|overview|approach): /.test(text4) || isScoped;
-    const isFree = isMild || isListed2 || isScope || kind === "row" || isOptionalLabel(text4) || isHarmless(text4);
+    const isScope = /^(?:what changed|changes?|scope|summary|overview|approach)[:.] /.test(text4) || isScoped;
+    const isFree = isMild || isListed2 || isScope || kind === "row" || isOptionalLabel(text4) || isHarmless(text4) || /^[{[] ?it:/.test(text4);
     if (!isFree && !evidence.test(text4) && hasUnaccounted(sentencesOf(text4))) {
       found.push(one2);
     }
@@ -34558,20 +35786,20 @@ var approval = /\b(?:approv(?:e|ed|al|ing|es|able)|lgtm|ship(?:ping)? (?:it|this
 var domainApproval = /\bapproval (?:flow|workflow|queue|button|status|step|gate|state|request|rule|process|policy|screen|page|event|record|table|logic|chain)s?\b|\b(?:an?|each|every|the|auto|pre|un)[- ]?approved (?:\w+ )?(?:user|order|request|item|post|comment|invoice|expense|plan|list|vendor|state|status|task|record|entry)s?\b|\bapproved[_ ](?:at|by|on)\b|\b(?:order|request|item|post|comment|invoice|expense|user|vendor)s?\b[^.;]{0,60}\b(?:be|is|are|was|were) approved\b/g;
 var hedge2 = /\b(?:if|once|the moment|hinges?|depends?|given that|premise|on the basis|own risk|rests on|when|unless|after|until|till|provided|providing|pending|assuming|assume|assumes|subject to|condition|conditions|conditional|conditionally|conditioned|contingent|as (?:soon|long) as|so long as|except|however|though|although|modulo|barring|apart from|aside from|other than|only|before|with the (?:caveat|understanding|expectation|proviso)|caveats?|in principle|in theory|in spirit|tentative\w*|provisional\w*|leaning|would|could|might|may|almost|nearly|mostly|not|never|hesitant\w*|hesitation|reluctant\w*|wait|waiting|needs?|must|should|fix|fixed|fixing|fixes|please|address|addressed|requires?|required|remaining|otherwise|requests?|later|then|and (?:add|fix|remove|update|rename|change|make|run|rebase)|given that|contingency|follow(?:ing)? (?:a|the) fix|minus|short of|bar|in exchange|on the (?:condition|understanding|assumption)|with (?:changes|fixes|modifications|reservations|conditions|the following))\b/;
 var but = /\bbut\b/;
-var harmless2 = /\bnothing (?:that |which )?(?:would|could|might|must|needs to|has to|should)(?: \w+){1,3}|\bno (?:reason|grounds?|need|cause)s? (?:not )?to \w+|\b(?:no|zero|0|without|not|nothing|none|non)[\s-]+(?:(?:a|an|any|of|these|them|those|which|is|are|that|more|further|remaining|outstanding|open|other|new|critical|major|serious|significant|additional|code|worth|real|merge|the|follow-?up|required|here) ){0,6}(?:blockers?|blocking|blocks?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?|reservations?|conditions?|holding|hesitations?|caveats?|questions?|regressions?|reasons?|complaints?|action|needed|required|necessary|requests?)\b(?: (?:are |is |were )?(?:needed|required|requested|found|remain(?:ing)?|left|necessary|from me|on my side))?|\bnon-? ?blocking\b|\b(?:can|may|could) (?:wait|be (?:done|addressed|handled|deferred|picked up|left)(?: \w+)? (?:later|separately|in (?:a )?(?:follow-?up|later|separate|future)[^.]{0,30}))\b|\b(?:if you (?:like|want|wish|prefer)|when (?:you|someone) (?:have|has|gets?) (?:a |the )?(?:time|moment|chance)|optional(?:ly)?|follow-?ups?|at your (?:discretion|leisure)|whenever convenient|should you wish|not only|as[- ]is|no later than)\b|\b(?:fixed|addressed|resolved) (?:all|every|both|each|the (?:previous|earlier)|in (?:this|the|cycle|round))\b|\b(?:all|every|both|each)(?: \w+){0,6} (?:is|are|was|were|have been|has been|now)(?: \w+)? (?:fixed|addressed|resolved|met|covered|handled|done)\b/g;
+var harmless3 = /\bnothing (?:that |which )?(?:would|could|might|must|needs to|has to|should)(?: \w+){1,3}|\bno (?:reason|grounds?|need|cause)s? (?:not )?to \w+|\b(?:no|zero|0|without|not|nothing|none|non)[\s-]+(?:(?:a|an|any|of|these|them|those|which|is|are|that|more|further|remaining|outstanding|open|other|new|critical|major|serious|significant|additional|code|worth|real|merge|the|follow-?up|required|here) ){0,6}(?:blockers?|blocking|blocks?|issues?|findings?|changes?|problems?|concerns?|objections?|comments?|suggestions?|reservations?|conditions?|holding|hesitations?|caveats?|questions?|regressions?|reasons?|complaints?|action|needed|required|necessary|requests?)\b(?: (?:are |is |were )?(?:needed|required|requested|found|remain(?:ing)?|left|necessary|from me|on my side))?|\bnon-? ?blocking\b|\b(?:can|may|could) (?:wait|be (?:done|addressed|handled|deferred|picked up|left)(?: \w+)? (?:later|separately|in (?:a )?(?:follow-?up|later|separate|future)[^.]{0,30}))\b|\b(?:if you (?:like|want|wish|prefer)|when (?:you|someone) (?:have|has|gets?) (?:a |the )?(?:time|moment|chance)|optional(?:ly)?|follow-?ups?|at your (?:discretion|leisure)|whenever convenient|should you wish|not only|as[- ]is|no later than)\b|\b(?:fixed|addressed|resolved) (?:all|every|both|each|the (?:previous|earlier)|in (?:this|the|cycle|round))\b|\b(?:all|every|both|each)(?: \w+){0,6} (?:is|are|was|were|have been|has been|now)(?: \w+)? (?:fixed|addressed|resolved|met|covered|handled|done)\b/g;
 var goodBut = /\bbut\b[^.]{0,80}\b(?:non|optional|none|nothing|no|not|nits?|minor|follow-?ups?|well|correct|clean|clear|safe|fine|thorough|sound|tested|small|simple|consistent|readable|later|harmless|trivial|cosmetic|acceptable|reasonable|optional|taste|style)\b/;
 var reviewWork = "(?:fix(?:ed|es)?|addressed|resolved|rebased|green|merged|documented|confirmed|covered|squashed|reverted|(?:is|are|been|gets?|be|tests?) added|tests? (?:pass|passes|land|exist)|test passes|ci (?:is|passes|goes)|the (?:nits?|comments?|blockers?|issues?|findings?|points?|items?|above|changes?) (?:is|are|have|has|gets?)|(?:that|this|it|those|these) (?:is|are|has been|have been) (?:done|fixed|addressed|in|sorted|changed|updated|removed|renamed|handled|cleared))";
 var ifDone = new RegExp(
   `(?<!\\b(?:at|only|just|exactly|than|more) )\\b(?:once(?! (?:at|per|a|in|on|and|when)\\b|[,.;])|provided|providing|assuming|as soon as|as long as|so long as|subject to|contingent on|conditional on|pending|modulo|on (?:the )?condition)\\b[^.]{0,120}\\b${reviewWork}\\b`
 );
-var conditional = /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
+var conditional = /^unless\b|^with (?:the|that|this|these|those)\b[^,]{0,60}(?:ed|done|gone|in place),(?=.*\b(?:approv\w+|good|fine|ok|okay|happy|merge|ship|ready|lgtm|yes)\b)|^should (?:the|this|that|it|ci|tests?|a|any|all|these|everything)\b|\bat your own risk\b|\b(?:conditional (?:approval|approve|on)|conditionally|subject to|contingent (?:on|upon)|with the (?:caveat|understanding|proviso|condition|expectation)|on (?:the )?condition|assuming (?:ci|tests?|the|that|you|this|no)|provided (?:that|the|you|ci|tests?)|pending (?:ci|the|a|an|tests?|confirmation|green|fix)|modulo\b|contingent|my approval (?:assumes|depends|is|stands only|requires|holds)|(?:the|this) approval (?:assumes|depends|is conditional|stands only|requires|holds)|condition(?:s)? (?:for|of|on) (?:approval|merg\w+|this)|merge (?:once|after|when|if|only|provided|as soon as)|(?:merge|merged|approve|approved|lgtm|ship it|ship) (?:only )?(?:once|after|if|when|provided|assuming|pending|with the|as soon as|modulo|except|but))\b/;
 var goodExcept = /\b(?:nothing|no|none|all|everything|good|fine|great|solid|ok|okay|lgtm|looks|correct|approved?|complete)\b[^.;]{0,80}\b(?:apart from|other than|except(?:ing)?(?: for| that)?|aside from|save for|barring|besides|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)|^(?:apart from|other than|except for|aside from|save for|with the exception of) (?!(?:that|this|those|these|(?:the |a few |some |two |three |one |an? )?(?:\w+ )?(?:nits?|minor|small|tiny|optional|stylistic|cosmetic|style|naming|follow-?ups?|non|above|suggestions?|typos?))\b)/;
 var mergeThen = /\b(?:(?:i'd|i would|you (?:can|may|could)|we (?:can|could|may)|feel free to|happy to|ok to|okay to|fine to|go ahead and) merge|merge (?:this|it|the (?:pr|change|branch)))\b[^.;]{0,40}\b(?:once|after|when|if|only|provided|assuming|as soon as|until|unless|but)\b|\b(?:and|then) (?:then )?merge\b|\b(?:one|two|three|a few|some|several|\d) (?:\w+ )?(?:things?|items?|points?|changes?|fix(?:es)?) (?:to|that|which|must|needs?|left|remaining|i need|i want|first|before)\b/;
 var goodOnce = /\b(?:fine|good|ok|okay|great|happy|all set|acceptable|solid|yes|sure|nice|works for me|no objections?)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|if|assuming|provided|providing|after|when|as soon as|as long as|pending|modulo|until|subject|except|apart from)\b|\b(?:safe|ready|done|complete|mergeable|correct|there|works|approval|verdict)\b,?(?: [\w-]+){0,4},? (?:once(?! (?:per|a|an|in)\b)|assuming|provided|as soon as|as long as|pending|modulo|subject to)\b/;
 var wordCharsMax = 2e3;
 function hasCondition(sentence2, isMildPlace) {
   const text4 = sentence2.slice(0, wordCharsMax).replace(domainApproval, " ");
-  const plain7 = text4.replace(harmless2, " ");
+  const plain7 = text4.replace(harmless3, " ");
   if (goodExcept.test(text4) || !isMildPlace && mergeThen.test(plain7)) return true;
   if (conditional.test(plain7) || goodOnce.test(plain7) || !isMildPlace && ifDone.test(plain7)) return true;
   const given = approval.exec(text4);
@@ -34582,16 +35810,18 @@ function hasCondition(sentence2, isMildPlace) {
   return hedge2.test(rest) || but.test(rest) && !goodBut.test(text4);
 }
 var weakHedge = /^(?:once|if|when|after|provided|assuming|with)\b|\b(?:once|provided|assuming|as soon as|as long as|if you|but (?:please|the|there|it|i|you|we|first)|must|needs? to|has to|have to|except|apart from|aside from|other than)\b/;
-var tail = /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,)\b|\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
+var tail = /^(?:oh|p\.? ?s|one (?:more|other|last|final)|one thing|by the way|btw|second thoughts|while|also,|but|however|except|although|wait|actually|unless|until)\b/;
+var tailWord = /\b(?:but|however|except|although|though|wait|actually|unless|until|once|must|needs? to|should|please|have to|has to|verdict|quoted|pasted|copied|template|example|not mine|instead|first|condition|above|asked me|told me|remember to|make sure|be sure|ensure|don't forget|do not forget)\b|\?\s*$|\?\s/;
 var order3 = /^(?:just |also |then |only |and |oh,? (?:and )?|now |but |so )*(?:fix|add|remove|rename|update|run|rotate|check|verify|change|revert|rebase|squash|bump|merge|wait|test|confirm|address|resolve|handle|move|replace|restore|drop|use|make|ensure|remember|double-check|hold|do not|keep|set|bound|split|rework)\b(?! (?:is|are|was|were|looks?|works?|itself|verified|passes|passed|added|coverage|and|for|in|of|by)\b|[,.:])/;
-function speaksInTail(sentence2) {
-  const plain7 = sentence2.slice(0, wordCharsMax).replace(harmless2, " ").replace(/\b(?:listed|noted|described|mentioned|named|shown) above\b/g, " ");
+function speaksInTail(sentence2, isAdded) {
+  const plain7 = sentence2.slice(0, wordCharsMax).replace(harmless3, " ").replace(/\b(?:listed|noted|described|mentioned|named|shown) above\b/g, " ");
   if (/^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(plain7)) return false;
-  return tail.test(plain7) || order3.test(plain7);
+  return tail.test(plain7) || order3.test(plain7) || isAdded && tailWord.test(plain7);
 }
 var openWord = /(?:^|\s)(?:the|a|an|of|and|or|but|to|in|with|that|which|because|is|are|was|if|when|for|not|no|this|on|at|by|from|as|so|its|their|would|will|can|could|should|must|does|has|have|than|into|where|while|since|unless|until|however|then|also|i|we|my|our)$/;
 function isOpenEnd(text4, next3) {
   const end2 = text4.slice(-200).trimEnd();
+  if (/: ?[–—]$/.test(end2)) return false;
   if (/[,([{–—]$/.test(end2)) return text4.length > 12 || next3 === void 0;
   return openWord.test(end2) && text4.split(" ", 6).length >= 5;
 }
@@ -34617,7 +35847,7 @@ var verdictWords2 = [
   {
     what: "says not to merge",
     pattern: new RegExp(
-      `\\b(?:do|should|must|can|could|would|will|shall|may|to) not (?:\\w+ )?(?:be )?(?:merged?|approved?|ship(?:ped)?|land(?:ed)?|released?|deploy(?:ed)?|accept(?:ed)?|sign off|recommend|endorse|go (?:in|out|live|ahead))\\b|\\b(?:unable|reluctant|hesitant) to (?:approve|recommend|sign)|\\bhold (?:off|the|this|up)\\b|\\b(?<!rollback: )\\b(?:revert|reject(?:s|ed|ing)?|blocks?|blocking|stop|withhold(?:ing)?|delay|postpone) (?:(?:the|this|that|my|our|it) )?(?:${work}|approval)\\b|\\bi(?:'d| would| must| have to)? (?:reject|decline|refuse|withhold|withdraw|retract|revoke|rescind)\\b|\\b(?:must|should|has to|needs to) be (?:rejected|reverted|blocked|held)\\b|\\bmerge[- ]block(?:er|ing)\\b|\\b(?:recommend\\w*|advise|vote|argue|lean\\w*|recommendation is|suggest) (?:strongly )?(?:against|rejecting|(?:to|not to|holding|waiting|not) \\w+)\\b|\\bagainst (?:merging|approving|shipping|landing|releasing|this)\\b|\\blet(?:'s| us) not\\b|\\b(?:go|goes|send|sent|sending) (?:this |it )?back (?:to|for)\\b|\\breservations?\\b|\\bto reject\\b|\\bplease (?:revise|rework|reconsider|resubmit)\\b`
+      `\\b(?:do|should|must|can|could|would|will|shall|may|to) not (?:\\w+ )?(?:be )?(?:merged?|approved?|ship(?:ped)?|land(?:ed)?|released?|deploy(?:ed)?|accept(?:ed)?|sign off|recommend|endorse|go (?:in|out|live|ahead))\\b|\\b(?:unable|reluctant|hesitant) to (?:approve|recommend|sign)|\\bhold (?:off|the|this|up (?:the|this|on))\\b|\\b(?<!rollback: )\\b(?:revert|reject(?:s|ed|ing)?|blocks?|blocking|stop|withhold(?:ing)?|delay|postpone) (?:(?:the|this|that|my|our|it) )?(?:${work}|approval)\\b|\\bi(?:'d| would| must| have to)? (?:reject|decline|refuse|withhold|withdraw|retract|revoke|rescind)\\b(?! (?:that|this|the|my) (?:\\w+ )?(?:point|finding|concern|comment|objection|remark|blocker))|\\b(?:must|should|has to|needs to) be (?:rejected|reverted|blocked|held)\\b|\\bmerge[- ]block(?:er|ing)\\b|\\b(?:recommend\\w*|advise|vote|argue|lean\\w*|recommendation is|suggest) (?:strongly )?(?:against|rejecting|(?:to|not to|holding|waiting|not) \\w+)\\b|\\bagainst (?:merging|approving|shipping|landing|releasing|this)\\b|\\blet(?:'s| us) not\\b|\\b(?:go|goes|send|sent|sending) (?:this |it )?back (?:to|for)\\b|\\breservations?\\b|\\bto reject\\b|\\bplease (?:revise|rework|reconsider|resubmit)\\b`
     ),
     isDeniable: true
   },
@@ -34628,7 +35858,7 @@ var verdictWords2 = [
   },
   {
     what: "leaves the decision open",
-    pattern: /\b(?:needs?|requires?|deserves?|warrants?|worth|awaiting|pending) (?:a |an |some |further |more |the |human |team |maintainer |product |security )*(?:decision|discussion|sign-?off|judg[e]?ment|review|confirmation|clarification|approval)\b|\b(?:maintainers?|owners?|humans?|a person|someone|the team|product|you) (?:should|must|needs? to|has to|have to|ought to) (?:decide|confirm|discuss|weigh in|sign off|choose|approve|check|verify)\b|\b(?:let us|let's|should|must|need to|want to|like to) (?:first )?discuss\b|\bopen questions?\b/,
+    pattern: /\b(?:needs?|requires?|deserves?|warrants?|worth|awaiting|pending) (?:a |an |some |further |more |the |human |team |maintainer |product |security )*(?:decision|discussion|sign-?off|judg[e]?ment|review|confirmation|clarification|approval)\b|\b(?:maintainers?|owners?|humans?|a person|some(?:one|body)|any(?:one|body)|the team|product|you) (?:should|must|needs? to|has to|have to|ought to) (?:decide|confirm|discuss|weigh in|sign off|choose|approve|check|verify|read|look|judge|review)\b|\b(?:hand(?:ing|ed)?|pass(?:ing|ed)?|leav(?:e|ing)|left|defer(?:ring|red)?|up) (?:\w+ ){0,3}to (?:the |our )?(?:\w+ )?(?:team|owners?|maintainers?|experts?|dbas?|ops|colleagues?|someone|somebody)\b|\b(?:nobody|no one) (?:has )?(?:signed|agreed|approved|decided|confirmed|said)\b|\b(?:let us|let's|should|must|need to|want to|like to) (?:first )?discuss\b|\bopen questions?\b/,
     isDeniable: true
   }
 ];
@@ -34667,7 +35897,7 @@ var severeWords = [
 var doubtfulMind = [
   {
     what: "changes its mind",
-    pattern: /\bsecond thoughts?\b|\b(?:i|we) no longer (?!see|find|have)|^(?:oops|sorry|apologies|my mistake|revised)\b|^(?:scratch|strike|ignore|disregard)\b|^(?:oh |hmm+,? |ok,? |okay,? |but |no,? |and |well,? |ah,? )?(?:wait|hold on|hmm+|actually,|scratch that|strike that|on (?:second thoughts?|reflection|further reflection|closer (?:inspection|look|reading)|re-?reading|reconsideration|balance,? however)|let me (?:reconsider|revise|correct|re-?check|re-?think|double-?check|take another|look again)|correction|never ?mind|thinking (?:about (?:it|this) (?:more|again)|again)|looking (?:again|closer|more closely)|re-?reading|upon (?:closer|further)|having (?:looked|thought) (?:again|more)|i (?:missed|overlooked|spoke too soon|take (?:that|it|this|my)|was wrong|need to (?:revise|correct|change)|have to (?:revise|correct|take)|must (?:revise|correct|take)|should (?:revise|correct)|retract|changed? my mind|now (?:see|realise|realize|think|notice))|edit:|update:|addendum|p\.?s\.)(?![\w-])/,
+    pattern: /\bsecond thoughts?\b|\b(?:i|we) no longer (?!see|find|have)|^(?:oops|sorry|apologies|my mistake|revised)\b|^(?:scratch|strike|ignore|disregard)\b|^(?:oh |hmm+,? |ok,? |okay,? |but |no,? |and |well,? |ah,? )?(?:wait|hold on|hmm+|actually,|scratch that|strike that|on (?:second thoughts?|reflection|further reflection|closer (?:inspection|look|reading)|re-?reading|reconsideration|balance,? however)|let me (?:reconsider|revise|correct|re-?check|re-?think|double-?check|take another|look again)|correction|never ?mind|thinking (?:about (?:it|this) (?:more|again)|again)|looking (?:again|closer|more closely)|re-?reading|upon (?:closer|further)|having (?:looked|thought) (?:again|more)|i (?:missed|overlooked|spoke too soon|take (?:that|it|this|my)|was wrong|need to (?:revise|correct|change)|have to (?:revise|correct|take)|must (?:revise|correct|take)|should (?:revise|correct)|retract|changed? my mind|now (?:see|realise|realize|think|notice))|edit:|update:|addendum|p\.?s\.|well,? (?:one|there|almost|except|maybe|actually))(?![\w-])/,
     isDeniable: false
   },
   {
@@ -34677,8 +35907,19 @@ var doubtfulMind = [
   },
   {
     what: "is not sure",
-    pattern: /\b(?:i am|i'm|am|still|not entirely|a bit|slightly|remain) (?:not (?:sure|certain|confident|convinced|clear)|unsure|uncertain|unclear|worried|concerned|uneasy|nervous|skeptical|sceptical)\b|\b(?:unsure|uncertain) (?:whether|if|about|that|how)\b|\b(?:it is|it's|it remains|remains) (?:unclear|not clear|uncertain|unproven|unverified)\b|\bi (?:doubt|worry|fear|suspect)\b|\bmy (?:main |only |biggest |one |primary )?(?:concern|worry|reservation|objection)s?\b|\b(?:serious|strong|some|several|a few|remaining|open|unresolved|outstanding|unaddressed) (?:\w+ )?(?:concern|reservation|objection|blocker|defect|bug)s?\b/,
+    pattern: /\b(?:i am|i'm|am|still|not entirely|a bit|slightly|remain) (?:not (?:sure|certain|confident|convinced|clear)|unsure|uncertain|unclear|worried|concerned|uneasy|nervous|skeptical|sceptical)\b|\bmight be (?:my|me|due|because|something|related|an? (?:problem|bug|issue))\b|\b(?:unsure|uncertain) (?:whether|if|about|that|how)\b|\b(?:it is|it's|it remains|remains) (?:unclear|not clear|uncertain|unproven|unverified)\b|\bi (?:doubt|worry|fear|suspect)\b|\bmy (?:main |only |biggest |one |primary )?(?:concern|worry|reservation|objection)s?\b|\b(?:serious|strong|some|several|a few|remaining|open|unresolved|outstanding|unaddressed) (?:\w+ )?(?:concern|reservation|objection|blocker|defect|bug)s?\b/,
     isDeniable: true
+  },
+  {
+    what: "is not a whole review",
+    pattern: /\b(?:visible|readable|shown|given) (?:part|portion|half|lines?|files?)\b|\bwhat (?:i|we) (?:was|were|have been|am) (?:given|shown|able)\b|\b(?:diff|file|patch|output|log|text|message)\b[^.]{0,40}\b(?:ends|stops|breaks off|is cut)\b[^.]{0,20}\b(?:middle|abruptly|mid|early|half)|\b(?:branch|commit|pr|ref|pull request)\b[^.]{0,60}\b(?:does not exist|not found|is missing|could not be \w+)\b|\bno commits\b|\b(?:diff|branch|patch|change|commit) is empty\b|\bempty (?:diff|branch|patch|change|commit)\b|\bwithout (?:them|it|that|these|access)\b[^.]{0,30}\b(?:i|we)\b|\b(?:with|from|by) what (?:i|we) have\b|\b(?:parts?|files?|half|bits?) (?:that |which )?(?:i|we) (?:could|can|was able|were able|managed)\b|\bno time to\b|\b(?:archive|file|diff|attachment|download|clone|checkout)\b[^.]{0,40}\b(?:is|was) (?:\w+ )?(?:corrupt\w*|unreadable|damaged|inaccessible)\b|\b(?:have|had|has|some|my|few|serious) doubts\b|\b(?:based|judging|going) (?:\w+ )?(?:on|from|by)\b[^.]{0,40}\b(?:alone|only|title|description|commit message)\b|\banyone's guess\b|\bpresumably\b/,
+    isDeniable: false
+  },
+  {
+    what: "leaves something to do",
+    pattern: /\ba todo\b/,
+    isDeniable: true,
+    isMild: true
   },
   {
     what: "is not a whole review",
@@ -34687,7 +35928,7 @@ var doubtfulMind = [
   },
   {
     what: "repeats what someone wants it to say",
-    pattern: /\b(?:ignore|disregard|override|forget)\b[^.]{0,40}\b(?:instructions?|rules|prompts?|guidelines|findings)\b|\b(?:ask(?:s|ed|ing)?|instruct\w*|tell(?:s|ing)?|told|urg\w+|demand\w*|order(?:s|ed|ing)?|tr(?:y|ies|ied|ying) to|attempt\w*)\b[^.]{0,60}\b(?:approve|approved|approval)\b|\b(?:reviewers?|bots?|agents?|assistants?|models?|llms?|ais?) (?:must|should|shall|will|have to|needs? to|are to|is to)\b|\bprompt[- ]injection|\breviewer instructions?\b|\binstructions? (?:for|to) (?:the )?(?:reviewer|model|agent|bot)|\balways (?:answer|respond|reply|end|approve|say|output|print)\b|\b(?:answer|respond|reply|end) with (?:an? |the )?(?:approv\w+|verdict)\b|\b(?:inject|steer|manipulat)\w*\b[^.]{0,60}\b(?:reviewer|review|verdict|agent|model)|^(?:system|human|user|assistant|developer)(?: message| prompt)? ?:|\b(?:begin|end|start) (?:of )?(?:quoted?|file|review|message|output|document|diff|log|forwarded|transcript|paste|excerpt|untrusted)\b|\bwrote ?:?$|<\/?(?:system|user|assistant|human|instructions?|prompt|developer)\b|^\[?(?:assistant|system|user|human|note to)\b|\bforwarded\b|^-{2,}.{1,60}-{2,}$|\b(?:here is|this is|below is|here are|following is) (?:the |a )?(?:text|content|contents|output|body|copy|transcript|log|message|file)\b|\bthe instructions? (?:in|of|from)\b|\brepeat (?:your|the) verdict\b|\bemit (?:the|an)\b/,
+    pattern: /\b(?:ignore|disregard|override|forget)\b[^.]{0,40}\b(?:instructions?|rules|prompts?|guidelines|findings)\b|\bas (?:requested|asked|instructed|told|required|demanded) (?:by|in) (?:the |a |this )?(?:note|comment|file|readme|contributing|docs?|description|author|instructions?|prompt|commit)\b|\b(?:ask(?:s|ed|ing)?|instruct\w*|tell(?:s|ing)?|told|urg\w+|demand\w*|order(?:s|ed|ing)?|tr(?:y|ies|ied|ying) to|attempt\w*)\b[^.]{0,60}\b(?:approve|approved|approval)\b|\b(?:reviewers?|bots?|agents?|assistants?|models?|llms?|ais?) (?:must|should|shall|will|have to|needs? to|are to|is to)\b|\bprompt[- ]injection|\breviewer instructions?\b|\binstructions? (?:for|to) (?:the )?(?:reviewer|model|agent|bot)|\balways (?:answer|respond|reply|end|approve|say|output|print)\b|\b(?:answer|respond|reply|end) with (?:an? |the )?(?:approv\w+|verdict)\b|\b(?:inject|steer|manipulat)\w*\b[^.]{0,60}\b(?:reviewer|review|verdict|agent|model)|^(?:system|human|user|assistant|developer)(?: message| prompt)? ?:|\b(?:begin|end|start) (?:of )?(?:quoted?|file|review|message|output|document|diff|log|forwarded|transcript|paste|excerpt|untrusted)\b|\bwrote ?:?$|<\/?(?:system|user|assistant|human|instructions?|prompt|developer)\b|^\[?(?:assistant|system|user|human|note to)\b|\bforwarded\b|^-{2,}.{1,60}-{2,}$|\b(?:here is|this is|below is|here are|following is) (?:the |a )?(?:text|content|contents|output|body|copy|transcript|log|message|file)\b|\bthe instructions? (?:in|of|from)\b|\brepeat (?:your|the) verdict\b|\bemit (?:the|an)\b/,
     isDeniable: false
   }
 ];
@@ -34700,7 +35941,7 @@ var defects = [
   },
   {
     what: "names a danger",
-    pattern: /\b(?:data loss|data corruption|(?:sql|command|code|shell|html|template|header|log|script|prompt) injection|injectable|remote code execution|rce|xss|csrf|ssrf|cross-site|path traversal|directory traversal|privilege escalation|auth(?:entication|orization)? bypass|arbitrary (?:code|file|command)s?|use[- ]after[- ]free|buffer overflow|deserialization of untrusted|credentials? leak\w*|secrets? leak\w*|leak(?:s|ed|ing)? (?:of )?(?:the )?(?:secrets?|tokens?|credentials?|passwords?|keys?|pii)|(?:passwords?|tokens?|secrets?|keys?|credentials?) (?:\w+ ){0,4}(?:in (?:plain ?text|clear ?text|the logs?|clear)|unencrypted|unhashed)|(?:passwords?|tokens?|secrets?|api keys?|credentials?) (?:is|are|gets?|ends? up|being) (?:(?!never|not|no )\w+ ){0,2}?(?:printed|logged|stored|exposed|sent|written|visible|committed|returned|in the (?:log|url|repo\w*|query))|unencrypted|in (?:plain|clear) ?text|md5|hard-?coded (?:\w+ ){0,2}(?:passwords?|tokens?|secrets?|keys?|credentials?)|security (?:hole|risk|vulnerability|bug|flaw|issue|problem|regression)s?|exploit(?:able|ed|s)?|unauthenticated|world-(?:readable|writable)|vulnerab\w+|double[- ](?:charge|free|spend|payment)\w*)\b/,
+    pattern: /\b(?:data loss|data corruption|(?:sql|command|code|shell|html|template|header|log|script|prompt) injection|injectable|remote code execution|rce|xss|csrf|ssrf|cross-site|path traversal|directory traversal|privilege escalation|auth(?:entication|orization)? bypass|arbitrary (?:code|file|command)s?|use[- ]after[- ]free|buffer overflow|deserialization of untrusted|credentials? leak\w*|secrets? leak\w*|leak(?:s|ed|ing)? (?:of )?(?:the )?(?:secrets?|tokens?|credentials?|passwords?|keys?|pii)|(?:passwords?|tokens?|secrets?|keys?|credentials?|card numbers?|personal data) (?:\w+ ){0,4}(?:in (?:plain ?text|clear ?text|(?:the|a) logs?|clear)|unencrypted|unhashed)|(?:passwords?|tokens?|secrets?|api keys?|credentials?) (?:is|are|gets?|ends? up|being) (?:(?!never|not|no )\w+ ){0,2}?(?:printed|logged|stored|exposed|sent|written|visible|committed|returned|in the (?:log|url|repo\w*|query))|unencrypted|in (?:plain|clear) ?text|md5|hard-?coded (?:\w+ ){0,2}(?:passwords?|tokens?|secrets?|keys?|credentials?)|security (?:hole|risk|vulnerability|bug|flaw|issue|problem|regression)s?|exploit(?:able|ed|s)?|unauthenticated|world-(?:readable|writable)|vulnerab\w+|double[- ](?:charge|free|spend|payment)\w*)\b/,
     isDeniable: true
   },
   {
@@ -34717,7 +35958,7 @@ var defects = [
   },
   {
     what: "says what is still open",
-    pattern: /(?<!\b(?:while|when|if) (?:it|they) )\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
+    pattern: /(?<!\b(?:while|when|if) (?:it|they) )\b(?:still|remains?|is|are) (?:open|outstanding|unresolved|unfixed|unaddressed|unanswered|unsolved)\b(?! (?:source|question to|to))|\bstill (?:not|no|fails?|failing|missing|happens?|occurs?|leaks?|reproduc\w+|exists?|crash\w*|breaks?|wrong|broken|hangs?|lacks?|needs?|throws?|unclear)\b|\bunresolved\b|\bunaddressed\b|\b(?:deviat|depart|diverg)\w* from the (?:\w+ )?(?:plan|spec\w*|task|ticket|design|requirements?)\b|\b(?:violat|contradict)\w* the (?:\w+ )?(?:plan|spec\w*|task|ticket|design|requirements?)\b|\b(?:is|are) not (?:in|part of) the (?:diff|branch|commit|patch|pr|change)\b|\b(?:is|are) neither\b|\b(?:bugs?|issues?|problems?|races?|leaks?|calls?|it|this|that|debug\w*|todos?)(?: \w+){0,3} (?:is|are|'s)? ?still (?:there|present|around)\b/,
     isDeniable: true
   },
   {
@@ -34741,10 +35982,10 @@ var doubtWords = [
 ];
 
 // src/core/review/words/first-person.ts
-var person = /\b(?:i|we) ((?:(?:have|had|did|do|was|am|are|were|been|would|will|could|can|may|might|should|must|need|to|also|only|now|then|not|no longer|never|just|still|really|personally|specifically|especially|carefully|briefly|locally|manually|temporarily|deliberately|even|first|both|further|additionally|already|fully|myself|initially) )*)([a-z-]+)/g;
-var looked = /^(?!(?:assumed|skipped|skimmed|sampled|guessed|trusted|wanted|hoped|doubted|hesitated|changed|stopped|failed|feared|needed|missed|disliked|lacked|ignored|struggled|regretted|glanced|supposed|presumed)$)(?:[a-z-]+ed|verif\w+|check\w*|double-check\w*|ran|run|try|read|re-?read|review\w*|re-?review\w*|look\w*|walk\w*|reproduc\w+|confirm\w*|found|find|see|saw|like\w*|love\w*|appreciate\w*|approve|approving|re-?ran|went|gone|go|paid|consider\w*|wonder\w*|left|leave|note\w*|exercis\w+|inspect\w*|examin\w+|follow\w*|search\w*|grepp\w*|think|believe|agree|broke|built|build|step\w*|stepp\w*|used?|suspect(?:ed)?|spot-?check\w*|happy|fine|good|ok|confident|comfortable|particularly|expect\w*|understand|cross-check\w*|scann\w*|explor\w*|assess\w*|analy[sz]\w*|ask|made|make|have|had|focus\w*|took|take|especially|care|attempt\w*|stress\w*|benchmark\w*|set|prefer|recommend|rate|endorse|support|mention\w*|list\w*|withdraw|withdrew|know|knew|notice\w*|suggest\w*|assume\w*|concur|welcome|let|lets|hit|threw|put|get|got|sent|gave|give|complet\w*|finish\w*|done|no|nothing|none|neither|break|seen|accept\w*|stand|the|it|them|this|that|all|both|every\w*)$/;
-var unread = /^(?:find|found|see|saw|spot\w*|identif\w+|notice\w*|think|break|expect|reproduc\w+|detect\w*|encounter\w*|come|discover\w*|have|observe\w*|get|trigger\w*|make|provoke|force|construct|consider|request|require|insist|object|mind|a|any|an)$/;
-var softened = /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|at some point|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also)\b/;
+var person = /\b(?:i|we) ((?:(?:have|had|did|do|was|am|are|were|been|would|will|could|can|may|might|should|must|need|to|also|only|now|then|not|no longer|never|just|still|really|personally|first|both|already|fully|rather) )*)([a-z-]+)/g;
+var guessed = /^(?:assum(?:e|ed|ing)|skip(?:ped)?|skim(?:med)?|sampled?|guess(?:ed)?|trust(?:ed)?|want|hoped?|doubt(?:ed)?|hesitated?|stop(?:ped|ping)?|fear(?:ed)?|miss(?:ed)?|lack(?:ed)?|struggled?|regret(?:ted)?|glanced?|suppose[ds]?|presumed?|wonder|feel|felt|wish(?:ed)?|dislike[ds]?|count|taken|ignored?|out|lose|postponed?|rel(?:y|ied)|worr(?:y|ied))$/;
+var unfound = /^(?:find|found|see|saw|spot\w*|identif\w+|notice\w*|think|break|expect\w*|reproduc\w+|detect\w*|encounter\w*|come|discover\w*|have|observe\w*|get|trigger\w*|make|provoke|force|construct|consider|request|require|insist|object|mind|need|lose|do|block|hold|ask|call|change|touch|worry|it|this|that|so|a|any|an|be)$/;
+var softened = /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|some day|at some point|some time|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also|taste|cosmetics?|naming|called|leave it|feel like|either way)\b/;
 var taken = /\bi (?:take|have to take|must take|took) (?:\w+ ){0,4}back\b/;
 function speaksOfSelf(sentence2) {
   if (taken.test(sentence2)) return true;
@@ -34755,23 +35996,16 @@ function speaksOfSelf(sentence2) {
 }
 function isOdd(before2, verb3, sentence2) {
   if (/\bno longer\b/.test(before2)) return !/^(?:see|find|have)$/.test(verb3);
-  if (/\b(?:not|never)\b/.test(before2)) return !unread.test(verb3);
-  if (!/\b(?:would|will|should|must|need|might|may)\b/.test(before2)) return !looked.test(verb3);
-  if (softened.test(sentence2) || /\bcosmetic\b/.test(sentence2)) return false;
+  if (/\bi (?:\w+ ){0,2}not (?:find out|get (?:to|around|through))\b|\bi (?:did|had) not (?:\w+ )?expect/.test(
+    sentence2
+  ))
+    return true;
+  if (/\b(?:not|never)\b/.test(before2)) return !unfound.test(verb3);
+  if (/^(?:no|nothing|none)$/.test(verb3)) return false;
+  if (!/\b(?:would|should|must|need|might|may)\b/.test(before2))
+    return guessed.test(verb3) && !/\bwe want\b/.test(sentence2) || verb3 === "need" && !/\bneed(?:ed)? (?:no|nothing)\b/.test(sentence2);
+  if (softened.test(sentence2)) return false;
   return !/^(?:approve|expect|recommend|merge|ship|call)$/.test(verb3) && !/\b(?:happy|glad)\b/.test(sentence2);
-}
-
-// src/core/review/words/is-told.ts
-var told = /\b(?:root cause|the (?:bug|crash) was|previous(?:ly)?|earlier|prior|(?:the |my )?(?:last|first|second|initial) (?:review|round|cycle|pass|verdict|version)|round \d|cycle \d|review \d|before this (?:change|fix|patch|pr)|without (?:the|this) (?:change|fix|patch|pr)|(?:one|you|someone) (?:might|may|could) (?:ask|wonder|think|expect)|on (?:the )?(?:main|master|base)|old (?:code|behaviou?r|version|implementation)|pre-?existing|used to|would have|no longer|reverting the|reverted the|when (?:i )?revert\w*|if (?:i )?revert\w*|with the (?:fix|change) (?:reverted|removed)|(?:considered|wondered|asked myself|checked|looked at) (?:whether|if)|before(?=[,:])|fails? without|fail(?:s|ed)? (?:on|before|against)\b[^.]{0,60}\bpass(?:es|ed)?|predates?|tracked in|would (?:\w+ )?fail (?:if|without|when|with)|known (?:issue|problem|limitation)|(?:my )?first (?:impression|thought|reading|instinct)|at first|initially|temporarily|deliberately|on purpose|i (?:broke|mutated|commented out))\b/;
-var askedTwice = /\b(?:still|again|not (?:been )?(?:fixed|addressed|resolved)|remains?|unresolved|partially|persists?|but|however|must|should|needs?)\b/;
-var atFirst = /\b(?:at first|at first (?:sight|glance)|first (?:impression|thought|reading|instinct)|(?:initially|first) (?:suspected|thought|feared|worried|wondered)|(?:considered|wondered|asked myself) (?:whether|if))\b/;
-function isTold(sentence2) {
-  if (atFirst.test(sentence2)) return true;
-  return told.test(sentence2) && !askedTwice.test(sentence2);
-}
-var mutation = /\b(?:whether|that) (?:the |any |a )?(?:\w+ )?(?:tests?|suite) (?:notices?|means?|catch(?:es)?|fails?|can fail|bites?|goes red)|\bi (?:\w+ )?(?:broke|mutated|inverted|flipped|removed|reverted|commented out|replaced|deleted|disabled)\b|\bmutat(?:ed|ion|ions|ing)\b/;
-function tellsOfMutation(text4) {
-  return mutation.test(text4);
 }
 
 // src/core/review/words/open-matters.ts
@@ -34798,7 +36032,7 @@ var fault = new RegExp(
     "forever|indefinitely|endlessly|without (?:an? )?(?:end|limit|bound)|no upper (?:bound|limit)",
     "(?:is|are|gets?|goes|being|was|were) (?:\\w+ ){0,2}(?:set|sent|stored|saved|written|called|used|returned|run|started|opened|created|parsed|deleted|passed|read|built|logged|kept|served|accepted|executed|merged|released|cached|computed|cast|trusted|interpolated|concatenated) (?:\\w+ ){0,3}without (?!chang|alter|touch|break|affect|any change|regress)",
     // Where or when it goes wrong.
-    "(?:in|on) (?:safari|firefox|chrome|edge|windows|mac ?os|linux|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|per process|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)",
+    "(?:in|on) (?:safari|firefox|chrome|edge|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)",
     "(?:shows?|comes?|appears?|happens?|turns?|counted|sent|charged|runs?|logged) (?:up |back |in |out )?again|already gone|(?:went|goes|gone) missing|half (?:a|an|of|the)|a fraction|at 100 ?%|spins|empty (?:in|on|for|after)|zero(?:ed|es)? out",
     // Unease.
     "worr(?:y|ies|ying|ied|isome)|weird\\w*|odd(?:ly)?|strange\\w*|funny|suspicious\\w*|smells?|hack(?:y|ish)?|fragile|brittle|risky|dangerous\\w*|confusing\\w*|misleading\\w*|surpris\\w+|awkward\\w*|questionable|dubious|sloppy|shaky|a (?:shame|pity|stretch|gamble|risk|danger|trap|mess)|uneas\\w+|scar(?:y|es)|not (?:great|ideal|pretty|nice|perfect|happy|convinced|sure|thrilled)",
@@ -34823,10 +36057,10 @@ var fault = new RegExp(
     // What is not so.
     "(?:does|do|is|are|has|have|was|were) not (?:\\w+ )?(?:been )?(?:enforced|checked|handled|validated|escaped|awaited|closed|released|there|done|met|covered|tested|sorted|honou?red|respected|configurable|implemented|included|wired|registered|idempotent|atomic|thread-safe|reset|cleared|rolled|work|exist|happen|survive|scale|hold (?:for|when|up|if|true)|apply|match|agree|fit|add up|stop|end|expire|recover|clean|free|close|reach|arrive|cover|handle|check|validate|escape|wait|await|notice|see|know|compile|terminate|reflect|say|fire|run|updated?|synced|what)",
     "(?:wrong|incorrect|stale|unsafe|off by one|one too (?:many|few|short|long|early|late)|too (?:early|late|soon|often|many|few|broad|permissive|loose|wide)|the wrong way|backwards|upside down|inverted|reversed|undefined behaviou?r|unbounded|unescaped|unvalidated|unhandled|untested|racy|insecure|guessable|predictable|flaky)"
-  ].map((shape4) => `(?:${shape4})`).join("|").replace(/^/, "\\b(?:").concat(")\\b"),
+  ].map((shape3) => `(?:${shape3})`).join("|").replace(/^/, "\\b(?:").concat(")\\b"),
   "g"
 );
-var answered2 = /^(?:a(?:nswer)?: ?)?(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both|✅)\b/;
+var answered2 = /^(?:a(?:nswer)?: |[–—→-]|(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
 function leavesOpen(sentence2, kind, next3) {
   if (/\?["')\]]*$/.test(sentence2))
     return kind !== "heading" && !answered2.test(next3) ? "asks a question" : null;
@@ -34844,7 +36078,7 @@ function isUnmetRow(row3) {
   if (saysSettled(row3)) return false;
   return cells.some((cell2) => cell2.length < 60 && noValue.test(cell2)) && !noFault.test(`${cells.join(" ")}:`);
 }
-var noFault = /\b(?:block\w*|issues?|bugs?|problems?|findings?|concerns?|errors?|regressions?|breaking|vulnerab\w+|leaks?|races?|risks?|changes?|follow-?ups?|nits?|failures?|questions?|warnings?|todos?|dependenc\w+)\b[^:]{0,40}(?::| [–—-])/;
+var noFault = /\b(?:block\w*|issues?|bugs?|problems?|findings?|concerns?|errors?|regressions?|breaking|vulnerab\w+|leaks?|races?|risks?|changes?|follow-?ups?|nits?|discussions?|needed|required|failures?|questions?|warnings?|todos?|dependenc\w+)\b[^:]{0,40}(?::| [–—-])/;
 function isShort(sentence2) {
   const found = shortOf.exec(sentence2);
   return found !== null && (found[1] === void 0 || found[1] !== found[2]);
@@ -34864,10 +36098,10 @@ function isOutcome(sentence2) {
   const said3 = outcome.exec(sentence2)?.[1];
   return said3 !== void 0 && !saysGood(sentence2) && !harmlessOutcome.test(said3);
 }
-function isForetold(sentence2) {
-  return /\b(?:will|would|going to)\b/.test(sentence2) && !saysGood(sentence2) && !harmlessOutcome.test(sentence2);
-}
 var harmlessOutcome = /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
+function isRemainder(sentence2, before2) {
+  return /^(?:otherwise|(?:apart|aside) from|other than|besides|beyond)\b/.test(sentence2) && isMildSentence(before2);
+}
 function isContrast(sentence2) {
   const at2 = sentence2.search(
     /\b(?:but|though|although|however|yet|except|unless|only that)\b(?! (?:(?:most|much|all|the (?:rest|bulk|majority)) of (?:it|that|this|the diff) is|not(?! (?:in|on|for|when|with|at|by|the|if)\b)|only))/
@@ -34885,20 +36119,20 @@ function isPresent({ 0: words8, index = 0, input = "" }) {
     return false;
   return !isDenied(input, index, end2) && !isToldOf(input, index, end2);
 }
-function openMatter(one2, next3) {
+function openMatter(one2, next3, before2) {
   if (one2.kind === "row") return leavesOpen(one2.text, "row", "");
   const sentences = sentencesOf(one2.text);
   for (const [index, sentence2] of sentences.entries()) {
-    if (isMildSentence(sentence2) || isMildSentence(sentences[index - 1] ?? "")) continue;
+    if (isMildSentence(sentence2) || isMildSentence(sentences[index - 1] ?? "") || saysNil(sentence2)) continue;
     if (isWeighedMild(sentences[index + 1])) continue;
     const open5 = leavesOpen(sentence2, one2.kind, sentences[index + 1] ?? next3?.text ?? "");
     if (open5 === "asks a question") return open5;
     if (isTold(sentence2) || sentence2.endsWith("?")) continue;
     if (open5 !== null) return open5;
-    if (isContrast(sentence2)) return "speaks of what is not fine";
+    if (isContrast(sentence2) && !isRemainder(sentence2, sentences[index - 1] ?? before2?.text ?? ""))
+      return "speaks of what is not fine";
     if (isGuess(sentence2)) return "is not sure";
-    if (isOutcome(sentence2) || isForetold(sentence2) || faultsIn(sentence2).some(isPresent))
-      return "tells of a fault";
+    if (isOutcome(sentence2) || faultsIn(sentence2).some(isPresent)) return "tells of a fault";
   }
   return !isMildSentence(one2.text) && isBareFinding(one2) ? "names a place and what is there" : null;
 }
@@ -34912,13 +36146,14 @@ function againstApproval(lines2, verdictLine2) {
   const over2 = statements[statementsMax];
   if (over2 !== void 0) return [{ line: over2.line, what: "is one of too many statements" }];
   const isAdded = statements.some(({ line: line6, kind }) => kind !== "heading" && line6 < verdictLine2);
+  const first = statements.find(({ line: line6, text: text4 }) => line6 > verdictLine2 && !isVerdictLabel(text4));
   let section2 = "plain";
   let level = 7;
   let title2 = null;
   for (const [index, one2] of statements.entries()) {
     if (doubts.length >= doubtsMax) break;
     const next3 = statements[index + 1];
-    const add2 = (what2) => doubts.push({ line: one2.line, what: what2 });
+    const add2 = (what3) => doubts.push({ line: one2.line, what: what3 });
     const isTitle2 = one2.kind === "heading" || /^[^.!?]{1,80}:$/.test(one2.text) || isBoldTitle(one2, next3);
     if (one2.kind !== "row" && isTitle2 && !isVerdictLabel(one2.text)) {
       const within = sectionUnder(one2, { section: section2, level });
@@ -34932,12 +36167,13 @@ function againstApproval(lines2, verdictLine2) {
       title2 = null;
     }
     const isAfter = verdictLine2 > 0 && one2.line > verdictLine2;
-    const what = doubtOf(one2, section2, next3) ?? (isAfter ? tailDoubt(one2, section2) : null);
+    const isTail = isAfter && (isAdded || one2 === first);
+    const what2 = doubtOf(one2, section2, next3) ?? (isTail ? tailDoubt(one2, section2, isAdded) : null);
     const isOther2 = isAfter && isVerdictLabel(one2.text) && !/approv/.test(one2.text);
-    if (what !== null) add2(what);
+    if (what2 !== null) add2(what2);
     else if (isOther2 && one2.kind !== "heading") add2("gives another verdict");
     else {
-      const soft = softDoubtOf(one2, section2, next3, isAfter && isAdded);
+      const soft = softDoubtOf(one2, section2, [statements[index - 1], next3], isAfter && isAdded);
       if (soft !== null) doubts.push({ line: one2.line, what: soft, isSoft: true });
     }
     if (isVerdictLabel(one2.text)) section2 = "plain";
@@ -34955,13 +36191,15 @@ function isBoldTitle(one2, next3) {
 function isVerdictLabel(text4) {
   return /^[^\p{L}]*(?:\w+ ){0,3}verdict\b/u.test(text4);
 }
-function tailDoubt(one2, section2) {
-  if (section2 === "optional" || isOptionalLabel(one2.text)) return null;
-  return sentencesOf(one2.text).some(speaksInTail) ? "goes on after the verdict" : null;
+function tailDoubt(one2, section2, isAdded) {
+  if (section2 === "optional" || isOptionalLabel(one2.text) || saysNil(one2.text)) return null;
+  const speaks = (sentence2) => speaksInTail(sentence2, isAdded);
+  return sentencesOf(one2.text).some(speaks) ? "goes on after the verdict" : null;
 }
-function softDoubtOf(one2, section2, next3, isAddition) {
-  if (section2 === "optional" || section2 === "past" || isOptionalLabel(one2.text)) return null;
-  const open5 = openMatter(one2, next3);
+function softDoubtOf(one2, section2, [before2, next3], isAddition) {
+  if (section2 !== "plain" && section2 !== "severe") return null;
+  if (isOptionalLabel(one2.text)) return null;
+  const open5 = openMatter(one2, next3, before2);
   if (open5 !== null || !isAddition) return open5;
   return sentencesOf(one2.text).every(isPlainRemark) ? null : "goes on after the verdict";
 }
@@ -34970,6 +36208,11 @@ function isPlainRemark(sentence2) {
   return saysGood(sentence2) || isHarmless(sentence2) || isMildSentence(sentence2) || isVerdictLabel(sentence2) || isTold(sentence2) || metAll.test(sentence2);
 }
 var metAll = /\b(?:all|every|each|both) (?:of )?(?:the )?(?:\w+ ){0,3}(?:criteri\w+|requirements?|points?|items?) (?:is|are|was|were|has been|have been|now)? ?(?:met|done|satisfied|fulfilled|covered|implemented)\b/;
+function isAnsweredWell(question, answer3) {
+  if (/^(?:no|none|nothing|not)\b/.test(answer3)) return true;
+  return /^yes\b/.test(answer3) && /^(?:would i|is it|are (?:they|all)|does (?:it|this)|do they|can (?:it|this))\b/.test(question);
+}
+var norm = /\b(?:must|should|shall|never|if|when|only|may)\b/;
 function doubtOf(one2, section2, next3) {
   const { text: text4 } = one2;
   if (isLegend(text4)) return null;
@@ -34985,7 +36228,8 @@ function doubtOf(one2, section2, next3) {
   const isMildPlace = section2 === "optional" || section2 === "past" || isOptionalLabel(text4);
   const sentences = sentencesOf(text4);
   for (const [index, sentence2] of sentences.entries()) {
-    if (sentence2.endsWith("?") && /^(?:no|none|nothing|not)\b/.test(sentences[index + 1] ?? "")) continue;
+    if (section2 === "task" && norm.test(sentence2)) continue;
+    if (sentence2.endsWith("?") && isAnsweredWell(sentence2, sentences[index + 1] ?? "")) continue;
     if (hasCondition(sentence2, isMildPlace)) return "puts a condition on it";
     if (!isMildPlace && !isTold(sentence2) && speaksOfSelf(sentence2)) return "is not sure";
     const found = wordsIn(sentence2, isMildPlace);
@@ -35006,46 +36250,46 @@ function isHarmlessLabel(label3, next3, text4) {
   if (label3.trim() === "") return next3 === void 0 || isHarmless(next3.text) || /verdict/.test(next3.text);
   return isHarmless(label3);
 }
-var over = /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|✅/;
+var over = /\b(?:was|were|had|gave|asked|requested|ended|came|fixed|resolved|addressed|gone|closed|settled|cleared|done|considered|wondered|checked|predates?)\b|\b(?:main|master|base)\b.{0,20} (?:too|as well)\b|✅/;
 function wordsIn(sentence2, isMildPlace) {
   const isOver2 = isTold(sentence2);
-  for (const { what, pattern, isDeniable, isMild } of doubtWords) {
-    if (what === unread2 && /\b(?:generated|vendored|minified|lock ?files?)\b/.test(sentence2)) continue;
+  for (const { what: what2, pattern, isDeniable, isMild } of doubtWords) {
+    if (what2 === unread && /\b(?:generated|vendored|minified|lock ?files?)\b/.test(sentence2)) continue;
     if (isMild && (isMildPlace || isMildSentence(sentence2))) continue;
     if (!pattern.test(sentence2)) continue;
     const all = sentence2.matchAll(new RegExp(pattern, "g"));
     for (const match2 of all) {
-      if (!isDeniable) return what;
+      if (!isDeniable) return what2;
       const end2 = match2.index + match2[0].length;
       if (isOver2 && (isMild || over.test(sentence2)) || isDenied(sentence2, match2.index, end2)) continue;
       if (isMild && isToldOf(sentence2, match2.index, end2)) continue;
-      return what;
+      return what2;
     }
   }
   return null;
 }
 var failing = "says that checks fail";
-var unread2 = "is not a whole review";
+var unread = "is not a whole review";
 
 // src/core/review/words/data-verdicts.ts
 var lineCharsMax6 = 4e3;
 var signsMax = 20;
 var verdictField = /^\s{0,8}(?:- )?(?:decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
-var tag = /<([a-z][a-z_-]{1,30})>([^<>]{1,200})<\/[a-z_-]{2,31}>/gi;
+var tag2 = /<([a-z][a-z_-]{1,30})>([^<>]{1,200})<\/[a-z_-]{2,31}>/gi;
 var grade2 = /^\W{0,8}(?:overall|final|review)(?: (?:result|status|outcome|assessment|rating))?\W{0,4}[:=]\W{0,6}(?:fail|reject|not\b|no\b|block|declin|den(?:y|ied)|negative)/i;
 var startsAsJson = /^\s{0,40}["'{[]/;
 var verdictKey = /["']?\b(verdict|decision|recommendation|review_?decision|review_?status|review_?result|conclusion|outcome|status|result|state|event|action|assessment|approved|approve|lgtm|mergeable|merge|ready_?to_?merge|safe_?to_?merge|is_?approved|can_?merge|should_?merge|ship|blocking|blocker|is_?blocking|is_?blocker|must_?fix|severity|priority|level|blockers?_?count|blockers|blocking_?issues|critical_?issues|critical|required_?changes|changes_?requested|conditions?|requirements?|must_?fixes)\b["']?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|\[\s{0,20}\]?|\{\s{0,20}\}?|[^\s,}\]]{1,60})?/gi;
 var approving = /^(?:✅_?)?(?:approve[ds]?|approved_with_(?:follow_?ups|suggestions)|lgtm|accept(?:ed)?|pass(?:ed)?|ok|okay|merge|ship(?:_it)?|yes|good|true|ready(?:_to_merge)?)(?:_?✅|[.!])?$/;
 function dataAgainst(markdown) {
   const signs3 = [];
-  for (const block3 of markdown.blocks) {
-    const language = block3.info.split(/[\s{:]/)[0] ?? "";
+  for (const block2 of markdown.blocks) {
+    const language = block2.info.split(/[\s{:]/)[0] ?? "";
     if (!/^(?:json[c5l]?|ya?ml|toml|)$/i.test(language)) continue;
-    const lines2 = block3.text.slice(0, 2e5).split("\n");
+    const lines2 = block2.text.slice(0, 2e5).split("\n");
     for (const [index, line6] of lines2.entries()) {
       const isList3 = /:\s{0,8}$/.test(line6) && /^\s{0,40}- /.test(lines2[index + 1] ?? "");
       const isData = language !== "" || startsAsJson.test(line6);
-      readLine2(signs3, isList3 ? `${line6} [` : line6, block3.line + 1 + index, isData);
+      readLine2(signs3, isList3 ? `${line6} [` : line6, block2.line + 1 + index, isData);
     }
   }
   for (const { text: text4, standing, number: number4 } of markdown.lines) {
@@ -35057,7 +36301,7 @@ function dataAgainst(markdown) {
 }
 function readLine2(signs3, line6, number4, isData) {
   if (signs3.length >= signsMax) return;
-  const tagged = line6.slice(0, lineCharsMax6).replace(tag, ' $1: "$2" ');
+  const tagged = line6.slice(0, lineCharsMax6).replace(tag2, ' $1: "$2" ');
   if (!isData && tagged === line6) return;
   for (const [, key = "", raw = ""] of tagged.matchAll(verdictKey)) {
     const value = raw.replace(/["'`*_]{1,4}(?=\w)|(?<=\w)["'`*]{1,4}/g, "").replace(/["']/g, "").trim().toLowerCase().replace(/[\s-]+/g, "_");
@@ -35066,51 +36310,28 @@ function readLine2(signs3, line6, number4, isData) {
     }
   }
 }
+var kinds = [
+  [
+    /^(?:status|result|state|event|action|outcome)$/,
+    (value) => /chang\w*_?requ|request_?chang|needs_?(?:chang|disc|work)|not_?approv|^reject|^block/.test(value)
+  ],
+  [
+    /^(?:verdict|decision|recommendation|review\w+|conclusion|assessment)$/,
+    (value) => value !== "" && !approving.test(value)
+  ],
+  [
+    /^(?:severity|priority|level)$/,
+    (value) => /^(?:blocker|blocking|critical|crit|high|major|severe|p[01]|urgent|must_fix)$/.test(value)
+  ],
+  [/^blocking$/, (value) => /^(?:true|yes|[1-9])/.test(value)],
+  [/^(?:(?:is)?blocker|isblocking|mustfix)$/, (value) => /^(?:true|yes)/.test(value) || isFilled(value)],
+  [
+    /^(?:approved?|lgtm|(?:can|should)?merge(?:able)?|(?:ready|safe)tomerge|isapproved|ship)$/,
+    (value) => /^(?:false|no|0|null)$/.test(value)
+  ]
+];
 function isAgainst(key, value) {
-  switch (key) {
-    case "status":
-    case "result":
-    case "state":
-    case "event":
-    case "action":
-    case "outcome":
-      return /chang\w*_?requ|request_?chang|needs_?(?:chang|disc|work)|not_?approv|^reject|^block/.test(
-        value
-      );
-    case "verdict":
-    case "decision":
-    case "recommendation":
-    case "reviewdecision":
-    case "reviewstatus":
-    case "reviewresult":
-    case "conclusion":
-    case "assessment":
-      return value !== "" && !approving.test(value);
-    case "severity":
-    case "priority":
-    case "level":
-      return /^(?:blocker|blocking|critical|crit|high|major|severe|p[01]|urgent|must_fix)$/.test(value);
-    case "blocking":
-    case "blocker":
-    case "isblocking":
-    case "isblocker":
-    case "mustfix":
-      return /^(?:true|yes|[1-9])/.test(value) || key !== "blocking" && isFilled(value);
-    case "approved":
-    case "approve":
-    case "lgtm":
-    case "mergeable":
-    case "merge":
-    case "readytomerge":
-    case "safetomerge":
-    case "isapproved":
-    case "canmerge":
-    case "shouldmerge":
-    case "ship":
-      return /^(?:false|no|0|null)$/.test(value);
-    default:
-      return isFilled(value);
-  }
+  return (kinds.find(([name3]) => name3.test(key))?.[1] ?? isFilled)(value);
 }
 function isFilled(value) {
   return !/^(?:|\[_?\]|\{_?\}|0|none|null|~|false|no|n\/a|nil|true|yes)$/.test(value);
@@ -35164,22 +36385,23 @@ function collect2(lines2) {
       evidence2.push({ line: line6.number, verdict: bare2, isCertain: !isPartOfSentence(lines2, index) });
     }
     if (!mayBeVerdict(line6.text)) continue;
-    const { statement, isDisguised } = readDisguised(line6.text, readVerdictLine);
+    const atEnd2 = isLast(lines2, index) ? readVerdictAtEnd(line6.text) : null;
+    const { statement, isDisguised } = readDisguised(atEnd2?.verdict ?? line6.text, readVerdictLine);
     if (statement?.kind === "label") {
       evidence2.push(...valuesAfter(lines2, index, isDisguised || line6.standing !== "prose"));
     } else if (statement !== null) {
       const isOpen2 = isLast(lines2, index) && breaksOff(line6.text);
-      const isDoubtful = isDisguised || isOpen2 || line6.standing !== "prose" || isPartOfSentence(lines2, index);
+      const isDoubtful = isDisguised || isOpen2 || hasFootnote(line6.text) || line6.standing !== "prose" || (atEnd2 === null ? isPartOfSentence(lines2, index) : isAnnounced(atEnd2.before));
       evidence2.push(...evidenceOf(statement, line6.number, !isDoubtful));
     }
   }
   return evidence2;
 }
 function bareVerdict(text4) {
-  const word3 = /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(
+  const word4 = /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(
     text4.slice(0, 80)
   )?.[1];
-  return verdicts.find((verdict) => verdict === word3) ?? null;
+  return verdicts.find((verdict) => verdict === word4) ?? null;
 }
 function isSeen({ text: text4, standing }) {
   return standing !== "hidden" && text4.trim() !== "";
@@ -35192,6 +36414,10 @@ function isLast(lines2, index) {
 }
 function breaksOff(text4) {
   return text4.trimStart().startsWith("**") && (text4.match(/\*\*/g)?.length ?? 0) % 2 === 1;
+}
+function hasFootnote(text4) {
+  const stars = text4.replace(/^\s*\*\s/, "").match(/\*/g)?.length ?? 0;
+  return /[†‡¹²³]\s*$/u.test(text4) || new RegExp("\\p{L}\\*\\s*$", "u").test(text4) && stars % 2 === 1;
 }
 var latin = /verdict/i;
 function mayBeVerdict(text4) {
@@ -35237,7 +36463,7 @@ function valuesAfter(lines2, at2, isDoubtful) {
   return evidence2;
 }
 var reported = /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
-var pointing = /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:quot(?:e|es|ed|ing)|past(?:e|es|ed|ing)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
+var pointing = /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:i quote|quot(?:ed|ing)|quotes? (?:the|this|from|it|its|an?)|past(?:e|es|ed|ing) (?:\w+ ){0,4}(?:from|below|here|over)|past(?:e|es|ed|ing)(?=[:,.]?$)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
 var unended = /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;
 var ownTitle = /\b(?:verdict|conclusion|conclud\w*|summary|result|decision|therefore|so|overall|final\w*|assessment|recommend\w*|outcome|thus|hence|judg[e]?ment|status|bottom line|tl;dr)\b[^.!?]{0,40}:$/i;
 var condition = /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
@@ -35252,6 +36478,10 @@ function isPartOfSentence(lines2, index) {
     if (unended.test(said3)) return true;
   }
   return isCondition(ownText(lines2[index + 1]));
+}
+function isAnnounced(before2) {
+  const sentence2 = before2.slice(-300).replace(/[.!?)]+$/, "").split(/[.!?]\s/).at(-1) ?? "";
+  return pointing.test(sentence2) || unended.test(sentence2);
 }
 function ownText(line6) {
   return line6 === void 0 || line6.standing === "hidden" ? "" : line6.text.trim();
@@ -35287,7 +36517,8 @@ function readReview(text4, nonce = null) {
   const prose = verdictOf(markdown);
   const read3 = findingsOf(whole4, text4, nonce);
   const [sealed, ...others] = read3.sealed;
-  const reading = sealed === void 0 || others.length > 0 ? prose : sealedReading(sealed, prose, markdown);
+  const isSealed = sealed !== void 0 && others.length === 0;
+  const reading = isSealed ? sealedReading(sealed, prose, markdown) : inData(prose, read3) ?? prose;
   const findings = withoutSeverity(markdown, reading, read3) ?? read3.findings;
   const hasNonce = nonce !== null && (read3.sealed.length > 0 || isIn(whole4, nonce));
   const parts = { findings, hasNonce };
@@ -35307,8 +36538,8 @@ function readReview(text4, nonce = null) {
   }
   const { verdict, line: line6 } = reading;
   if (verdict === "APPROVED" && read3.questions > 0) {
-    const asks = "it gives APPROVED, and asks what only a person can answer";
-    return { ...parts, kind: "contradiction", why: asks, isSilent: true };
+    const asks2 = "it gives APPROVED, and asks what only a person can answer";
+    return { ...parts, kind: "contradiction", why: asks2, isSilent: true };
   }
   const isBare2 = verdict === "CHANGES_REQUESTED" && findings.length === 0 && !hasSubstance(markdown);
   return { ...parts, kind: "verdict", verdict, line: line6, isBare: isBare2 };
@@ -35328,6 +36559,10 @@ function sealedReading(verdict, prose, markdown) {
     lines: against2.map(({ line: line6 }) => line6),
     doubts: against2
   };
+}
+function inData(prose, { verdicts: [verdict, ...others] }) {
+  const isGiven = prose.kind === "none" && verdict !== void 0 && others.length === 0;
+  return isGiven && verdict !== "APPROVED" ? { kind: "verdict", verdict, line: 1 } : null;
 }
 function isIn({ lines: lines2 }, nonce) {
   return lines2.some(({ text: text4, standing }) => standing !== "hidden" && text4.includes(nonce));
@@ -35375,16 +36610,18 @@ function linesAgainst(reading, given) {
   return given.length > 1 ? `it gives ${both2} (lines ${lines2})` : `it gives ${both2}, and a line that takes it back or puts a condition on it (lines ${lines2})`;
 }
 function doubtWords2(doubts) {
-  const shown2 = doubts.slice(0, doubtsShown).map(({ line: line6, what }) => `line ${line6} ${what}`);
+  const shown2 = doubts.slice(0, doubtsShown).map(({ line: line6, what: what2 }) => `line ${line6} ${what2}`);
   const more = doubts.length - shown2.length;
   return more > 0 ? `${shown2.join(", ")} and ${more} more` : shown2.join(", ");
 }
 
 // src/core/text/terminal/outline.ts
 init_tree();
+init_one_line();
 init_next_step();
 init_task_line();
 var pointer = "<-- current position";
+var columnsMax = 120;
 var depthShownMax = 12;
 function positionIn(board, ids) {
   const isOpen2 = (id2) => ids.has(id2) && !isOver(board.views.get(id2));
@@ -35392,12 +36629,29 @@ function positionIn(board, ids) {
 }
 function treeText(board, ids) {
   const current = positionIn(board, ids);
-  const lines2 = inTreeOrder(board, ids).map(({ view, depth }) => {
-    const plan2 = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : "";
-    const text4 = `${"    ".repeat(depth)}[${isOver(view) ? "x" : " "}] ${shorten(view.task.title, 80)}${plan2}${who(view)}`;
-    return view.id === current ? `${text4}    ${pointer}` : text4;
+  const placed2 = inTreeOrder(board, ids).map((one2) => ({
+    ...one2,
+    text: treeLine(one2, areAssigned(board, one2.view))
+  }));
+  const lines2 = placed2.map(({ view, text: text4 }) => {
+    if (view.id !== current) return text4;
+    const parent = board.tree.parent(view.id);
+    const beside = placed2.filter((one2) => board.tree.parent(one2.view.id) === parent);
+    const width2 = Math.min(columnsMax, Math.max(...beside.map((one2) => displayWidth(one2.text))));
+    return `${text4}${" ".repeat(Math.max(0, width2 - displayWidth(text4)))}  ${pointer}`;
   });
   return lines2.length > 0 ? lines2.join("\n") : "No tasks.";
+}
+function treeLine({ view, depth: depth2 }, isEachSaid) {
+  const plan2 = depth2 === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : "";
+  return `${"    ".repeat(depth2)}[${box(view)}] ${shorten(view.task.title, 80)}${plan2}${who(view, isEachSaid)}`;
+}
+function areAssigned({ tree: tree2, views }, { id: id2 }) {
+  const parent = tree2.parent(id2);
+  return parent !== void 0 && tree2.children(parent).some((one2) => holderOf(views.get(one2)) !== void 0);
+}
+function holderOf(view) {
+  return view?.claim?.holder ?? view?.task.assigned_agent;
 }
 function inTreeOrder(board, ids) {
   const depths2 = /* @__PURE__ */ new Map();
@@ -35406,9 +36660,9 @@ function inTreeOrder(board, ids) {
     const view = board.views.get(id2);
     if (!view || !ids.has(id2)) continue;
     const parent = board.tree.parent(id2);
-    const depth = parent !== void 0 && depths2.has(parent) ? depths2.get(parent) + 1 : 0;
-    depths2.set(id2, depth);
-    placed2.push({ view, depth: Math.min(depth, depthShownMax) });
+    const depth2 = parent !== void 0 && depths2.has(parent) ? depths2.get(parent) + 1 : 0;
+    depths2.set(id2, depth2);
+    placed2.push({ view, depth: Math.min(depth2, depthShownMax) });
   }
   return placed2;
 }
@@ -35419,17 +36673,21 @@ function positionPath(board, id2) {
   }
   return path14.reverse().join(" \u203A ");
 }
-function who(view) {
-  const holder = view.claim?.holder ?? view.task.assigned_agent;
-  const isSaid = !holder && (view.status === "completed" || view.children.length > 0 && !view.claim);
-  const word3 = isSaid && view.status !== "failed" ? "" : stateWord(view);
-  const parts = [holder ? `@${holder}` : "", word3].filter((part) => part !== "");
+function box(view) {
+  return view.unapproved ? "!" : isOver(view) ? "x" : " ";
+}
+function who(view, isEachSaid) {
+  const holder = holderOf(view);
+  const isSaid = !holder && (view.status === "completed" && !view.unapproved || view.children.length > 0 && !view.claim);
+  const state = stateWord(view) || (isEachSaid && view.status === "pending" && !holder ? "pending" : "");
+  const word4 = isSaid && view.status !== "failed" ? "" : state;
+  const parts = [holder ? `@${holder}` : "", word4].filter((part) => part !== "");
   return parts.length > 0 ? ` (${parts.join(", ")})` : "";
 }
 function stateWord(view) {
   switch (view.status) {
     case "completed":
-      return "completed";
+      return `completed ${view.unapproved ? view.record?.final_verdict ?? "" : ""}`.trim();
     case "skipped":
       return "skipped";
     case "failed":
@@ -35445,7 +36703,7 @@ function stateWord(view) {
 function contextText(board, ids, { bytesMax: bytesMax4 }) {
   const current = positionIn(board, ids);
   const placed2 = inTreeOrder(board, ids);
-  const lines2 = placed2.map(({ view, depth }) => contextLine(board, view, depth, view.id === current));
+  const lines2 = placed2.map(({ view, depth: depth2 }) => contextLine(board, view, depth2, view.id === current));
   const title2 = "## Current Tasks";
   const whole4 = [title2, ...lines2].join("\n");
   if (bytesMax4 === null || byteLength(whole4) <= bytesMax4) return whole4;
@@ -35455,16 +36713,18 @@ function contextText(board, ids, { bytesMax: bytesMax4 }) {
   );
   return around(title2, lines2, at2, bytesMax4);
 }
-function contextLine(board, view, depth, isCurrent) {
-  const holder = view.claim?.holder ?? view.task.assigned_agent;
+function contextLine(board, view, depth2, isCurrent) {
+  const holder = holderOf(view);
   const state = view.status === "in_progress" ? inProgress(board, view) : stateWord(view) || "pending";
   const inside = holder ? `@${holder}, ${state}` : state;
-  const text4 = `${"  ".repeat(depth)}- [${isOver(view) ? "x" : " "}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
+  const text4 = `${"  ".repeat(depth2)}- [${box(view)}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
   return isCurrent ? `${text4}  <-- current` : text4;
 }
 function inProgress(board, view) {
   const child = view.children.find((id2) => !isOver(board.views.get(id2)));
-  return child ? `in ${shorten(board.views.get(child)?.task.title ?? child, 30)}` : stateWord(view);
+  if (!child) return stateWord(view);
+  const title2 = shorten(board.views.get(child)?.task.title ?? child, 30);
+  return `in ${new RegExp("^\\p{Lu}\\p{Ll}", "u").test(title2) ? title2.charAt(0).toLowerCase() + title2.slice(1) : title2}`;
 }
 function around(title2, lines2, at2, bytesMax4) {
   const noteLength = 40;
@@ -35472,10 +36732,10 @@ function around(title2, lines2, at2, bytesMax4) {
   let [from, to] = [at2, at2 + 1];
   let left = bytesMax4 - sizeOf(title2) - sizeOf(lines2[at2] ?? "") - 2 * noteLength;
   for (; ; ) {
-    const after3 = lines2[to];
+    const after4 = lines2[to];
     const before2 = from > 0 ? lines2[from - 1] : void 0;
-    if (after3 !== void 0 && sizeOf(after3) <= left) {
-      left -= sizeOf(after3);
+    if (after4 !== void 0 && sizeOf(after4) <= left) {
+      left -= sizeOf(after4);
       to += 1;
     } else if (before2 !== void 0 && sizeOf(before2) <= left) {
       left -= sizeOf(before2);
@@ -35515,6 +36775,7 @@ var plainDiff = [
 ];
 var diffBytesMax = 256 << 20;
 async function mergeBase(repository, { base, head: head2 }) {
+  if (base === head2) return base;
   const result = await repository.bareGit.run(["merge-base", base, head2]);
   return result.code === 0 ? result.stdout.toString("utf8").trim() : null;
 }
@@ -35569,7 +36830,7 @@ async function reviewedTask(project, view, subject, job) {
   const works = all.some(({ id: id2 }) => id2 === subject.id) ? all : [subject];
   if (works.length === 1 && subject.id === view.id) return view.task;
   const parts = works.length === 1 ? /* @__PURE__ */ new Map() : partsOfDiff(works, job);
-  const criteria2 = works.flatMap(({ task: task2 }) => task2.acceptance_criteria ?? []);
+  const criteria2 = works.flatMap(({ task: task3 }) => task3.acceptance_criteria ?? []);
   const own2 = subject.id === view.id || view.record?.created_by === "gza" ? [] : [view.task.content];
   const told3 = works.map((one2) => toldOf2(one2, parts.get(one2.id)));
   return {
@@ -35582,13 +36843,13 @@ async function reviewedTask(project, view, subject, job) {
     ...union2("test_files", works)
   };
 }
-function toldOf2({ id: id2, task: task2 }, commits = []) {
-  const story = task2.user_story === void 0 ? [] : [`User story: ${task2.user_story}`];
+function toldOf2({ id: id2, task: task3 }, commits = []) {
+  const story = task3.user_story === void 0 ? [] : [`User story: ${task3.user_story}`];
   const part = commits.length === 0 ? [] : [`Its part of the diff: ${commits.join(", ")}`];
-  return [`${id2}: ${task2.title}`, task2.content, ...story, ...part].join("\n\n");
+  return [`${id2}: ${task3.title}`, task3.content, ...story, ...part].join("\n\n");
 }
 function union2(field3, works) {
-  const files2 = [...new Set(works.flatMap(({ task: task2 }) => task2[field3] ?? []))];
+  const files2 = [...new Set(works.flatMap(({ task: task3 }) => task3[field3] ?? []))];
   return files2.length === 0 ? {} : { [field3]: files2 };
 }
 async function workOfLane(project, subject) {
@@ -35603,11 +36864,11 @@ async function workOfLane(project, subject) {
       return located ? { ...one2, record: located.record, task: located.record } : one2;
     })
   );
-  const begun = ({ record: record2 }) => heads(record2?.steps)[0]?.ended_at ?? "";
-  const done5 = whole4.filter(({ record: record2 }) => heads(record2?.steps).length > 0);
+  const begun = ({ record: record2 }) => heads2(record2?.steps)[0]?.ended_at ?? "";
+  const done5 = whole4.filter(({ record: record2 }) => heads2(record2?.steps).length > 0);
   return done5.toSorted((a, b) => compareText(begun(a), begun(b)));
 }
-function heads(steps) {
+function heads2(steps) {
   return (steps ?? []).filter(
     ({ step, head: head2 }) => head2 !== void 0 && (step === "implement" || step === "improve")
   );
@@ -35615,7 +36876,7 @@ function heads(steps) {
 function partsOfDiff(works, { lane }) {
   const parts = /* @__PURE__ */ new Map();
   if (!lane || works.some(({ record: record2 }) => record2?.lane?.rebased !== void 0)) return parts;
-  const steps = works.flatMap(({ id: id2, record: record2 }) => heads(record2?.steps).map((step) => ({ id: id2, ...step }))).toSorted((a, b) => compareText(a.ended_at, b.ended_at));
+  const steps = works.flatMap(({ id: id2, record: record2 }) => heads2(record2?.steps).map((step) => ({ id: id2, ...step }))).toSorted((a, b) => compareText(a.ended_at, b.ended_at));
   let from = lane.compareWith;
   for (const { id: id2, head: head2 = from } of steps) {
     if (head2 === from) continue;
@@ -35631,11 +36892,11 @@ var chainMax = 200;
 var artifactsMax = 50;
 async function gatherContext(input) {
   const { project, view, job, checks: checks2, strategy, protectedPaths: protectedPaths2, humanComments, commits } = input;
-  const { task: task2, record: record2 } = view;
-  const settings3 = project.settings(task2);
+  const { task: task3, record: record2 } = view;
+  const settings3 = project.settings(task3);
   const subject = subjectOf2(project, view);
   const chain = await dependencyChain(project, view);
-  const loops = task2.type === "review" || task2.type === "improve" ? subject : view;
+  const loops = task3.type === "review" || task3.type === "improve" ? subject : view;
   const reviews = await reviewsOf(project, loops, job);
   return {
     task: await reviewedTask(project, view, await wholeOf(project, subject, view), job),
@@ -35720,12 +36981,12 @@ async function artifactOf(project, view, path14) {
   return null;
 }
 async function resultOf(project, view) {
-  const { record: record2, task: task2 } = view;
-  const text4 = task2.type === "explore" ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
+  const { record: record2, task: task3 } = view;
+  const text4 = task3.type === "explore" ? await artifactOf(project, view, `explorations/${view.id}.md`) : null;
   return {
     id: view.id,
-    title: task2.title,
-    type: task2.type,
+    title: task3.title,
+    type: task3.type,
     status: view.status,
     summary: record2?.implementation_notes ?? record2?.notes?.at(-1) ?? "",
     commit: record2?.closed_commit ?? record2?.steps?.findLast(({ head: head2 }) => head2 !== void 0)?.head ?? null,
@@ -35828,7 +37089,7 @@ function reviewPaths(project, loops) {
   return paths2;
 }
 function reviewTasksOf({ board }, loops) {
-  return board.graph.dependents(loops.id).flatMap(({ id: id2 }) => board.views.get(id2) ?? []).filter(({ task: task2, status: status2 }) => task2.type === "review" && status2 === "completed").sort((a, b) => (a.record?.closed_at ?? "") < (b.record?.closed_at ?? "") ? -1 : 1);
+  return board.graph.dependents(loops.id).flatMap(({ id: id2 }) => board.views.get(id2) ?? []).filter(({ task: task3, status: status2 }) => task3.type === "review" && status2 === "completed").sort((a, b) => (a.record?.closed_at ?? "") < (b.record?.closed_at ?? "") ? -1 : 1);
 }
 function reviewsSoFar(project, subject) {
   const own2 = subject.record?.steps?.filter(isReview).map(({ cycle }) => cycle ?? 0) ?? [];
@@ -35839,74 +37100,28 @@ function isReview({ step, outcome: outcome3 }) {
 }
 function resumeHint(record2) {
   const last = record2?.steps?.at(-1);
-  if (last?.outcome !== "slice") return null;
+  const isKept = last?.outcome === "lost" && last.head !== void 0 && last.head !== record2?.lane?.fork_point;
+  if (last?.outcome !== "slice" && !isKept) return null;
   return "An earlier run of this step was cut short. What it left is committed on this branch: go on from there.";
 }
 
 // src/engine/checks/run-check.ts
 var import_node_crypto8 = lateModule(() => require("node:crypto"));
 
-// src/agents/find-program.ts
-var import_node_child_process4 = lateModule(() => require("node:child_process"));
-var import_node_fs22 = require("node:fs");
-var import_node_path29 = require("node:path");
-function findProgram(program, path14, cwd) {
-  if (/[\\/]/.test(program)) {
-    const file2 = (0, import_node_path29.resolve)(cwd, program);
-    return isProgram(file2) ? file2 : void 0;
-  }
-  const folders2 = (path14 ?? "").split(import_node_path29.delimiter).filter((folder) => (0, import_node_path29.isAbsolute)(folder));
-  const endings2 = process.platform === "win32" ? [".exe", ".cmd", ".bat", ""] : [""];
-  const files2 = folders2.flatMap((folder) => endings2.map((ending2) => (0, import_node_path29.join)(folder, program + ending2)));
-  return files2.find(isProgram);
-}
-function isProgram(file2) {
-  try {
-    (0, import_node_fs22.accessSync)(file2, import_node_fs22.constants.X_OK);
-    return (0, import_node_fs22.statSync)(file2).isFile();
-  } catch {
-    return false;
-  }
-}
-var versions = /* @__PURE__ */ new Map();
-async function probeAgent(adapter, { env, cwd, home: home2 }) {
-  const file2 = findProgram(adapter.program, env["PATH"], cwd);
-  if (file2 === void 0) return void 0;
-  if (!adapter.tellsVersion) return { file: file2, version: void 0 };
-  const key = `${file2} ${(0, import_node_fs22.statSync)(file2).mtimeMs}`;
-  if (!versions.has(key)) versions.set(key, await askVersion(file2, env, home2));
-  return { file: file2, version: versions.get(key) };
-}
-function askVersion(file2, env, cwd) {
-  return new Promise((resolve8) => {
-    const options2 = {
-      cwd,
-      env: { ...env },
-      timeout: 3e4,
-      killSignal: "SIGKILL",
-      maxBuffer: 1 << 20
-    };
-    (0, import_node_child_process4.execFile)(file2, ["--version"], options2, (error2, stdout) => {
-      const line6 = stdout.trim().split("\n")[0]?.trim().slice(0, 100);
-      resolve8(error2 || !line6 ? void 0 : line6);
-    }).stdin?.end();
-  });
-}
-
 // src/agents/line-splitter.ts
 function openLineSplitter(lineCharsMax8 = 8 << 20) {
-  let held = "";
+  let held2 = "";
   let dropping = false;
   const take = (piece) => {
     if (dropping) return;
-    held += piece;
-    if (held.length <= lineCharsMax8) return;
-    held = held.slice(0, lineCharsMax8);
+    held2 += piece;
+    if (held2.length <= lineCharsMax8) return;
+    held2 = held2.slice(0, lineCharsMax8);
     dropping = true;
   };
   const flush = () => {
-    const line6 = held.endsWith("\r") ? held.slice(0, -1) : held;
-    held = "";
+    const line6 = held2.endsWith("\r") ? held2.slice(0, -1) : held2;
+    held2 = "";
     dropping = false;
     return line6;
   };
@@ -35921,26 +37136,27 @@ function openLineSplitter(lineCharsMax8 = 8 << 20) {
       take(last);
       return lines2;
     },
-    end: () => held === "" ? [] : [flush()]
+    end: () => held2 === "" ? [] : [flush()]
   };
 }
 
 // src/agents/run-process.ts
 var import_node_child_process6 = lateModule(() => require("node:child_process"));
+var import_node_fs29 = require("node:fs");
 var import_node_string_decoder = require("node:string_decoder");
 
 // src/agents/marked-processes.ts
 var import_node_child_process5 = lateModule(() => require("node:child_process"));
-var import_node_fs23 = require("node:fs");
+var import_node_fs28 = require("node:fs");
 async function markedProcesses(mark5, sessions) {
   return related(await allProcesses(mark5), sessions);
 }
 function markedProcessesNow(mark5, sessions) {
   return process.platform === "linux" ? related(linuxProcesses(mark5), sessions) : [];
 }
-function related(rows3, sessions) {
-  const own2 = rows3.find((row3) => row3.pid === process.pid);
-  const others = rows3.filter((row3) => row3.pid !== process.pid);
+function related(rows4, sessions) {
+  const own2 = rows4.find((row3) => row3.pid === process.pid);
+  const others = rows4.filter((row3) => row3.pid !== process.pid);
   const found = new Map(others.filter((row3) => row3.isMarked).map((row3) => [row3.pid, row3]));
   for (const row3 of found.values())
     if (row3.session > 0 && row3.session !== own2?.session) sessions.add(row3.session);
@@ -35957,10 +37173,10 @@ function allProcesses(mark5) {
   return process.platform === "win32" ? [] : psProcesses(mark5);
 }
 function linuxProcesses(mark5) {
-  const pids = (0, import_node_fs23.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
+  const pids = (0, import_node_fs28.readdirSync)("/proc").filter((name3) => /^\d+$/.test(name3));
   return pids.flatMap((pid) => {
     try {
-      const stat4 = (0, import_node_fs23.readFileSync)(`/proc/${pid}/stat`, "latin1");
+      const stat4 = (0, import_node_fs28.readFileSync)(`/proc/${pid}/stat`, "latin1");
       const fields3 = stat4.slice(stat4.lastIndexOf(")") + 2).split(" ");
       if (fields3[0] === "Z" || fields3[0] === "X") return [];
       const cpuMs = (Number(fields3[11]) + Number(fields3[12])) * 10;
@@ -35978,9 +37194,17 @@ function linuxProcesses(mark5) {
     }
   });
 }
+function anonymousBytes(pid) {
+  try {
+    const [, kilobytes = "0"] = /^RssAnon:\s*(\d+) kB$/m.exec((0, import_node_fs28.readFileSync)(`/proc/${pid}/status`, "latin1")) ?? [];
+    return Number(kilobytes) * 1024;
+  } catch {
+    return 0;
+  }
+}
 function hasMark(pid, mark5) {
   try {
-    return (0, import_node_fs23.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
+    return (0, import_node_fs28.readFileSync)(`/proc/${pid}/environ`, "latin1").includes(mark5);
   } catch {
     return false;
   }
@@ -36035,12 +37259,14 @@ var timerMsMax = 2 ** 31 - 1;
 var busyShare = 0.05;
 var killRoundsMax = 40;
 function startProcess(options2) {
-  const { file: file2, args, cwd, env, mark: mark5, limits, signal } = options2;
+  const { file: file2, args, cwd, env, mark: mark5, limits, sandbox, signal } = options2;
   const outer = process.env[markName];
   const marked = { ...env, [markName]: outer ? `${outer}:${mark5}` : mark5 };
-  const child = (0, import_node_child_process6.spawn)(file2, [...args], { cwd, env: marked, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const command18 = { file: file2, args, cwd, env: marked };
+  const wrapped = sandbox?.wrap(command18) ?? command18;
+  const child = startWrapped(wrapped);
   const now = performance.now();
-  const run5 = {
+  const run6 = {
     child,
     options: options2,
     // Being detached it leads a session of its own.
@@ -36049,38 +37275,49 @@ function startProcess(options2) {
     activeMs: now,
     outputBytes: 0,
     killedBy: void 0,
+    used: void 0,
+    diskFloor: Math.min(sandbox?.limits.diskFreeBytes ?? 0, freeBytes(cwd) / 2),
     killedMs: 0,
     hasExited: false,
     cpu: /* @__PURE__ */ new Map(),
     timers: /* @__PURE__ */ new Set()
   };
-  const stop2 = (reason2) => stopRun(run5, reason2);
+  const stop2 = (reason2) => stopRun(run6, reason2);
   const cancel = () => stop2("cancelled");
-  const lastWord2 = () => killNow(run5);
+  const lastWord2 = () => killNow(run6);
   process.once("exit", lastWord2);
-  after(run5, limits.timeoutMs, () => stop2("timeout"));
-  poll(run5);
+  after2(run6, limits.timeoutMs, () => stop2("timeout"));
+  poll(run6);
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel);
-  const ended = conclude(run5).finally(() => {
+  const ended = conclude(run6).finally(() => {
     process.removeListener("exit", lastWord2);
     signal?.removeEventListener("abort", cancel);
   });
   return { stop: stop2, ended };
 }
-async function conclude(run5) {
-  const { child } = run5;
+function startWrapped({ file: file2, args, cwd, env, options: options2 }) {
+  const stdio = ["pipe", "pipe", "pipe", ...options2 === void 0 ? [] : ["pipe"]];
+  const child = (0, import_node_child_process6.spawn)(file2, [...args], { cwd, env: { ...env }, detached: true, stdio });
+  const more = child.stdio[3];
+  more?.on("error", () => {
+  });
+  more?.end(options2);
+  return child;
+}
+async function conclude(run6) {
+  const { child } = run6;
   const closed2 = new Promise((resolve8) => child.once("close", () => resolve8()));
-  listen(run5);
+  listen(run6);
   const exit = await exited(child);
-  run5.hasExited = true;
-  const durationMs = Math.round(performance.now() - run5.startedMs);
-  for (const timer of run5.timers) clearTimeout(timer);
-  const swept = exit.spawnError === void 0 ? await sweep(run5) : 0;
+  run6.hasExited = true;
+  const durationMs = Math.round(performance.now() - run6.startedMs);
+  for (const timer of run6.timers) clearTimeout(timer);
+  const swept = exit.spawnError === void 0 ? await sweep(run6) : 0;
   await closedOrLate(closed2);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  return { ...exit, killedBy: run5.killedBy, durationMs, swept };
+  return { ...exit, killedBy: run6.killedBy, used: run6.used, durationMs, swept };
 }
 async function closedOrLate(closed2) {
   let timer;
@@ -36098,14 +37335,14 @@ function exited(child) {
     child.once("exit", (exitCode, signal) => resolve8({ exitCode, signal }));
   });
 }
-function listen(run5) {
-  const { child, options: options2 } = run5;
+function listen(run6) {
+  const { child, options: options2 } = run6;
   const read3 = (stream, give) => {
     const decoder = new import_node_string_decoder.StringDecoder("utf8");
     stream?.on("data", (chunk) => {
-      run5.activeMs = performance.now();
-      run5.outputBytes += chunk.length;
-      if (run5.outputBytes > options2.limits.outputBytesMax) stopRun(run5, "output_limit");
+      run6.activeMs = performance.now();
+      run6.outputBytes += chunk.length;
+      if (run6.outputBytes > options2.limits.outputBytesMax) stopRun(run6, "output_limit");
       else give(decoder.write(chunk));
     });
   };
@@ -36115,62 +37352,95 @@ function listen(run5) {
   });
   child.stdin?.end(options2.stdin);
 }
-function stopRun(run5, reason2) {
-  if (run5.killedBy !== void 0 || run5.hasExited || run5.child.pid === void 0) return;
-  run5.killedBy = reason2;
-  run5.killedMs = performance.now();
-  signalGroup(run5.child.pid, "SIGTERM");
-  after(run5, run5.options.limits.graceMs ?? graceMsDefault, () => void killMarked(run5));
+function stopRun(run6, reason2) {
+  if (run6.killedBy !== void 0 || run6.hasExited || run6.child.pid === void 0) return;
+  run6.killedBy = reason2;
+  run6.killedMs = performance.now();
+  if (run6.options.sandbox?.isOn) void askInside(run6);
+  else signalGroup(run6.child.pid, "SIGTERM");
+  after2(run6, run6.options.limits.graceMs ?? graceMsDefault, () => void killMarked(run6));
 }
-function poll(run5) {
-  const pollMs = Math.min(1e3, Math.max(50, run5.options.limits.idleMs / 4));
-  after(run5, pollMs, () => {
-    void checkActivity(run5, pollMs).finally(() => {
-      if (!run5.hasExited) poll(run5);
+async function askInside(run6) {
+  for (const { pid } of await markedProcesses(run6.options.mark, run6.sessions))
+    if (pid !== run6.child.pid) signalOne(pid, "SIGTERM");
+}
+function poll(run6) {
+  const pollMs = Math.min(1e3, Math.max(50, run6.options.limits.idleMs / 4));
+  after2(run6, pollMs, () => {
+    void checkActivity(run6, pollMs).finally(() => {
+      if (!run6.hasExited) poll(run6);
     });
   });
 }
-async function checkActivity(run5, pollMs) {
-  const { options: options2 } = run5;
+async function checkActivity(run6, pollMs) {
+  const { options: options2 } = run6;
   const hasNews = options2.onPoll?.() ?? false;
-  const processes = await markedProcesses(options2.mark, run5.sessions);
+  const processes = await markedProcesses(options2.mark, run6.sessions);
   const now = performance.now();
-  if (hasNews || usedCpuMs(run5, processes) >= pollMs * busyShare) run5.activeMs = now;
-  if (now - run5.activeMs >= options2.limits.idleMs) stopRun(run5, "idle");
+  if (hasNews || usedCpuMs(run6, processes) >= pollMs * busyShare) run6.activeMs = now;
+  if (now - run6.activeMs >= options2.limits.idleMs) stopRun(run6, "idle");
+  const used3 = usedTooMuch(run6, processes);
+  if (used3 === null || run6.killedBy !== void 0) return;
+  run6.used = used3;
+  stopRun(run6, "resources");
+  await killMarked(run6);
 }
-function usedCpuMs(run5, processes) {
-  const used2 = processes.reduce(
-    (sum3, { pid, cpuMs }) => sum3 + Math.max(0, cpuMs - (run5.cpu.get(pid) ?? 0)),
+function usedTooMuch({ options: options2, diskFloor }, processes) {
+  if (!options2.sandbox) return null;
+  const { limits } = options2.sandbox;
+  if (processes.length > limits.processes)
+    return `it started more than ${limits.processes} processes (sandbox.processes in gza.yaml)`;
+  const bytes = processes.reduce((sum3, { pid }) => sum3 + anonymousBytes(pid), 0);
+  if (bytes > limits.memoryBytes)
+    return `it used ${inGb(bytes)} of memory; its limit is ${inGb(limits.memoryBytes)} (sandbox.memory_gb in gza.yaml)`;
+  if (freeBytes(options2.cwd) < diskFloor)
+    return `it filled the disk: less than ${inGb(diskFloor)} is free where it works`;
+  return null;
+}
+function inGb(bytes) {
+  return `${(bytes / 2 ** 30).toFixed(1)} GB`;
+}
+function freeBytes(folder) {
+  try {
+    const { bavail, bsize } = (0, import_node_fs29.statfsSync)(folder);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+function usedCpuMs(run6, processes) {
+  const used3 = processes.reduce(
+    (sum3, { pid, cpuMs }) => sum3 + Math.max(0, cpuMs - (run6.cpu.get(pid) ?? 0)),
     0
   );
-  run5.cpu = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]));
-  return used2;
+  run6.cpu = new Map(processes.map(({ pid, cpuMs }) => [pid, cpuMs]));
+  return used3;
 }
-async function sweep(run5) {
-  const grace = run5.options.limits.graceMs ?? graceMsDefault;
-  const left = await markedProcesses(run5.options.mark, run5.sessions);
+async function sweep(run6) {
+  const grace = run6.options.limits.graceMs ?? graceMsDefault;
+  const left = await markedProcesses(run6.options.mark, run6.sessions);
   if (left.length === 0) return 0;
-  const until = run5.killedBy === void 0 ? performance.now() + Math.min(500, grace) : run5.killedMs + grace;
-  if (run5.killedBy === void 0) for (const { pid } of left) signalOne(pid, "SIGTERM");
+  const until = run6.killedBy === void 0 ? performance.now() + Math.min(500, grace) : run6.killedMs + grace;
+  if (run6.killedBy === void 0) for (const { pid } of left) signalOne(pid, "SIGTERM");
   while (performance.now() < until) {
     await sleep3(50);
-    if ((await markedProcesses(run5.options.mark, run5.sessions)).length === 0) return left.length;
+    if ((await markedProcesses(run6.options.mark, run6.sessions)).length === 0) return left.length;
   }
-  await killMarked(run5);
+  await killMarked(run6);
   return left.length;
 }
-async function killMarked(run5) {
+async function killMarked(run6) {
   for (let round = 0; round < killRoundsMax; round += 1) {
-    const processes = await markedProcesses(run5.options.mark, run5.sessions);
+    if (!run6.hasExited && run6.child.pid !== void 0) signalGroup(run6.child.pid, "SIGKILL");
+    const processes = await markedProcesses(run6.options.mark, run6.sessions);
     for (const { pid } of processes) signalOne(pid, "SIGKILL");
-    if (!run5.hasExited && run5.child.pid !== void 0) signalGroup(run5.child.pid, "SIGKILL");
     if (processes.length === 0) return;
     await sleep3(50);
   }
 }
-function killNow(run5) {
-  if (run5.child.pid !== void 0 && !run5.hasExited) signalGroup(run5.child.pid, "SIGKILL");
-  for (const { pid } of markedProcessesNow(run5.options.mark, run5.sessions)) signalOne(pid, "SIGKILL");
+function killNow(run6) {
+  if (run6.child.pid !== void 0 && !run6.hasExited) signalGroup(run6.child.pid, "SIGKILL");
+  for (const { pid } of markedProcessesNow(run6.options.mark, run6.sessions)) signalOne(pid, "SIGKILL");
 }
 function signalGroup(pid, name3) {
   try {
@@ -36185,15 +37455,15 @@ function signalOne(pid, name3) {
   } catch {
   }
 }
-function after(run5, ms, act2) {
+function after2(run6, ms, act2) {
   const timer = setTimeout(
     () => {
-      run5.timers.delete(timer);
+      run6.timers.delete(timer);
       act2();
     },
     Math.min(ms, timerMsMax)
   );
-  run5.timers.add(timer);
+  run6.timers.add(timer);
 }
 function sleep3(ms) {
   return new Promise((resolve8) => setTimeout(resolve8, ms));
@@ -36250,8 +37520,8 @@ function readFormat(format2, lines2) {
     const isCounts = format2.counts.test(line6);
     const goesOn = blocks.length > 0 && (wasCounts || format2.adds);
     if (isCounts && !goesOn) blocks.push({ at: at3, counts: { passed: 0, failed: 0, skipped: 0 } });
-    const block3 = blocks.at(-1);
-    if (isCounts && block3) addCounts(block3.counts, isGo ? wordOfPackage(line6) : line6);
+    const block2 = blocks.at(-1);
+    if (isCounts && block2) addCounts(block2.counts, isGo ? wordOfPackage(line6) : line6);
     wasCounts = isCounts;
   }
   const last = blocks.findLast(({ counts: counts2 }) => totalOf(counts2) > 0) ?? blocks.at(-1);
@@ -36269,17 +37539,17 @@ function wordOfPackage(line6) {
   if (line6.endsWith("[no tests to run]")) return "";
   return line6.startsWith("ok") ? "1 passed" : "1 failed";
 }
-var kinds = {
+var kinds2 = {
   passed: /^(?:passed|passing|pass|xpassed)$/,
   failed: /^(?:failed|failing|fail|errors?|cancelled)$/,
   skipped: /^(?:skipped|skip|ignored|pending|todo|xfailed)$/
 };
 function addCounts(counts, line6) {
-  const [, before2 = "", after3] = /^[#ℹ] ([a-z]+) {1,2}(\d{1,9})$/.exec(line6) ?? [];
-  const said3 = after3 === void 0 ? line6 : `${after3} ${before2}`;
-  for (const [, number4, word3 = ""] of said3.matchAll(/(\d{1,9}) ([a-z]+)/g)) {
+  const [, before2 = "", after4] = /^[#ℹ] ([a-z]+) {1,2}(\d{1,9})$/.exec(line6) ?? [];
+  const said3 = after4 === void 0 ? line6 : `${after4} ${before2}`;
+  for (const [, number4, word4 = ""] of said3.matchAll(/(\d{1,9}) ([a-z]+)/g)) {
     for (const kind of ["passed", "failed", "skipped"]) {
-      if (kinds[kind].test(word3)) counts[kind] += Number(number4);
+      if (kinds2[kind].test(word4)) counts[kind] += Number(number4);
     }
   }
 }
@@ -36287,45 +37557,47 @@ function addCounts(counts, line6) {
 // src/core/policy/judge-run.ts
 var headChars = 2e3;
 var tailChars = 1e4;
-function judgeRun(run5) {
-  const results = run5.name === "setup" ? null : readTestResults(run5.output);
-  const reason2 = endReason(run5, results) ?? resultReason(run5, results);
-  const isLate2 = run5.endedBy === "timeout" || run5.endedBy === "idle";
+function judgeRun(run6) {
+  const results = run6.name === "setup" ? null : readTestResults(run6.output);
+  const reason2 = endReason(run6, results) ?? resultReason(run6, results);
+  const isLate2 = run6.endedBy === "timeout" || run6.endedBy === "idle";
   return {
-    name: run5.name,
-    command: run5.command,
+    name: run6.name,
+    command: run6.command,
     ok: reason2 === null,
     reason: reason2,
-    exitCode: run5.exitCode,
-    ...run5.endedBy === void 0 ? {} : { endedBy: run5.endedBy },
+    exitCode: run6.exitCode,
+    ...run6.endedBy === void 0 ? {} : { endedBy: run6.endedBy },
     ...isLate2 ? { timedOut: true } : {},
-    seconds: run5.seconds,
+    seconds: run6.seconds,
     results,
-    output: keepEnds(cleanLines(run5.output).join("\n").trimEnd(), headChars, tailChars)
+    output: keepEnds(cleanLines(run6.output).join("\n").trimEnd(), headChars, tailChars)
   };
 }
-function endReason(run5, results) {
-  if (run5.spawnError !== void 0) return `it could not be started: ${run5.spawnError}`;
-  if (run5.endedBy !== void 0) return endings[run5.endedBy](Math.round(run5.seconds));
-  if (run5.signal !== null) return `it was ended by ${run5.signal}${counted2(results)}`;
-  if (run5.exitCode === 0) return null;
-  if (run5.exitCode === 127) return notFound;
-  if (run5.exitCode === 126) return notRunnable;
-  return `it ended with exit code ${run5.exitCode}${counted2(results)}`;
+function endReason(run6, results) {
+  if (run6.spawnError !== void 0) return `it could not be started: ${run6.spawnError}`;
+  if (run6.used !== void 0) return `${run6.used}, and was ended`;
+  if (run6.endedBy !== void 0) return endings2[run6.endedBy](Math.round(run6.seconds));
+  if (run6.signal !== null) return `it was ended by ${run6.signal}${counted2(results)}`;
+  if (run6.exitCode === 0) return null;
+  if (run6.exitCode === 127) return notFound;
+  if (run6.exitCode === 126) return notRunnable;
+  return `it ended with exit code ${run6.exitCode}${counted2(results)}`;
 }
-var endings = {
+var endings2 = {
   timeout: (seconds) => `it was still running after ${seconds} s, its limit, and was ended with all it had started`,
   idle: (seconds) => `it printed nothing and used no processor for too long (ended after ${seconds} s): it hangs, waits for input, or leaves a server running`,
   output_limit: () => "it printed more than it may, and was ended",
+  resources: () => "it used more of the machine than it may, and was ended",
   cancelled: () => "it was stopped from outside before it ended"
 };
 var notFound = "the shell did not find a program (exit code 127). Checks run with a HOME of their own and a short environment: name programs that are on PATH, or install what is missing with setup in gza.yaml";
 var notRunnable = "the shell found a program that it may not run (exit code 126). Make the file executable and commit that, or name its interpreter in the command";
-function resultReason(run5, results) {
+function resultReason(run6, results) {
   if (results === null) return null;
   const { failed: failed3, passed, skipped, format: format2 } = results;
   if (failed3 > 0) return `it ended with exit code 0, but ${format2} reports ${failedOf(results)}`;
-  if (!run5.expectsTests || passed > 0) return null;
+  if (!run6.expectsTests || passed > 0) return null;
   return skipped > 0 ? `no tests ran: all ${skipped} were skipped. It ended with exit code 0, but nothing was tested` : "no tests ran. It ended with exit code 0, but nothing was tested: see that the command takes the test files, and that they hold tests";
 }
 function counted2(results) {
@@ -36361,20 +37633,21 @@ async function runCheck(check2, options2) {
     lines2.push(line6);
     options2.onLine?.(redact(cleanOutputLine(line6), []), name3);
   };
-  const run5 = await runProgram(file2, words8.slice(1), options2, give);
-  const { exitCode, signal, spawnError } = run5;
-  const endedBy = endOf(run5.killedBy);
+  const run6 = await runProgram(file2, words8.slice(1), options2, give);
+  const { exitCode, signal, spawnError } = run6;
+  const endedBy = endOf(run6.killedBy);
   options2.log.note(
-    `${name3} ended: ${endedBy ?? (signal ? `signal ${signal}` : `exit code ${exitCode}`)}, ${run5.durationMs} ms`
+    `${name3} ended: ${endedBy ?? (signal ? `signal ${signal}` : `exit code ${exitCode}`)}, ${run6.durationMs} ms`
   );
-  if (run5.swept > 0) options2.log.note(`${run5.swept} processes that it left behind were ended`);
-  const seconds = run5.durationMs / 1e3;
+  if (run6.swept > 0) options2.log.note(`${run6.swept} processes that it left behind were ended`);
+  const seconds = run6.durationMs / 1e3;
   return judgeRun({
     ...judged,
     exitCode,
     signal,
     spawnError,
     endedBy,
+    used: run6.used,
     seconds,
     // It has a limit of its own, so all of it was kept.
     output: redact(keepEnds(lines2.map((line6) => `${line6}
@@ -36383,7 +37656,7 @@ async function runCheck(check2, options2) {
 }
 var unstarted = { exitCode: null, signal: null, endedBy: void 0, seconds: 0, output: "" };
 async function runProgram(file2, args, options2, give) {
-  const { treeDir, env, limits, log: log2, signal } = options2;
+  const { treeDir, env, limits, log: log2, sandbox, signal } = options2;
   const stdout = openLineSplitter(lineChars);
   const stderr = openLineSplitter(lineChars);
   const end2 = await startProcess({
@@ -36394,6 +37667,7 @@ async function runProgram(file2, args, options2, give) {
     stdin: "",
     mark: `check-${(0, import_node_crypto8.randomUUID)()}`,
     limits: { ...limits, outputBytesMax: limits.outputBytesMax ?? outputBytesMax },
+    sandbox,
     signal,
     onStdout: (text4) => {
       log2.output(text4);
@@ -36412,9 +37686,9 @@ function commandWords({ command: command18, files: files2 }) {
   if (typeof command18 === "string") {
     return ["sh", "-c", command18.replaceAll("{files}", '"$@"'), "sh", ...safe2];
   }
-  return command18.flatMap((word3) => {
-    if (!word3.includes("{files}")) return [word3];
-    return safe2.map((file2) => word3.replaceAll("{files}", () => file2));
+  return command18.flatMap((word4) => {
+    if (!word4.includes("{files}")) return [word4];
+    return safe2.map((file2) => word4.replaceAll("{files}", () => file2));
   });
 }
 function asArgument(file2) {
@@ -36428,6 +37702,7 @@ function endOf(killedBy) {
     case "timeout":
     case "idle":
     case "output_limit":
+    case "resources":
     case "cancelled":
     case void 0:
       return killedBy;
@@ -36447,30 +37722,40 @@ function checksOfStep({
   job,
   caller
 }) {
-  const { task: task2 } = subjectOf2(project, view);
+  const { task: task3 } = subjectOf2(project, view);
   const { setup: setup2, test_command: test } = project.config;
   return {
-    task: definedOf(task2, ["files_to_create", "test_files"]),
+    task: definedOf(task3, ["files_to_create", "test_files"]),
     commands: { setup: setup2, test, verify: project.settings(view.task).verify ?? project.config.verify },
     limits: { timeoutMs: checkMinutesMax * 6e4, idleMs: checkIdleMinutesMax * 6e4 },
-    logPath: (0, import_node_path30.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
-    env: caller
+    logPath: (0, import_node_path33.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-verify.log`),
+    env: caller,
+    sandbox: { ...project.config, caller }
   };
 }
 var logBytesMax = 20 << 20;
 async function verify(options2) {
   const { treeDir, limits, signal, onLine } = options2;
-  if (!(0, import_node_fs24.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
-  const home2 = options2.home ?? (0, import_node_fs24.mkdtempSync)((0, import_node_path30.join)((0, import_node_os8.tmpdir)(), "gza-check-"));
+  if (!(0, import_node_fs30.statSync)(treeDir, { throwIfNoEntry: false })?.isDirectory()) throw noTree(treeDir);
+  const home2 = options2.home ?? (0, import_node_fs30.mkdtempSync)((0, import_node_path33.join)((0, import_node_os10.tmpdir)(), "gza-check-"));
   const log2 = openAgentLog({ path: options2.logPath, secrets: [], bytesMax: logBytesMax });
+  let sandbox;
   try {
     const env = checkEnvironment(options2.env, home2);
     const checks2 = [...checkFiles(options2), ...unasked(options2)];
     for (const check2 of checks2) if (check2.reason) log2.note(`${check2.name}: ${check2.reason}`);
-    const run5 = { treeDir, env, limits, log: log2, signal, onLine };
-    for (const command18 of commandsOf(options2)) checks2.push(await runUnlessEnded(command18, checks2, run5));
+    const commands = commandsOf(options2);
+    if (options2.sandbox && commands.length > 0) {
+      const { read: read3 } = options2;
+      sandbox = await openSandbox(options2.sandbox, { tree: treeDir, home: home2, env, read: read3 });
+      log2.note(sandbox.describe());
+      onLine?.(sandbox.describe(), commands[0]?.name ?? "verify");
+    }
+    const run6 = { treeDir, env, limits, log: log2, sandbox, signal, onLine };
+    for (const command18 of commands) checks2.push(await runUnlessEnded(command18, checks2, run6));
     return verificationOf(checks2);
   } finally {
+    sandbox?.close();
     if (options2.home === void 0) {
       await removeAll(home2).catch(() => log2.note(`${home2} could not be removed`));
     }
@@ -36482,9 +37767,9 @@ function noTree(treeDir) {
     hint: "The step has to be run again; its clone was removed before it was checked."
   });
 }
-function checkFiles({ treeDir, task: task2, commands }) {
-  const created = task2.files_to_create ?? [];
-  const named5 = commands.test === void 0 ? [] : testFiles(task2);
+function checkFiles({ treeDir, task: task3, commands }) {
+  const created = task3.files_to_create ?? [];
+  const named5 = commands.test === void 0 ? [] : testFiles(task3);
   const tests = named5.filter((path14) => isPlainPath(path14) || !isInside(path14));
   if (created.length + tests.length === 0) return [];
   const missing2 = missingFiles(treeDir, [...created, ...tests]);
@@ -36505,17 +37790,17 @@ function isInside(path14) {
   if (path14.startsWith("/") || path14.includes("\0")) return false;
   return !normalisePath(path14.split("::")[0] ?? "").split("/").includes("..");
 }
-function testFiles(task2) {
-  return (task2.test_files ?? []).map((path14) => path14.startsWith("/") ? path14 : normalisePath(path14));
+function testFiles(task3) {
+  return (task3.test_files ?? []).map((path14) => path14.startsWith("/") ? path14 : normalisePath(path14));
 }
-function unasked({ task: task2, commands }) {
-  const files2 = testFiles(task2);
+function unasked({ task: task3, commands }) {
+  const files2 = testFiles(task3);
   if (files2.length === 0 || commands.test !== void 0) return [];
   const reason2 = `the task names test_files (${files2.slice(0, 5).join(", ")}${files2.length > 5 ? ", \u2026" : ""}), but gza.yaml sets no test_command to run them. Set one, for example: test_command: npx jest {files}`;
   return [{ name: "tests", ok: true, skipped: true, reason: reason2, seconds: 0, results: null, output: "" }];
 }
-function commandsOf({ task: task2, commands }) {
-  const files2 = testFiles(task2).filter(isInside);
+function commandsOf({ task: task3, commands }) {
+  const files2 = testFiles(task3).filter(isInside);
   const list4 = [];
   if (commands.test !== void 0 && files2.length > 0)
     list4.push({ name: "tests", command: commands.test, files: files2 });
@@ -36573,7 +37858,7 @@ function whyMissing(treeDir, path14) {
 }
 function stat2(treeDir, parts) {
   try {
-    return (0, import_node_fs24.lstatSync)((0, import_node_path30.join)(treeDir, ...parts));
+    return (0, import_node_fs30.lstatSync)((0, import_node_path33.join)(treeDir, ...parts));
   } catch {
     return null;
   }
@@ -36596,7 +37881,7 @@ function holdsPassword(name3, value) {
 }
 function tools(caller) {
   const set2 = toolNames.flatMap((name3) => caller[name3] ? [[name3, caller[name3]]] : []);
-  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path30.join)(caller["HOME"], ".rustup") } : {};
+  const rustup = caller["HOME"] && !caller["RUSTUP_HOME"] ? { RUSTUP_HOME: (0, import_node_path33.join)(caller["HOME"], ".rustup") } : {};
   return { ...rustup, ...Object.fromEntries(set2) };
 }
 function gitConfig(env) {
@@ -36632,11 +37917,12 @@ function laneStart({ branch, hasBranch, isSameBranch, predecessors }) {
 // src/engine/loop/lane-of.ts
 init_open_repository();
 init_porcelain();
+init_refs();
 async function baseOf(project, repository) {
   const branch = project.view.base;
   for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
-    const result = await repository.bareGit.run(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
-    if (result.code === 0) return { branch, commit: result.stdout.toString("utf8").trim() };
+    const commit = await readRef(repository, ref);
+    if (commit !== null) return { branch, commit };
   }
   throw new GzaError(
     "input",
@@ -36698,10 +37984,8 @@ function laneOnBranch(project, branch) {
   }
   return void 0;
 }
-async function fetchedBranch(repository, branch) {
-  const ref = `refs/remotes/origin/${branch}^{commit}`;
-  const found = await repository.bareGit.run(["rev-parse", "--verify", "--quiet", ref]);
-  return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
+function fetchedBranch(repository, branch) {
+  return readRef(repository, `refs/remotes/origin/${branch}`);
 }
 async function predecessorHead(repository, view, branch) {
   const head2 = (await readBranch(repository, branch))?.oid ?? await fetchedBranch(repository, branch);
@@ -36713,8 +37997,8 @@ async function predecessorHead(repository, view, branch) {
 function unmergedBelow(project, branch) {
   if (branch === void 0) return void 0;
   for (const { record: record2 } of project.board.views.values()) {
-    const isBelow = record2?.lane?.branch === branch;
-    if (isBelow && (record2.merged_at !== void 0 || record2.lane?.folded_at !== void 0)) return void 0;
+    const isBelow2 = record2?.lane?.branch === branch;
+    if (isBelow2 && (record2.merged_at !== void 0 || record2.lane?.folded_at !== void 0)) return void 0;
   }
   return branch;
 }
@@ -36819,6 +38103,7 @@ async function verifyBuild(project, workspace, tasks2, ports) {
   }
 }
 async function checkBuild(project, { treeDir, setup: setup2 }, ports) {
+  const { workTree, commonDir, objectsDir } = project.repository;
   const verification = await verify({
     treeDir,
     task: {},
@@ -36826,6 +38111,9 @@ async function checkBuild(project, { treeDir, setup: setup2 }, ports) {
     limits: { timeoutMs: 36e5, idleMs: 6e5 },
     logPath: `${stateDirOf(project)}/logs/build-verify.log`,
     env: ports.env,
+    sandbox: { ...project.config, caller: ports.env },
+    // Hooks and settings of a person's own checkout are not for a check to change.
+    read: treeDir === workTree ? [commonDir] : await objectFolders(objectsDir),
     signal: ports.signal
   });
   const { ok } = verification;
@@ -36863,7 +38151,7 @@ init_sync();
 
 // src/engine/perform/session-file.ts
 var import_promises14 = lateModule(() => require("node:fs/promises"));
-var import_node_path31 = require("node:path");
+var import_node_path34 = require("node:path");
 var usage = object({
   input: number2(),
   cachedInput: number2(),
@@ -36875,7 +38163,7 @@ var sessionSchema = object({
   id: string2().min(1).max(500),
   /** Name of the clone: agents look sessions up by folder. */
   clone: string2(),
-  totals: object({ usage, costUsd: number2().nullable() }).optional()
+  totals: object({ usage }).optional()
 });
 async function readSession(stateDir, job) {
   try {
@@ -36888,19 +38176,19 @@ async function readSession(stateDir, job) {
 async function writeSession(stateDir, job, session) {
   const file2 = fileOf2(stateDir, job);
   if (session === null) return (0, import_promises14.rm)(file2, { force: true });
-  await (0, import_promises14.mkdir)((0, import_node_path31.join)(stateDir, "sessions"), { recursive: true });
+  await (0, import_promises14.mkdir)((0, import_node_path34.join)(stateDir, "sessions"), { recursive: true });
   await (0, import_promises14.writeFile)(file2, JSON.stringify({ ...session, step: job.step }), { mode: 384 });
 }
 function fileOf2(stateDir, { id: id2, agent: agent2 }) {
-  return (0, import_node_path31.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
+  return (0, import_node_path34.join)(stateDir, "sessions", `${id2}-${agent2}.json`);
 }
 async function forgetTask(stateDir, id2, agents2) {
   const names4 = new Set(agents2.map((agent2) => `${id2}-${agent2}`));
-  for (const name3 of await (0, import_promises14.readdir)((0, import_node_path31.join)(stateDir, "homes")).catch(() => [])) {
-    if (names4.has(name3)) await removeAll((0, import_node_path31.join)(stateDir, "homes", name3)).catch(() => {
+  for (const name3 of await (0, import_promises14.readdir)((0, import_node_path34.join)(stateDir, "homes")).catch(() => [])) {
+    if (names4.has(name3)) await removeAll((0, import_node_path34.join)(stateDir, "homes", name3)).catch(() => {
     });
   }
-  for (const name3 of names4) await (0, import_promises14.rm)((0, import_node_path31.join)(stateDir, "sessions", `${name3}.json`), { force: true });
+  for (const name3 of names4) await (0, import_promises14.rm)((0, import_node_path34.join)(stateDir, "sessions", `${name3}.json`), { force: true });
 }
 
 // src/engine/loop/loop.ts
@@ -36914,12 +38202,13 @@ function isWanted(loop, view) {
   const of = reviewedBy(view);
   return scope.has(view.id) || of !== void 0 && scope.has(of);
 }
-function reviewedBy({ record: record2, task: task2 }) {
-  return record2?.key?.startsWith("review of ") ? task2.depends_on?.[0] : void 0;
+function reviewedBy({ record: record2, task: task3 }) {
+  return record2?.key?.startsWith("review of ") ? task3.depends_on?.[0] : void 0;
 }
 
 // src/engine/loop/plan-step.ts
 init_change_task();
+init_next_step();
 async function planStep(context3, view, decision, facts2) {
   const chosen = await agentFor(context3, view, decision, facts2);
   if (typeof chosen === "string") return chosen;
@@ -36932,13 +38221,16 @@ async function agentFor(context3, view, decision, facts2) {
   const { project, choice, unusable } = context3;
   if (decision.action.kind !== "run") return "it is not its turn";
   const now = context3.now();
+  const isAsked = decision.rule === "command";
+  const out = Object.fromEntries([...isAsked ? [] : agentsOut(view)].map((name3) => [name3, "9999"]));
   const never2 = Object.fromEntries([...unusable.keys()].map((name3) => [name3, "9999"]));
   const chosen = chooseAgent(decision.action.step, {
     view: await authored(context3, view),
     settings: project.settings(view.task),
     config: project.config,
     choice,
-    limits: { ...facts2.limits, ...never2 },
+    limits: { ...facts2.limits, ...never2, ...out },
+    tired: tiredAgent(view),
     now
   });
   if (chosen) return chosen;
@@ -36999,7 +38291,9 @@ function agentOrder({
   return choice.agents && choice.agents.length > 0 ? choice.agents : settings3.agents;
 }
 function chooseAgent(step, facts2) {
-  const free2 = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
+  const all = agentOrder(facts2).filter((name3) => (facts2.limits[name3] ?? "") <= facts2.now);
+  const others = all.filter((name3) => name3 !== facts2.tired);
+  const free2 = others.length > 0 ? others : all;
   const author = authorOf(facts2.view);
   const agent2 = step === "review" ? reviewer(free2, author, facts2) : sameAuthor(step, free2, author) ?? free2[0];
   if (agent2 === void 0) return null;
@@ -37019,7 +38313,7 @@ function reviewer(free2, author, facts2) {
     (name3) => (facts2.limits[name3] ?? "") <= facts2.now
   );
   const others = [...free2, ...configured].filter((name3) => name3 !== author);
-  return others[0] ?? free2[0];
+  return others.find((name3) => name3 !== facts2.tired) ?? others[0] ?? free2[0];
 }
 function modelFor(step, agent2, { settings: settings3, config: config2, choice }) {
   if (choice.model !== void 0) return choice.model;
@@ -37032,6 +38326,7 @@ function modelFor(step, agent2, { settings: settings3, config: config2, choice }
 init_scorer();
 
 // src/core/text/terminal/work.ts
+init_task_line();
 function roundOf({ step, cycle, cyclesMax: cyclesMax3 }) {
   if (cyclesMax3 === null) return "";
   const round = step === "improve" ? cycle + 1 : Math.max(1, cycle);
@@ -37060,9 +38355,10 @@ function endText(turn) {
 function reviewText(turn, verdict, gist) {
   return `${roundOf(turn)}Review: ${verdict}${gist ? ` - ${gist}` : ""}`;
 }
-function completedText(id2, verdict, cycles, style) {
+function completedText(view, style) {
+  const { final_verdict: verdict, review_cycle: cycles = 0 } = view.record ?? {};
   const how = verdict ? ` (${verdict} after ${cycles} ${cycles === 1 ? "cycle" : "cycles"})` : "";
-  return `${style.green("\u2713")} Task #${id2} completed${how}`;
+  return `${mark(view, style)} Task #${view.id} completed${how}`;
 }
 
 // src/engine/loop/progress-lines.ts
@@ -37072,20 +38368,21 @@ function openTeller({ say, style }) {
   const line6 = (id2, text4) => say(crowded.has(id2) ? `  ${id2}: ${text4}` : `  ${text4}`);
   return {
     line: line6,
-    task: (project, { id: id2, task: task2 }, beside) => {
+    task: (project, { id: id2, task: task3 }, beside) => {
       if (beside.length > 0) for (const one2 of [id2, ...beside]) crowded.add(one2);
-      say(task2.type === "review" ? `Running review task #${id2}...` : `Running task #${id2}: ${task2.title}`);
-      for (const { message } of scorer(project, [task2])(task2).warnings) line6(id2, `warning: ${message}`);
+      say(task3.type === "review" ? `Running review task #${id2}...` : `Running task #${id2}: ${task3.title}`);
+      for (const { message } of scorer(project, [task3])(task3).warnings) line6(id2, `warning: ${message}`);
     },
-    begin: ({ id: id2, task: task2 }, turn) => {
-      if (task2.type !== "review") line6(id2, beginText(turn));
+    begin: ({ id: id2, task: task3 }, turn) => {
+      if (task3.type !== "review") line6(id2, beginText(turn));
     },
-    end: ({ id: id2, task: task2 }, turn, { record: record2, gist, log: log2, judged, notes }) => {
-      const isReview2 = task2.type === "review";
+    end: ({ id: id2, task: task3 }, turn, { record: record2, gist, log: log2, judged, notes }) => {
+      const isReview2 = task3.type === "review";
       if (record2.verdict) {
         const gistShown = record2.verdict === "APPROVED" ? "" : gist;
         line6(id2, reviewText(isReview2 ? { ...turn, cyclesMax: null } : turn, record2.verdict, gistShown));
-        if (isReview2) say(`${style.green("\u2713")} Review completed`);
+        const end2 = record2.verdict === "APPROVED" ? style.green("\u2713") : style.yellow("!");
+        if (isReview2) say(`${end2} Review completed`);
       } else if (record2.outcome === "ok") {
         if (record2.step !== "improve") line6(id2, endText(turn));
       } else {
@@ -37104,13 +38401,14 @@ function openTeller({ say, style }) {
     }
   };
 }
-function endLines({ id: id2, task: task2, record: record2 }, style) {
+function endLines(view, style) {
+  const { id: id2, task: task3, record: record2 } = view;
   const { closed_as, closed_reason = "", final_verdict, review_cycle = 0 } = record2 ?? {};
   if (closed_as === "failed") return [`${style.red("\u2717")} Task #${id2} failed: ${closed_reason}`];
-  if (task2.type === "review") return [];
+  if (task3.type === "review") return [];
   const isSpent2 = final_verdict === "MAX_CYCLES_REACHED";
   const why2 = isSpent2 ? `Max review cycles (${review_cycle}) reached without approval` : closed_reason;
-  return [...why2 ? [`  ${why2}`] : [], completedText(id2, final_verdict, review_cycle, style)];
+  return [...why2 ? [`  ${why2}`] : [], completedText(view, style)];
 }
 var liveMax = 120;
 function liveText(job, event) {
@@ -37147,7 +38445,7 @@ async function rebaseOn({ ledger }, repository, { link, head: head2, forkPoint, 
     rebased: { from, to, diff: await diffId(repository, { base: onto.commit, head: to }) }
   };
   const move2 = { ref: `refs/heads/${branch}`, to, from: head2 };
-  const entered = tasks2.map((task2) => ({ kind: "enter-lane", at: at2, id: task2, lane }));
+  const entered = tasks2.map((task3) => ({ kind: "enter-lane", at: at2, id: task3, lane }));
   await ledger.write(async (view) => ({
     changes: [
       { branch, events: entered },
@@ -37230,9 +38528,9 @@ function foreseen(error2) {
   if (isGzaError(error2)) return error2;
   const { code: code2, path: path14, syscall } = error2 ?? {};
   if (typeof code2 !== "string" || typeof syscall !== "string" || !Object.hasOwn(told2, code2)) return null;
-  const [what = "", hint = ""] = told2[code2] ?? [];
+  const [what2 = "", hint = ""] = told2[code2] ?? [];
   const where2 = typeof path14 === "string" ? ` (${oneLine(path14, 200)})` : "";
-  return new GzaError("world", `${what}${where2}`, { hint, data: { system: code2 }, cause: error2 });
+  return new GzaError("world", `${what2}${where2}`, { hint, data: { system: code2 }, cause: error2 });
 }
 
 // src/engine/loop/round.ts
@@ -37268,9 +38566,9 @@ async function planFor2(ledgers, project, view, action, at2, adopted) {
   });
   switch (action.kind) {
     case "cancel": {
-      const held = (await ledgers.meta(ledgers.base))?.claims?.some(({ id: id2 }) => id2 === action.claim.id);
+      const held2 = (await ledgers.meta(ledgers.base))?.claims?.some(({ id: id2 }) => id2 === action.claim.id);
       const release3 = { kind: "release", at: at2, claim: action.claim.id, why: "cancelled" };
-      return held ? { changes: [{ branch: ledgers.base, events: [release3] }] } : null;
+      return held2 ? { changes: [{ branch: ledgers.base, events: [release3] }] } : null;
     }
     case "fold":
       return located ? foldPlan(ledgers, { branch: home2, how: action.how, at: at2 }) : null;
@@ -37308,12 +38606,12 @@ async function finishPlan(ledgers, project, view, action, at2, home2) {
   return { changes: joined3([own2, ...more]) };
 }
 var notesMax2 = 2e3;
-async function whatWasDone({ repository }, head2, { id: id2, task: task2 }) {
+async function whatWasDone({ repository }, head2, { id: id2, task: task3 }) {
   const log2 = await porcelain(
     repository.git.cwd,
     (git) => git.log(["--max-count=50", `--grep=^Task: ${id2}$`, "--end-of-options", head2])
   ).catch(() => null);
-  const good2 = (log2?.all ?? []).filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message)).at(task2.type === "plan" ? 0 : -1);
+  const good2 = (log2?.all ?? []).filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message)).at(task3.type === "plan" ? 0 : -1);
   const body = (good2?.body ?? "").trim().replace(/(?<!\n)\n*Task: [\w.-]+$/, "");
   return body.trim().slice(0, notesMax2);
 }
@@ -37336,7 +38634,7 @@ async function reviewToFile(ledgers, project, view, record2, at2) {
   if (!settings3.create_review || settings3.auto_review || !isWork3 || exists) return [];
   const id2 = await freeId(ledgers, `${key}
 ${at2}`);
-  const task2 = {
+  const task3 = {
     id: id2,
     type: "review",
     title: titleOf(`Review ${record2.title}`),
@@ -37347,7 +38645,7 @@ ${at2}`);
     key,
     ...definedOf(record2, ["group", "milestone", "project", "plan_file"])
   };
-  return [{ branch: ledgers.base, events: [{ kind: "add", at: at2, by: "gza", task: task2 }] }];
+  return [{ branch: ledgers.base, events: [{ kind: "add", at: at2, by: "gza", task: task3 }] }];
 }
 async function approval2(ledgers, view, action, at2) {
   const subject = view.task.type === "review" ? view.task.depends_on?.[0] : void 0;
@@ -37409,14 +38707,14 @@ async function actOn(front, { decisions, ...seen }) {
   return isWritten2;
 }
 var actedMax = 5;
-function isStuck({ acted, refuse: refuse4 }, { task: task2, rule }) {
-  const key = `${task2} ${rule}`;
+function isStuck({ acted, refuse: refuse5 }, { task: task3, rule }) {
+  const key = `${task3} ${rule}`;
   const times = (acted.get(key) ?? 0) + 1;
   acted.set(key, times);
   if (times === actedMax + 1) {
-    refuse4(
-      task2,
-      `the rule ${rule} was acted on ${actedMax} times without effect; gza why ${task2} and gza fsck may say why`
+    refuse5(
+      task3,
+      `the rule ${rule} was acted on ${actedMax} times without effect; gza why ${task3} and gza fsck may say why`
     );
   }
   return times > actedMax;
@@ -37542,6 +38840,130 @@ init_claim();
 var import_promises16 = lateModule(() => require("node:fs/promises"));
 init_spool();
 
+// src/core/policy/price-table.ts
+var pricesAsOf = "2026-10-10";
+var rows3 = `
+claude-fable-5-1      10    0.25   50
+claude-fable-5        10    1      50
+claude-opus-5-5       4     0.2    20
+claude-opus-5         5     0.5    25
+claude-opus-4-8       5     0.5    25
+claude-opus-4-7       5     0.5    25
+claude-opus-4-6       5     0.5    25
+claude-opus-4-5       5     0.5    25
+claude-opus-4-1       15    1.5    75
+claude-opus-4         15    1.5    75
+claude-sonnet-5-5     2     0.1    10
+claude-sonnet-5       2     0.2    10
+claude-sonnet-4-6     3     0.3    15
+claude-sonnet-4-5     3     0.3    15
+claude-sonnet-4       3     0.3    15
+claude-haiku-5-5      0.5   0.05   2.5
+claude-haiku-4-5      1     0.1    5
+gpt-6.1-sol           2     0.1    10
+gpt-6-sol             2     0.2    10
+gpt-5.6-sol           4     0.4    20
+gpt-5.6-terra         2     0.2    12
+gpt-5.6-luna          0.2   0.02   1.2
+gpt-5.5-pro           30    3      180
+gpt-5.5               5     0.5    30
+gpt-5.4-pro           30    3      180
+gpt-5.4-mini          0.75  0.075  4.5
+gpt-5.4-nano          0.2   0.02   1.25
+gpt-5.4               2.5   0.25   15
+gpt-5.3-codex         1.75  0.175  14
+gpt-5.2               1.75  0.175  14
+gpt-5.1-codex-mini    0.25  0.025  2
+gpt-5.1               1.25  0.125  10
+gpt-5-mini            0.25  0.025  2
+gpt-5-nano            0.05  0.005  0.4
+gpt-5                 1.25  0.125  10
+gpt-4.1-mini          0.4   0.1    1.6
+gpt-4.1-nano          0.1   0.025  0.4
+gpt-4.1               2     0.5    8
+gemini-3.8-flash      1.5   0.15   7.5
+gemini-3.7-flash      1.5   0.15   7.5
+gemini-3.6-flash      1.5   0.15   7.5
+gemini-3.5-flash-lite 0.3   0.03   2.5
+gemini-3.5-flash      1.5   0.15   9
+gemini-3.1-pro        2     0.2    12
+gemini-3.1-flash-lite 0.25  0.025  1.5
+gemini-3-pro          2     0.2    12
+gemini-3-flash        0.5   0.05   3
+gemini-2.5-pro        1.25  0.125  10
+gemini-2.5-flash-lite 0.1   0.01   0.4
+gemini-2.5-flash      0.3   0.03   2.5
+`;
+var cacheWrite = 1.25;
+var listedPrices = Object.fromEntries(rows3.trim().split("\n").map(rowOf));
+function rowOf(row3) {
+  const [name3 = "", ...numbers2] = row3.split(/ +/);
+  const [input = 0, cached_input = 0, output = 0] = numbers2.map(Number);
+  const written = name3.startsWith("claude-") ? { cache_write: input * cacheWrite } : {};
+  return [name3, { input, cached_input, output, ...written }];
+}
+
+// src/core/policy/price.ts
+var noUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0 };
+function dollars4(usage2, price) {
+  const { input, output, cached_input: cached2 = input, cache_write: written = input } = price;
+  const { cacheWrite: cacheWrite2 = 0 } = usage2;
+  const fresh2 = (usage2.input - cacheWrite2) * input + cacheWrite2 * written;
+  return (fresh2 + usage2.cachedInput * cached2 + usage2.output * output) / 1e6;
+}
+function tokensOf({ input, cachedInput, output }) {
+  return input + cachedInput + output;
+}
+function priceUsage(models, prices2, model) {
+  let priced = { costUsd: null, unpriced: {} };
+  for (const [name3, usage2] of Object.entries(models)) {
+    const set2 = priceOf(prices2, name3 || model) ?? prices2[""];
+    const price = set2 ?? priceOf(listedPrices, name3 || model);
+    priced = price === void 0 ? { ...priced, unpriced: { ...priced.unpriced, [name3]: usage2 } } : {
+      ...priced,
+      costUsd: (priced.costUsd ?? 0) + dollars4(usage2, price),
+      ...set2 === void 0 ? { pricedAsOf: pricesAsOf } : {}
+    };
+  }
+  return priced;
+}
+function priceOf(table2, model) {
+  if (!model) return void 0;
+  const short2 = model.slice(model.lastIndexOf("/") + 1);
+  if (Object.hasOwn(table2, model)) return table2[model];
+  if (Object.hasOwn(table2, short2)) return table2[short2];
+  const rows4 = Object.keys(table2).filter((row3) => short2.startsWith(`${row3}-`) || short2.startsWith(`${row3}@`));
+  const longest = rows4.sort((a, b) => b.length - a.length)[0];
+  return longest === void 0 ? void 0 : table2[longest];
+}
+function addUsage(a, b) {
+  return combine(a, b, (x, y) => x + y);
+}
+function addModel(models, model, usage2) {
+  return { ...models, [model]: addUsage(models[model] ?? noUsage, usage2) };
+}
+function sumOf(models) {
+  return Object.values(models).reduce(addUsage, noUsage);
+}
+function growth(now, before2) {
+  return combine(now, before2, (x, y) => Math.max(0, x - y));
+}
+function usageSince(total2, before2) {
+  if (before2 === void 0) return total2;
+  const delta = combine(total2, before2, (x, y) => x - y);
+  return Object.values(delta).some((count3) => count3 < 0) ? total2 : delta;
+}
+function combine(a, b, of) {
+  const cacheWrite2 = of(a.cacheWrite ?? 0, b.cacheWrite ?? 0);
+  return {
+    ...cacheWrite2 === 0 ? {} : { cacheWrite: cacheWrite2 },
+    input: of(a.input, b.input),
+    cachedInput: of(a.cachedInput, b.cachedInput),
+    output: of(a.output, b.output),
+    reasoning: of(a.reasoning, b.reasoning)
+  };
+}
+
 // src/engine/left.ts
 init_find_json();
 
@@ -37566,7 +38988,7 @@ ${JSON.stringify(asData(review3), null, 2)}
 function quoted2(title2, text4) {
   return text4 === void 0 || text4.trim() === "" ? "" : `## ${title2}
 
-${quote(text4)}`;
+${quote2(text4)}`;
 }
 function asData(review3) {
   return review3.verdict === null ? { findings: review3.findings } : { verdict: review3.verdict, findings: review3.findings };
@@ -37604,7 +39026,7 @@ function oneLine2(text4) {
 function escapeTags(text4) {
   return text4.replace(/</g, "&lt;");
 }
-function quote(text4) {
+function quote2(text4) {
   return text4.trim().split(/\r\n|\r|\n/).map((line6) => `> ${line6}`.trimEnd()).join("\n");
 }
 var choices = verdicts.map((verdict) => `\`**Verdict: ${verdict}**\``).join(", ");
@@ -37673,7 +39095,8 @@ ${JSON.stringify(value, null, 2)}
 }
 function findingsSchemaText(nonce) {
   return `End your review with a JSON block of this form and, after it, the verdict on a line of its own. Where you are
-held to a schema, your last answer is that JSON and nothing else.
+held to a schema, your last answer is that JSON and nothing else; where the variable GZA_ANSWER names a file, write it
+to that file.
 
 \`\`\`json
 {
@@ -37717,6 +39140,7 @@ function answersSchemaText() {
 }
 
 // src/engine/left.ts
+init_time();
 var leftMax = {
   runs: 4,
   /** More than a text that can approve may have: one that is cut here never does. */
@@ -37731,9 +39155,10 @@ var leftMax = {
   dollars: 1e5
 };
 function runLeft({ result, agent: agent2 }, secrets) {
-  const { kind, turns, usage: usage2, costUsd, error: error2, resetAt, sessionId } = result;
+  const { kind, turns, usage: usage2, costUsd, unpriced = {}, pricedAsOf, error: error2, resetAt, sessionId } = result;
   const clean2 = (text4, max) => redact(text4, secrets).slice(0, max);
   const count3 = (number4) => bounded(number4, leftMax.count);
+  const tokens = count3(Object.values(unpriced).reduce((sum3, one2) => sum3 + tokensOf(one2), 0));
   const answer3 = isRecord2(result.structured) ? structuredReview(result.structured, result.text) : result.text;
   return {
     agent: { name: agent2.name.slice(0, leftMax.word), version: agent2.version?.slice(0, leftMax.word) },
@@ -37749,7 +39174,9 @@ function runLeft({ result, agent: agent2 }, secrets) {
       output: count3(usage2.output),
       reasoning: count3(usage2.reasoning)
     },
-    costUsd: costUsd === null ? null : bounded(costUsd, leftMax.dollars)
+    costUsd: costUsd === null ? null : bounded(costUsd, leftMax.dollars),
+    ...tokens > 0 ? { unpriced: tokens } : {},
+    ...pricedAsOf === void 0 ? {} : { pricedAsOf }
   };
 }
 function bounded(number4, max) {
@@ -37771,7 +39198,7 @@ function whyBroken(thrown, dir = "", secrets = []) {
   return redact(why2, secrets).slice(0, leftMax.why);
 }
 function brokenLeft(left, broken, { aborted: aborted2 }) {
-  const runs = aborted2 ? left.runs.map((run5) => ({ ...run5, kind: "cancelled" })) : left.runs;
+  const runs = aborted2 ? left.runs.map((run6) => ({ ...run6, kind: "cancelled" })) : left.runs;
   return { ...left, runs, broken };
 }
 var nothingLeft = {
@@ -37864,41 +39291,8 @@ ${lines2.join("\n")}`];
 
 // src/core/guard/find-secrets.ts
 function namedSecret({ kind }) {
-  return `${/^(?:[AEIO]|npm)/.test(kind) ? "an" : "a"} ${kind}`;
+  return `${/^(?:[AEIOa]|npm|NVIDIA|xAI)/.test(kind) ? "an" : "a"} ${kind}`;
 }
-var before = "(?<![A-Za-z0-9_-])";
-var shape = (kind, pattern, flags2 = "") => ({
-  kind,
-  pattern: new RegExp(pattern, flags2)
-});
-var shapes3 = [
-  shape("AWS access key", `${before}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])`),
-  shape("GitHub token", `${before}(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})`),
-  shape("GitLab token", `${before}gl(?:pat|rt|ptt|dt|cbt)-[A-Za-z0-9_-]{20,64}`),
-  shape("private key", "-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
-  shape("Slack token", `${before}xox[abeoprs]-[A-Za-z0-9-]{10,250}`),
-  shape("Slack webhook", "hooks\\.slack\\.com/services/T[A-Z0-9]{6,14}/B[A-Z0-9]{6,14}/[A-Za-z0-9]{20,30}"),
-  shape("Anthropic key", `${before}sk-ant-[A-Za-z0-9_-]{20,200}`),
-  shape(
-    "OpenAI key",
-    `${before}sk-(?:proj-|svcacct-|admin-)?(?=[A-Za-z_-]{0,100}[0-9])[A-Za-z0-9_-]{32,250}`
-  ),
-  shape("Google API key", `${before}AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])`),
-  shape("npm token", `${before}npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])`),
-  shape("PyPI token", `${before}pypi-AgEI[A-Za-z0-9_-]{50,250}`),
-  shape("Stripe key", `${before}[rs]k_live_[A-Za-z0-9]{20,250}`),
-  shape("SendGrid key", `${before}SG\\.[A-Za-z0-9_-]{20,24}\\.[A-Za-z0-9_-]{40,50}`),
-  shape("Linear key", `${before}lin_(?:api|oauth)_[A-Za-z0-9]{32,64}`),
-  shape(
-    "JSON web token",
-    `${before}eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}`
-  ),
-  shape(
-    "password in a URL",
-    `[a-z][a-z0-9+.-]{1,20}://[^\\s:/@'"<>]{1,80}:(?![$<{*%])[^\\s:/@'"<>]{6,200}@[a-z0-9.-]`,
-    "i"
-  )
-];
 var lineLengthMax = 2e4;
 var foundMax = 100;
 function findSecrets(text4) {
@@ -37918,14 +39312,14 @@ function secretKindAfter(line6) {
   return null;
 }
 function secretKind(line6) {
-  for (const { kind, pattern } of shapes3) if (pattern.test(line6)) return kind;
+  for (const { kind, pattern } of secretKinds) if (pattern.test(line6)) return kind;
   return assignsSecret(line6) ? "secret value" : null;
 }
 var assignment = /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
 function assignsSecret(line6) {
   for (const match2 of line6.matchAll(assignment)) {
-    const [, quote3, value = ""] = match2;
-    if (looksRandom(value, quote3 !== "")) return true;
+    const [, quote4, value = ""] = match2;
+    if (looksRandom(value, quote4 !== "")) return true;
   }
   return false;
 }
@@ -37955,8 +39349,8 @@ init_errors();
 // src/workspace/patch/scratch-index.ts
 var import_node_crypto9 = lateModule(() => require("node:crypto"));
 var import_promises15 = lateModule(() => require("node:fs/promises"));
-var import_node_os9 = lateModule(() => require("node:os"));
-var import_node_path32 = __toESM(require("node:path"), 1);
+var import_node_os11 = lateModule(() => require("node:os"));
+var import_node_path35 = __toESM(require("node:path"), 1);
 init_git();
 var ScratchIndex = class {
   #repository;
@@ -37988,9 +39382,9 @@ var ScratchIndex = class {
   }
 };
 async function withScratchIndex(repository, use) {
-  const scratch = await (0, import_promises15.mkdtemp)(import_node_path32.default.join((0, import_node_os9.tmpdir)(), "gza-index-"));
+  const scratch = await (0, import_promises15.mkdtemp)(import_node_path35.default.join((0, import_node_os11.tmpdir)(), "gza-index-"));
   try {
-    const file2 = import_node_path32.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
+    const file2 = import_node_path35.default.join(scratch, `index-${(0, import_node_crypto9.randomBytes)(4).toString("hex")}`);
     return await use(new ScratchIndex(repository, file2));
   } finally {
     await (0, import_promises15.rm)(scratch, { recursive: true, force: true });
@@ -38016,19 +39410,19 @@ var filesMax = 1e6;
 async function filesAt(repository, commit, bytesMax4) {
   const listed3 = await repository.bareGit.text(["ls-tree", "-r", "-z", "--long", "--full-tree", commit]);
   const found = /* @__PURE__ */ new Map();
-  const folders2 = /* @__PURE__ */ new Set();
+  const folders3 = /* @__PURE__ */ new Set();
   for (const line6 of listed3.split("\0", filesMax)) {
     const [head2 = "", path14 = ""] = line6.split("	", 2);
     const [mode = "", , oid = "", size = "0"] = head2.split(/ +/);
     if (mode.startsWith("100")) found.set(path14, { oid, size: Number(size) });
     for (let at2 = path14.lastIndexOf("/"); at2 > 0; at2 = path14.lastIndexOf("/", at2 - 1)) {
       const folder = path14.slice(0, at2);
-      if (folders2.has(folder)) break;
-      folders2.add(folder);
+      if (folders3.has(folder)) break;
+      folders3.add(folder);
     }
   }
   return {
-    exists: (path14) => found.has(path14) || folders2.has(path14.replace(/\/$/, "")),
+    exists: (path14) => found.has(path14) || folders3.has(path14.replace(/\/$/, "")),
     sizes: (paths2) => new Map(paths2.flatMap((path14) => found.has(path14) ? [[path14, found.get(path14).size]] : [])),
     read: async (path14) => {
       const one2 = found.get(path14);
@@ -38090,79 +39484,41 @@ function secretIn({ path: path14, text: text4 }) {
 }
 
 // src/engine/conclude/step-outcome.ts
+init_endings();
 init_time();
-var usageSeconds = 3600;
-var rateSeconds = 300;
 var limitSecondsMax = 8 * 86400;
-function limitEnd({ kind, resetAt, now }) {
-  const usual = addSeconds(now, kind === "rate_limit" ? rateSeconds : usageSeconds);
-  if (resetAt === void 0 || resetAt <= now) return usual;
+function limitEnd({ kind, resetAt, now, steps = [] }) {
+  const row3 = steps.length - 1 - steps.findLastIndex(({ outcome: outcome3 }) => outcome3 !== "limit");
+  if (resetAt === void 0 || resetAt <= now) return addSeconds(now, restSeconds(endings[kind], row3));
   const latest = addSeconds(now, limitSecondsMax);
   return resetAt < latest ? resetAt : latest;
 }
 function judgeRun2(facts2) {
+  const { kind, hasWork } = facts2;
   if (facts2.blocked !== null) return { outcome: "blocked", error: facts2.blocked };
-  const error2 = facts2.error ?? wordsFor[facts2.kind];
-  switch (facts2.kind) {
-    case "ok":
+  const { means, words: words8, stop: stop2 } = endings[kind];
+  const ended = { error: facts2.error ?? words8, ending: kind };
+  switch (means) {
+    case "done":
       return { outcome: "ok" };
-    case "usage_limit":
-    case "rate_limit":
-      return { outcome: "limit", error: error2, limitedUntil: limitEnd(facts2) };
-    case "timeout":
-    case "max_turns":
-    case "output_limit":
-    case "truncated":
-      return facts2.hasWork ? { outcome: "slice", error: error2 } : { outcome: "failed", error: error2 };
-    case "budget":
+    case "limit":
+      return { outcome: "limit", ...ended, limitedUntil: limitEnd(facts2) };
+    case "slice":
       return {
-        outcome: facts2.hasWork ? "slice" : "failed",
-        error: error2,
-        stop: { reason: "over-budget", detail: error2 }
+        outcome: hasWork ? "slice" : "failed",
+        ...ended,
+        ...stop2 ? { stop: { reason: stop2.reason, detail: ended.error } } : {}
       };
-    case "model":
-      return { outcome: "cancelled", error: error2, stop: { reason: "no-such-model", detail: error2 } };
-    case "auth":
-    case "config":
-      return { outcome: "cancelled", error: error2, stop: { reason: "agent-cannot-run", detail: error2 } };
-    case "cancelled":
-      return { outcome: "cancelled", error: error2 };
-    case "denied":
-    case "empty":
-    case "refused":
-    case "overloaded":
-    case "server":
-    case "network":
-    case "context":
-    case "session":
-    case "crash":
-      return { outcome: "failed", error: error2 };
+    case "cannot":
+      return { outcome: hasWork && kind === "context" ? "slice" : "cancelled", ...ended };
+    case "death":
+      return { outcome: "lost", ...ended };
+    case "stopped":
+      return { outcome: "cancelled", ...ended };
+    case "attempt":
+      return { outcome: "failed", ...ended };
   }
 }
-var wordsFor = {
-  ok: "",
-  denied: "tools that it needed were denied, and it changed nothing",
-  max_turns: "it reached its turn limit",
-  budget: "it reached its budget",
-  truncated: "its answer was cut off",
-  empty: "it gave an empty answer",
-  refused: "the model declined the task",
-  auth: "it has no key, or a wrong one",
-  usage_limit: "its usage limit is reached",
-  rate_limit: "it is asked too often",
-  overloaded: "the model is overloaded",
-  server: "the model\u2019s service failed",
-  network: "the model could not be reached",
-  context: "the prompt is too long for the model",
-  model: "there is no such model",
-  session: "its session is gone",
-  config: "it cannot run as it is set up",
-  timeout: "it took longer than it may",
-  output_limit: "it printed more than it may",
-  cancelled: "it was stopped",
-  crash: "it ended without saying how"
-};
-var resultKinds = Object.keys(wordsFor);
 
 // src/engine/conclude/step-report.ts
 init_spool();
@@ -38172,6 +39528,8 @@ function recordOf(job, { runs, started_at, ended_at }, judged) {
   const cost = sum3((one2) => one2.costUsd);
   const inputTokens = sum3((one2) => one2.usage && one2.usage.input + one2.usage.cachedInput);
   const outputTokens = sum3((one2) => one2.usage?.output);
+  const unpriced = sum3((one2) => one2.unpriced);
+  const pricedAsOf = runs.findLast((one2) => one2.pricedAsOf)?.pricedAsOf;
   const turns = sum3((one2) => one2.turns);
   return {
     step: job.step,
@@ -38183,9 +39541,13 @@ function recordOf(job, { runs, started_at, ended_at }, judged) {
     ...last?.agent.version ? { agent_version: last.agent.version } : {},
     ...job.model ? { model: job.model } : {},
     ...judged.error ? { error: judged.error } : {},
+    ...judged.ending ? { ending: judged.ending } : {},
+    ...job.budgetUsd === void 0 ? {} : { reserved_usd: job.budgetUsd },
     ...cost > 0 ? { cost_usd: cost } : {},
+    ...pricedAsOf === void 0 ? {} : { priced_as_of: pricedAsOf },
     ...inputTokens > 0 ? { input_tokens: inputTokens } : {},
     ...outputTokens > 0 ? { output_tokens: outputTokens } : {},
+    ...unpriced > 0 ? { unpriced_tokens: unpriced } : {},
     ...turns > 0 ? { turns } : {},
     ...last?.sessionId ? { session: last.sessionId } : {}
   };
@@ -38311,7 +39673,15 @@ function headOf2({ job }, commit) {
 function judgeText({ job, view }, { runs, ended_at }, answer3, blocked) {
   const { counts, text: text4, settled: settled2 } = answer3;
   const { kind = "crash", error: error2, resetAt } = counts ?? {};
-  const judged = judgeRun2({ kind, error: error2, resetAt, hasWork: false, blocked, now: ended_at });
+  const judged = judgeRun2({
+    kind,
+    error: error2,
+    resetAt,
+    hasWork: false,
+    blocked,
+    steps: view.record?.steps,
+    now: ended_at
+  });
   if (judged.outcome !== "ok") return judged;
   if (settled2?.verdict === null) {
     const path14 = artifactPath(view, job.step, job.cycle);
@@ -38349,7 +39719,7 @@ function afterRound({ round, roundsMax: roundsMax4, isVerified, saidDone: saidDo
 // src/core/review/person-answer.ts
 init_find_json();
 var answersKept = 300;
-var shape2 = strictObject({
+var shape = strictObject({
   fingerprint: string2().regex(/^[0-9a-f]{16}$/),
   kind: _enum(["line", "comment", "review"]),
   id: int().min(0),
@@ -38364,10 +39734,10 @@ function personAnswersPath(id2) {
 }
 function readPersonAnswers(text4) {
   const found = [];
-  for (const block3 of findJson(readMarkdown(text4), text4, "people")) {
-    const list4 = block3.kind === "json" && isRecord2(block3.value) ? block3.value["people"] : null;
+  for (const block2 of findJson(readMarkdown(text4), text4, "people")) {
+    const list4 = block2.kind === "json" && isRecord2(block2.value) ? block2.value["people"] : null;
     for (const one2 of Array.isArray(list4) ? list4.slice(-answersKept) : []) {
-      const parsed = shape2.safeParse(one2);
+      const parsed = shape.safeParse(one2);
       if (parsed.success) found.push(parsed.data);
     }
   }
@@ -38406,6 +39776,63 @@ function isPromise(text4) {
   return sentence2 !== void 0 && !talkedAbout.test(sentence2.replace(said, " "));
 }
 
+// src/core/spool/question.ts
+var closingParagraphs = 10;
+var closingChars = 4e3;
+var closingLines = 200;
+var lineChars2 = 2e3;
+function questionIn(answer3) {
+  const lines2 = readMarkdown(answer3).lines.filter(({ standing }) => standing !== "hidden");
+  const starts = lines2.filter(({ text: text4 }, at2) => text4.trim() !== "" && !lines2[at2 - 1]?.text.trim());
+  const from = starts.at(-closingParagraphs)?.number ?? 1;
+  const closing3 = lines2.filter(({ number: number4, heading: heading4 }) => number4 >= from && !heading4).slice(-closingLines);
+  const said3 = closing3.map(({ text: text4 }) => text4.slice(0, lineChars2)).join("\n");
+  const saysDone = doneWords.some((words8) => words8.test(said3.slice(-closingChars)));
+  const first = closing3.find(({ text: text4 }) => asks(text4.slice(-lineChars2), saysDone));
+  if (first === void 0) return null;
+  const all = answer3.split(lineEnd2);
+  let start = first.number - 1;
+  while (start > 0 && all[start - 1]?.trim()) start -= 1;
+  return all.slice(start).join("\n").trim().slice(0, closingChars);
+}
+function asks(line6, saysDone) {
+  const sentences = line6.split(/(?<=[.!?？])["')*_\]]{0,4}\s+/);
+  return sentences.some((sentence2, at2) => {
+    if (courtesy.test(sentence2) || saysDone && offer.test(sentence2)) return false;
+    const isQuestion = /[?？]["')*_\]`\s]{0,8}$/.test(sentence2);
+    if (isQuestion) return at2 === sentences.length - 1 || toPerson.test(sentence2);
+    return needs.some((words8) => words8.test(sentence2));
+  });
+}
+var doneWords = [
+  /\b(?:nothing|no work)(?: \w+){0,2} (?:to (?:do|change|fix|implement|add)|(?:is|was) needed)\b/i,
+  /\bno (?:\w+ ){0,2}changes? (?:(?:is|are|was|were) )?(?:needed|required|necessary)\b/i,
+  /\balready (?:\w+ ){0,2}(?:done|implemented|exists?|present|in place|fixed|complete|satisfied|there|works|passes|covered|handled)\b/i,
+  /\b(?:I|we)(?:'ve| have)? (?:now )?(?:implemented|added|fixed|created|updated|finished|completed|written|changed)\b/i,
+  /\b(?:is|are) (?:now |all )?(?:done|complete|completed|finished|implemented)\b/i
+];
+var offer = /\b(?:would you like|do you want|want me to|shall I|should I (?:also|now|next|go on)|may I also|let me know if|if you(?:'d| would) like)\b/i;
+var courtesy = /\b(?:any(?:thing|one)? (?:else|other|further|more|questions?|feedback)|something else|how can I help|feel free|happy to help|hope this helps)\b/i;
+var toPerson = /\b(?:you|your|(?:should|shall|do|may|can|could|must|am) I|should (?:it|this|that|the|we)|which)\b/i;
+var what = "(?:decisions?|clarif\\w+|confirmation|inputs?|answers?|guidance|direction|approval|permission|go-ahead|details?|information|context|credentials?|specifics?|requirements?)";
+var needs = [
+  new RegExp(
+    `\\b(?:I|we)(?:'ll| will| would)?(?: still| first)? (?:need|require)\\b.{0,80}\\b(?:you|${what})\\b`,
+    "i"
+  ),
+  new RegExp(
+    `\\b${what} (?:from you |from a person )?(?:is|are) (?:still )?(?:needed|required|missing)\\b`,
+    "i"
+  ),
+  new RegExp(`\\b(?:needs|requires)\\b.{0,40}\\b(?:decision|clarification|your)\\b`, "i"),
+  new RegExp(`\\b(?:await|awaiting|wait(?:ing)? (?:for|on))\\b.{0,30}\\b(?:you|your|${what})\\b`, "i"),
+  /\b(?:please|kindly) (?:clarify|confirm|advise|specify|choose|pick|decide|provide|tell me|let me know|answer|share|point me|reply)\b/i,
+  /\b(?:let me know|tell me|say|specify) (?:which|what|how|whether|where|who|when|if you(?:'d| would)? (?:prefer|rather|want|like))\b/i,
+  /\b(?:can(?:not|'t|’t)|could not|unable to|not able to|won't|will not) (?:safely )?(?:proceed|continue|start|begin|go on|go ahead|implement|do (?:this|it))\b.{0,120}\b(?:without|until|unless|before)\b/i,
+  /\bbefore I (?:can )?(?:start|begin|proceed|continue|implement|go|make|write|change|touch)\b/i,
+  /^\W{0,6}(?:open )?questions?(?: for (?:you|a person|the \w+))?\s?[:：]\s{0,3}\S/i
+];
+
 // src/core/guard/guard-patch.ts
 init_match_glob();
 init_unsafe_path();
@@ -38436,7 +39863,7 @@ function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ n
     const action = hard.has(rule) ? "refuse" : policy.actions[rule] ?? usual;
     if (action !== "accept") objections.push({ path: path14, rule, action, why: why2 });
   };
-  const isAllowed = compileGlobs(policy.allow ?? ["**"]);
+  const isAllowed2 = compileGlobs(policy.allow ?? ["**"]);
   const protect = protection(policy);
   for (const change of changes2) {
     const { path: path14 } = change;
@@ -38444,8 +39871,10 @@ function guardPatch(changes2, policy = guardPolicy, measured = /* @__PURE__ */ n
       ...shapeProblems(change),
       ...contentProblems(change, policy.limits, measured.get(path14))
     ];
-    if (!isAllowed(path14)) problems.push(["outside-allowance", "the task may not touch it"]);
+    if (!isAllowed2(path14)) problems.push(["outside-allowance", "the task may not touch it"]);
     for (const [rule, why2] of problems) object3(path14, rule, why2, defaultActions[rule]);
+    const [named5] = findSecrets(path14);
+    if (named5) object3("the name of a file", "secret", `looks like ${namedSecret(named5)}`, "refuse");
     const kept3 = protect(path14);
     if (kept3) object3(path14, kept3.rule, kept3.why, kept3.action);
   }
@@ -38527,15 +39956,15 @@ function duplicates(changes2) {
 init_git();
 
 // src/workspace/patch/collect-patch.ts
-var import_node_path33 = __toESM(require("node:path"), 1);
+var import_node_path36 = __toESM(require("node:path"), 1);
 init_git();
 var diffIndex = ["diff-index", "--cached", "-p", "--binary", "--unified=3", ...plainDiff];
-async function collectPatch(clone2, { fileBytesMax: fileBytesMax4, filesMax: filesMax2, patchBytesMax } = patchLimits) {
+async function collectPatch(clone2, { fileBytesMax: fileBytesMax4, filesMax: filesMax3, patchBytesMax } = patchLimits) {
   const { written, deleted, ...left } = await listChanges(clone2, fileBytesMax4);
   const files2 = written.length + deleted.length;
   if (files2 === 0) return { kind: "empty", ...left };
-  if (files2 > filesMax2)
-    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax2}`, ...left };
+  if (files2 > filesMax3)
+    return { kind: "too-large", why: `${files2} changed files; the limit is ${filesMax3}`, ...left };
   const index = await stage(clone2, written, deleted);
   const result = await inClone(clone2, [...diffIndex, clone2.record.shown ?? clone2.record.start], "index", {
     index,
@@ -38548,8 +39977,8 @@ async function collectPatch(clone2, { fileBytesMax: fileBytesMax4, filesMax: fil
   return { kind: "patch", patch: result.stdout, ...left };
 }
 async function stage(clone2, written, deleted) {
-  const index = import_node_path33.default.join(clone2.gitDir, "index.collected");
-  await copyIndex(import_node_path33.default.join(clone2.gitDir, "index"), index);
+  const index = import_node_path36.default.join(clone2.gitDir, "index.collected");
+  await copyIndex(import_node_path36.default.join(clone2.gitDir, "index"), index);
   const update3 = (args, files2) => inClone(clone2, ["update-index", "-z", ...args, "--stdin"], "work-tree", {
     index,
     stdin: files2.map((file2) => `${file2}\0`).join("")
@@ -38948,17 +40377,18 @@ function reasonsText(reasons) {
 
 // src/engine/conclude/conclude-work.ts
 function judgeWorkRun(input, left) {
-  const [run5] = left.runs;
-  const { kind = "crash", error: error2, resetAt } = run5 ?? {};
+  const [run6] = left.runs;
+  const { kind = "crash", error: error2, resetAt } = run6 ?? {};
   const hasWork = left.patch !== null || left.too_large !== void 0;
   const { blocked } = spoolOf(input, left);
-  return judgeRun2({ kind, error: error2, resetAt, hasWork, blocked, now: left.ended_at });
+  const steps = input.view.record?.steps;
+  return judgeRun2({ kind, error: error2, resetAt, hasWork, blocked, steps, now: left.ended_at });
 }
 async function concludeWork(input, left, checks2) {
   const { job, view, project, repository, clone: clone2 } = input;
   const settings3 = project.settings(view.task);
   const ran = judgeWorkRun(input, left);
-  const answer3 = left.runs[0]?.text ?? "";
+  const { kind, text: answer3 = "" } = left.runs[0] ?? {};
   const verification = ran.outcome === "ok" ? checks2 : null;
   const saved = await saveStep({
     repository,
@@ -38973,7 +40403,7 @@ async function concludeWork(input, left, checks2) {
     compareWith: job.lane?.compareWith ?? job.base.commit
   });
   const mustChange = job.step === "implement" && !await hasWorkOf(repository, job);
-  const judged = judgeWork({ ran, answer: answer3, saved, verification, settings: settings3, mustChange, view, clone: clone2 });
+  const judged = judgeWork({ ran, kind, answer: answer3, saved, verification, settings: settings3, mustChange, view, clone: clone2 });
   const report2 = await reportOf(input, left, { answer: answer3, saved, verification, judged });
   return { report: report2, isRefused: saved.kind === "refused" };
 }
@@ -38985,6 +40415,9 @@ function judgeWork(facts2) {
     const error2 = `what it left was refused: ${saved.why}`;
     return { outcome: "failed", error: error2, stop: { reason: "refused-changes", detail } };
   }
+  const mayAsk = saved.kind === "nothing" && (ran.outcome === "ok" || facts2.kind === "denied");
+  const question = mayAsk ? questionIn(facts2.answer) : null;
+  if (question !== null) return { outcome: "blocked", error: question };
   if (ran.outcome !== "ok") return ran;
   if (mustChange && saved.kind === "nothing") {
     const named5 = saved.named.length > 0 ? `; not committed: ${saved.named.slice(0, 5).join("; ")}` : "";
@@ -39071,7 +40504,7 @@ async function unansweredNotes({ job, view, project }, answer3, { outcome: outco
   const open5 = asked.filter((one2) => !answered3.has(one2));
   const points = job.people?.points ?? [];
   const silent2 = points.filter(({ fingerprint: fingerprint3 }) => !answered3.has(fingerprint3));
-  const note3 = (left, of, what) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what} were not answered`];
+  const note3 = (left, of, what2) => left === 0 ? [] : [`improve (cycle ${job.cycle}): ${left} of ${of} ${what2} were not answered`];
   return [
     ...note3(open5.length, asked.length, "findings"),
     ...note3(silent2.length, points.length, "comments of people")
@@ -39196,10 +40629,9 @@ function* stepEvents({ job, report: report2, at: at2 }, record2) {
 }
 async function baseEvents(view, { job, report: report2, at: at2, agentTasks }, record2, mine) {
   const events = [];
-  if (mine) {
-    const why2 = `${job.step} ended ${report2.record.outcome}`;
-    events.push({ kind: "release", at: at2, claim: job.claim, why: why2, ...spent(report2) });
-  }
+  events.push(
+    ...endOfClaim(job.claim, mine, `${job.step} ended ${report2.record.outcome}`, report2.record, at2)
+  );
   const until = report2.judged.limitedUntil;
   if (until !== void 0) events.push({ kind: "limit", at: at2, agent: job.agent, until });
   for (const item4 of report2.spool.adds) {
@@ -39229,15 +40661,29 @@ async function supersede(ledger, input, refusal4) {
   const { job, report: report2, at: at2 } = input;
   const ref = report2.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
   await ledger.write(async (view) => {
-    const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === job.claim);
-    const release3 = { kind: "release", at: at2, claim: job.claim, why: refusal4.detail, ...spent(report2) };
-    const changes2 = held ? [{ branch: view.base, events: [release3] }] : [];
+    const { head: _head, diff: _diff, verdict: _verdict, verified: _verified, ...record2 } = report2.record;
+    const step = { ...record2, outcome: "cancelled", error: refusal4.detail };
+    const changes2 = await costChanges(view, job, { step, why: refusal4.detail, at: at2 });
     const refs = ref === null ? [] : [{ ref, to: report2.commit, from: null }];
     return { changes: changes2, refs };
   });
   return { kind: "superseded", ref, why: refusal4.detail };
 }
-function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
+async function costChanges(view, { id: id2, claim: claim4, agent: agent2 }, { step, why: why2, at: at2 }) {
+  const isHeld2 = (await view.meta(view.base))?.claims?.some((one2) => one2.id === claim4) ?? false;
+  const located = await view.task(id2);
+  const base = [...endOfClaim(claim4, isHeld2, why2, step, at2)];
+  const own2 = located ? [{ kind: "step", at: at2, by: agent2, id: id2, step }] : [];
+  if (!located || located.branch === view.base) return [{ branch: view.base, events: [...own2, ...base] }];
+  const ofBase = base.length > 0 ? [{ branch: view.base, events: base }] : [];
+  return [{ branch: located.branch, events: own2 }, ...ofBase];
+}
+function* endOfClaim(claim4, isHeld2, why2, step, at2) {
+  const used3 = spentIn(step);
+  if (isHeld2) yield { kind: "release", at: at2, claim: claim4, why: why2, ...used3 };
+  else if (Object.keys(used3).length > 0) yield { kind: "spend", at: at2, why: why2, ...used3 };
+}
+function spentIn({ cost_usd, input_tokens, output_tokens }) {
   return {
     ...cost_usd === void 0 ? {} : { spent_usd: cost_usd },
     ...input_tokens === void 0 ? {} : { input_tokens },
@@ -39246,41 +40692,8 @@ function spent({ record: { cost_usd, input_tokens, output_tokens } }) {
 }
 
 // src/engine/perform/perform.ts
-var import_promises20 = lateModule(() => require("node:fs/promises"));
-var import_node_path43 = require("node:path");
-
-// src/core/policy/price.ts
-var noUsage = { input: 0, cachedInput: 0, output: 0, reasoning: 0 };
-function dollars3(usage2, price) {
-  const cached2 = price.cached_input ?? price.input;
-  const perMillion = usage2.input * price.input + usage2.cachedInput * cached2 + usage2.output * price.output;
-  return perMillion / 1e6;
-}
-function priceOf(table, model) {
-  if (model === void 0) return void 0;
-  const short2 = model.slice(model.lastIndexOf("/") + 1);
-  if (Object.hasOwn(table, model)) return table[model];
-  if (Object.hasOwn(table, short2)) return table[short2];
-  const rows3 = Object.keys(table).filter((row3) => short2.startsWith(`${row3}-`) || short2.startsWith(`${row3}@`));
-  const longest = rows3.sort((a, b) => b.length - a.length)[0];
-  return longest === void 0 ? void 0 : table[longest];
-}
-function addUsage(a, b) {
-  return combine(a, b, (x, y) => x + y);
-}
-function usageSince(total2, before2) {
-  if (before2 === void 0) return total2;
-  const delta = combine(total2, before2, (x, y) => x - y);
-  return Object.values(delta).some((count3) => count3 < 0) ? total2 : delta;
-}
-function combine(a, b, of) {
-  return {
-    input: of(a.input, b.input),
-    cachedInput: of(a.cachedInput, b.cachedInput),
-    output: of(a.output, b.output),
-    reasoning: of(a.reasoning, b.reasoning)
-  };
-}
+var import_promises21 = lateModule(() => require("node:fs/promises"));
+var import_node_path47 = require("node:path");
 
 // src/agents/adapters/build-result.ts
 function buildResult({ structured, error: error2, ...outcome3 }, ending2) {
@@ -39289,35 +40702,49 @@ function buildResult({ structured, error: error2, ...outcome3 }, ending2) {
     ...outcome3,
     ...structured === void 0 ? {} : { structured },
     kind,
-    error: kind === "ok" ? void 0 : error2 ?? defaultError(kind, ending2)
+    error: kind === "ok" ? void 0 : ending2.used ?? error2 ?? defaultError(kind, ending2)
   };
 }
 function resultKind({ kind, text: text4, structured, denials }, ending2) {
-  if (ending2.killedBy) return ending2.killedBy === "idle" ? "timeout" : ending2.killedBy;
-  if (kind === void 0) return "crash";
+  if (ending2.killedBy === "idle") return "timeout";
+  if (ending2.killedBy === "resources") return "crash";
+  if (ending2.killedBy) return ending2.killedBy;
+  if (kind === void 0 || kind === "crash") return killer(ending2) === null ? "crash" : "killed";
   if (kind !== "ok" && kind !== "empty") return kind;
   if (ending2.code !== 0) return "crash";
   if (text4.trim() || structured !== void 0) return "ok";
   return denials.length > 0 ? "denied" : "empty";
 }
+function killer({ signal, code: code2 }) {
+  return signal ?? signalsOfCodes.get(code2) ?? null;
+}
+var signalsOfCodes = /* @__PURE__ */ new Map([
+  [134, "SIGABRT"],
+  [137, "SIGKILL"],
+  [139, "SIGSEGV"],
+  [143, "SIGTERM"]
+]);
 var killedErrors = {
   timeout: "it took longer than it may and was ended",
   idle: "it neither printed nor worked for too long and was ended",
   max_turns: "it reached its turn limit and was ended",
   budget: "it reached its budget and was ended",
   output_limit: "it printed more than it may and was ended",
+  resources: "it used more of the machine than it may and was ended",
   cancelled: "it was cancelled"
 };
 function defaultError(kind, ending2) {
   if (ending2.killedBy) return killedErrors[ending2.killedBy];
   if (kind === "empty") return "it ended well but gave no answer";
   if (kind === "denied") return "it was denied the tools it asked for and gave no answer";
-  return lastWords(ending2);
+  const signal = kind === "killed" ? killer(ending2) : null;
+  if (signal === null) return lastWords(ending2);
+  const memory = signal === "SIGKILL" ? ", which most often means too little memory" : "";
+  return `its program was killed by ${signal} from outside${memory}`;
 }
-function lastWords({ stderr, code: code2, signal }) {
+function lastWords({ stderr, code: code2 }) {
   const lines2 = stderr.split("\n").filter((line6) => line6.trim() && !/^(Warning:|YOLO mode|Ripgrep is not|\[STARTUP\]|\s+at )/.test(line6));
-  const how = signal ? `it was ended by ${signal}` : `it exited with ${code2}`;
-  return lines2.at(-1)?.trim().slice(0, 500) ?? `${how} without saying why`;
+  return lines2.at(-1)?.trim().slice(0, 500) ?? `it exited with ${code2} without saying why`;
 }
 function runUsage(seen, totals, request3) {
   if (totals === void 0) return seen;
@@ -39330,6 +40757,73 @@ function judgedByChanges(result, hasChanges) {
   if (hasChanges || result.kind !== "ok" || result.denials.length === 0) return result;
   const error2 = `it changed nothing and was denied: ${[...new Set(result.denials)].join(", ")}`;
   return { ...result, kind: "denied", error: error2 };
+}
+
+// src/engine/perform/perform.ts
+init_change_task();
+init_show();
+init_plain_file();
+
+// src/workspace/patch/agent-subjects.ts
+var import_promises17 = lateModule(() => require("node:fs/promises"));
+var import_node_path37 = __toESM(require("node:path"), 1);
+init_git();
+init_plain_file();
+var subjectsMax2 = 50;
+var fileBytesMax3 = 1 << 20;
+async function agentCommitSubjects(clone2) {
+  const head2 = await readHead(import_node_path37.default.join(clone2.treeDir, ".git"));
+  if (head2 === null || head2 === clone2.record.start) return [];
+  const git = openGit(clone2.dir, { isolated: true });
+  const result = await git.run(
+    [
+      "-c",
+      "core.bare=true",
+      "-c",
+      "core.commitGraph=false",
+      "log",
+      "--no-show-signature",
+      "--no-mailmap",
+      "--format=%s",
+      `--max-count=${subjectsMax2}`,
+      head2,
+      "--not",
+      clone2.record.start
+    ],
+    {
+      env: {
+        GIT_DIR: clone2.gitDir,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path37.default.join(clone2.treeDir, ".git/objects"))
+      },
+      timeoutMs: 1e4,
+      outputBytesMax: 1 << 20
+    }
+  );
+  if (result.code !== 0) return [];
+  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
+}
+async function readHead(gitDir) {
+  const head2 = await readSmallFile(gitDir, "HEAD");
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head2)) return head2;
+  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head2)?.[1];
+  if (ref === void 0 || ref.split("/").includes("..")) return null;
+  const loose = await readSmallFile(gitDir, ref);
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
+  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
+  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
+}
+async function readSmallFile(gitDir, name3) {
+  let at2 = gitDir;
+  for (const part of name3.split("/")) {
+    const isFolder = await (0, import_promises17.lstat)(at2).then(
+      (stats2) => stats2.isDirectory(),
+      () => false
+    );
+    if (!isFolder) return "";
+    at2 = import_node_path37.default.join(at2, part);
+  }
+  const found = await readPlainFile(at2, fileBytesMax3).catch(() => null);
+  return found?.toString("utf8").trim() ?? "";
 }
 
 // src/agents/redact-spool.ts
@@ -39353,76 +40847,69 @@ function redactLine(line6, secrets) {
   }
 }
 
-// src/engine/perform/perform.ts
-init_change_task();
-init_show();
-init_plain_file();
-
-// src/workspace/patch/agent-subjects.ts
-var import_promises17 = lateModule(() => require("node:fs/promises"));
-var import_node_path34 = __toESM(require("node:path"), 1);
-init_git();
-init_plain_file();
-var subjectsMax2 = 50;
-var fileBytesMax3 = 1 << 20;
-async function agentCommitSubjects(clone2) {
-  const head2 = await readHead(import_node_path34.default.join(clone2.treeDir, ".git"));
-  if (head2 === null || head2 === clone2.record.start) return [];
-  const git = openGit(clone2.dir, { isolated: true });
-  const result = await git.run(
-    [
-      "-c",
-      "core.bare=true",
-      "-c",
-      "core.commitGraph=false",
-      "log",
-      "--no-show-signature",
-      "--no-mailmap",
-      "--format=%s",
-      `--max-count=${subjectsMax2}`,
-      head2,
-      "--not",
-      clone2.record.start
-    ],
-    {
-      env: {
-        GIT_DIR: clone2.gitDir,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(import_node_path34.default.join(clone2.treeDir, ".git/objects"))
-      },
-      timeoutMs: 1e4,
-      outputBytesMax: 1 << 20
-    }
-  );
-  if (result.code !== 0) return [];
-  return result.stdout.toString("utf8").split("\n").map((line6) => line6.slice(0, 500)).filter((line6) => line6.trim() !== "");
+// src/engine/withhold-secrets.ts
+var namedMax3 = 20;
+function withholdSecrets(left, secrets) {
+  const clean2 = (text4, max) => redact(text4, secrets).slice(0, max);
+  const withheld = left.patch === null ? null : withoutFiles(left.patch, secrets);
+  const { too_large, broken } = left;
+  return {
+    ...left,
+    runs: left.runs.map((run6) => ({
+      ...run6,
+      text: clean2(run6.text, leftMax.text),
+      error: run6.error === void 0 ? void 0 : clean2(run6.error, leftMax.error)
+    })),
+    subjects: left.subjects.map((subject) => clean2(subject, leftMax.subject)),
+    discarded: left.discarded.map((path14) => clean2(path14, leftMax.path)),
+    skipped: left.skipped.map((one2) => ({ ...one2, path: clean2(one2.path, leftMax.path) })),
+    spool: redactSpool(left.spool, secrets),
+    ...too_large === void 0 ? {} : { too_large: clean2(too_large, leftMax.why) },
+    ...broken === void 0 ? {} : { broken: clean2(broken, leftMax.why) },
+    ...withheld === null ? {} : withheld
+  };
 }
-async function readHead(gitDir) {
-  const head2 = await readSmallFile(gitDir, "HEAD");
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head2)) return head2;
-  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head2)?.[1];
-  if (ref === void 0 || ref.split("/").includes("..")) return null;
-  const loose = await readSmallFile(gitDir, ref);
-  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
-  const packed = (await readSmallFile(gitDir, "packed-refs")).split("\n").find((line6) => line6.endsWith(` ${ref}`));
-  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? "")?.[1] ?? null;
-}
-async function readSmallFile(gitDir, name3) {
-  let at2 = gitDir;
-  for (const part of name3.split("/")) {
-    const isFolder = await (0, import_promises17.lstat)(at2).then(
-      (stats) => stats.isDirectory(),
-      () => false
-    );
-    if (!isFolder) return "";
-    at2 = import_node_path34.default.join(at2, part);
+function withoutFiles(bytes, secrets) {
+  const patch2 = bytes.toString("latin1");
+  const known3 = spellings(secrets);
+  const { limits } = guardPolicy;
+  const parsed = parsePatch(patch2, limits);
+  if (parsed.kind === "unreadable") {
+    return kindIn(patch2, known3) === null ? null : { patch: null, too_large: "the patch holds a secret" };
   }
-  const found = await readPlainFile(at2, fileBytesMax3).catch(() => null);
-  return found?.toString("utf8").trim() ?? "";
+  const measured = measureBinaries(patch2, parsed.changes, limits);
+  const inside = measured.kind === "measured" ? measured.files : /* @__PURE__ */ new Map();
+  const found = /* @__PURE__ */ new Map();
+  for (const change of parsed.changes) {
+    const why2 = whyOf(change, inside.get(change.path)?.text ?? "", known3);
+    if (why2 !== null) found.set(change, why2);
+  }
+  if (found.size === 0) return null;
+  const rest = parsed.changes.filter((change) => !found.has(change));
+  const kept3 = rest.length > 0 ? Buffer.from(keepChanges(patch2, rest), "latin1") : null;
+  return { patch: kept3, too_large: [...found.values()].slice(0, namedMax3).join("\n").slice(0, leftMax.why) };
+}
+function whyOf(change, binary, known3) {
+  const inName = kindIn(Buffer.from(change.path).toString("latin1"), known3);
+  if (inName !== null) return `the name of a file holds ${inName}`;
+  const inBinary = kindIn(binary, known3);
+  if (inBinary !== null) return `${change.path}: holds ${inBinary} inside a binary file`;
+  const all = change.addedLines.map(({ text: text4 }) => text4).join("\n");
+  if (kindIn(all, known3) === null) return null;
+  const line6 = change.addedLines.find(({ text: text4 }) => kindIn(text4, known3) !== null);
+  const kind = kindIn(line6?.text ?? all, known3);
+  return `${change.path}: line ${line6?.line ?? change.addedLines[0]?.line} holds ${kind}`;
+}
+function kindIn(text4, known3) {
+  if (text4 === "") return null;
+  if (known3.some((value) => text4.includes(value))) return "the value of a secret that this machine has";
+  const [found] = findSecrets(text4);
+  return found ? `what looks like ${namedSecret(found)}` : null;
 }
 
 // src/engine/perform/ask-agent.ts
-var import_promises18 = lateModule(() => require("node:fs/promises"));
-var import_node_path41 = require("node:path");
+var import_promises19 = lateModule(() => require("node:fs/promises"));
+var import_node_path45 = require("node:path");
 
 // src/agents/agent-named.ts
 init_errors();
@@ -39472,12 +40959,18 @@ var AgentStream = class {
   text = "";
   turns = 0;
   usage = null;
+  /** What the agent said of its cost, and what it left without one. */
+  costUsd = null;
+  unpriced = {};
+  /** That answered last, where it says so. */
+  model;
   /** What the agent said went wrong. */
   error;
   /** When its usage limit ends, where it says so. */
   resetAt;
   denials = [];
   #tools = /* @__PURE__ */ new Map();
+  #counters = /* @__PURE__ */ new Map();
   constructor(request3) {
     this.request = request3;
   }
@@ -39490,9 +40983,9 @@ var AgentStream = class {
   /** An answer counts only where the run ended well. */
   finish(ending2) {
     const kind = this.kind(ending2);
-    const { sessionId, turns, usage: usage2, denials, error: error2, resetAt } = this;
+    const { sessionId, turns, usage: usage2, costUsd, unpriced, denials, error: error2, resetAt } = this;
     const text4 = kind === "ok" ? this.text : "";
-    const common2 = { text: text4, sessionId, turns, usage: usage2, denials, error: error2, resetAt, costUsd: null };
+    const common2 = { text: text4, sessionId, turns, usage: usage2, costUsd, unpriced, denials, error: error2, resetAt };
     return buildResult({ ...common2, ...this.outcome(kind, ending2), kind }, ending2);
   }
   /** One line of the file that the launch follows. */
@@ -39516,9 +41009,25 @@ var AgentStream = class {
     this.turns += 1;
     return [{ kind: "turn" }];
   }
-  used(usage2, costUsd = 0) {
+  /** `model` as the agent names it; a cost of nothing is none. */
+  used(usage2, { model, costUsd = 0 } = {}) {
     this.usage = addUsage(this.usage ?? noUsage, usage2);
-    return [{ kind: "usage", usage: usage2, ...costUsd > 0 ? { costUsd } : {} }];
+    this.model = model ?? this.model;
+    if (costUsd > 0) this.costUsd = (this.costUsd ?? 0) + costUsd;
+    else this.unpriced = addModel(this.unpriced, this.model ?? "", usage2);
+    const by = this.model === void 0 ? {} : { model: this.model };
+    return [{ kind: "usage", usage: usage2, ...by, ...costUsd > 0 ? { costUsd } : {} }];
+  }
+  /** As the agent counts one answer by now: it may tell it again, and more each time. */
+  counted(answer3, usage2, by = {}) {
+    const before2 = this.#counters.get(answer3) ?? noUsage;
+    const more = growth(usage2, before2);
+    this.#counters.set(answer3, addUsage(before2, more));
+    return tokensOf(more) === 0 ? [] : this.used(more, by);
+  }
+  /** All that the run used, where its end tells, for the model that answered. */
+  total(usage2) {
+    return { usage: usage2, unpriced: usage2 === null ? {} : { [this.model ?? ""]: usage2 } };
   }
   failed(message = "an error") {
     this.error = message;
@@ -39663,9 +41172,9 @@ function holding(keys) {
   );
   return {
     targets: [{ upstream, key, headers }],
-    variables: (address, [word3]) => ({
-      ANTHROPIC_AUTH_TOKEN: token ? word3 : void 0,
-      ANTHROPIC_API_KEY: token ? void 0 : word3,
+    variables: (address, [word4]) => ({
+      ANTHROPIC_AUTH_TOKEN: token ? word4 : void 0,
+      ANTHROPIC_API_KEY: token ? void 0 : word4,
       ANTHROPIC_BASE_URL: address,
       ANTHROPIC_CUSTOM_HEADERS: void 0,
       CLAUDE_CODE_OAUTH_TOKEN: void 0,
@@ -39699,7 +41208,9 @@ function launch(request3) {
       // Without it the program refuses to run with full access as root, which containers and runners often are.
       ...access2 === "full" && request3.isRoot ? { IS_SANDBOX: "1" } : {}
     },
-    stdin: request3.prompt
+    stdin: request3.prompt,
+    // What agents of its own used is told at its end, and until then only there.
+    follow: { folder: ".claude/projects", name: /^agent-.*\.jsonl$/, all: true }
   };
 }
 var accessArgs = {
@@ -39712,8 +41223,11 @@ var accessArgs = {
   full: ["--dangerously-skip-permissions"]
 };
 var ClaudeStream = class extends AgentStream {
-  /** Input of the message that is being streamed. */
-  #input = noUsage;
+  /** The messages that are being streamed, by the tool call that asked for them: agents of its own run side by side. */
+  #streams = /* @__PURE__ */ new Map();
+  #messages = 0;
+  /** What its results told so far: one may come for each of several answers. */
+  #told;
   /** The last message was the program's own (an API error), not the model's. */
   #isSynthetic = false;
   #apiError;
@@ -39735,6 +41249,7 @@ var ClaudeStream = class extends AgentStream {
         return [];
       case "result":
         this.#result = event;
+        this.#settle(asObject(event["model_usage_since_last_result"]));
         return [];
       default:
         return [];
@@ -39749,33 +41264,56 @@ var ClaudeStream = class extends AgentStream {
     if (event["subtype"] !== "permission_denied") return [];
     return this.tool(stringAt(event, "tool_name") ?? "a tool", "denied");
   }
+  /** A message is counted from its start on, and again as it grows. */
   #message(event) {
     const type = stringAt(event, "event", "type");
+    const asker = stringAt(event, "parent_tool_use_id") ?? "";
     if (type === "message_start") {
-      this.#input = { ...usageOf(at(event, "event", "message", "usage")), output: 0, reasoning: 0 };
-      return event["parent_tool_use_id"] ? [] : this.turn();
+      const message = at(event, "event", "message");
+      const model = stringAt(message, "model");
+      const id2 = stringAt(message, "id") ?? `${asker} ${this.#messages += 1}`;
+      const stream2 = { id: id2, usage: usageOf(at(message, "usage")), ...model ? { model } : {} };
+      this.#streams.set(asker, stream2);
+      return [...asker ? [] : this.turn(), ...this.counted(id2, stream2.usage, stream2)];
     }
-    if (type !== "message_delta") return [];
-    const usage2 = { ...this.#input, output: countAt(event, "event", "usage", "output_tokens") };
-    this.#input = noUsage;
-    return this.used(usage2);
+    const stream = this.#streams.get(asker);
+    if (type !== "message_delta" || !stream) return [];
+    const output = countAt(event, "event", "usage", "output_tokens");
+    return this.counted(stream.id, { ...stream.usage, output }, stream);
+  }
+  /** What it says of all models since it last did so, those that it asks aside included, goes before what was seen. */
+  #settle(models) {
+    if (!models) return;
+    const told3 = Object.entries(models).reduce(withRow, this.#told ?? nothingTold);
+    this.#told = told3;
+    [this.usage, this.costUsd, this.unpriced] = [told3.usage, told3.costUsd, told3.unpriced];
   }
   #assistant(event) {
     this.#isSynthetic = stringAt(event, "message", "model") === "<synthetic>";
     this.#apiError = stringAt(event, "error") ?? this.#apiError;
-    return listAt2(event, "message", "content").flatMap((block3) => {
-      const text4 = stringAt(block3, "text");
-      if (at(block3, "type") === "text" && text4) {
+    const said3 = listAt2(event, "message", "content").flatMap((block2) => {
+      const text4 = stringAt(block2, "text");
+      if (at(block2, "type") === "text" && text4) {
         return [this.#isSynthetic ? { kind: "error", message: text4 } : { kind: "text", text: text4 }];
       }
-      if (at(block3, "type") !== "tool_use") return [];
-      return this.toolStarted(stringAt(block3, "id"), stringAt(block3, "name"), at(block3, "input"));
+      if (at(block2, "type") !== "tool_use") return [];
+      return this.toolStarted(stringAt(block2, "id"), stringAt(block2, "name"), at(block2, "input"));
     });
+    return [...this.#countMessage(event["message"]), ...said3];
+  }
+  /** Once a result told all, what was written down before it is old. */
+  readFile(event) {
+    return event["type"] === "assistant" && !this.#told ? this.#countMessage(event["message"]) : [];
+  }
+  #countMessage(message) {
+    const [id2, model] = [stringAt(message, "id"), stringAt(message, "model")];
+    if (id2 === void 0 || model === "<synthetic>") return [];
+    return this.counted(id2, usageOf(at(message, "usage")), { model });
   }
   #toolResults(event) {
-    return listAt2(event, "message", "content").flatMap((block3) => {
-      const name3 = this.toolName(stringAt(block3, "tool_use_id"));
-      return name3 === void 0 ? [] : this.tool(name3, at(block3, "is_error") === true ? "error" : "ok");
+    return listAt2(event, "message", "content").flatMap((block2) => {
+      const name3 = this.toolName(stringAt(block2, "tool_use_id"));
+      return name3 === void 0 ? [] : this.tool(name3, at(block2, "is_error") === true ? "error" : "ok");
     });
   }
   kind() {
@@ -39798,56 +41336,55 @@ var ClaudeStream = class extends AgentStream {
     return failureKind({ status: numberAt(result, "api_error_status"), message });
   }
   outcome(kind) {
-    const { request: request3 } = this;
     const result = this.#result;
-    const totals = modelTotals(at(result, "modelUsage"));
-    const run5 = modelTotals(at(result, "model_usage_since_last_result"));
-    const totalCost = numberAt(result, "total_cost_usd") ?? null;
+    const rows4 = Object.entries(asObject(at(result, "modelUsage")) ?? {});
+    const totalCost = countAt(result, "total_cost_usd");
+    const isWhole = this.#told === void 0 && totalCost > 0;
     return {
       text: kind === "ok" ? stringAt(result, "result") ?? "" : "",
       structured: at(result, "structured_output"),
       sessionId: stringAt(result, "session_id") ?? this.sessionId,
       turns: numberAt(result, "num_turns") ?? this.turns,
-      usage: run5?.usage ?? runUsage(this.usage, totals?.usage, request3),
-      costUsd: run5 ? run5.costUsd : runCost(totalCost, request3),
+      ...isWhole ? { costUsd: totalCost, unpriced: {} } : {},
+      ...isWhole && rows4.length > 0 ? { usage: rows4.reduce(withRow, nothingTold).usage } : {},
       denials: listAt2(result, "permission_denials").map((one2) => stringAt(one2, "tool_name") ?? "a tool"),
-      error: errorsOf(result).join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason"),
-      sessionTotals: totals && { usage: totals.usage, costUsd: totalCost }
+      error: errorsOf(result).join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason")
     };
   }
 };
 function errorsOf(result) {
   return listAt2(result, "errors").filter((error2) => typeof error2 === "string");
 }
-function runCost(total2, { resume: resume2, sessionTotals }) {
-  const before2 = resume2 ? sessionTotals?.costUsd : void 0;
-  return total2 === null || before2 === void 0 || before2 === null || before2 > total2 ? total2 : total2 - before2;
-}
 function usageOf(usage2) {
+  const written = countAt(usage2, "cache_creation_input_tokens");
   return {
-    input: countAt(usage2, "input_tokens") + countAt(usage2, "cache_creation_input_tokens"),
+    input: countAt(usage2, "input_tokens") + written,
     cachedInput: countAt(usage2, "cache_read_input_tokens"),
+    ...written > 0 ? { cacheWrite: written } : {},
     output: countAt(usage2, "output_tokens"),
     reasoning: 0
   };
 }
-function modelTotals(models) {
-  const rows3 = Object.values(asObject(models) ?? {});
-  if (rows3.length === 0) return void 0;
-  const usages = rows3.map((row3) => ({
-    input: countAt(row3, "inputTokens") + countAt(row3, "cacheCreationInputTokens"),
+var nothingTold = { usage: noUsage, costUsd: null, unpriced: {} };
+function withRow(told3, [model, row3]) {
+  const written = countAt(row3, "cacheCreationInputTokens");
+  const usage2 = {
+    input: countAt(row3, "inputTokens") + written,
     cachedInput: countAt(row3, "cacheReadInputTokens"),
+    ...written > 0 ? { cacheWrite: written } : {},
     output: countAt(row3, "outputTokens"),
     reasoning: countAt(row3, "thinkingTokens")
-  }));
+  };
+  const cost = countAt(row3, "costUSD");
   return {
-    usage: usages.reduce(addUsage),
-    costUsd: rows3.reduce((sum3, row3) => sum3 + countAt(row3, "costUSD"), 0)
+    usage: addUsage(told3.usage, usage2),
+    costUsd: cost > 0 ? (told3.costUsd ?? 0) + cost : told3.costUsd,
+    unpriced: cost > 0 ? told3.unpriced : addModel(told3.unpriced, model, usage2)
   };
 }
 
 // src/agents/adapters/codex.ts
-var import_node_path35 = require("node:path");
+var import_node_path38 = require("node:path");
 var keyName = "GZA_CODEX_KEY";
 var schemaFile = "codex-output-schema.json";
 var codex = {
@@ -39864,8 +41401,8 @@ var codex = {
     const key = keyOf2({ keys });
     return key === void 0 ? void 0 : {
       targets: [{ upstream: baseUrlOf({ keys }), key }],
-      variables: (address, [word3]) => ({
-        CODEX_API_KEY: word3,
+      variables: (address, [word4]) => ({
+        CODEX_API_KEY: word4,
         OPENAI_API_KEY: void 0,
         OPENAI_BASE_URL: address
       })
@@ -39889,11 +41426,11 @@ function launch2(request3) {
       "-c",
       `shell_environment_policy.exclude=["${keyName}"]`,
       ...providerArgs(request3),
-      ...outputSchema ? ["--output-schema", (0, import_node_path35.join)(home2, schemaFile)] : [],
+      ...outputSchema ? ["--output-schema", (0, import_node_path38.join)(home2, schemaFile)] : [],
       "-"
     ],
     env: {
-      CODEX_HOME: (0, import_node_path35.join)(home2, ".codex"),
+      CODEX_HOME: (0, import_node_path38.join)(home2, ".codex"),
       CODEX_API_KEY: void 0,
       OPENAI_API_KEY: void 0,
       [keyName]: keyOf2(request3)
@@ -39942,6 +41479,8 @@ var CodexStream = class extends AgentStream {
   #answers = 0;
   #toolCalls = 0;
   #totals;
+  /** As its session file last told it: it tells the same count again with each word on limits. */
+  #session;
   #terminal;
   #hasRunCommand = false;
   #sandboxFailure;
@@ -39994,13 +41533,25 @@ var CodexStream = class extends AgentStream {
   }
   readFile(event) {
     const payload = event["payload"];
+    if (event["type"] === "turn_context") this.model = stringAt(payload, "model") ?? this.model;
     if (event["type"] !== "event_msg" || at(payload, "type") !== "token_count") return [];
     this.resetAt = resetTime(payload) ?? this.resetAt;
-    const last = at(payload, "info", "last_token_usage");
-    if (!last) return [];
+    const usage2 = this.#sinceLast(at(payload, "info"));
+    if (usage2 === null) return [];
     this.#answers += 1;
     const isNew = this.#answers > this.#toolCalls || this.#answers > 1;
-    return [...isNew ? [{ kind: "turn" }] : [], ...this.used(usageOf2(last))];
+    return [...isNew ? [{ kind: "turn" }] : [], ...this.used(usage2)];
+  }
+  /** Null when there was no answer since it was told last. */
+  #sinceLast(info) {
+    const last = at(info, "last_token_usage");
+    if (!last) return null;
+    const total2 = at(info, "total_token_usage");
+    if (!total2) return usageOf2(last);
+    const now = usageOf2(total2);
+    const usage2 = this.#session ? usageSince(now, this.#session) : usageOf2(last);
+    this.#session = now;
+    return tokensOf(usage2) === 0 ? null : usage2;
   }
   kind({ stderr, code: code2 }) {
     if (this.#terminal === "completed") {
@@ -40015,16 +41566,16 @@ var CodexStream = class extends AgentStream {
     return {
       structured: request3.outputSchema && structuredText(this.text),
       turns: this.#answers || this.#toolCalls,
-      usage: runUsage(this.usage, totals, request3),
+      ...this.total(runUsage(this.usage, totals, request3)),
       error: kind === "config" && this.#sandboxFailure ? sandboxHint(this.#sandboxFailure) : this.error,
       resetAt: kind === "usage_limit" ? this.resetAt : void 0,
-      sessionTotals: totals && { usage: totals, costUsd: null }
+      sessionTotals: totals && { usage: totals }
     };
   }
 };
 function resetTime(payload) {
-  const used2 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
-  const full = used2.filter((window2) => (numberAt(window2, "used_percent") ?? 0) >= 100);
+  const used3 = ["primary", "secondary"].map((name3) => at(payload, "rate_limits", name3));
+  const full = used3.filter((window2) => (numberAt(window2, "used_percent") ?? 0) >= 100);
   const times = full.map((window2) => numberAt(window2, "resets_at") ?? 0);
   return times.length === 0 ? void 0 : isoTime(Math.max(...times));
 }
@@ -40051,7 +41602,7 @@ function usageOf2(usage2) {
 }
 
 // src/agents/adapters/command.ts
-var import_node_path36 = require("node:path");
+var import_node_path39 = require("node:path");
 var promptFile = "gza-prompt.md";
 var argumentBytesMax = 128 * 1024 - 1;
 var textCharsMax2 = 1 << 20;
@@ -40073,9 +41624,9 @@ function commandAgent(name3, settings3) {
 }
 function launch3(name3, { command: command18, promptVia }, request3) {
   const { prompt: prompt2, home: home2, model } = request3;
-  const path14 = (0, import_node_path36.join)(home2, promptFile);
-  const words8 = command18.slice(1).map((word3) => word3.replaceAll("{prompt_file}", () => path14).replaceAll("{model}", () => model ?? ""));
-  const namesFile = command18.some((word3) => word3.includes("{prompt_file}"));
+  const path14 = (0, import_node_path39.join)(home2, promptFile);
+  const words8 = command18.slice(1).map((word4) => word4.replaceAll("{prompt_file}", () => path14).replaceAll("{model}", () => model ?? ""));
+  const namesFile = command18.some((word4) => word4.includes("{prompt_file}"));
   const isTooLong = promptVia === "argument" && Buffer.byteLength(prompt2) > argumentBytesMax;
   const usesFile = promptVia === "file" || namesFile || isTooLong;
   const promptArgs = () => {
@@ -40125,7 +41676,7 @@ function plainKind({ code: code2, signal, stderr }) {
 }
 
 // src/agents/adapters/copilot.ts
-var import_node_path37 = require("node:path");
+var import_node_path40 = require("node:path");
 var copilot = {
   name: "copilot",
   program: "copilot",
@@ -40156,12 +41707,12 @@ var copilot = {
     if (keys["COPILOT_PROVIDER_TYPE"] === "azure") return { why: "Azure has addresses of its own" };
     const token = keys["COPILOT_PROVIDER_BEARER_TOKEN"];
     const key = token || keys["COPILOT_PROVIDER_API_KEY"];
-    const variables = (address, [word3]) => ({
+    const variables2 = (address, [word4]) => ({
       COPILOT_PROVIDER_BASE_URL: address,
-      COPILOT_PROVIDER_BEARER_TOKEN: token ? word3 : void 0,
-      COPILOT_PROVIDER_API_KEY: token ? void 0 : word3
+      COPILOT_PROVIDER_BEARER_TOKEN: token ? word4 : void 0,
+      COPILOT_PROVIDER_API_KEY: token ? void 0 : word4
     });
-    return key ? { targets: [{ upstream, key }], variables } : void 0;
+    return key ? { targets: [{ upstream, key }], variables: variables2 } : void 0;
   },
   launch: launch4,
   parser: (request3) => new CopilotStream(request3)
@@ -40178,7 +41729,7 @@ function launch4(request3) {
       ...resume2 ? [`--resume=${resume2}`] : []
     ],
     env: {
-      COPILOT_HOME: (0, import_node_path37.join)(home2, ".copilot"),
+      COPILOT_HOME: (0, import_node_path40.join)(home2, ".copilot"),
       COPILOT_AUTO_UPDATE: "false",
       // Offline it speaks to the given provider and to nobody else.
       ...baseUrl ? { COPILOT_OFFLINE: "true" } : {},
@@ -40246,7 +41797,11 @@ var CopilotStream = class extends AgentStream {
       this.sessionId ??= stringAt(event, "data", "sessionId");
       return [];
     }
-    return event["type"] === "session.usage_record" ? this.used(usageOf3(at(event, "data", "usage"))) : [];
+    if (event["type"] !== "session.usage_record") return [];
+    const usage2 = at(event, "data", "usage");
+    const by = { model: stringAt(usage2, "model") };
+    const call = stringAt(usage2, "apiCallId");
+    return call === void 0 ? this.used(usageOf3(usage2), by) : this.counted(call, usageOf3(usage2), by);
   }
   kind({ code: code2, stderr }) {
     const failure3 = this.#failure;
@@ -40293,13 +41848,13 @@ var gemini = {
     }
     const key = keys["GEMINI_API_KEY"] || keys["GOOGLE_API_KEY"];
     const upstream = keys["GOOGLE_GEMINI_BASE_URL"] ?? "https://generativelanguage.googleapis.com";
-    const variables = (address, [word3]) => ({
-      GEMINI_API_KEY: word3,
+    const variables2 = (address, [word4]) => ({
+      GEMINI_API_KEY: word4,
       GOOGLE_API_KEY: void 0,
       GOOGLE_GEMINI_BASE_URL: address,
       GOOGLE_GENAI_USE_VERTEXAI: void 0
     });
-    return key ? { targets: [{ upstream, key }], variables } : void 0;
+    return key ? { targets: [{ upstream, key }], variables: variables2 } : void 0;
   },
   launch: launch5,
   parser: (request3) => new GeminiStream(request3)
@@ -40379,9 +41934,11 @@ var GeminiStream = class extends AgentStream {
   readFile(event) {
     const id2 = stringAt(event, "id");
     const tokens = at(event, "tokens");
-    if (event["type"] !== "gemini" || id2 === void 0 || !tokens || this.#messages.has(id2)) return [];
+    if (event["type"] !== "gemini" || id2 === void 0 || !tokens) return [];
+    const turn = this.#messages.has(id2) ? [] : this.turn();
     this.#messages.add(id2);
-    return [...this.turn(), ...this.used(usageOf4(countAt(tokens, "input"), tokens))];
+    const usage2 = usageOf4(countAt(tokens, "input"), tokens);
+    return [...turn, ...this.counted(id2, usage2, { model: stringAt(event, "model") })];
   }
   kind({ code: code2, stderr }) {
     const own2 = ownExits.get(code2);
@@ -40396,14 +41953,24 @@ var GeminiStream = class extends AgentStream {
     return kind === "crash" ? statusKind(status2) ?? kind : kind;
   }
   outcome(kind) {
-    const stats = at(this.#result, "stats");
+    const stats2 = at(this.#result, "stats");
     return {
-      turns: this.turns || countAt(stats, "tool_calls") + (kind === "ok" ? 1 : 0),
-      usage: stats ? usageOf4(countAt(stats, "input_tokens"), stats) : this.usage,
+      turns: this.turns || countAt(stats2, "tool_calls") + (kind === "ok" ? 1 : 0),
+      ...stats2 ? totalOf2(stats2) : {},
       error: stringAt(this.#result, "error", "message") ?? this.error
     };
   }
 };
+function totalOf2(stats2) {
+  const models = Object.entries(asObject(at(stats2, "models")) ?? {});
+  const unpriced = Object.fromEntries(models.map(([model, tokens]) => [model, statUsage(tokens)]));
+  return { usage: statUsage(stats2), unpriced: models.length > 0 ? unpriced : { "": statUsage(stats2) } };
+}
+function statUsage(tokens) {
+  const input = countAt(tokens, "input_tokens");
+  const output = Math.max(countAt(tokens, "output_tokens"), countAt(tokens, "total_tokens") - input);
+  return usageWithCache(input, countAt(tokens, "cached"), output, output - countAt(tokens, "output_tokens"));
+}
 var ownExits = /* @__PURE__ */ new Map([
   [41, "auth"],
   [42, "session"],
@@ -40415,8 +41982,7 @@ var ownExits = /* @__PURE__ */ new Map([
 ]);
 function usageOf4(input, tokens) {
   const reasoning = countAt(tokens, "thoughts");
-  const output = countAt(tokens, "output_tokens") || countAt(tokens, "output");
-  return usageWithCache(input, countAt(tokens, "cached"), output + reasoning, reasoning);
+  return usageWithCache(input, countAt(tokens, "cached"), countAt(tokens, "output") + reasoning, reasoning);
 }
 
 // src/agents/adapters/opencode.ts
@@ -40449,13 +42015,13 @@ var opencode = {
       upstream: baseUrlOf2(name3, keys),
       key: keys[`${name3}_API_KEY`] ?? ""
     }));
-    const variables = (address, words8) => Object.fromEntries(
+    const variables2 = (address, words8) => Object.fromEntries(
       names4.flatMap((name3, index) => [
         [`${name3}_API_KEY`, words8[index]],
         [`${name3}_BASE_URL`, address]
       ])
     );
-    return names4.length === 0 ? void 0 : { targets, variables };
+    return names4.length === 0 ? void 0 : { targets, variables: variables2 };
   },
   launch: launch6,
   parser: (request3) => new OpencodeStream(request3)
@@ -40481,7 +42047,8 @@ function launch6({ model, resume: resume2, access: access2, prompt: prompt2, key
   };
   return {
     args: [
-      ..."run --format json".split(" "),
+      // A title of our own, or it asks a model for one, and tells nobody what that cost.
+      ..."run --format json --title gza".split(" "),
       ...model ? ["-m", model] : [],
       ...access2 === "read-only" ? [] : ["--auto"],
       ...resume2 ? ["--session", resume2] : []
@@ -40502,7 +42069,6 @@ var permissions = {
   full: { "*": "allow" }
 };
 var OpencodeStream = class extends AgentStream {
-  #costUsd = 0;
   /** Reason of the last finished step, gone again when an error follows. */
   #reason;
   #failure;
@@ -40524,8 +42090,9 @@ var OpencodeStream = class extends AgentStream {
         this.#failure = void 0;
         this.error = void 0;
         const costUsd = countAt(part, "cost");
-        this.#costUsd += costUsd;
-        return this.used(usageOf5(at(part, "tokens")), costUsd);
+        const usage2 = usageOf5(at(part, "tokens"));
+        const id2 = stringAt(part, "id");
+        return id2 === void 0 ? this.used(usage2, { costUsd }) : this.counted(id2, usage2, { costUsd });
       }
       case "error":
         this.#failure = event;
@@ -40564,8 +42131,6 @@ var OpencodeStream = class extends AgentStream {
   }
   outcome(_kind, { now }) {
     return {
-      // A model it has no price for costs it nothing; that is not a cost.
-      costUsd: this.#costUsd > 0 ? this.#costUsd : null,
       resetAt: this.#failure && retryAfter(this.#failure, now)
     };
   }
@@ -40594,31 +42159,31 @@ function splitCommand(text4) {
   const words8 = [];
   const rest = text4.trim();
   const token = /\s+|"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)|([^\s"'\\]+)|(["'\\])/gsu;
-  let word3;
+  let word4;
   for (const match2 of rest.matchAll(token)) {
     const [all, double, single, escaped, plain7, open5] = match2;
     if (open5 !== void 0) throw unclosed(text4, open5);
-    if (plain7 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain7) && word3 === void 0)
+    if (plain7 !== void 0 && /^[|&;<>()`]|^\$\(/.test(plain7) && word4 === void 0)
       throw needsShell(text4, plain7);
     const part = double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped ?? plain7;
-    if (part !== void 0) word3 = (word3 ?? "") + part;
-    else if (word3 !== void 0 && /^\s/.test(all)) {
-      words8.push(word3);
-      word3 = void 0;
+    if (part !== void 0) word4 = (word4 ?? "") + part;
+    else if (word4 !== void 0 && /^\s/.test(all)) {
+      words8.push(word4);
+      word4 = void 0;
     }
   }
-  if (word3 !== void 0) words8.push(word3);
+  if (word4 !== void 0) words8.push(word4);
   if (words8.length === 0 || words8[0] === "") throw empty3();
   return words8;
 }
-function unclosed(text4, quote3) {
-  const found = quote3 === "\\" ? "a backslash at its end" : `a ${quote3} that is never closed`;
+function unclosed(text4, quote4) {
+  const found = quote4 === "\\" ? "a backslash at its end" : `a ${quote4} that is never closed`;
   return new GzaError("usage", `the runner command cannot be read: it has ${found}: ${text4}`, {
     hint: 'Write it as on a command line, for example: --runner "aider --yes"'
   });
 }
-function needsShell(text4, word3) {
-  return new GzaError("usage", `the runner command needs a shell for "${word3}", and none is used: ${text4}`, {
+function needsShell(text4, word4) {
+  return new GzaError("usage", `the runner command needs a shell for "${word4}", and none is used: ${text4}`, {
     hint: "Put the pipeline into a script and name the script, or quote the word if it is meant as it is."
   });
 }
@@ -40652,112 +42217,9 @@ function knownAgent(name3) {
   );
 }
 
-// src/agents/run-agent.ts
-var import_node_crypto11 = lateModule(() => require("node:crypto"));
-var import_node_path40 = require("node:path");
-
-// src/agents/follow-file.ts
-var import_node_fs25 = require("node:fs");
-var import_node_path38 = require("node:path");
-var import_node_string_decoder2 = require("node:string_decoder");
-init_plain_file();
-var depthMax2 = 6;
-var foldersMax4 = 500;
-var bytesPerReadMax = 16 << 20;
-function followFile(folder, name3) {
-  const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
-  let file2;
-  const decoder = new import_node_string_decoder2.StringDecoder("utf8");
-  const lines2 = openLineSplitter();
-  return {
-    read() {
-      file2 ??= newest(matching(folder, name3), before2);
-      if (!file2) return [];
-      const bytes = readFrom2(file2.path, file2.offset);
-      file2.offset += bytes.length;
-      return lines2.push(decoder.write(bytes));
-    }
-  };
-}
-function newest(files2, before2) {
-  const grown = files2.filter(({ path: path14, size }) => size > (before2.get(path14) ?? 0));
-  const last = grown.sort((a, b) => b.changedMs - a.changedMs)[0];
-  return last && { path: last.path, offset: before2.get(last.path) ?? 0 };
-}
-function matching(folder, name3) {
-  const found = [];
-  const folders2 = [{ path: folder, depth: 0 }];
-  for (let index = 0; index < folders2.length && index < foldersMax4; index += 1) {
-    const here = folders2[index];
-    if (!here) break;
-    for (const entry of entries(here.path)) {
-      const path14 = (0, import_node_path38.join)(here.path, entry.name);
-      if (entry.isDirectory() && here.depth < depthMax2) folders2.push({ path: path14, depth: here.depth + 1 });
-      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
-    }
-  }
-  return found;
-}
-function entries(folder) {
-  try {
-    return (0, import_node_fs25.readdirSync)(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-function stat3(path14) {
-  try {
-    const { size, mtimeMs } = (0, import_node_fs25.statSync)(path14);
-    return [{ path: path14, size, changedMs: mtimeMs }];
-  } catch {
-    return [];
-  }
-}
-function readFrom2(path14, offset) {
-  try {
-    return readPlainFileSync(path14, { offset, bytesMax: bytesPerReadMax });
-  } catch {
-    return Buffer.alloc(0);
-  }
-}
-
-// src/agents/prepare-home.ts
-var import_node_fs26 = require("node:fs");
-var import_node_path39 = require("node:path");
-init_errors();
-function writeHomeFiles(home2, files2) {
-  (0, import_node_fs26.mkdirSync)(home2, { recursive: true, mode: 448 });
-  for (const { path: path14, text: text4 } of files2) {
-    const file2 = insideHome(home2, path14);
-    (0, import_node_fs26.rmSync)(file2, { force: true, recursive: true });
-    (0, import_node_fs26.writeFileSync)(file2, text4, { mode: 384, flag: "wx" });
-  }
-}
-function linkLogins(adapter, home2, userHome) {
-  if (userHome === void 0 || userHome === home2)
-    return adapter.logins.some((path14) => (0, import_node_fs26.existsSync)((0, import_node_path39.join)(home2, path14)));
-  const found = adapter.logins.filter((path14) => (0, import_node_fs26.existsSync)((0, import_node_path39.join)(userHome, path14)));
-  for (const path14 of found) {
-    const file2 = insideHome(home2, path14);
-    (0, import_node_fs26.rmSync)(file2, { force: true });
-    (0, import_node_fs26.symlinkSync)((0, import_node_path39.join)(userHome, path14), file2);
-  }
-  return found.length > 0;
-}
-function insideHome(home2, path14) {
-  (0, import_node_fs26.mkdirSync)(home2, { recursive: true, mode: 448 });
-  const file2 = (0, import_node_path39.join)(home2, path14);
-  (0, import_node_fs26.mkdirSync)((0, import_node_path39.dirname)(file2), { recursive: true });
-  const folder = (0, import_node_fs26.realpathSync)((0, import_node_path39.dirname)(file2));
-  if (`${folder}${import_node_path39.sep}`.startsWith(`${(0, import_node_fs26.realpathSync)(home2)}${import_node_path39.sep}`)) return file2;
-  throw new GzaError("world", `${(0, import_node_path39.dirname)(file2)} leads out of the agent's HOME, to ${folder}`, {
-    hint: "An earlier run left a link there. Remove the folder and run again."
-  });
-}
-
 // src/agents/proxy/model-proxy.ts
 var import_node_crypto10 = lateModule(() => require("node:crypto"));
-var import_node_events = require("node:events");
+var import_node_events2 = require("node:events");
 var import_node_http2 = lateModule(() => require("node:http"));
 
 // src/agents/proxy/meter.ts
@@ -40766,9 +42228,7 @@ var Meter = class {
   #caps;
   #prices;
   #open = /* @__PURE__ */ new Set();
-  #usage = noUsage;
-  #costUsd = 0;
-  #isPriced = true;
+  #models = {};
   #answers = 0;
   #estimated = 0;
   #stopped;
@@ -40777,10 +42237,11 @@ var Meter = class {
     this.#prices = prices2;
   }
   read() {
-    const costUsd = this.#isPriced && this.#answers > 0 ? this.#costUsd : null;
+    const { costUsd, unpriced } = priceUsage(this.#models, this.#prices, void 0);
     return {
-      usage: this.#usage,
-      costUsd,
+      models: this.#models,
+      usage: sumOf(this.#models),
+      costUsd: Object.keys(unpriced).length > 0 ? null : costUsd,
       answers: this.#answers,
       estimated: this.#estimated,
       stopped: this.#stopped
@@ -40796,11 +42257,7 @@ var Meter = class {
   end(answer3, how) {
     if (!this.#open.delete(answer3) || how === "none") return;
     const exact = how === "whole" ? answer3.told : void 0;
-    const usage2 = exact ?? answer3.likely();
-    const price = priceOf(this.#prices, answer3.model);
-    this.#usage = addUsage(this.#usage, usage2);
-    this.#costUsd += price ? dollars3(usage2, price) : 0;
-    this.#isPriced &&= price !== void 0;
+    this.#models = addModel(this.#models, answer3.model ?? "", exact ?? answer3.likely());
     this.#answers += 1;
     this.#estimated += exact ? 0 : 1;
   }
@@ -40817,15 +42274,13 @@ var Meter = class {
   }
   #check(of) {
     const { usd, tokens } = this.#caps;
-    const open5 = [...this.#open].map((answer3) => ({ usage: of(answer3), model: answer3.model }));
-    const costs = open5.map(({ usage: usage2, model }) => {
-      const price = priceOf(this.#prices, model);
-      return price ? dollars3(usage2, price) : 0;
-    });
-    if (usd !== void 0 && costs.reduce((a, b) => a + b, this.#costUsd) >= usd)
+    const models = [...this.#open].reduce(
+      (sum3, answer3) => addModel(sum3, answer3.model ?? "", of(answer3)),
+      this.#models
+    );
+    if (usd !== void 0 && (priceUsage(models, this.#prices, void 0).costUsd ?? 0) >= usd)
       return `the budget of $${usd} is used up`;
-    const all = open5.reduce((sum3, { usage: usage2 }) => addUsage(sum3, usage2), this.#usage);
-    if (tokens !== void 0 && all.input + all.cachedInput + all.output >= tokens)
+    if (tokens !== void 0 && tokensOf(sumOf(models)) >= tokens)
       return `the limit of ${tokens} tokens is reached`;
     return void 0;
   }
@@ -40862,18 +42317,20 @@ var Answer = class {
   }
 };
 function largest(a, b) {
+  const cacheWrite2 = Math.max(a.cacheWrite ?? 0, b.cacheWrite ?? 0);
   return {
+    ...cacheWrite2 > 0 ? { cacheWrite: cacheWrite2 } : {},
     input: Math.max(a.input, b.input),
     cachedInput: Math.max(a.cachedInput, b.cachedInput),
     output: Math.max(a.output, b.output),
     reasoning: Math.max(a.reasoning, b.reasoning)
   };
 }
-function textBytes(value, depth = 0) {
+function textBytes(value, depth2 = 0) {
   if (typeof value === "string") return Buffer.byteLength(value);
-  if (typeof value !== "object" || value === null || depth > 8) return 0;
+  if (typeof value !== "object" || value === null || depth2 > 8) return 0;
   const parts = Object.entries(value).filter(([name3]) => !["type", "role", "id", "signature"].includes(name3));
-  return parts.reduce((sum3, [, part]) => sum3 + textBytes(part, depth + 1), 0);
+  return parts.reduce((sum3, [, part]) => sum3 + textBytes(part, depth2 + 1), 0);
 }
 
 // src/agents/proxy/model-api.ts
@@ -40887,6 +42344,7 @@ var messages = {
     return {
       input: countAt(usage2, "input_tokens") + created,
       cachedInput: countAt(usage2, "cache_read_input_tokens"),
+      ...created > 0 ? { cacheWrite: created } : {},
       output: countAt(usage2, "output_tokens"),
       reasoning: 0
     };
@@ -40989,10 +42447,10 @@ function tunnel(proxy, to, ready2) {
     host: target,
     ...proxy.username ? { "proxy-authorization": `Basic ${Buffer.from(login).toString("base64")}` } : {}
   };
-  const ask2 = proxy.protocol === "https:" ? import_node_https.request : import_node_http.request;
+  const ask3 = proxy.protocol === "https:" ? import_node_https.request : import_node_http.request;
   const { hostname: hostname3, port, protocol } = proxy;
   const where2 = { protocol, hostname: hostname3, port: port || (protocol === "https:" ? 443 : 80) };
-  const asked = ask2({ ...where2, method: "CONNECT", path: target, headers, agent: false, timeout: 3e4 });
+  const asked = ask3({ ...where2, method: "CONNECT", path: target, headers, agent: false, timeout: 3e4 });
   const fail = (why2) => ready2(new Error(`the proxy ${proxy.host} ${why2}`), void 0);
   asked.on("timeout", () => asked.destroy(new Error("did not answer")));
   asked.on("error", ({ message }) => fail(`cannot be used: ${message}`));
@@ -41046,13 +42504,13 @@ async function startModelProxy(options2) {
   server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
   Object.assign(server, { maxConnections, keepAliveTimeout: 6e4 });
   server.listen(socketPath === void 0 ? { port: 0, host: "127.0.0.1" } : { path: socketPath });
-  await (0, import_node_events.once)(server, "listening");
+  await (0, import_node_events2.once)(server, "listening");
   return {
     address: socketPath ?? `http://127.0.0.1:${server.address().port}`,
     words: words8,
     usage: () => meter.read(),
     async close() {
-      const closed2 = (0, import_node_events.once)(server, "close");
+      const closed2 = (0, import_node_events2.once)(server, "close");
       server.close();
       server.closeAllConnections();
       await closed2;
@@ -41061,7 +42519,7 @@ async function startModelProxy(options2) {
 }
 async function forward(exchange) {
   const { options: options2, words: words8, meter, request: request3, response } = exchange;
-  const target = options2.targets[words8.findIndex((word3) => isSame4(wordOf(request3.headers), word3))];
+  const target = options2.targets[words8.findIndex((word4) => isSame4(wordOf(request3.headers), word4))];
   response.on("finish", () => request3.resume());
   if (!target) return deny(response, 401, "gza: this is not the word of this run", "authentication_error");
   const { pathname, search } = new URL(`http://model${request3.url?.startsWith("/") ? request3.url : "/"}`);
@@ -41097,7 +42555,7 @@ async function pass(exchange, question) {
   sent.end(body);
   let came;
   try {
-    [came] = await (0, import_node_events.once)(sent, "response");
+    [came] = await (0, import_node_events2.once)(sent, "response");
   } catch (error2) {
     return deny(response, 502, `gza: ${url.host} cannot be reached: ${codeOf(error2)}`, "api_error");
   }
@@ -41119,7 +42577,7 @@ async function passAnswer(exchange, came, question) {
       bytes += chunk.length;
       if (bytes > answerBytesMax3) break;
       const safe2 = read3.take(chunk);
-      if (safe2.length > 0 && !response.write(safe2)) await (0, import_node_events.once)(response, "drain", { signal });
+      if (safe2.length > 0 && !response.write(safe2)) await (0, import_node_events2.once)(response, "drain", { signal });
       const over2 = answer3 && api && isStream ? meter.whyOver() : void 0;
       if (over2 !== void 0 && api) return cutAnswer(exchange, api, over2);
     }
@@ -41143,11 +42601,11 @@ ${named5}data: ${JSON.stringify(data2)}
 `);
 }
 function eventReader(answer3) {
-  let held = [];
+  let held2 = [];
   let heldBytes = 0;
   const flush = () => {
-    const all = Buffer.concat(held);
-    held = [];
+    const all = Buffer.concat(held2);
+    held2 = [];
     heldBytes = 0;
     return all;
   };
@@ -41160,14 +42618,14 @@ function eventReader(answer3) {
   };
   return {
     take(chunk) {
-      held.push(chunk);
+      held2.push(chunk);
       heldBytes += chunk.length;
       const at2 = chunk.lastIndexOf(10);
       if (at2 < 0) return heldBytes > readBytesMax ? flush() : Buffer.alloc(0);
       const all = flush();
       const end2 = all.length - (chunk.length - at2 - 1);
       if (end2 < all.length) {
-        held = [all.subarray(end2)];
+        held2 = [all.subarray(end2)];
         heldBytes = all.length - end2;
       }
       return read3(all.subarray(0, end2));
@@ -41176,17 +42634,17 @@ function eventReader(answer3) {
   };
 }
 function wholeReader(answer3) {
-  const held = [];
+  const held2 = [];
   let bytes = 0;
   return {
     take(chunk) {
       bytes += chunk.length;
-      if (bytes <= readBytesMax) held.push(chunk);
+      if (bytes <= readBytesMax) held2.push(chunk);
       return chunk;
     },
     end() {
       try {
-        const data2 = bytes <= readBytesMax ? JSON.parse(Buffer.concat(held).toString("utf8")) : null;
+        const data2 = bytes <= readBytesMax ? JSON.parse(Buffer.concat(held2).toString("utf8")) : null;
         for (const one2 of Array.isArray(data2) ? data2 : [data2]) if (asObject(one2)) answer3?.take(one2);
       } catch {
       }
@@ -41241,14 +42699,14 @@ function isSame4(a, b) {
   const [x, y] = [Buffer.from(a), Buffer.from(b)];
   return x.length === y.length && (0, import_node_crypto10.timingSafeEqual)(x, y);
 }
-function headersTo(headers, { key, headers: more = {} }, { host }, body) {
+function headersTo(headers, { key, headers: more = {} }, { host: host2 }, body) {
   const secret = secretHeaders.find((name3) => headers[name3] !== void 0) ?? "authorization";
   const kept3 = Object.entries(headers).filter(
     ([name3]) => !ownHeaders.test(name3) && !secretHeaders.some((one2) => one2 === name3)
   );
   return {
     ...Object.fromEntries(kept3),
-    host,
+    host: host2,
     [secret]: secret === "authorization" ? `Bearer ${key}` : key,
     ...more,
     ...body.length > 0 ? { "content-length": body.length } : {}
@@ -41286,7 +42744,7 @@ async function holdKeys(options2, hasLogin) {
   if (holding2 === void 0 || "why" in holding2) {
     const why2 = holding2?.why ?? (hasLogin ? "a login is not proxied" : "there is none");
     const said3 = `no model proxy, the key is with the agent: ${why2}`;
-    return { environment, said: holding2 || hasLogin ? said3 : "no key", onStop: () => {
+    return { environment, names: [], said: holding2 || hasLogin ? said3 : "no key", onStop: () => {
     } };
   }
   let end2 = () => {
@@ -41301,15 +42759,16 @@ async function holdKeys(options2, hasLogin) {
   return {
     environment: withVariables(environment, holding2.variables(proxy.address, proxy.words)),
     proxy,
+    names: Object.keys(environment.keys),
     said: `the model proxy holds the key for ${holding2.targets.map(({ upstream }) => new URL(upstream).host).join(", ")}`,
     onStop: (then) => {
       end2 = then;
     }
   };
 }
-function withVariables(environment, variables) {
+function withVariables(environment, variables2) {
   const set2 = (before2) => Object.fromEntries(
-    Object.entries({ ...before2, ...variables }).filter(
+    Object.entries({ ...before2, ...variables2 }).filter(
       (entry) => entry[1] !== void 0
     )
   );
@@ -41318,6 +42777,151 @@ function withVariables(environment, variables) {
   const isProxied = Object.keys(env).some((name3) => /^https?_proxy$|^all_proxy$/i.test(name3));
   const near = isProxied ? { NO_PROXY: spared, no_proxy: spared } : {};
   return { ...environment, env: { ...set2(env), ...near }, keys: set2(environment.keys) };
+}
+
+// src/agents/run-agent.ts
+var import_node_crypto12 = lateModule(() => require("node:crypto"));
+var import_node_path43 = require("node:path");
+
+// src/agents/follow-file.ts
+var import_node_fs31 = require("node:fs");
+var import_node_path41 = require("node:path");
+var import_node_string_decoder2 = require("node:string_decoder");
+init_plain_file();
+var depthMax2 = 6;
+var foldersMax4 = 500;
+var filesMax2 = 100;
+var bytesPerReadMax = 16 << 20;
+function followFile(folder, name3, followsAll = false) {
+  const before2 = new Map(matching(folder, name3).map(({ path: path14, size }) => [path14, size]));
+  const files2 = /* @__PURE__ */ new Map();
+  return {
+    read() {
+      if (followsAll || files2.size === 0) {
+        const grown = matching(folder, name3).filter(({ path: path14, size }) => size > (before2.get(path14) ?? 0));
+        grown.sort((a, b) => b.changedMs - a.changedMs);
+        for (const { path: path14 } of grown.slice(0, followsAll ? filesMax2 : 1)) {
+          if (files2.has(path14) || files2.size === filesMax2) continue;
+          const offset = before2.get(path14) ?? 0;
+          files2.set(path14, { path: path14, offset, decoder: new import_node_string_decoder2.StringDecoder("utf8"), lines: openLineSplitter() });
+        }
+      }
+      return [...files2.values()].flatMap(readOn);
+    }
+  };
+}
+function readOn(file2) {
+  const bytes = readFrom2(file2.path, file2.offset);
+  file2.offset += bytes.length;
+  return file2.lines.push(file2.decoder.write(bytes));
+}
+function matching(folder, name3) {
+  const found = [];
+  const folders3 = [{ path: folder, depth: 0 }];
+  for (let index = 0; index < folders3.length && index < foldersMax4; index += 1) {
+    const here = folders3[index];
+    if (!here) break;
+    for (const entry of entries(here.path)) {
+      const path14 = (0, import_node_path41.join)(here.path, entry.name);
+      if (entry.isDirectory() && here.depth < depthMax2) folders3.push({ path: path14, depth: here.depth + 1 });
+      else if (entry.isFile() && name3.test(entry.name)) found.push(...stat3(path14));
+    }
+  }
+  return found;
+}
+function entries(folder) {
+  try {
+    return (0, import_node_fs31.readdirSync)(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+function stat3(path14) {
+  try {
+    const { size, mtimeMs } = (0, import_node_fs31.statSync)(path14);
+    return [{ path: path14, size, changedMs: mtimeMs }];
+  } catch {
+    return [];
+  }
+}
+function readFrom2(path14, offset) {
+  try {
+    return readPlainFileSync(path14, { offset, bytesMax: bytesPerReadMax });
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+// src/agents/prepare-home.ts
+var import_node_fs32 = require("node:fs");
+var import_node_path42 = require("node:path");
+init_errors();
+function writeHomeFiles(home2, files2) {
+  (0, import_node_fs32.mkdirSync)(home2, { recursive: true, mode: 448 });
+  for (const { path: path14, text: text4 } of files2) {
+    const file2 = insideHome(home2, path14);
+    (0, import_node_fs32.rmSync)(file2, { force: true, recursive: true });
+    (0, import_node_fs32.writeFileSync)(file2, text4, { mode: 384, flag: "wx" });
+  }
+}
+function linkLogins(adapter, home2, userHome) {
+  if (userHome === void 0 || userHome === home2)
+    return adapter.logins.some((path14) => (0, import_node_fs32.existsSync)((0, import_node_path42.join)(home2, path14)));
+  const found = adapter.logins.filter((path14) => (0, import_node_fs32.existsSync)((0, import_node_path42.join)(userHome, path14)));
+  for (const path14 of found) {
+    const file2 = insideHome(home2, path14);
+    (0, import_node_fs32.rmSync)(file2, { force: true });
+    (0, import_node_fs32.symlinkSync)((0, import_node_path42.join)(userHome, path14), file2);
+  }
+  return found.length > 0;
+}
+function loginFiles({ logins, secretNames: secretNames2 }, keys, home2) {
+  if (home2 === void 0 || secretNames2.some((name3) => keys[name3])) return [];
+  return logins.map((path14) => (0, import_node_path42.join)(home2, path14)).filter((path14) => (0, import_node_fs32.existsSync)(path14));
+}
+function insideHome(home2, path14) {
+  (0, import_node_fs32.mkdirSync)(home2, { recursive: true, mode: 448 });
+  const file2 = (0, import_node_path42.join)(home2, path14);
+  (0, import_node_fs32.mkdirSync)((0, import_node_path42.dirname)(file2), { recursive: true });
+  const folder = (0, import_node_fs32.realpathSync)((0, import_node_path42.dirname)(file2));
+  if (`${folder}${import_node_path42.sep}`.startsWith(`${(0, import_node_fs32.realpathSync)(home2)}${import_node_path42.sep}`)) return file2;
+  throw new GzaError("world", `${(0, import_node_path42.dirname)(file2)} leads out of the agent's HOME, to ${folder}`, {
+    hint: "An earlier run left a link there. Remove the folder and run again."
+  });
+}
+
+// src/agents/probe-agent.ts
+var import_node_crypto11 = lateModule(() => require("node:crypto"));
+var import_node_fs33 = require("node:fs");
+var versions = /* @__PURE__ */ new Map();
+async function probeAgent(adapter, options2) {
+  const { env, cwd } = options2;
+  const file2 = findProgram(adapter.program, env["PATH"], cwd);
+  if (file2 === void 0) return void 0;
+  if (!adapter.tellsVersion) return { file: file2, version: void 0 };
+  const key = `${file2} ${(0, import_node_fs33.statSync)(file2).mtimeMs}`;
+  if (!versions.has(key)) versions.set(key, await askVersion(file2, env, options2));
+  return { file: file2, version: versions.get(key) };
+}
+async function askVersion(file2, env, options2) {
+  let text4 = "";
+  const { exitCode } = await startProcess({
+    file: file2,
+    args: ["--version"],
+    cwd: options2.home,
+    env,
+    stdin: "",
+    mark: (0, import_node_crypto11.randomUUID)(),
+    limits: { timeoutMs: 3e4, idleMs: 3e4, outputBytesMax: 1 << 20, graceMs: 0 },
+    sandbox: options2.sandbox,
+    onStdout: (more) => {
+      text4 += more;
+    },
+    onStderr: () => {
+    }
+  }).ended;
+  const line6 = text4.trim().split("\n")[0]?.trim().slice(0, 100);
+  return exitCode !== 0 || !line6 ? void 0 : line6;
 }
 
 // src/agents/tame.ts
@@ -41350,18 +42954,36 @@ async function runAgent(options2) {
   if (adapter.missing !== void 0 && !hasKey && !hasLogin)
     return notStarted2(adapter, "auth", adapter.missing);
   writeHomeFiles(home2, []);
-  const held = await holdKeys(options2, hasLogin);
+  const held2 = await holdKeys(options2, hasLogin);
+  let box3;
   try {
-    const request3 = { ...options2.request, keys: held.environment.keys, isRoot: process.getuid?.() === 0 };
+    box3 = await openFor(options2, held2);
+    const request3 = { ...options2.request, keys: held2.environment.keys, isRoot: process.getuid?.() === 0 };
     const { cwd } = request3;
-    const probe = await probeAgent(adapter, { env: held.environment.env, cwd, home: home2 });
-    if (probe === void 0) return notStarted2(adapter, "config", notFound2(adapter));
-    return await launchAgent({ ...options2, request: request3, held, environment: held.environment }, probe);
+    const probe2 = await probeAgent(adapter, { env: held2.environment.env, cwd, home: home2, sandbox: box3 });
+    if (probe2 === void 0) return notStarted2(adapter, "config", notFound2(adapter));
+    return await launchAgent({ ...options2, request: request3, held: held2, environment: held2.environment, box: box3 }, probe2);
   } finally {
-    await held.proxy?.close();
+    box3?.close();
+    await held2.proxy?.close();
   }
 }
-async function launchAgent(options2, probe) {
+async function openFor(options2, held2) {
+  const { adapter, request: request3, environment, userHome } = options2;
+  if (!options2.sandbox) return void 0;
+  return openSandbox(options2.sandbox, {
+    tree: request3.cwd,
+    home: request3.home,
+    env: held2.environment.env,
+    write: [...request3.writable ?? [], ...loginFiles(adapter, environment.keys, userHome)],
+    read: options2.readable,
+    // With what the commands of `git tasks` run.
+    programs: [adapter.program, process.argv[1] ?? "", process.execPath].filter((path14) => (0, import_node_path43.isAbsolute)(path14)),
+    ports: held2.proxy ? [Number(new URL(held2.proxy.address).port)] : [],
+    asksModels: held2.proxy === void 0
+  });
+}
+async function launchAgent(options2, probe2) {
   const { adapter, request: request3, environment, limits, logPath } = options2;
   const launch7 = adapter.launch(request3);
   const warnings2 = [...launch7.warnings ?? [], ...budgetWarnings(options2), ...refusedWarnings(environment)];
@@ -41369,13 +42991,18 @@ async function launchAgent(options2, probe) {
   const log2 = openAgentLog({ path: logPath, secrets: environment.secrets, bytesMax: limits.outputBytesMax });
   try {
     log2.note(
-      `${adapter.name} ${probe.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
+      `${adapter.name} ${probe2.version ?? ""} (${request3.access}, ${request3.model ?? "its own model"})`
     );
     log2.note(options2.held.said);
+    if (options2.box) {
+      const how = options2.box.describe();
+      log2.note(how);
+      options2.onLine?.(how);
+    }
     for (const warning of warnings2) log2.note(`warning: ${warning}`);
-    const { result, ended } = await converse(options2, launch7, probe.file, log2);
+    const { result, ended } = await converse(options2, launch7, probe2.file, log2);
     log2.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ""}`);
-    const agent2 = { name: adapter.name, file: probe.file, version: probe.version };
+    const agent2 = { name: adapter.name, file: probe2.file, version: probe2.version };
     return { result, process: ended, agent: agent2, warnings: warnings2 };
   } finally {
     log2.close();
@@ -41384,7 +43011,8 @@ async function launchAgent(options2, probe) {
 async function converse(options2, launch7, file2, log2) {
   const { adapter, request: request3, environment, limits, signal } = options2;
   const parser2 = adapter.parser(request3);
-  const followed = launch7.follow && followFile((0, import_node_path40.join)(request3.home, launch7.follow.folder), launch7.follow.name);
+  const { follow: follow2 } = launch7;
+  const followed = follow2 && followFile((0, import_node_path43.join)(request3.home, follow2.folder), follow2.name, follow2.all);
   const watcher = watch(options2);
   let stderr = "";
   const lines2 = openLineSplitter();
@@ -41409,8 +43037,9 @@ async function converse(options2, launch7, file2, log2) {
     cwd: request3.cwd,
     env: { ...environment.env, ...launch7.env },
     stdin: launch7.stdin,
-    mark: (0, import_node_crypto11.randomUUID)(),
+    mark: (0, import_node_crypto12.randomUUID)(),
     limits,
+    sandbox: options2.box,
     signal,
     onStdout: guarded((text4) => lines2.push(text4).forEach(takeLine), void 0),
     onStderr: guarded((text4) => {
@@ -41433,14 +43062,16 @@ async function converse(options2, launch7, file2, log2) {
 }
 function watch({ adapter, request: request3, prices: prices2 = {}, environment, onEvent, onLine }) {
   const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request3;
-  const price = priceOf(prices2, request3.model);
   let turns = 0;
   let spentUsd = 0;
   const watcher = {
     running: void 0,
     see(event) {
       if (event.kind === "turn") turns += 1;
-      if (event.kind === "usage") spentUsd += event.costUsd ?? (price ? dollars3(event.usage, price) : 0);
+      if (event.kind === "usage") {
+        const unpriced = { [event.model ?? ""]: event.usage };
+        spentUsd += event.costUsd ?? priceUsage(unpriced, prices2, request3.model).costUsd ?? 0;
+      }
       if (!adapter.ownLimits.turns && turns > maxTurns) watcher.running?.stop("max_turns");
       if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop("budget");
       onEvent?.(event);
@@ -41469,16 +43100,16 @@ function printEvent(event) {
 function toolLine(name3, phase2, detail) {
   const line6 = detail?.split("\n")[0] ?? "";
   const short2 = line6.length > detailCharsMax ? `${line6.slice(0, detailCharsMax)}\u2026` : line6;
-  const what = short2 ? `${name3}: ${short2}` : name3;
+  const what2 = short2 ? `${name3}: ${short2}` : name3;
   switch (phase2) {
     case "start":
-      return `> ${what}`;
+      return `> ${what2}`;
     case "error":
-      return `> ${what} (failed)`;
+      return `> ${what2} (failed)`;
     case "denied":
-      return `> ${what} (denied)`;
+      return `> ${what2} (denied)`;
     case "ok":
-      return detail === void 0 ? void 0 : `> ${what}`;
+      return detail === void 0 ? void 0 : `> ${what2}`;
   }
 }
 function readFollowed(followed, parser2, watcher) {
@@ -41486,24 +43117,28 @@ function readFollowed(followed, parser2, watcher) {
   for (const line6 of lines2) for (const event of parser2.line(line6, "file")) watcher.see(event);
   return lines2.length > 0;
 }
-function conclude3({ request: request3, prices: prices2 = {}, environment, held }, parser2, ended, stderr) {
+function conclude3({ request: request3, prices: prices2 = {}, environment, held: held2 }, parser2, ended, stderr) {
   if (ended.spawnError !== void 0) return failed2("config", `it could not be started: ${ended.spawnError}`);
-  const { exitCode: code2, signal, killedBy } = ended;
-  const result = parser2.finish({ code: code2, signal, killedBy, stderr, now: Date.now() });
-  const priced = withPrice(result, prices2, request3.model);
-  return withoutSecrets(metered(priced, held.proxy?.usage()), environment.secrets);
+  const { exitCode: code2, signal, killedBy, used: used3 } = ended;
+  const result = parser2.finish({ code: code2, signal, killedBy, used: used3, stderr, now: Date.now() });
+  const seen = metered(result, held2.proxy?.usage(), prices2);
+  return withoutSecrets(withPrice(seen, prices2, request3.model), environment.secrets);
 }
 function withPrice(result, prices2, model) {
-  const price = priceOf(prices2, model);
-  if (result.costUsd !== null || result.usage === null || price === void 0) return result;
-  return { ...result, costUsd: dollars3(result.usage, price) };
+  const { costUsd, ...priced } = priceUsage(result.unpriced ?? {}, prices2, model);
+  const sum3 = costUsd === null ? result.costUsd : (result.costUsd ?? 0) + costUsd;
+  return { ...result, ...priced, costUsd: sum3 };
 }
-function metered(result, seen) {
+function metered(result, seen, prices2) {
   if (!seen) return result;
-  const { answers, usage: usage2, costUsd, stopped } = seen;
-  const counted3 = answers > 0 ? { usage: usage2, costUsd: costUsd ?? result.costUsd } : {};
+  const { answers, models, usage: usage2, stopped } = seen;
   const ended = stopped === void 0 || result.kind === "cancelled" ? {} : { kind: "budget", error: stopped };
-  return { ...result, ...counted3, ...ended };
+  if (answers === 0) return { ...result, ...ended };
+  const { pricedAsOf, unpriced } = priceUsage(models, prices2, void 0);
+  const isSet2 = pricedAsOf === void 0 && Object.keys(unpriced).length === 0;
+  const isTold2 = result.costUsd !== null && Object.keys(result.unpriced ?? {}).length === 0;
+  const cost = isTold2 && !isSet2 ? { unpriced: {} } : { costUsd: null, unpriced: models };
+  return { ...result, ...ended, ...cost, usage: usage2 };
 }
 function withoutSecrets(result, secrets) {
   const clean2 = (text4) => redact(text4, secrets);
@@ -41516,10 +43151,11 @@ function withoutSecrets(result, secrets) {
 }
 function budgetWarnings({ adapter, request: request3, prices: prices2 = {} }) {
   const { budgetUsd, model } = request3;
-  if (budgetUsd === void 0 || adapter.ownLimits.budget || priceOf(prices2, model)) return [];
-  const what = model ?? "the model it chooses itself";
+  const hasPrice = priceUsage({ "": noUsage }, prices2, model).costUsd !== null;
+  if (budgetUsd === void 0 || adapter.ownLimits.budget || hasPrice) return [];
+  const what2 = model ?? "the model it chooses itself";
   return [
-    `the budget of $${budgetUsd} holds only if ${adapter.name} reports dollars: there is no price for ${what}`
+    `the budget of $${budgetUsd} holds only if ${adapter.name} reports dollars: there is no price for ${what2}`
   ];
 }
 function refusedWarnings({ refused: refused2 }) {
@@ -41537,12 +43173,7 @@ function failed2(kind, error2) {
 
 // src/engine/perform/ask-agent.ts
 init_errors();
-
-// src/core/text/doctor/home.ts
-var home = { repository: "gza-dev/gza", ref: "v1" };
-function docsUrl(page, { repository, ref } = home) {
-  return `https://github.com/${repository}/blob/${ref}/docs/${page}`;
-}
+init_endings();
 
 // src/core/text/doctor/caller-workflow.ts
 var callerPath = ".github/workflows/gza.yml";
@@ -41553,6 +43184,7 @@ var agentSecrets = [
   "GEMINI_API_KEY",
   "COPILOT_GITHUB_TOKEN"
 ];
+var agentLines = "GZA_AGENT_ENV";
 var callerSecrets = [...agentSecrets, "LINEAR_API_KEY", "GZA_APP_PRIVATE_KEY"];
 var secretLines = callerSecrets.map((name3) => `      ${name3}: \${{ secrets.${name3} }}`).join("\n");
 function callerWorkflow({ minute, branch, setup: setup2, from = home }) {
@@ -41586,81 +43218,133 @@ ${secretLines}
 }
 var agentSetup = "npm install --global @anthropic-ai/claude-code@2.1.326";
 
+// src/engine/perform/answer-file.ts
+var import_promises18 = lateModule(() => require("node:fs/promises"));
+var import_node_path44 = require("node:path");
+init_find_json();
+init_plain_file();
+var answerBytesMax4 = 1 << 20;
+function answerFile(spool) {
+  return (0, import_node_path44.join)((0, import_node_path44.dirname)(spool), "answer.json");
+}
+async function withAnswer(run6, file2) {
+  try {
+    const bytes = await readPlainFile(file2, answerBytesMax4);
+    if (bytes === null) return run6;
+    const structured = JSON.parse(bytes.toString("utf8"));
+    if (!isRecord2(structured)) throw new Error("it is no JSON object");
+    const kind = run6.result.kind === "empty" ? { kind: "ok", error: void 0 } : {};
+    return { ...run6, result: { ...run6.result, ...kind, structured } };
+  } catch (thrown) {
+    const text4 = `${run6.result.text}
+
+This review is incomplete: its answer in GZA_ANSWER cannot be read (${whyFailed(thrown)}).`;
+    return { ...run6, result: { ...run6.result, text: text4 } };
+  } finally {
+    await (0, import_promises18.rm)(file2, { force: true, recursive: true });
+  }
+}
+
 // src/engine/perform/ask-agent.ts
+function leftAfter(job, { result, process: process2 }) {
+  const timeoutMinutes2 = job.timeoutMinutes - (process2?.durationMs ?? 0) / 6e4;
+  const budget = job.budgetUsd === void 0 ? {} : { budgetUsd: job.budgetUsd - (result.costUsd ?? 0) };
+  const isSpent2 = timeoutMinutes2 <= 0 || (budget.budgetUsd ?? 1) <= 0;
+  return isSpent2 ? null : { ...job, ...budget, timeoutMinutes: timeoutMinutes2 };
+}
 var outputBytesMax2 = 64 << 20;
 var idleMinutesMax = 15;
-var retryDelaysMs = [5e3, 3e4];
-var passing2 = /* @__PURE__ */ new Set(["overloaded", "server", "network"]);
+var retryDelaysMs = [5e3, 3e4, 12e4];
 async function askAgent(input, prompt2, freshPrompt = prompt2) {
   const { job, config: config2, clone: clone2, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config2, input.runner);
   const own2 = config2.agents[job.agent];
-  const home2 = (0, import_node_path41.join)(stateDir, "homes", `${job.id}-${job.agent}`);
-  const logPath = (0, import_node_path41.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
-  await (0, import_promises18.mkdir)((0, import_node_path41.join)(stateDir, "logs"), { recursive: true });
+  const home2 = (0, import_node_path45.join)(stateDir, "homes", `${job.id}-${job.agent}`);
+  const logPath = (0, import_node_path45.join)(stateDir, "logs", `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
+  await (0, import_promises19.mkdir)((0, import_node_path45.join)(stateDir, "logs"), { recursive: true });
   const allow = allowedFor(job.agent, config2);
+  const answer3 = job.step === "review" && isCommand(job.agent, config2) ? answerFile(spool) : null;
+  if (answer3 !== null) await (0, import_promises19.rm)(answer3, { force: true, recursive: true });
   const set2 = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
-    ...job.step === "review" && isCommand(job.agent, config2) ? { GZA_NONCE: stepNonce(job) } : {}
+    ...answer3 === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer3 }
   };
   const environment = agentEnvironment({ caller, adapter, home: home2, allow, taskId: job.id, spool, set: set2 });
-  const timeoutMs4 = job.timeoutMinutes * 6e4;
-  const once2 = (session) => runAgent({
-    adapter,
-    environment,
-    request: {
-      prompt: session ? prompt2 : freshPrompt,
-      cwd: clone2.treeDir,
-      home: home2,
-      access: accessFor(job.step, own2),
-      model: job.model,
-      ...session ? { resume: session.id, sessionTotals: session.totals } : {},
-      maxTurns: job.maxTurns,
-      budgetUsd: job.budgetUsd,
-      writable: [(0, import_node_path41.join)(spool, "..")],
-      ...job.step === "review" ? { outputSchema: reviewSchema } : {}
-    },
-    limits: { timeoutMs: timeoutMs4, idleMs: Math.min(timeoutMs4, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
-    logPath,
-    prices: pricesOf(config2, job),
-    userHome: caller["HOME"],
-    proxy: own2?.proxy !== "off",
-    signal,
-    ...input.onEvent ? { onEvent: input.onEvent } : {},
-    ...input.onLine ? { onLine: input.onLine } : {}
-  });
-  let run5 = await once2(job.session);
+  const readable = [(0, import_node_path45.join)(stateDir, "bin"), ...await objectFolders(clone2.repository.objectsDir)];
+  const once3 = ({ session, timeoutMinutes: timeoutMinutes2, budgetUsd }) => {
+    const timeoutMs4 = timeoutMinutes2 * 6e4;
+    return runAgent({
+      adapter,
+      environment,
+      request: {
+        prompt: session ? prompt2 : freshPrompt,
+        cwd: clone2.treeDir,
+        home: home2,
+        access: accessFor(job.step, own2),
+        model: job.model,
+        ...session ? { resume: session.id, sessionTotals: session.totals } : {},
+        maxTurns: job.maxTurns,
+        budgetUsd,
+        writable: [(0, import_node_path45.join)(spool, "..")],
+        ...job.step === "review" ? { outputSchema: reviewSchema } : {}
+      },
+      limits: { timeoutMs: timeoutMs4, idleMs: Math.min(timeoutMs4, idleMinutesMax * 6e4), outputBytesMax: outputBytesMax2 },
+      sandbox: { ...config2, caller },
+      readable,
+      logPath,
+      prices: pricesOf(config2, job),
+      userHome: caller["HOME"],
+      proxy: own2?.proxy !== "off",
+      signal,
+      ...input.onEvent ? { onEvent: input.onEvent } : {},
+      ...input.onLine ? { onLine: input.onLine } : {}
+    });
+  };
+  const { session: _session, ...afresh } = job;
+  let run6 = await once3(job);
+  const again = async () => {
+    const left = leftAfter(afresh, run6);
+    if (left && !signal.aborted) run6 = after3(run6, await once3(left));
+    return left !== null;
+  };
   try {
-    if (job.session && run5.result.kind === "session" && !signal.aborted)
-      run5 = after2(run5, await once2(void 0));
+    if (job.session && /^(session|context)$/.test(run6.result.kind)) await again();
     for (const delay2 of retryDelaysMs) {
-      if (!passing2.has(run5.result.kind) || signal.aborted) break;
+      if (!endings[run6.result.kind].passes || signal.aborted) break;
       await input.sleep(delay2, signal);
-      if (!signal.aborted) run5 = after2(run5, await once2(void 0));
+      if (!await again()) break;
     }
-    const { sessionId, sessionTotals } = run5.result;
+    const { sessionId, sessionTotals } = run6.result;
     const session = sessionId ? { id: sessionId, clone: clone2.record.name, totals: sessionTotals } : null;
     await writeSession(stateDir, job, session);
   } catch (thrown) {
-    run5 = { ...run5, result: { ...run5.result, kind: "crash", error: whyFailed(thrown) } };
+    run6 = { ...run6, result: { ...run6.result, kind: "crash", error: whyFailed(thrown) } };
   }
-  return { run: run5, logPath, secrets: environment.secrets };
+  if (answer3 !== null) run6 = await withAnswer(run6, answer3);
+  return { run: run6, logPath, secrets: environment.secrets };
 }
 function allowedFor(name3, { env, agents: agents2 }) {
   return [...env, ...agents2[name3]?.env ?? []];
 }
-function after2({ result: before2 }, run5) {
-  const { usage: usage2, costUsd, turns } = run5.result;
+function after3({ result: before2, process: first }, run6) {
+  const { usage: usage2, costUsd, turns, unpriced = {}, pricedAsOf = before2.pricedAsOf } = run6.result;
   const isPriced = costUsd !== null || before2.costUsd !== null;
+  const durationMs = (first?.durationMs ?? 0) + (run6.process?.durationMs ?? 0);
   return {
-    ...run5,
+    ...run6,
+    ...run6.process ? { process: { ...run6.process, durationMs } } : {},
     result: {
-      ...run5.result,
+      ...run6.result,
       turns: before2.turns + turns,
       usage: usage2 && before2.usage ? addUsage(before2.usage, usage2) : usage2 ?? before2.usage,
-      costUsd: isPriced ? (before2.costUsd ?? 0) + (costUsd ?? 0) : null
+      costUsd: isPriced ? (before2.costUsd ?? 0) + (costUsd ?? 0) : null,
+      unpriced: Object.entries(unpriced).reduce(
+        (models, [model, more]) => addModel(models, model, more),
+        before2.unpriced ?? {}
+      ),
+      pricedAsOf
     }
   };
 }
@@ -41682,37 +43366,38 @@ function accessFor(step, own2) {
       return "full";
   }
 }
-function pricesOf({ prices: prices2, agents: agents2 }, job) {
-  const own2 = agents2[job.agent]?.prices;
-  const all = own2 && job.model !== void 0 ? { ...prices2, [job.model]: own2 } : prices2;
+function pricesOf({ prices: prices2, agents: agents2 }, { agent: agent2, model }) {
+  const own2 = agents2[agent2]?.prices;
+  const all = own2 ? { ...prices2, "": own2, ...model === void 0 ? {} : { [model]: own2 } } : prices2;
   return Object.fromEntries(
-    Object.entries(all).map(([model, { input = 0, output = 0, cached_input }]) => [
-      model,
+    Object.entries(all).map(([name3, { input = 0, output = 0, cached_input }]) => [
+      name3,
       { input, output, ...cached_input === void 0 ? {} : { cached_input } }
     ])
   );
 }
 async function pathWithShims(stateDir, caller, program = process.argv[1] ?? "") {
-  const dir = (0, import_node_path41.join)(stateDir, "bin");
-  await (0, import_promises18.mkdir)(dir, { recursive: true });
+  const dir = (0, import_node_path45.join)(stateDir, "bin");
+  await (0, import_promises19.mkdir)(dir, { recursive: true });
   for (const name3 of ["gza", "git-tasks"]) {
-    const file2 = (0, import_node_path41.join)(dir, name3);
-    await (0, import_promises18.writeFile)(file2, `#!/bin/sh
-exec ${quote2(process.execPath)} ${quote2(program)} "$@"
+    const file2 = (0, import_node_path45.join)(dir, name3);
+    await (0, import_promises19.writeFile)(file2, `#!/bin/sh
+exec ${quote3(process.execPath)} ${quote3(program)} "$@"
 `);
-    await (0, import_promises18.chmod)(file2, 493);
+    await (0, import_promises19.chmod)(file2, 493);
   }
-  return [dir, caller["PATH"] ?? ""].join(import_node_path41.delimiter);
+  return [dir, caller["PATH"] ?? ""].join(import_node_path45.delimiter);
 }
-function quote2(text4) {
+function quote3(text4) {
   return `'${text4.replaceAll("'", `'\\''`)}'`;
 }
 function agentSecretsFor(agent2, config2) {
-  const { keyNames, secretNames } = namesOf2(agent2, config2);
+  const { keyNames, secretNames: secretNames2 } = namesOf2(agent2, config2);
   const names4 = /* @__PURE__ */ new Set([...keyNames, ...allowedFor(agent2, config2)]);
+  const hasMore = [...names4].some((name3) => !agentSecrets.includes(name3));
   return {
-    given: agentSecrets.filter((name3) => names4.has(name3)),
-    others: agentSecrets.filter((name3) => secretNames.includes(name3) && !names4.has(name3))
+    given: [...agentSecrets.filter((name3) => names4.has(name3)), ...hasMore ? [agentLines] : []],
+    others: agentSecrets.filter((name3) => secretNames2.includes(name3) && !names4.has(name3))
   };
 }
 function namesOf2(agent2, config2) {
@@ -42111,12 +43796,12 @@ function promptSectionsOf(context3, name3) {
 }
 function ownParts(context3, name3) {
   const id2 = taskId2(context3);
-  const { task: task2, checks: checks2, protectedPaths: protectedPaths2, ralph, nonce } = context3;
+  const { task: task3, checks: checks2, protectedPaths: protectedPaths2, ralph, nonce } = context3;
   const rules3 = promptRules(name3, {
     id: id2,
     checks: inlineCode(checks2),
     protectedPaths: inlineCode(protectedPaths2),
-    allow: inlineCode(task2.allow ?? [])
+    allow: inlineCode(task3.allow ?? [])
   });
   return {
     task: { text: taskWords(context3), isRequired: true, wrap: fence },
@@ -42210,12 +43895,12 @@ function countOf(files2) {
 function revision(name3) {
   return /^[\w][\w./-]{0,200}$/.test(name3) ? name3 : "HEAD";
 }
-function taskId2({ task: task2 }) {
-  return task2.id.replace(/[^\w.-]/g, "").slice(0, 64);
+function taskId2({ task: task3 }) {
+  return task3.id.replace(/[^\w.-]/g, "").slice(0, 64);
 }
 var wordsMax = 40;
 function inlineCode(words8) {
-  const shown2 = words8.slice(0, wordsMax).map((word3) => `\`${cleanLine(word3, 500)}\``);
+  const shown2 = words8.slice(0, wordsMax).map((word4) => `\`${cleanLine(word4, 500)}\``);
   const more = words8.length - shown2.length;
   return more > 0 ? `${shown2.join(", ")} and ${more} more` : shown2.join(", ");
 }
@@ -42231,25 +43916,25 @@ function lastBounded(text4, clean2) {
   return `${tooLong2}
 ${clean2(text4.slice(-rawCharsMax)).trim()}`;
 }
-function taskWords({ task: task2 }) {
-  const asked = bounded2(task2.content);
-  const title2 = cleanLine(task2.title);
-  const story = task2.user_story === void 0 ? "" : `User story: ${bounded2(task2.user_story)}`;
+function taskWords({ task: task3 }) {
+  const asked = bounded2(task3.content);
+  const title2 = cleanLine(task3.title);
+  const story = task3.user_story === void 0 ? "" : `User story: ${bounded2(task3.user_story)}`;
   const heading4 = asked.startsWith(title2.replace(/…$/, "")) ? "" : title2;
   return [heading4, asked, story].filter((part) => part !== "").join("\n\n");
 }
-function criteriaWords({ task: task2 }) {
-  return (task2.acceptance_criteria ?? []).map((text4, index) => item3(bounded2(text4), `${index + 1}. `)).join("\n");
+function criteriaWords({ task: task3 }) {
+  return (task3.acceptance_criteria ?? []).map((text4, index) => item3(bounded2(text4), `${index + 1}. `)).join("\n");
 }
 function item3(text4, mark5 = "- ") {
   return `${mark5}${text4.replace(/\n/g, `
 ${" ".repeat(mark5.length)}`)}`;
 }
-function fileWords({ task: task2 }) {
+function fileWords({ task: task3 }) {
   const lists2 = [
-    ["Create", task2.files_to_create],
-    ["Modify", task2.files_to_modify],
-    ["Tests, which must pass:", task2.test_files]
+    ["Create", task3.files_to_create],
+    ["Modify", task3.files_to_modify],
+    ["Tests, which must pass:", task3.test_files]
   ];
   return lists2.flatMap(([label3, files2]) => (files2 ?? []).map((file2) => `- ${label3} ${inlineCode([file2])}`)).join("\n");
 }
@@ -42569,7 +44254,7 @@ init_nearest_word();
 init_errors();
 var templateCharsMax = 1e5;
 var tagsMax = 1e3;
-var tag2 = /\\\{\{|\{\{\s{0,20}([#/]?)\s{0,20}([\w-]{1,60})\s{0,20}\}\}|\{\{/g;
+var tag3 = /\\\{\{|\{\{\s{0,20}([#/]?)\s{0,20}([\w-]{1,60})\s{0,20}\}\}|\{\{/g;
 function parseTemplate(template, names4) {
   const text4 = template.text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
   if (text4.length > templateCharsMax) {
@@ -42582,7 +44267,7 @@ function parseTemplate(template, names4) {
   const open5 = [root];
   let at2 = 0;
   let tags = 0;
-  for (const match2 of text4.matchAll(tag2)) {
+  for (const match2 of text4.matchAll(tag3)) {
     const [mark5, kind, name3 = ""] = match2;
     const line6 = lineAt(text4, match2.index);
     if (++tags > tagsMax) throw fault2(template, line6, `there are more than ${tagsMax} tags`);
@@ -42622,8 +44307,8 @@ function unknownName(template, line6, name3, names4) {
     hint: `Known are: ${names4.join(", ")}`
   });
 }
-function fault2(template, line6, what) {
-  return new GzaError("input", `${template.file}:${line6}: ${what}`);
+function fault2(template, line6, what2) {
+  return new GzaError("input", `${template.file}:${line6}: ${what2}`);
 }
 function lineAt(text4, index) {
   return text4.slice(0, index).split("\n").length;
@@ -42666,10 +44351,10 @@ function buildPrompt(context3, overrides = {}, charsMax2 = promptCharsMax2) {
   const isFilled2 = (one2) => (words8.get(one2) ?? "") !== "" || isSection(one2) && sections[one2].text !== "";
   const whole4 = [...parts, ...missing(parts, isFilled2)];
   const shown2 = namesShown2(whole4, isFilled2);
-  const used2 = inOrderOfUse(name3).filter((one2) => shown2.has(one2));
-  const blanks = used2.filter(isFilled2).map((one2) => [one2, " "]);
+  const used3 = inOrderOfUse(name3).filter((one2) => shown2.has(one2));
+  const blanks = used3.filter(isFilled2).map((one2) => [one2, " "]);
   const ownChars = expandTemplate(whole4, new Map([...words8, ...blanks])).length;
-  const bounded4 = used2.map(
+  const bounded4 = used3.map(
     (one2) => ({ ...sections[one2], charsMax: Math.floor(charsMax2 * passageShares[one2]) })
   );
   const { texts: texts4 } = fitSections(bounded4, charsMax2 - ownChars - 1);
@@ -42680,13 +44365,13 @@ function isSection(name3) {
   return promptSections.includes(name3);
 }
 function wordsOf5(context3) {
-  const { task: task2, step, lane, cycle, cyclesMax: cyclesMax3, attempt: attempt2, checks: checks2 } = context3;
+  const { task: task3, step, lane, cycle, cyclesMax: cyclesMax3, attempt: attempt2, checks: checks2 } = context3;
   const isCycle = step === "review" || step === "improve";
   const number4 = isCycle ? Math.max(1, cycle) : cycle;
   return /* @__PURE__ */ new Map([
     ["id", taskId2(context3)],
-    ["title", cleanLine(task2.title)],
-    ["type", task2.type],
+    ["title", cleanLine(task3.title)],
+    ["type", task3.type],
     ["step", step],
     ["branch", inlineCode([lane.branch])],
     ["base", inlineCode([lane.base])],
@@ -42801,8 +44486,8 @@ async function perform(input) {
     purpose: changesFiles(step) ? "change" : "review"
   });
   await claimFile(clone2).write(job.claim);
-  const spool = (0, import_node_path43.join)(clone2.dir, "spool", "spool.jsonl");
-  await (0, import_promises20.mkdir)((0, import_node_path43.dirname)(spool), { recursive: true });
+  const spool = (0, import_node_path47.join)(clone2.dir, "spool", "spool.jsonl");
+  await (0, import_promises21.mkdir)((0, import_node_path47.dirname)(spool), { recursive: true });
   await leaveFiles(input, clone2, spool);
   const prompt2 = await promptFor({ project, view, job, repository: workspace.repository });
   const asked = [];
@@ -42817,7 +44502,8 @@ async function perform(input) {
   })();
   const named5 = { task: job.id, claim: job.claim, step, started_at, ended_at: input.now() };
   const left = { ...nothingLeft, ...named5, runs: [], log: asked.at(-1)?.logPath, ...found };
-  return { left: found.broken === void 0 ? left : brokenLeft(left, found.broken, signal), clone: clone2 };
+  const all = found.broken === void 0 ? left : brokenLeft(left, found.broken, signal);
+  return { left: withholdSecrets(all, asked.at(-1)?.secrets ?? []), clone: clone2 };
 }
 async function ask(input, prompt2, asked) {
   const { job, clone: clone2, signal } = input;
@@ -42830,7 +44516,9 @@ async function ask(input, prompt2, asked) {
   const reading = gateReview(readReview(text4, nonce));
   if (!asksAgain(reading)) return;
   const session = sessionId && { id: sessionId, clone: clone2.record.name, totals: sessionTotals };
-  const { session: _before, ...fresh2 } = job;
+  const left = leftAfter(job, first.run);
+  if (left === null) return;
+  const { session: _before, ...fresh2 } = left;
   const again = { ...input, job: session ? { ...fresh2, session } : fresh2 };
   const short2 = secondQuestion(reading, nonce, null);
   asked.push(await askAgent(again, short2, secondQuestion(reading, nonce, text4)));
@@ -42838,8 +44526,8 @@ async function ask(input, prompt2, asked) {
 async function collectLeft({ job, project, view }, clone2, spool, asked) {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text: text4, isCut } = await readSpool(spool);
-  const said3 = { spool: redactSpool(text4, secrets), spool_cut: isCut };
-  await (0, import_promises20.rm)(spool, { force: true });
+  const said3 = { spool: text4, spool_cut: isCut };
+  await (0, import_promises21.rm)(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone2);
     const shown2 = discarded.slice(0, leftMax.list).map((path14) => path14.slice(0, leftMax.path));
@@ -42853,16 +44541,16 @@ async function collectLeft({ job, project, view }, clone2, spool, asked) {
   return { ...said3, runs: runsOf(asked, hasChanges), ...filesLeft(collected), subjects };
 }
 function runsOf(asked, hasChanges) {
-  return asked.map(({ run: run5, secrets }) => {
-    const result = hasChanges === void 0 ? run5.result : judgedByChanges(run5.result, hasChanges);
-    return runLeft({ ...run5, result }, secrets);
+  return asked.map(({ run: run6, secrets }) => {
+    const result = hasChanges === void 0 ? run6.result : judgedByChanges(run6.result, hasChanges);
+    return runLeft({ ...run6, result }, secrets);
   });
 }
 var claimBytesMax = 1e3;
 function claimFile({ dir }) {
-  const file2 = (0, import_node_path43.join)(dir, "claim");
+  const file2 = (0, import_node_path47.join)(dir, "claim");
   return {
-    write: (claim4) => (0, import_promises20.writeFile)(file2, claim4),
+    write: (claim4) => (0, import_promises21.writeFile)(file2, claim4),
     /** Empty when none was written: no agent was there yet. */
     read: async () => ((await readPlainFile(file2, claimBytesMax).catch(() => null))?.toString("utf8") ?? "").trim()
   };
@@ -42871,7 +44559,7 @@ async function leaveFiles({ project, view }, { treeDir }, spool) {
   const { context: context3, tasks: tasks2 } = stepFiles(spool);
   const chain = await dependencyChain(project, view);
   const ids = /* @__PURE__ */ new Set([view.id, ...outlineIds(project, view), ...chain.map(({ id: id2 }) => id2)]);
-  await (0, import_promises20.writeFile)(context3, contextText(project.board, ids, { bytesMax: null }));
+  await (0, import_promises21.writeFile)(context3, contextText(project.board, ids, { bytesMax: null }));
   const near = /* @__PURE__ */ new Set([
     view.id,
     subjectOf2(project, view).id,
@@ -42881,19 +44569,19 @@ async function leaveFiles({ project, view }, { treeDir }, spool) {
   const texts4 = {};
   for (const id2 of near)
     if (project.board.views.has(id2)) texts4[id2] = showText(await wholeView(project, id2), null);
-  await (0, import_promises20.writeFile)(tasks2, JSON.stringify(texts4));
+  await (0, import_promises21.writeFile)(tasks2, JSON.stringify(texts4));
   for (const { path: path14, text: text4 } of await artifactTexts(project, view, chain)) {
-    if (await isOwnFolder(treeDir, path14)) await (0, import_promises20.writeFile)((0, import_node_path43.join)(treeDir, ".gza", path14), text4);
+    if (await isOwnFolder(treeDir, path14)) await (0, import_promises21.writeFile)((0, import_node_path47.join)(treeDir, ".gza", path14), text4);
   }
 }
 async function isOwnFolder(treeDir, path14) {
-  const folders2 = [".gza", (0, import_node_path43.dirname)((0, import_node_path43.join)(".gza", path14))];
-  for (const folder of folders2) {
-    const found = await (0, import_promises20.lstat)((0, import_node_path43.join)(treeDir, folder)).catch(() => null);
+  const folders3 = [".gza", (0, import_node_path47.dirname)((0, import_node_path47.join)(".gza", path14))];
+  for (const folder of folders3) {
+    const found = await (0, import_promises21.lstat)((0, import_node_path47.join)(treeDir, folder)).catch(() => null);
     if (found && !found.isDirectory()) return false;
-    if (!found) await (0, import_promises20.mkdir)((0, import_node_path43.join)(treeDir, folder));
+    if (!found) await (0, import_promises21.mkdir)((0, import_node_path47.join)(treeDir, folder));
   }
-  return await (0, import_promises20.lstat)((0, import_node_path43.join)(treeDir, ".gza", path14)).catch(() => null) === null;
+  return await (0, import_promises21.lstat)((0, import_node_path47.join)(treeDir, ".gza", path14)).catch(() => null) === null;
 }
 
 // src/engine/loop/run-claimed.ts
@@ -42901,12 +44589,9 @@ var leaseSeconds = 600;
 var haltMs = 2e3;
 async function runClaimed(loop, view, job) {
   const { ports, project } = loop;
-  const renewing = setInterval(() => void renew2(loop, job), leaseSeconds / 3 * 1e3);
-  const halt = new AbortController();
-  const watching = setInterval(() => void haltWhenAsked(loop, job, halt).catch(() => {
-  }), haltMs);
+  const held2 = holdClaim(project, job, ports);
   try {
-    await doStep(loop, view, job, AbortSignal.any([ports.stopNow, halt.signal]));
+    await doStep(loop, view, job, held2.signal);
   } catch (thrown) {
     const error2 = foreseen(thrown);
     if (error2 === null) {
@@ -42920,17 +44605,30 @@ async function runClaimed(loop, view, job) {
       }
     );
   } finally {
-    clearInterval(renewing);
-    clearInterval(watching);
+    held2.end();
     ports.live(view.id, null);
   }
 }
-async function haltWhenAsked({ project, ports }, job, halt) {
+function holdClaim(project, job, ports) {
+  const halt = new AbortController();
+  const renewing = setInterval(() => void renew2(project, job, ports), leaseSeconds / 3 * 1e3);
+  const watching = setInterval(() => void haltWhenAsked(project, job, ports, halt).catch(() => {
+  }), haltMs);
+  return {
+    signal: AbortSignal.any([ports.stopNow, halt.signal]),
+    end: () => {
+      clearInterval(renewing);
+      clearInterval(watching);
+    }
+  };
+}
+async function haltWhenAsked({ ledger }, job, ports, halt) {
   if (halt.signal.aborted) return;
-  const view = await project.ledger.view();
+  const view = await ledger.view();
   const claim4 = (await view.meta(view.base))?.claims?.find(({ id: id2 }) => id2 === job.claim);
   const record2 = (await view.task(job.id))?.record ?? null;
   if (view.unread.size > 0 || record2 === null || halt.signal.aborted) return;
+  if (claim4?.lane.startsWith("here:") && record2.closed_as === "done") return;
   const why2 = claim4 === void 0 ? "its claim was released" : whyHalted(claim4, record2);
   if (why2 === null) return;
   ports.say(`  ${job.id}: ${why2}, so its ${job.step} is stopped; what it did is kept`);
@@ -42951,7 +44649,7 @@ async function doStep(loop, view, job, signal) {
     repository: workspace.repository
   });
   await tidyUp(loop, view, clone2, report2);
-  loop.steps.push(workedOf(view.id, report2));
+  loop.steps.push(workedOf(view.id, report2.record));
   for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
   loop.teller.end(view, turn, report2);
   await ports.share?.(recorded.kind === "recorded" ? job.lane?.link.branch ?? null : null);
@@ -42997,50 +44695,45 @@ async function checked2(input, { left, clone: clone2 }) {
   const isWork3 = left.broken === void 0 && changesFiles(input.job.step);
   if (!isWork3 || judgeWorkRun(input, left).outcome !== "ok") return { left, checks: null };
   try {
-    const { treeDir } = clone2;
-    const checks2 = await verify({ ...checksOfStep(input), treeDir, signal: input.signal });
+    const { treeDir, repository } = clone2;
+    const read3 = await objectFolders(repository.objectsDir);
+    const checks2 = await verify({ ...checksOfStep(input), treeDir, read: read3, signal: input.signal });
     return { left: { ...left, ended_at: input.now() }, checks: checks2 };
   } catch (thrown) {
     return { left: brokenLeft(left, whyBroken(thrown, clone2.dir), input.signal), checks: null };
   }
 }
-function turnOf({ project }, { task: task2, record: record2 }, { step, cycle }) {
-  const { auto_review, max_review_cycles } = project.settings(task2);
-  const loops = auto_review && task2.type !== "review" && task2.type !== "improve";
+function turnOf({ project }, { task: task3, record: record2 }, { step, cycle }) {
+  const { auto_review, max_review_cycles } = project.settings(task3);
+  const loops = auto_review && task3.type !== "review" && task3.type !== "improve";
   return { step, cycle, cyclesMax: loops ? max_review_cycles + (record2?.extra_cycles ?? 0) : null };
 }
 function withoutBlame({ unusable }, { agent: agent2 }, report2) {
-  const { stop: stop2, ...judged } = report2.judged;
-  if (stop2?.reason !== "agent-cannot-run") return report2;
-  unusable.set(agent2, stop2.detail);
-  return { ...report2, judged };
+  const { ending: ending2, ...judged } = report2.judged;
+  if (ending2 !== "auth" && ending2 !== "config") return report2;
+  unusable.set(agent2, judged.error ?? ending2);
+  const { ending: _ending, ...record2 } = report2.record;
+  return { ...report2, judged, record: record2 };
 }
 async function withRecord(loop, view) {
   const located = await (await loop.project.ledger.view()).task(view.id);
   return located ? { ...view, record: located.record, task: located.record, branch: located.branch } : view;
 }
-async function renew2({ project, ports }, job) {
+async function renew2({ ledger }, job, ports) {
   const at2 = ports.now();
-  await renewClaim(project.ledger, { claim: job.claim, at: at2, until: addSeconds(at2, leaseSeconds) }).catch(
-    () => {
-    }
-  );
+  await renewClaim(ledger, { claim: job.claim, at: at2, until: addSeconds(at2, leaseSeconds) }).catch(() => {
+  });
   await ports.share?.(null);
 }
-function workedOf(id2, { record: record2 }) {
-  const seconds = Math.round((Date.parse(record2.ended_at) - Date.parse(record2.started_at)) / 1e3);
-  return {
-    id: id2,
-    step: record2.step,
-    outcome: record2.verdict ?? record2.outcome,
-    seconds,
-    cost_usd: record2.cost_usd ?? 0
-  };
+function workedOf(id2, record2) {
+  const { step, agent: agent2 = "", reserved_usd = 0, cost_usd = 0, unpriced_tokens = 0 } = record2;
+  const outcome3 = record2.verdict ?? record2.outcome;
+  return { id: id2, step, agent: agent2, outcome: outcome3, seconds: secondsOf2(record2), reserved_usd, cost_usd, unpriced_tokens };
 }
 
 // src/engine/loop/sweep.ts
-var import_promises21 = lateModule(() => require("node:fs/promises"));
-var import_node_path44 = require("node:path");
+var import_promises22 = lateModule(() => require("node:fs/promises"));
+var import_node_path48 = require("node:path");
 init_is_alive();
 init_lane_heads();
 init_project();
@@ -43050,7 +44743,7 @@ init_fold();
 
 // src/workspace/branch/is-merged.ts
 var commitsMax = 500;
-var pathsMax = 200;
+var pathsMax2 = 200;
 var diffBytesMax3 = 64 << 20;
 async function isMerged(repository, { base, head: head2, from }) {
   const left = await mergeBase(repository, { base, head: head2 });
@@ -43079,7 +44772,7 @@ async function changedPaths2(repository, from, to) {
   ]);
   if (listed3.code !== 0) return null;
   const paths2 = listed3.stdout.toString("utf8").split("\0").filter(Boolean);
-  return paths2.length > pathsMax ? null : paths2.map((path14) => `:(top,literal)${path14}`);
+  return paths2.length > pathsMax2 ? null : paths2.map((path14) => `:(top,literal)${path14}`);
 }
 async function ownIds(repository, fork, head2) {
   const counted3 = await repository.bareGit.run(["rev-list", "--count", `${fork}..${head2}`]);
@@ -43115,6 +44808,7 @@ async function sweep2(project, workspace, ports) {
     }
   }
   for (const claim4 of dead) {
+    if (claim4.lane.startsWith("here:")) await endMarked(claim4.id);
     if (!busy.has(claim4.id)) await recordDead(project, workspace.repository, claim4, null, ports);
   }
   await workspace.sweep();
@@ -43127,11 +44821,11 @@ async function deadClones(workspace) {
   return clones;
 }
 async function lock({ dir }, ports) {
-  const file2 = (0, import_node_path44.join)(dir, "sweeping");
-  const release3 = () => (0, import_promises21.rm)(file2, { force: true });
+  const file2 = (0, import_node_path48.join)(dir, "sweeping");
+  const release3 = () => (0, import_promises22.rm)(file2, { force: true });
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      await (0, import_promises21.writeFile)(file2, localRun(), { flag: "wx" });
+      await (0, import_promises22.writeFile)(file2, localRun(), { flag: "wx" });
       return release3;
     } catch (error2) {
       if (error2.code !== "EEXIST") return null;
@@ -43142,8 +44836,8 @@ async function lock({ dir }, ports) {
   return null;
 }
 async function isHeld(file2, ports) {
-  const run5 = await (0, import_promises21.readFile)(file2, "utf8").catch(() => "");
-  return run5 === "" || isAlive({ run: run5, until: "" }, ports.now());
+  const run6 = await (0, import_promises22.readFile)(file2, "utf8").catch(() => "");
+  return run6 === "" || isAlive({ run: run6, until: "" }, ports.now());
 }
 async function sweepClone(project, found, claim4, ports) {
   await endMarked(`${found.dir}/`);
@@ -43228,8 +44922,8 @@ async function recordDead(project, repository, claim4, left, ports) {
   const move2 = left === null ? null : await moveOf(repository, claim4, left);
   if (left !== null && move2 === null) return false;
   const written = await project.ledger.write(async (view) => {
-    const held = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === claim4.id);
-    if (!held) return null;
+    const held2 = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === claim4.id);
+    if (!held2) return null;
     const release3 = { kind: "release", at: at2, claim: claim4.id, why: "its holder died" };
     const base = { branch: view.base, events: [release3] };
     const located = await view.task(claim4.task);
@@ -43246,8 +44940,8 @@ function deadStep(claim4, left, at2) {
   const head2 = left?.commit ?? claim4.head;
   return {
     step,
-    // With work to show it goes on from there; with none it is a failed try.
-    outcome: left ? "slice" : "lost",
+    outcome: "lost",
+    ending: "died",
     started_at: claim4.at,
     ended_at: at2,
     error: "its process died",
@@ -43280,8 +44974,8 @@ async function isIn2(repository, branch, start, commit) {
 }
 
 // src/engine/loop/work-loop.ts
-async function workLoop(opened, workspace, request3, ports) {
-  const project = await loadProject(ports, opened);
+async function workLoop(opened2, workspace, request3, ports) {
+  const project = await loadProject(ports, opened2);
   const loop = {
     request: request3,
     ports,
@@ -43305,7 +44999,7 @@ async function workLoop(opened, workspace, request3, ports) {
   const { steps, refused: refused2 } = loop;
   const tasks2 = [.../* @__PURE__ */ new Set([...loop.tasks, ...loop.ended])];
   const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last) };
-  return { steps, tasks: tasks2, refused: refused2, ...left, stopped, project: await loadProject(ports, opened) };
+  return { steps, tasks: tasks2, refused: refused2, ...left, stopped, project: await loadProject(ports, opened2) };
 }
 async function rounds2(loop) {
   const front = frontOf(loop);
@@ -43403,15 +45097,15 @@ function submit({ request: request3, ports }, project, wanted) {
 async function engineFacts({ project, request: request3, running, steps, ports, unusable }) {
   const facts2 = await localFacts(project);
   const { choice, scope } = request3;
-  const { run: run5 } = project.config.budget;
-  const runLeft2 = run5 === void 0 ? null : run5 - spentBy({ steps });
+  const { run: run6 } = project.config.budget;
+  const runLeft2 = run6 === void 0 ? null : run6 - spentBy({ steps });
   const left = [facts2.dollarsLeft, runLeft2].filter((one2) => one2 !== null);
   const named5 = typeof scope === "string" ? [] : scope;
   return {
     ...facts2,
-    settings: (task2) => {
-      const settings3 = facts2.settings(task2);
-      const agents2 = agentOrder({ settings: project.settings(task2), choice });
+    settings: (task3) => {
+      const settings3 = facts2.settings(task3);
+      const agents2 = agentOrder({ settings: project.settings(task3), choice });
       const usable = agents2.filter((name3) => !unusable.has(name3));
       return { ...settings3, agents: usable.length > 0 ? usable : agents2 };
     },
@@ -43447,18 +45141,18 @@ async function delay({ request: request3, tasks: tasks2, running, ports }, delay
   return true;
 }
 function waitingIn(loop, { project, decisions }) {
-  return decisions.filter(({ task: task2, wanted, action }) => {
-    const view = project.board.views.get(task2);
+  return decisions.filter(({ task: task3, wanted, action }) => {
+    const view = project.board.views.get(task3);
     return wanted !== void 0 && action.kind === "wait" && view !== void 0 && isWanted(loop, view);
   });
 }
 function waitsOf(loop, last) {
-  return new Map(waitingIn(loop, last).map(({ task: task2, because: because2 }) => [task2, because2]));
+  return new Map(waitingIn(loop, last).map(({ task: task3, because: because2 }) => [task3, because2]));
 }
 function nextTime(loop, last) {
-  const times = waitingIn(loop, last).flatMap(({ task: task2, action }) => {
+  const times = waitingIn(loop, last).flatMap(({ task: task3, action }) => {
     const until = action.kind === "wait" ? action.until : void 0;
-    return until && !loop.refused.has(task2) ? [until] : [];
+    return until && !loop.refused.has(task3) ? [until] : [];
   });
   return times.toSorted()[0] ?? null;
 }
@@ -43492,11 +45186,12 @@ init_warnings();
 init_errors();
 init_joined();
 init_porcelain();
+init_refs();
 init_remote_refs();
 init_sync();
 
 // src/github/push/push-pulls.ts
-var import_promises22 = require("node:timers/promises");
+var import_promises23 = require("node:timers/promises");
 init_facts();
 init_project();
 init_change_task();
@@ -43507,36 +45202,36 @@ init_branch_name();
 var boxNames = ["review", "improve", "retry", "pause", "resume", "run", "skip"];
 var boxesReadMax = 1e3;
 var line5 = /^(\s{0,3}[-*+] \[)([ xX])(\] <!-- gza:box ([a-z]{1,20})(?: (\S{1,200}))? -->)/gm;
-function printBox({ name: name3, task: task2 }, label3) {
-  const about = task2 === null ? "" : ` ${task2.replaceAll("--", "-%2D")}`;
+function printBox({ name: name3, task: task3 }, label3) {
+  const about = task3 === null ? "" : ` ${task3.replaceAll("--", "-%2D")}`;
   return `- [ ] <!-- gza:box ${name3}${about} -->${label3}`;
 }
 function readBoxLines(text4) {
   const boxes = [];
   for (const match2 of text4.matchAll(line5)) {
-    const box2 = boxOf(match2[4], match2[5]);
-    if (box2 && boxes.length < boxesReadMax) boxes.push({ ...box2, isTicked: match2[2] !== " " });
+    const box3 = boxOf(match2[4], match2[5]);
+    if (box3 && boxes.length < boxesReadMax) boxes.push({ ...box3, isTicked: match2[2] !== " " });
   }
   return boxes;
 }
 function tickBoxes(text4, ticked) {
   const wanted = new Set(ticked.map(keyOf3));
-  return text4.replace(line5, (whole4, start, _mark, rest, name3, task2) => {
-    const box2 = boxOf(name3, task2);
-    return box2 && wanted.has(keyOf3(box2)) ? `${start}x${rest}` : whole4;
+  return text4.replace(line5, (whole4, start, _mark, rest, name3, task3) => {
+    const box3 = boxOf(name3, task3);
+    return box3 && wanted.has(keyOf3(box3)) ? `${start}x${rest}` : whole4;
   });
 }
 function isSameBox(a, b) {
   return keyOf3(a) === keyOf3(b);
 }
-function keyOf3({ name: name3, task: task2 }) {
-  return `${name3} ${task2 ?? ""}`;
+function keyOf3({ name: name3, task: task3 }) {
+  return `${name3} ${task3 ?? ""}`;
 }
-function boxOf(word3, about) {
-  const name3 = boxNames.find((one2) => one2 === word3);
-  const task2 = about?.replaceAll("%2D", "-");
-  if (!name3 || task2 !== void 0 && !taskIdPattern.test(task2)) return null;
-  return { name: name3, task: task2 ?? null };
+function boxOf(word4, about) {
+  const name3 = boxNames.find((one2) => one2 === word4);
+  const task3 = about?.replaceAll("%2D", "-");
+  if (!name3 || task3 !== void 0 && !taskIdPattern.test(task3)) return null;
+  return { name: name3, task: task3 ?? null };
 }
 
 // src/core/markdown/body-block.ts
@@ -43569,16 +45264,16 @@ function blockOf(body) {
   const place3 = findBlock(body);
   return place3 ? body.slice(place3.start, place3.end) : "";
 }
-function replaceBlock(body, block3) {
+function replaceBlock(body, block2) {
   const place3 = findBlock(body);
   if (place3) {
-    if (body.slice(place3.start, place3.end).replaceAll("\r\n", "\n") === block3) return body;
-    return body.slice(0, place3.start) + block3 + body.slice(place3.end);
+    if (body.slice(place3.start, place3.end).replaceAll("\r\n", "\n") === block2) return body;
+    return body.slice(0, place3.start) + block2 + body.slice(place3.end);
   }
-  if (body === "") return block3;
+  if (body === "") return block2;
   return endsInProse(body) ? `${body}
 
-${block3}` : `${block3}
+${block2}` : `${block2}
 
 ${body}`;
 }
@@ -43594,10 +45289,10 @@ function mergeTicks(fresh2, rendered, answered3 = []) {
   const place3 = findBlock(rendered);
   if (!place3) return rendered;
   const open5 = readBoxes(fresh2).filter(
-    (box2) => box2.isTicked && !answered3.some((other) => isSameBox(box2, other))
+    (box3) => box3.isTicked && !answered3.some((other) => isSameBox(box3, other))
   );
-  const block3 = tickBoxes(rendered.slice(place3.start, place3.end), open5);
-  return rendered.slice(0, place3.start) + block3 + rendered.slice(place3.end);
+  const block2 = tickBoxes(rendered.slice(place3.start, place3.end), open5);
+  return rendered.slice(0, place3.start) + block2 + rendered.slice(place3.end);
 }
 function endsInProse(body) {
   return readMarkdown(`${body}
@@ -43692,6 +45387,8 @@ function stateOf({ state, isDraft }) {
 
 // src/github/api/read-comments.ts
 var commentsMax = 300;
+var wordFields = "databaseId body author { __typename login }";
+var spokenFields = "databaseId body createdAt updatedAt author { __typename login ... on User { databaseId } ... on Bot { databaseId } }";
 async function commentsSince(client, iso) {
   const query2 = { since: iso, sort: "updated", direction: "asc" };
   const comments2 = await client.list(
@@ -43708,7 +45405,58 @@ async function commentsSince(client, iso) {
     },
     { itemsMax: commentsMax }
   );
-  return [...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)].sort((a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id).slice(0, commentsMax);
+  return inOrder2([...comments2.items.map(fromComment), ...onLines.items.map(fromReviewComment)]);
+}
+var newest = "orderBy: {field: UPDATED_AT, direction: DESC}";
+var talkFields = `spokenPulls: pullRequests(first: 20, ${newest}) {
+ pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken }
+  reviewThreads(last: 20) { pageInfo { hasPreviousPage } nodes { path line comments(last: 20) {
+   pageInfo { hasPreviousPage } nodes { ${spokenFields} } } } } } }
+spokenIssues: issues(first: 20, filterBy: {since: $since}, ${newest}) {
+ pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken } } }`;
+var talkFragment = `fragment Spoken on IssueCommentConnection { pageInfo { hasPreviousPage } nodes { ${spokenFields} } }`;
+function talkSince({ spokenPulls, spokenIssues }, since) {
+  const lists2 = [spokenPulls, spokenIssues].map((part) => ({
+    isCut: part?.pageInfo.hasNextPage === true,
+    all: present(part).filter(({ updatedAt }) => updatedAt >= since),
+    most: present(part).length
+  }));
+  if (lists2.some(({ isCut: isCut2, all, most: most2 }) => isCut2 && all.length === most2)) return null;
+  const parts = lists2.flatMap(
+    ({ all }, index) => all.flatMap((on) => [
+      { on, isPull: index === 0, place: null, said: on.comments },
+      ...present(on.reviewThreads).map((place3) => ({ on, isPull: true, place: place3, said: place3.comments }))
+    ])
+  );
+  const isCut = ({ pageInfo, nodes }) => pageInfo.hasPreviousPage === true && (nodes?.[0]?.createdAt ?? since) >= since;
+  const hasOlderThreads = lists2[0]?.all.some((on) => on.reviewThreads?.pageInfo.hasPreviousPage === true);
+  if (hasOlderThreads === true || parts.some(({ said: said3 }) => isCut(said3))) return null;
+  return inOrder2(
+    parts.flatMap(
+      ({ on, isPull, place: place3, said: said3 }) => present(said3).filter(({ updatedAt }) => updatedAt >= since).map(
+        (one2) => ({
+          id: one2.databaseId ?? 0,
+          kind: place3 ? "review-comment" : "comment",
+          on: on.number,
+          isPull,
+          author: loginOf(one2.author),
+          authorId: one2.author?.databaseId ?? 0,
+          isBot: isBot(one2.author),
+          text: one2.body,
+          createdAt: one2.createdAt,
+          updatedAt: one2.updatedAt,
+          file: place3?.path ?? null,
+          line: place3?.line ?? null
+        })
+      )
+    )
+  );
+}
+function inOrder2(all) {
+  const sorted3 = all.toSorted(
+    (a, b) => a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : a.id - b.id
+  );
+  return sorted3.slice(0, commentsMax);
 }
 var inConversationMax = 1e3;
 async function hasBotComment(client, on, words8) {
@@ -43753,7 +45501,6 @@ function words6(one2) {
   };
 }
 var pullsInQueryMax = 10;
-var wordFields = "databaseId body author { __typename login }";
 var fields2 = `fragment Conversation on PullRequest {
   reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${wordFields} } } } }
   comments(last: 100) { nodes { ${wordFields} isMinimized } }
@@ -43813,15 +45560,22 @@ function saidOf({ databaseId, body, author }, ourLogin) {
 // src/github/api/read-pulls.ts
 var branchesInQueryMax = 100;
 var pullsOfBranchMax = 5;
-async function lanesAndIssue(client, { branches, title: title2, ourLogin }) {
+async function lanesAndIssue(client, { branches, title: title2, since, ourLogin }) {
   const wanted = [...new Set(branches)];
   const pulls = [];
   let issue2 = null;
+  let talk = {};
   for (let at2 = 0; at2 === 0 || at2 < wanted.length; at2 += branchesInQueryMax) {
     const part = wanted.slice(at2, at2 + branchesInQueryMax);
     const withIssue = at2 === 0 && title2 !== null;
     if (part.length === 0 && !withIssue) break;
-    const { issues, ...pages2 } = await query(client, part, withIssue ? ourLogin : null);
+    const asked = {
+      branches: part,
+      issuesOf: withIssue ? ourLogin : null,
+      since: at2 === 0 ? since : void 0
+    };
+    const { issues, spokenPulls, spokenIssues, ...pages2 } = await query(client, asked);
+    if (at2 === 0) talk = { spokenPulls, spokenIssues };
     if (title2 !== null && issues) issue2 = issueNamed(issues, title2, ourLogin);
     for (const [index, branch] of part.entries()) {
       const page = pages2[`b${index}`];
@@ -43831,26 +45585,30 @@ async function lanesAndIssue(client, { branches, title: title2, ourLogin }) {
         pulls.push(...await byHead(client, branch, ourLogin));
     }
   }
-  return { pulls, issue: issue2 };
+  const said3 = since === void 0 ? [] : talkSince(talk, since);
+  return { pulls, issue: issue2, comments: said3 ?? await commentsSince(client, since ?? "") };
 }
 var ownIssues = "issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } }";
-async function query(client, branches, issuesOf) {
+async function query(client, { branches, issuesOf, since }) {
   const [owner, name3] = client.repository.split("/");
   const parameters = [
     "$owner: String!",
     "$name: String!",
     ...branches.map((_, index) => `$b${index}: String!`),
-    ...issuesOf === null ? [] : ["$login: String!"]
+    ...issuesOf === null ? [] : ["$login: String!"],
+    ...since === void 0 ? [] : ["$since: DateTime!"]
   ];
   const fields3 = [
     ...branches.map(
       (_, index) => `b${index}: pullRequests(headRefName: $b${index}, first: ${pullsOfBranchMax}, orderBy: {field: CREATED_AT, direction: DESC}) { nodes { ...Pull } pageInfo { hasNextPage } }`
     ),
-    ...issuesOf === null ? [] : [ownIssues]
+    ...issuesOf === null ? [] : [ownIssues],
+    ...since === void 0 ? [] : [talkFields]
   ];
   const fragments = [
     ...branches.length > 0 ? [pullFields] : [],
-    ...issuesOf === null ? [] : [issueFields]
+    ...issuesOf === null ? [] : [issueFields],
+    ...since === void 0 ? [] : [talkFragment]
   ];
   const { repository } = await client.graphql({
     operation: branches.length > 0 ? "read pull requests" : "read issues",
@@ -43864,7 +45622,8 @@ ${fragments.join("\n")}`,
       owner,
       name: name3,
       ...Object.fromEntries(branches.map((branch, index) => [`b${index}`, branch])),
-      ...issuesOf === null ? {} : { login: issuesOf }
+      ...issuesOf === null ? {} : { login: issuesOf },
+      ...since === void 0 ? {} : { since }
     }
   });
   const { issues = null, ...pages2 } = repository ?? {};
@@ -43907,8 +45666,10 @@ ${pullFields}`,
 // src/github/api/read.ts
 function githubRead(client, ourLogin) {
   return {
-    pullsOfBranches: async (branches) => (await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls,
-    lanesAndIssue: (branches, title2) => lanesAndIssue(client, { branches, title: title2, ourLogin }),
+    pullsOfBranches: async (branches) => [
+      ...(await lanesAndIssue(client, { branches, title: null, ourLogin })).pulls
+    ],
+    lanesAndIssue: (branches, title2, since) => lanesAndIssue(client, { branches, title: title2, since, ourLogin }),
     async pull(number4) {
       const node3 = await pullNode(client, number4);
       return node3 && pullFacts(node3, ourLogin);
@@ -43922,13 +45683,13 @@ function githubRead(client, ourLogin) {
     ourReviews: (pull) => ourReviews(client, pull, ourLogin),
     role: (login) => readRole(client, login),
     async run(id2) {
-      const run5 = await client.find({
+      const run6 = await client.find({
         operation: "read workflow runs",
         send: (rest, here) => rest.actions.getWorkflowRun({ ...here, run_id: id2 })
       });
-      if (!run5) return null;
-      const { run_attempt: attempt2 = 1, conclusion } = run5;
-      return { id: id2, attempt: attempt2, isCompleted: run5.status === "completed", conclusion };
+      if (!run6) return null;
+      const { run_attempt: attempt2 = 1, conclusion } = run6;
+      return { id: id2, attempt: attempt2, isCompleted: run6.status === "completed", conclusion };
     },
     waitingRuns: () => waitingRuns(client),
     async startedOn(commit) {
@@ -44040,21 +45801,7 @@ init_lists();
 // src/core/text/github/cycle-table.ts
 init_next_step();
 init_time();
-
-// src/core/text/amounts.ts
-init_time();
-function costText(usd) {
-  return usd === void 0 ? "\u2013" : `$${usd.toFixed(2)}`;
-}
-function timeText(seconds) {
-  return seconds === void 0 || seconds === 0 ? "\u2013" : printDuration(seconds);
-}
-function sumKnown(numbers2) {
-  const known3 = numbers2.filter((one2) => one2 !== void 0);
-  return known3.length === 0 ? void 0 : known3.reduce((sum3, one2) => sum3 + one2, 0);
-}
-
-// src/core/text/github/cycle-table.ts
+init_amounts();
 init_lists();
 init_inline_text();
 function cycleRows(steps) {
@@ -44069,13 +45816,13 @@ function cycleRows(steps) {
   return groups3.map((group) => {
     const isReviewed = group[0]?.step === "review";
     if (isReviewed) cycle = Math.max(cycle + 1, group[0]?.cycle ?? 0);
-    return rowOf(isReviewed ? cycle : 0, group);
+    return rowOf2(isReviewed ? cycle : 0, group);
   });
 }
 function isVerdict({ step, verdict }) {
   return step === "review" && verdict !== void 0;
 }
-function rowOf(cycle, steps) {
+function rowOf2(cycle, steps) {
   const review3 = steps.findLast(({ step }) => step === "review");
   const findings = review3?.findings ?? [];
   const blockers2 = findings.filter((mark5) => mark5.startsWith("!")).length;
@@ -44086,7 +45833,8 @@ function rowOf(cycle, steps) {
     followUps: findings.length - blockers2,
     agents: [...new Set(steps.flatMap(({ agent: agent2 }) => agent2 ? [agent2] : []))],
     cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
-    seconds: steps.reduce((sum3, step) => sum3 + secondsOf2(step), 0)
+    unpriced: sumKnown(steps.map(({ unpriced_tokens }) => unpriced_tokens)),
+    seconds: steps.reduce((sum3, step) => sum3 + secondsOf3(step), 0)
   };
 }
 function verdictOf2(steps, review3) {
@@ -44098,39 +45846,49 @@ function verdictOf2(steps, review3) {
   const tries = steps.length > 1 ? ` (${count2(steps.length, "step")})` : "";
   return last?.outcome === "ok" ? `done${tries}` : `${last?.outcome ?? "nothing"}${tries}`;
 }
-function secondsOf2({ started_at, ended_at }) {
+function secondsOf3({ started_at, ended_at }) {
   const seconds = (parseTime(ended_at) - parseTime(started_at)) / 1e3;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
 }
-function cycleTable(views, rowsMax3 = 40) {
-  const rows3 = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row3) => ({ view, row: row3 })));
-  if (rows3.length === 0) return "";
+function cycleTable(views, rowsMax6 = 40) {
+  const rows4 = views.flatMap((view) => cycleRows(view.record?.steps ?? []).map((row3) => ({ view, row: row3 })));
+  if (rows4.length === 0) return "";
   const hasTasks = views.length > 1;
-  const shown2 = rows3.slice(-rowsMax3);
-  const heads2 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
+  const shown2 = rows4.slice(-rowsMax6);
+  const heads4 = [...hasTasks ? ["Task"] : [], "Cycle", "Verdict", "Findings", "Agent", "Cost", "Time"];
   const cells = shown2.map(({ view, row: row3 }) => [
     ...hasTasks ? [idText(view.id)] : [],
     ...cellsOf2(row3).map((one2) => cellText(one2))
   ]);
-  const total2 = totalOf2(
+  const total2 = totalOf3(
     views,
-    rows3.map(({ row: row3 }) => row3)
+    rows4.map(({ row: row3 }) => row3)
   );
-  const left = rows3.length - shown2.length;
+  const left = rows4.length - shown2.length;
   return [
-    tableLine(heads2),
-    tableLine(heads2.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
+    tableLine(heads4),
+    tableLine(heads4.map((head2) => head2 === "Cost" || head2 === "Time" ? "--:" : ":--")),
     ...cells.map(tableLine),
-    ...rows3.length > 1 ? [tableLine(["**Total**", ...heads2.slice(3).map(() => ""), ...total2])] : [],
+    ...rows4.length > 1 ? [tableLine(["**Total**", ...heads4.slice(3).map(() => ""), ...total2])] : [],
     ...left > 0 ? ["", `${count2(left, "earlier row")} left out.`] : []
   ].join("\n");
 }
-function totalOf2(views, rows3) {
-  const cost = sumKnown(views.map(({ record: record2 }) => record2?.cost_usd)) ?? sumKnown(rows3.map((row3) => row3.cost));
-  const seconds = sumKnown(views.map(({ record: record2 }) => record2?.seconds)) ?? sumKnown(rows3.map((row3) => row3.seconds));
-  return [costText(cost), timeText(seconds)].map((text4) => `**${text4}**`);
+function totalOf3(views, rows4) {
+  const cost = sumKnown(views.map(({ record: record2 }) => record2?.cost_usd)) ?? sumKnown(rows4.map((row3) => row3.cost));
+  const unpriced = sumKnown(views.map(({ record: record2 }) => record2?.unpriced_tokens));
+  const seconds = sumKnown(views.map(({ record: record2 }) => record2?.seconds)) ?? sumKnown(rows4.map((row3) => row3.seconds));
+  return [costText(cost, unpriced), timeText(seconds)].map((text4) => `**${text4}**`);
 }
-function cellsOf2({ cycle, verdict, blockers: blockers2, followUps, agents: agents2, cost, seconds }) {
+function cellsOf2({
+  cycle,
+  verdict,
+  blockers: blockers2,
+  followUps,
+  agents: agents2,
+  cost,
+  unpriced,
+  seconds
+}) {
   const findings = [
     ...blockers2 > 0 ? [count2(blockers2, "blocker")] : [],
     ...followUps > 0 ? [count2(followUps, "follow-up")] : []
@@ -44141,7 +45899,7 @@ function cellsOf2({ cycle, verdict, blockers: blockers2, followUps, agents: agen
     verdict,
     findings.join(", ") || none6,
     agents2.join(", ") || "\u2013",
-    costText(cost),
+    costText(cost, unpriced),
     timeText(seconds)
   ];
 }
@@ -44219,9 +45977,9 @@ function verdictLine({ verdict, findings }) {
   const said3 = verdict === null ? "\u2753 **No verdict given**" : verdictWords3[verdict];
   return `${said3} \xB7 ${counts || "no findings"}`;
 }
-function findingTable(findings, { rows: rows3, claimChars }) {
+function findingTable(findings, { rows: rows4, claimChars }) {
   if (findings.length === 0) return "";
-  const shown2 = findings.slice(0, rows3);
+  const shown2 = findings.slice(0, rows4);
   const lines2 = shown2.map(
     (finding2) => tableLine([severities[finding2.severity], placeOf4(finding2), cellText(finding2.claim, claimChars)])
   );
@@ -44459,10 +46217,10 @@ async function findOpen({ client, ourLogin, sleep: sleep5 }, { branch, base }, l
   }
   return null;
 }
-async function complete({ client, log: log2 }, { reviewers }, opened) {
-  if (reviewers.length > 0 && opened.kind === "opened")
-    await askReviewers(client, opened.pull.number, reviewers, log2);
-  return opened;
+async function complete({ client, log: log2 }, { reviewers }, opened2) {
+  if (reviewers.length > 0 && opened2.kind === "opened")
+    await askReviewers(client, opened2.pull.number, reviewers, log2);
+  return opened2;
 }
 async function askReviewers(client, number4, reviewers, log2) {
   const asked = {
@@ -44677,6 +46435,7 @@ init_facts();
 init_change_task();
 init_next_step();
 init_git();
+init_refs();
 
 // src/github/pick/wishes.ts
 init_record();
@@ -44691,19 +46450,19 @@ var wishShape = strictObject({
 function liveBranches({ view }) {
   return view.branches.filter((branch) => branch !== view.base);
 }
-async function lanesOf(project, repository, pulls) {
+async function lanesOf(project, repository, pulls, branches = liveBranches(project)) {
   const lanes = /* @__PURE__ */ new Map();
-  const heads2 = await headsOf2(repository);
-  const base = heads2.get(project.view.base) ?? "";
-  for (const branch of liveBranches(project)) {
+  const heads4 = await headsOf2(repository);
+  const base = heads4.get(project.view.base) ?? "";
+  for (const branch of branches) {
     const own2 = [...project.board.views.values()].filter((view) => isIn3(view, branch));
     const tasks2 = await Promise.all(own2.map(({ id: id2 }) => wholeView(project, id2)));
-    const head2 = heads2.get(branch) ?? null;
+    const head2 = heads4.get(branch) ?? null;
     const leftAt2 = leftBy(tasks2);
     const pull = newest2(pulls.filter((one2) => one2.branch === branch && isOfLane(one2, tasks2, leftAt2)));
     const isElsewhere = head2 !== null && leftAt2 !== null && head2 !== leftAt2;
     const putAt = tasks2.map(({ record: record2 }) => record2?.lane?.rebased).find((one2) => one2?.from === leftAt2)?.to;
-    const compare2 = heads2.get(tasks2[0]?.record?.lane?.stacked_on ?? "") ?? base;
+    const compare2 = heads4.get(tasks2[0]?.record?.lane?.stacked_on ?? "") ?? base;
     lanes.set(branch, {
       branch,
       tasks: tasks2,
@@ -44739,17 +46498,8 @@ function leftBy(tasks2) {
   return work2.toSorted((a, b) => a.ended_at < b.ended_at ? -1 : 1).at(-1)?.head ?? null;
 }
 async function headsOf2(repository) {
-  const text4 = await repository.bareGit.text([
-    "for-each-ref",
-    "--format=%(objectname) %(refname)",
-    "refs/heads"
-  ]);
-  return new Map(
-    text4.split("\n").flatMap((line6) => {
-      const [oid = "", ref = ""] = line6.split(" ");
-      return ref ? [[ref.replace("refs/heads/", ""), oid]] : [];
-    })
-  );
+  const rows4 = await listRefs(repository, ["refs/heads"]);
+  return new Map(rows4.map(({ ref, oid }) => [ref.replace("refs/heads/", ""), oid]));
 }
 var commitsMax2 = 200;
 async function hasPersonCommits(repository, from, to, base) {
@@ -44860,7 +46610,7 @@ function pullTitle(tasks2) {
   const first = tasks2[0]?.task;
   if (!first) return "gza: no tasks yet";
   const group = first.group;
-  const isGroup = tasks2.length > 1 && group !== void 0 && tasks2.every(({ task: task2 }) => task2.group === group);
+  const isGroup = tasks2.length > 1 && group !== void 0 && tasks2.every(({ task: task3 }) => task3.group === group);
   const rest = tasks2.length - 1;
   const end2 = tasks2.length === 1 ? "" : isGroup ? ` (${count2(tasks2.length, "task")})` : ` (and ${rest} more)`;
   const title2 = neutraliseLine(isGroup ? group : first.title, "body", titleCharsMax2 - end2.length);
@@ -44877,20 +46627,19 @@ var pullStates = [
 ];
 function pullState(tasks2) {
   const has = (test) => tasks2.some(test);
-  if (has(({ record: record2, awaitsApproval: awaitsApproval2 }) => record2?.stop !== void 0 || awaitsApproval2 === true))
+  if (has(({ record: record2, awaitsApproval: awaitsApproval2, unapproved }) => !!record2?.stop || !!awaitsApproval2 || !!unapproved))
     return "needs a person";
   if (has(({ status: status2 }) => status2 === "failed")) return "failed";
   if (has(({ record: record2 }) => record2?.paused_at !== void 0 && !record2.closed_at)) return "paused";
   if (has(({ claim: claim4 }) => claim4 !== null)) return "working";
   if (has(({ record: record2 }) => !record2?.closed_at)) return "waiting";
   const verdicts2 = tasks2.flatMap(({ record: record2 }) => record2?.final_verdict ?? []);
-  if (verdicts2.some((verdict) => verdict !== "APPROVED")) return "needs a person";
   const records2 = tasks2.flatMap(({ record: record2 }) => record2 ?? []);
   return verdicts2.length > 0 && isLaneJudged(records2) ? "approved" : "done";
 }
 function pullLabels(tasks2) {
-  const groups3 = tasks2.flatMap(({ task: task2 }) => task2.group ? [`group: ${task2.group}`] : []);
-  const milestones2 = tasks2.flatMap(({ task: task2 }) => task2.milestone ? [`milestone: ${task2.milestone}`] : []);
+  const groups3 = tasks2.flatMap(({ task: task3 }) => task3.group ? [`group: ${task3.group}`] : []);
+  const milestones2 = tasks2.flatMap(({ task: task3 }) => task3.milestone ? [`milestone: ${task3.milestone}`] : []);
   const labels2 = ["gza", `gza: ${pullState(tasks2)}`, ...groups3, ...milestones2].map(labelText);
   return unique(labels2).slice(0, labelsMax);
 }
@@ -44912,7 +46661,7 @@ init_file_records();
 init_errors();
 
 // src/core/markdown/checklist-handover.ts
-var box = /^(\s*(?:[-*+]|\d{1,4}[.)])\s+\[)([ xX])(\]\s)/;
+var box2 = /^(\s*(?:[-*+]|\d{1,4}[.)])\s+\[)([ xX])(\]\s)/;
 var doneMark = / \([0-9a-f]{7,40}\)<!-- gza:commit -->(?=[ \t]*$)/gm;
 function tickItem(body, key, commit) {
   const item4 = boxesIn(body).find((one2) => one2.key === key);
@@ -44922,15 +46671,15 @@ function tickItem(body, key, commit) {
   const line6 = /^[^\r\n]*/.exec(body.slice(start))?.[0] ?? "";
   const said3 = line6.trimEnd();
   const short2 = /^[0-9a-f]{7,40}$/.test(commit) ? ` (${commit.slice(0, 7)})<!-- gza:commit -->` : "";
-  const ticked = said3.replace(box, "$1x$3") + short2 + line6.slice(said3.length);
+  const ticked = said3.replace(box2, "$1x$3") + short2 + line6.slice(said3.length);
   return { kind: "ticked", body: body.slice(0, start) + ticked + body.slice(start + line6.length) };
 }
 function boxesIn(body) {
-  const block3 = findBlock(body);
-  const own2 = block3 ? body.slice(0, block3.start) + body.slice(block3.start, block3.end).replaceAll(/[^\r\n]+/g, "") + body.slice(block3.end) : body;
+  const block2 = findBlock(body);
+  const own2 = block2 ? body.slice(0, block2.start) + body.slice(block2.start, block2.end).replaceAll(/[^\r\n]+/g, "") + body.slice(block2.end) : body;
   const lines2 = own2.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
   const items = parseChecklist(lines2.map((line6) => line6.replace(doneMark, "")).join("\n"));
-  return items.some(({ line: line6 }) => box.test(lines2[line6 - 1] ?? "")) ? items : [];
+  return items.some(({ line: line6 }) => box2.test(lines2[line6 - 1] ?? "")) ? items : [];
 }
 function lineStart3(body, number4) {
   if (number4 === 1) return 0;
@@ -45024,16 +46773,16 @@ function printReply({ answer: answer3, evidence: evidence2, commit, fingerprint:
     answersMark([fingerprint3])
   ].filter((part) => part !== "").join("\n\n");
 }
-var rowsMax = 40;
+var rowsMax2 = 40;
 function printReplies(answers) {
-  const shown2 = answers.slice(0, rowsMax);
-  const rows3 = shown2.map(({ author, gist, answer: answer3, evidence: evidence2, commit }) => {
+  const shown2 = answers.slice(0, rowsMax2);
+  const rows4 = shown2.map(({ author, gist, answer: answer3, evidence: evidence2, commit }) => {
     const said3 = answer3 === "fixed" ? `fixed in ${commit.slice(0, 12)}` : "not changed";
     const why2 = evidence2 === "" ? "" : `: ${inlineText(evidence2, 400)}`;
     return `- ${inlineText(author, 60)}, \u201C${inlineText(gist, 120)}\u201D: **${said3}**${why2}`;
   });
   const mark5 = answersMark(answers.map(({ fingerprint: fingerprint3 }) => fingerprint3));
-  return `${rows3.join("\n").slice(0, bodyCharsMax - mark5.length - 2)}
+  return `${rows4.join("\n").slice(0, bodyCharsMax - mark5.length - 2)}
 
 ${mark5}`;
 }
@@ -45060,9 +46809,13 @@ async function postAnswers(forge, { number: number4 }, missing2, isFresh) {
 }
 
 // src/github/comments/ticks.ts
-var import_node_crypto12 = lateModule(() => require("node:crypto"));
+var import_node_crypto13 = lateModule(() => require("node:crypto"));
+
+// src/core/text/github/pull-body.ts
+init_board();
 
 // src/core/board/board-sections.ts
+init_standing_verdict();
 var byRule = {
   "live-claim": "running",
   "dead-claim": "running",
@@ -45092,34 +46845,29 @@ function placeTask(view, decision) {
   if (record2?.closed_at) {
     const open5 = afterClosing(view);
     if (open5) return at2("person", open5.why, open5.change);
-    return at2("done", record2.closed_reason ?? "", decision?.change ?? "");
+    return at2("done", complaints(record2).closed_reason ?? "", decision?.change ?? "");
   }
   if (!decision) return at2(sectionOfStatus(view), "", "");
   const { because: because2, change, action } = decision;
   if (record2?.stop?.reason === "over-budget" && decision.rule !== "live-claim") {
     return at2("over-budget", record2.stop.detail, change);
   }
-  const asks = action.kind === "ask-person" && decision.rule !== "budget";
-  const section2 = asks ? "person" : byRule[decision.rule] ?? sectionOfStatus(view, action.kind);
+  const asks2 = action.kind === "ask-person" && decision.rule !== "budget";
+  const section2 = asks2 ? "person" : byRule[decision.rule] ?? sectionOfStatus(view, action.kind);
   const until = action.kind === "wait" && section2 === "limited" ? action.until : void 0;
   const isStopped = decision.rule === "waits-for-person" && record2?.stop !== void 0;
   const placed2 = at2(section2, isStopped ? record2?.stop?.detail ?? "" : because2, change);
   return until === void 0 ? placed2 : { ...placed2, until };
 }
-function afterClosing({
-  id: id2,
-  record: record2,
-  status: status2,
-  awaitsApproval: awaitsApproval2
-}) {
+function afterClosing(view) {
+  const { id: id2, record: record2, status: status2, awaitsApproval: awaitsApproval2 } = view;
   if (status2 === "failed") {
     const why2 = record2?.closed_reason ?? record2?.error ?? "it failed";
     return { why: why2, change: `gza retry ${id2}, or gza skip ${id2}` };
   }
   if (record2?.merged_at || record2?.closed_as !== "done") return null;
-  const verdict = record2.final_verdict;
-  if (verdict !== void 0 && verdict !== "APPROVED") {
-    const why2 = record2.stop?.detail ?? `it ended ${verdict}`;
+  if (view.unapproved) {
+    const why2 = record2.stop?.detail ?? `it ended ${record2.final_verdict}`;
     return { why: why2, change: `gza improve ${id2}, or gza approve ${id2}` };
   }
   if (!awaitsApproval2) return null;
@@ -45146,20 +46894,21 @@ function sectionOfStatus({ status: status2, record: record2 }, action) {
 // src/core/text/github/pull-body.ts
 init_fence();
 init_standing_verdict();
+init_amounts();
 
 // src/core/text/decision-words.ts
 init_inline_text();
 var names3 = /(?<![\w/#])(?:gza ([a-z]+)(?: (?=([\w.-]{1,64})))?|#([\w.-]{1,64}))/g;
 var flags = /^(?: (?:--[a-z-]+(?: APPROVED)?|"[^"`]{0,40}"))+/;
-var charsMax = 500;
+var charsMax = 4500;
 function decisionWords(text4, isTask) {
   const sentence2 = text4.slice(0, charsMax);
-  const idIn = (word3 = "") => [word3, word3.replace(/(?<!\.)\.+$/, "")].find(isTask);
+  const idIn = (word4 = "") => [word4, word4.replace(/(?<!\.)\.+$/, "")].find(isTask);
   const parts = [];
   let from = 0;
   for (const match2 of sentence2.matchAll(names3)) {
-    const [whole4, verb3, word3, name3] = match2;
-    const id2 = idIn(word3 ?? name3);
+    const [whole4, verb3, word4, name3] = match2;
+    const id2 = idIn(word4 ?? name3);
     if (verb3 === void 0 && id2 === void 0) continue;
     parts.push(between(sentence2.slice(from, match2.index)));
     from = match2.index + (verb3 === void 0 ? 1 + (id2 ?? "").length : whole4.trimEnd().length);
@@ -45183,6 +46932,7 @@ function between(text4) {
 
 // src/core/text/github/pull-body.ts
 init_lists();
+init_task_line();
 
 // src/core/text/github/graph-section.ts
 init_lists();
@@ -45191,13 +46941,13 @@ var openMax = 20;
 function graphSection(tasks2, board, nodesMax) {
   if (nodesMax === 0) return "";
   const near = new Set(tasks2.map(({ id: id2 }) => id2));
-  const linked = /* @__PURE__ */ new Set();
+  const linked2 = /* @__PURE__ */ new Set();
   for (const { id: id2 } of tasks2) {
     const links = [...board.graph.dependencies(id2), ...board.graph.dependents(id2)];
     for (const link of links) near.add(link.id);
-    if (links.length > 0) for (const one2 of [id2, ...links.map((link) => link.id)]) linked.add(one2);
+    if (links.length > 0) for (const one2 of [id2, ...links.map((link) => link.id)]) linked2.add(one2);
   }
-  const views = [...near].flatMap((id2) => linked.has(id2) ? board.views.get(id2) ?? [] : []);
+  const views = [...near].flatMap((id2) => linked2.has(id2) ? board.views.get(id2) ?? [] : []);
   if (views.length < 2) return "";
   const shown2 = views.slice(0, nodesMax);
   const source = mermaidGraph(shown2, board);
@@ -45262,12 +47012,12 @@ function leftOut2(facts2, limits) {
 }
 function headline2({ tasks: tasks2 }) {
   const done5 = tasks2.filter(isDone).length;
-  const cost = sumKnown(tasks2.map(({ record: record2 }) => record2?.cost_usd));
+  const cost = costOfRecords(tasks2.map(({ record: record2 }) => record2));
   const seconds = sumKnown(tasks2.map(({ record: record2 }) => record2?.seconds));
   const parts = [
     "gza",
     tasks2.length === 1 ? stateWords2(tasks2[0]) : `${done5} of ${count2(tasks2.length, "task")} done`,
-    ...cost ? [costText(cost)] : [],
+    ...cost === "\u2013" ? [] : [cost],
     ...seconds ? [timeText(seconds)] : []
   ];
   return `### ${parts.join(" \xB7 ")}`;
@@ -45278,14 +47028,13 @@ function stateWords2({ status: status2, record: record2 }) {
   const cycle = record2?.review_cycle && !record2.closed_at ? ` (cycle ${record2.review_cycle})` : "";
   return `${status2.replace("_", " ")}${verdict}${cycle}`;
 }
-function isDone({ status: status2, record: record2 }) {
-  return status2 === "completed" || status2 === "skipped" && record2?.closed_as !== "dropped";
-}
 function checklist(tasks2, { tasks: tasksMax2, titleChars }) {
   if (tasksMax2 === 0) return "";
-  const open5 = tasks2.filter((view) => !isDone(view)).slice(0, tasksMax2);
+  const isOpen2 = (view) => !isDone(view) && view.record?.closed_as !== "dropped";
+  const open5 = tasks2.filter(isOpen2).slice(0, tasksMax2);
   const room = tasksMax2 - open5.length;
-  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? tasks2.filter(isDone).slice(-room) : []]);
+  const closed2 = tasks2.filter((view) => !isOpen2(view));
+  const kept3 = /* @__PURE__ */ new Set([...open5, ...room > 0 ? closed2.slice(-room) : []]);
   const left = tasks2.length - kept3.size;
   const lines2 = tasks2.filter((view) => kept3.has(view)).map((view) => checkbox2(view, titleChars));
   if (left > 0) lines2.push(`- \u2026 and ${count2(left, "more task")}`);
@@ -45294,9 +47043,10 @@ function checklist(tasks2, { tasks: tasksMax2, titleChars }) {
 function checkbox2(view, titleChars) {
   const { record: record2, status: status2, id: id2 } = view;
   const name3 = namedTitle(id2, view.task.title, titleChars);
+  if (record2?.closed_as === "dropped") return `- ~~${name3}~~ \u2013 dropped`;
   const commit = record2?.closed_commit ? ` (${record2.closed_commit.slice(0, 7)})` : "";
   const how = status2 === "skipped" || status2 === "failed" ? ` \u2013 ${record2?.closed_as ?? status2}` : "";
-  return `- [${isDone(view) ? "x" : " "}] ${name3}${commit}${how}`;
+  return `- [${isDone(view) ? "x" : " "}] ${name3}${commit}${how}${unapprovedText(view)}`;
 }
 function waitsSection(facts2, { waits: waitsMax }) {
   if (waitsMax === 0) return "";
@@ -45314,7 +47064,7 @@ ${lines2.join("\n")}`;
 }
 function plansSection(tasks2, { plans }) {
   const shown2 = tasks2.flatMap(
-    ({ id: id2, task: task2, record: record2 }) => task2.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
+    ({ id: id2, task: task3, record: record2 }) => task3.type === "plan" ? record2?.notes?.findLast((note3) => isFiling(note3, id2)) ?? [] : []
   );
   if (plans === 0 || shown2.length === 0) return "";
   const all = shown2.join("\n");
@@ -45342,9 +47092,9 @@ var waitsFor = {
   done: ""
 };
 function waitWords({ section: section2, why: why2, change }, isTask) {
-  const what = `${waitsFor[section2]}${decisionWords(why2, isTask)}`;
+  const what2 = `${waitsFor[section2]}${decisionWords(why2, isTask)}`;
   const goesOn = section2 !== "person" && !/\bgza [a-z]/.test(change) || section2 === "ready" || change === "";
-  return goesOn ? what : `${what}${/[.?!]$/.test(what) ? "" : "."} To go on: ${decisionWords(change, isTask)}`;
+  return goesOn ? what2 : `${what2}${/[.?!]$/.test(what2) ? "" : "."} To go on: ${decisionWords(change, isTask)}`;
 }
 var labels = {
   review: "Review again",
@@ -45356,7 +47106,7 @@ var labels = {
 function pullBoxes(tasks2) {
   const has = (test) => tasks2.some(test);
   const hasBegun2 = has(
-    ({ record: record2, task: task2 }) => task2.type !== "plan" && (record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok") ?? false)
+    ({ record: record2, task: task3 }) => task3.type !== "plan" && (record2?.steps?.some(({ outcome: outcome3 }) => outcome3 === "ok") ?? false)
   );
   const hasFailed = has(({ status: status2, record: record2 }) => status2 === "failed" || record2?.stop !== void 0);
   const isPaused = has(({ record: record2 }) => record2?.paused_at !== void 0);
@@ -45379,7 +47129,7 @@ Or comment \`/gza improve\` with what to change; \`/gza help\` lists all command
 }
 
 // src/github/publish/told.ts
-var shape3 = strictObject({
+var shape2 = strictObject({
   /** Keys of the reviews that were posted. */
   reviews: array(string2().max(250)).max(500),
   /** Fingerprints of what people said and was answered there. */
@@ -45391,23 +47141,23 @@ var shape3 = strictObject({
   /** Box → who ticked it, where gza has written the body since. */
   ticks: record(string2().max(250), string2().max(100)).optional()
 });
-var nothingTold = { reviews: [], statuses: {} };
+var nothingTold2 = { reviews: [], statuses: {} };
 var mark3 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
 function readTold(body) {
   const text4 = mark3.exec(blockOf(body))?.[1];
-  if (text4 === void 0) return nothingTold;
+  if (text4 === void 0) return nothingTold2;
   try {
-    const parsed = shape3.safeParse(JSON.parse(Buffer.from(text4, "base64url").toString("utf8")));
-    return parsed.success ? parsed.data : nothingTold;
+    const parsed = shape2.safeParse(JSON.parse(Buffer.from(text4, "base64url").toString("utf8")));
+    return parsed.success ? parsed.data : nothingTold2;
   } catch {
-    return nothingTold;
+    return nothingTold2;
   }
 }
-function withTold(block3, told3) {
-  const place3 = findBlock(block3);
-  if (!place3) return block3;
-  const at2 = block3.lastIndexOf("<!-- gza:end -->");
-  return `${block3.slice(0, at2)}${printTold(told3)}${block3.slice(at2)}`;
+function withTold(block2, told3) {
+  const place3 = findBlock(block2);
+  if (!place3) return block2;
+  const at2 = block2.lastIndexOf("<!-- gza:end -->");
+  return `${block2.slice(0, at2)}${printTold(told3)}${block2.slice(at2)}`;
 }
 function printTold(told3) {
   return `<!-- gza:told ${Buffer.from(JSON.stringify(told3)).toString("base64url")} -->
@@ -45426,6 +47176,7 @@ init_errors();
 // src/core/text/github/board-issue.ts
 init_standing_verdict();
 init_time();
+init_amounts();
 init_joined();
 init_lists();
 init_inline_text();
@@ -45442,17 +47193,17 @@ init_title();
 function tickedBoxes(on) {
   if (!on.isOurs) return [];
   const noted = readTold(on.body).ticks ?? {};
-  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task2 }) => ({ box: { name: name3, task: task2 }, by: on.bodyEditedBy ?? noted[name3] ?? null }));
+  return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name3, task: task3 }) => ({ box: { name: name3, task: task3 }, by: on.bodyEditedBy ?? noted[name3] ?? null }));
 }
 async function answeredBefore({ view }, on) {
   const known3 = (await view.meta(view.base))?.marks?.[markOf2(on)];
-  return known3 === digestOf(on) ? tickedBoxes(on).map(({ box: box2 }) => box2) : [];
+  return known3 === digestOf(on) ? tickedBoxes(on).map(({ box: box3 }) => box3) : [];
 }
 function markOf2({ number: number4 }) {
   return `ticks:${number4}`;
 }
 function digestOf({ body }) {
-  return (0, import_node_crypto12.createHash)("sha256").update(body).digest("hex").slice(0, 32);
+  return (0, import_node_crypto13.createHash)("sha256").update(body).digest("hex").slice(0, 32);
 }
 
 // src/github/publish/lane-reviews.ts
@@ -45478,12 +47229,12 @@ function linesInDiff(patch2) {
 async function laneReviews(project, tasks2) {
   const reviews = [];
   for (const { id: id2 } of tasks2) {
-    const task2 = await wholeView(project, id2);
+    const task3 = await wholeView(project, id2);
     let n = 0;
-    for (const step of task2.record?.steps ?? []) {
+    for (const step of task3.record?.steps ?? []) {
       if (step.step !== "review" || step.outcome !== "ok" && step.outcome !== "no-verdict") continue;
       n += 1;
-      reviews.push({ key: `${id2}:${step.cycle ?? 0}:${n}`, task: task2, step });
+      reviews.push({ key: `${id2}:${step.cycle ?? 0}:${n}`, task: task3, step });
     }
   }
   return reviews.toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
@@ -45492,10 +47243,10 @@ function reviewMark(key) {
   return `<!-- gza:review ${key} -->`;
 }
 async function reviewWanted(project, review3, earlier, base) {
-  const { task: task2, step, key } = review3;
+  const { task: task3, step, key } = review3;
   const { head: head2 } = step;
-  const path14 = artifactPath(task2, "review", step.cycle ?? 0);
-  const branch = task2.record?.lane?.branch ?? project.view.base;
+  const path14 = artifactPath(task3, "review", step.cycle ?? 0);
+  const branch = task3.record?.lane?.branch ?? project.view.base;
   const text4 = path14 === null ? null : await project.view.artifact(branch, path14);
   if (text4 === null || head2 === void 0) return null;
   const reading = readReview(text4);
@@ -45509,7 +47260,7 @@ async function reviewWanted(project, review3, earlier, base) {
   const body = printReviewComment({
     verdict: verdictOf3(reading, step),
     cycle,
-    cyclesMax: cyclesMax2(project)(task2),
+    cyclesMax: cyclesMax2(project)(task3),
     findings: reading.findings,
     inline,
     repeated,
@@ -45535,8 +47286,8 @@ async function place2(repository, range2, all) {
     const patch2 = await repository.bareGit.run([...words8, "--", `:(literal)${path14}`]);
     if (patch2.code === 0) shown2.set(path14, linesInDiff(patch2.stdout.toString("utf8")));
   }
-  const isShown = ({ path: path14, line: line6 }) => shown2.get(path14)?.has(line6) === true;
-  return { comments: all.filter(isShown), rest: all.filter((one2) => !isShown(one2)) };
+  const isShown2 = ({ path: path14, line: line6 }) => shown2.get(path14)?.has(line6) === true;
+  return { comments: all.filter(isShown2), rest: all.filter((one2) => !isShown2(one2)) };
 }
 function verdictOf3(reading, step) {
   return step.verdict ?? (reading.kind === "verdict" ? reading.verdict : null);
@@ -45590,7 +47341,7 @@ function make(state, text4, end2 = "") {
 
 // src/github/publish/lane-statuses.ts
 function laneStatuses(project, tasks2, { head: head2, diff }) {
-  const steps = tasks2.flatMap((task2) => (task2.record?.steps ?? []).map((step) => ({ task: task2, step }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
+  const steps = tasks2.flatMap((task3) => (task3.record?.steps ?? []).map((step) => ({ task: task3, step }))).toSorted((a, b) => a.step.ended_at < b.step.ended_at ? -1 : 1);
   const diffNow = diff ?? steps.findLast(({ step }) => step.head === head2 && step.diff)?.step.diff ?? null;
   const isOfHead2 = (step) => step.head === head2 || diffNow !== null && step.diff === diffNow;
   const checked3 = steps.findLast(({ step }) => isWork2(step) && step.verified !== void 0);
@@ -45660,7 +47411,7 @@ async function tellPull(ci, given) {
   const forge = ci.forge();
   const reviews = await laneReviews(input.project, input.tasks);
   const statuses2 = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
-  const known3 = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
+  const known3 = pull ? readTold(pull.body) : { ...nothingTold2, reviews: toldElsewhere(input, reviews) };
   const before2 = { ...known3, statuses: { ...known3.statuses, ...input.standing } };
   const unless = (work2) => unlessMissing(input.onMissing, work2);
   const standing = await setStatuses(forge, statuses2, before2, input.onMissing);
@@ -45740,7 +47491,7 @@ function baseOf2({ project, tasks: tasks2 }) {
 }
 async function openNew(ci, forge, input, told3, reviews) {
   const { branch, tasks: tasks2, project } = input;
-  const opened = await forge.openPull({
+  const opened2 = await forge.openPull({
     branch,
     base: baseOf2(input),
     title: pullTitle(tasks2),
@@ -45748,24 +47499,24 @@ async function openNew(ci, forge, input, told3, reviews) {
     draft: input.isAtRest !== true || !isReady(tasks2),
     reviewers: project.config.reviewers
   });
-  switch (opened.kind) {
+  switch (opened2.kind) {
     case "opened":
-      ci.say(`Opened pull request #${opened.pull.number}.`);
-      return told3.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
+      ci.say(`Opened pull request #${opened2.pull.number}.`);
+      return told3.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened2.pull }) : opened2.pull;
     case "found":
-      return tellPull(ci, { ...input, pull: opened.pull });
+      return tellPull(ci, { ...input, pull: opened2.pull });
     case "no-commits":
       return null;
     case "forbidden":
-      ci.warn(`No pull request was opened for ${branch}: ${opened.hint}`);
+      ci.warn(`No pull request was opened for ${branch}: ${opened2.hint}`);
       input.onRefused?.(
         trapNotice({ kind: "pull-creation-off", branch }, compareLink(ci, baseOf2(input), branch))
       );
       return null;
   }
 }
-function compareLink({ run: run5 }, base, branch) {
-  const repository = run5.url.split("/actions/")[0] ?? "";
+function compareLink({ run: run6 }, base, branch) {
+  const repository = run6.url.split("/actions/")[0] ?? "";
   const names4 = [base, branch].map((name3) => name3.split("/").map(encodeURIComponent).join("/"));
   return `[Open it by hand](${repository}/compare/${names4.join("...")}?expand=1)`;
 }
@@ -45806,7 +47557,7 @@ function fieldsFor(input, pull, told3) {
 function ticksKept(pull, answered3) {
   const ticks = Object.fromEntries(
     tickedBoxes(pull).flatMap(
-      ({ box: box2, by }) => by === null || answered3.some((one2) => isSameBox(one2, box2)) ? [] : [[box2.name, by]]
+      ({ box: box3, by }) => by === null || answered3.some((one2) => isSameBox(one2, box3)) ? [] : [[box3.name, by]]
     )
   );
   return Object.keys(ticks).length > 0 ? { ticks } : {};
@@ -45816,7 +47567,7 @@ function bodyFor({ project, tasks: tasks2, decisions, answered: answered3 }, bef
 }
 
 // src/github/push/push-pulls.ts
-var waitMsMax = 6e4;
+var waitMsMax2 = 6e4;
 async function pullPlace({ repository }, { env, now, progress: progress2, signal }, remote) {
   const url = await repository.git.run(["remote", "get-url", "--push", remote]);
   const address = repositoryOfUrl(url.stdout.toString("utf8").trim());
@@ -45828,10 +47579,10 @@ async function pullPlace({ repository }, { env, now, progress: progress2, signal
     token,
     repository: address.repository,
     apiUrl,
-    sleep: (milliseconds) => (0, import_promises22.setTimeout)(milliseconds, void 0, { signal }),
+    sleep: (milliseconds) => (0, import_promises23.setTimeout)(milliseconds, void 0, { signal }),
     now,
     log: progress2,
-    limits: { waitMsMax }
+    limits: { waitMsMax: waitMsMax2 }
   };
   try {
     const login = await tokenLogin(githubClient(options2));
@@ -45926,12 +47677,12 @@ async function notePull(project, tasks2, { number: number4, url }, ports) {
 // src/github/push/push-work.ts
 var quiet = { share: async () => {
 }, end: async () => [] };
-async function openSharing(opened, repository, request3, ports) {
+async function openSharing(opened2, repository, request3, ports) {
   const remote = "origin";
   if (request3.offline) return quiet;
-  if (!request3.push) return ledgersOnly(opened, ports, remote);
-  const known3 = new Set((await trackedTips(opened.ledger.store, remote)).keys());
-  const open5 = { opened, repository, ports, remote, known: known3 };
+  if (!request3.push) return ledgersOnly(opened2, ports, remote);
+  const known3 = new Set((await trackedTips(opened2.ledger.store, remote)).keys());
+  const open5 = { opened: opened2, repository, ports, remote, known: known3 };
   let turn = Promise.resolve();
   return {
     share: async (branch) => {
@@ -45945,11 +47696,11 @@ async function openSharing(opened, repository, request3, ports) {
     }
   };
 }
-function ledgersOnly(opened, ports, remote) {
+function ledgersOnly(opened2, ports, remote) {
   let isShared;
   const share = async () => {
-    isShared ??= remoteHasLedgers(opened.ledger, remote);
-    if (await isShared) await syncQuietly(opened, ports, remote);
+    isShared ??= remoteHasLedgers(opened2.ledger, remote);
+    if (await isShared) await syncQuietly(opened2, ports, remote);
   };
   return {
     share,
@@ -45968,10 +47719,10 @@ async function syncQuietly({ ledger }, ports, remote) {
   );
 }
 async function shareOne(open5, branch) {
-  const { opened, ports, remote } = open5;
-  const project = await loadProject(ports, opened);
+  const { opened: opened2, ports, remote } = open5;
+  const project = await loadProject(ports, opened2);
   const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
-  await syncQuietly(opened, ports, remote);
+  await syncQuietly(opened2, ports, remote);
   if (branch === null || pushed?.kind !== "pushed") return;
   await pullsOf(open5, project, [branch]);
 }
@@ -45986,8 +47737,8 @@ async function pullsOf(open5, project, branches) {
   }
 }
 async function shareAll(open5, result) {
-  const { ports, remote, opened } = open5;
-  const project = await loadProject(ports, opened);
+  const { ports, remote, opened: opened2 } = open5;
+  const project = await loadProject(ports, opened2);
   const lines2 = [];
   const pushed = [];
   for (const branch of await lanesToShare(open5, project, result)) {
@@ -46004,7 +47755,7 @@ async function shareAll(open5, result) {
   }
   if (typeof pulls === "string" && pulls !== "") lines2.push(noPulls(pulls, pushed));
   try {
-    const { ledger } = opened;
+    const { ledger } = opened2;
     const synced = await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) });
     lines2.push(syncText(remote, synced));
   } catch (error2) {
@@ -46025,8 +47776,7 @@ async function lanesToShare({ known: known3 }, project, { tasks: tasks2 }) {
     if (!lane || lane.folded_at || !(of.has(id2) || known3.has(lane.branch))) continue;
     branches.add(lane.branch);
   }
-  const listed3 = await project.repository.git.text(["for-each-ref", "--format=%(refname)", "refs/heads"]);
-  const here = new Set(listed3.split("\n"));
+  const here = new Set((await listRefs(project.repository, ["refs/heads"])).map(({ ref }) => ref));
   return [...branches].filter((branch) => here.has(`refs/heads/${branch}`));
 }
 var networkMs = 12e4;
@@ -46156,21 +47906,21 @@ var prompt = {
 async function dryRun(project, request3, ports, prompts) {
   const facts2 = await localFacts(project);
   const parallelWorkers = request3.choice.parallel ?? facts2.parallelWorkers;
-  const settings3 = (task2) => ({
-    ...facts2.settings(task2),
-    agents: agentOrder({ settings: project.settings(task2), choice: request3.choice })
+  const settings3 = (task3) => ({
+    ...facts2.settings(task3),
+    agents: agentOrder({ settings: project.settings(task3), choice: request3.choice })
   });
-  const isAsked = ({ id: id2, task: task2 }) => {
-    if (request3.group !== void 0 && task2.group !== request3.group) return false;
+  const isAsked = ({ id: id2, task: task3 }) => {
+    if (request3.group !== void 0 && task3.group !== request3.group) return false;
     return typeof request3.scope === "string" || request3.scope.includes(id2);
   };
-  const decisions = decide2({ ...facts2, parallelWorkers, settings: settings3 }, isAsked).filter(({ task: task2 }) => {
-    const view = project.board.views.get(task2);
+  const decisions = decide2({ ...facts2, parallelWorkers, settings: settings3 }, isAsked).filter(({ task: task3 }) => {
+    const view = project.board.views.get(task3);
     return view !== void 0 && isAsked(view);
   });
   const wanted = decisions.filter(({ action }) => action.kind !== "wait" && action.kind !== "nothing");
   const shown2 = request3.scope === "next" ? wanted.slice(0, 1) : wanted;
-  const rows3 = await Promise.all(
+  const rows4 = await Promise.all(
     shown2.map(async (decision) => {
       const view = project.board.views.get(decision.task);
       const { action } = decision;
@@ -46187,14 +47937,14 @@ async function dryRun(project, request3, ports, prompts) {
       return { ...decision, agent: chosen?.agent ?? null, prompt: prompt2 };
     })
   );
-  const lines2 = rows3.flatMap((row3) => {
+  const lines2 = rows4.flatMap((row3) => {
     const title2 = shorten(project.board.views.get(row3.task)?.task.title ?? "", 60);
     const line6 = `would ${actionText(row3)}: ${row3.task} ${title2}${row3.agent ? ` (with ${row3.agent})` : ""}`;
     return row3.prompt === null ? [line6] : [line6, row3.prompt.replaceAll(/^/gm, "    ")];
   });
   const waits = decisions.filter(({ action }) => action.kind === "wait").length;
   if (waits > 0) lines2.push(`(${waits} wait)`);
-  return { json: rows3, text: lines2.length > 0 ? lines2.join("\n") : "Nothing would be done." };
+  return { json: rows4, text: lines2.length > 0 ? lines2.join("\n") : "Nothing would be done." };
 }
 
 // src/commands/run/work.ts
@@ -46232,35 +47982,35 @@ var command4 = {
     ]
   },
   run: async (invocation, ports) => {
-    const opened = await openToWork(ports);
-    warnUnread(opened, ports);
-    const request3 = await requestOf(opened, invocation, ports);
+    const opened2 = await openToWork(ports);
+    warnUnread(opened2, ports);
+    const request3 = await requestOf(opened2, invocation, ports);
     if (invocation.options["dry-run"]) {
-      return dryRun(await loadProject(ports, opened), request3, ports, invocation.options["prompts"] === true);
+      return dryRun(await loadProject(ports, opened2), request3, ports, invocation.options["prompts"] === true);
     }
     const isQuiet = invocation.options["json"] === true;
-    const result = await runWork(opened, request3, ports, isQuiet, invocation.options["integrate"] !== true);
+    const result = await runWork(opened2, request3, ports, isQuiet, invocation.options["integrate"] !== true);
     const integrates = invocation.options["integrate"] === true;
     const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
     return workOutcome({ ...result, build }, ports);
   }
 };
-async function requestOf(opened, invocation, ports) {
+async function requestOf(opened2, invocation, ports) {
   const { args, options: options2 } = invocation;
-  const ids = args.length > 0 ? await namedTasks(await loadProject(ports, opened), args, ports) : null;
+  const ids = args.length > 0 ? await namedTasks(await loadProject(ports, opened2), args, ports) : null;
   const group = options2["group"];
-  if (group) selectViews((await loadProject(ports, opened)).board, invocation);
+  if (group) selectViews((await loadProject(ports, opened2)).board, invocation);
   return {
     scope: ids ?? (options2["all"] || group !== void 0 ? "all" : "next"),
     ...group === void 0 ? {} : { group },
     choice: runChoice(invocation),
     offline: options2["offline"] === true,
-    push: options2["push"] === true || opened.config.push,
+    push: options2["push"] === true || opened2.config.push,
     noWait: options2["no-wait"] === true
   };
 }
 async function namedTasks(project, words8, ports) {
-  const views = words8.map((word3) => findTask(project.board, word3));
+  const views = words8.map((word4) => findTask(project.board, word4));
   const named5 = new Set(views.map(({ id: id2 }) => id2));
   const facts2 = await localFacts(project);
   for (const view of views) {
@@ -46282,7 +48032,7 @@ function refuseBlocked(view, { board }, named5) {
     data: { id: view.id, blocked_by: view.blockers.map(({ id: id2, kind }) => id2 ?? kind) }
   });
 }
-var passing3 = /* @__PURE__ */ new Set([
+var passing2 = /* @__PURE__ */ new Set([
   "person-commits",
   "lane-busy",
   "overlap",
@@ -46290,7 +48040,7 @@ var passing3 = /* @__PURE__ */ new Set([
   "agent-limit"
 ]);
 function refuseWaiting({ rule, action, because: because2, change }, view, named5, ports) {
-  if (action.kind !== "wait" || passing3.has(rule)) return;
+  if (action.kind !== "wait" || passing2.has(rule)) return;
   if (rule === "live-claim" && view.claim) throw heldBy(view.claim, ports);
   if (rule === "has-children" && view.children.some((id2) => named5.has(id2))) return;
   throw new GzaError("blocked", `Task #${view.id} waits: ${because2}`, {
@@ -46307,28 +48057,32 @@ function refuseOver({ id: id2, status: status2, record: record2, children }) {
   const hint = status2 === "failed" ? `gza retry ${id2} tries it again, gza resume ${id2} goes on at once.` : `gza improve ${id2} "what to do" works on it further; gza reopen ${id2} begins anew.`;
   throw new GzaError("blocked", `Task #${id2} is ${status2} already`, { hint });
 }
-function refuseAssigned(project, { id: id2, task: task2 }) {
-  const holder = task2.assigned_agent;
+function refuseAssigned(project, { id: id2, task: task3 }) {
+  const holder = task3.assigned_agent;
   if (!holder || agentNames(project).includes(holder)) return;
   throw new GzaError("blocked", `Task #${id2} is assigned to ${shorten(holder)}`, {
     hint: `gza assign ${id2} "" frees it.`
   });
 }
-async function runWork(opened, request3, ports, quiet2, verifies = true) {
-  const workspace = await openWork(opened);
+async function runWork(opened2, request3, ports, quiet2, verifies = true) {
+  const workspace = await openWork(opened2);
   const running = workPorts(ports, quiet2);
   try {
-    const { share, end: end2 } = await openSharing(opened, workspace.repository, request3, running);
-    const result = await workLoop(opened, workspace, request3, { ...running, share });
+    const { share, end: end2 } = await openSharing(opened2, workspace.repository, request3, running);
+    const result = await workLoop(opened2, workspace, request3, { ...running, share });
     const { project, tasks: tasks2, stopped } = result;
     const isAsked = verifies && stopped !== "interrupted";
     const build = isAsked ? await verifyBuild(project, workspace, tasks2, running) : null;
     const told3 = request3.offline ? [] : (await tellTrackers(project, running)).lines;
-    return { ...result, build, shared: [...told3, ...await end2(result)] };
+    const shared = [...told3, ...await end2(result)];
+    return { ...result, build, shared, wasInterrupted: running.wasInterrupted() };
   } finally {
     running.close();
-    opened.ledger.close();
+    opened2.ledger.close();
   }
+}
+function isForPerson(view) {
+  return view?.unapproved !== void 0 || view?.record?.stop !== void 0;
 }
 function workOutcome(result, ports) {
   const waiting2 = escalationsOf(result.project).filter(({ id: id2 }) => result.tasks.includes(id2));
@@ -46347,8 +48101,9 @@ function workOutcome(result, ports) {
   };
   const isFailed = (id2) => result.project.board.views.get(id2)?.status === "failed";
   const failed3 = result.tasks.some(isFailed) || result.refused.size > 0 || result.build?.ok === false;
+  const asked = waiting2.some(({ id: id2 }) => isForPerson(result.project.board.views.get(id2)));
   return {
-    exit: failed3 ? 1 : 0,
+    exit: result.wasInterrupted ? 130 : failed3 ? 1 : asked ? 3 : 0,
     json: json2,
     text: [...result.build?.lines ?? [], ...result.shared, workSummary(result, waiting2, ports.style)].join(
       "\n"
@@ -46405,9 +48160,9 @@ var command5 = {
     const quiet2 = invocation.options["json"] === true;
     if (!quiet2) ports.progress(`A repository with three tasks: ${dir}
 `);
-    const opened = await openToWork(there);
+    const opened2 = await openToWork(there);
     const request3 = { scope: "all", choice: demoChoice(invocation), offline: true, push: false };
-    const result = await runWork(opened, request3, there, quiet2);
+    const result = await runWork(opened2, request3, there, quiet2);
     const { project } = result;
     const { waits } = await readinessIn(project);
     const views = oldestFirst(project.board);
@@ -46450,23 +48205,23 @@ function demoChoice(invocation) {
   if (choice.agents || choice.runner !== void 0) return choice;
   return {
     ...choice,
-    runner: [process.execPath, (0, import_node_path45.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted3).join(" ")
+    runner: [process.execPath, (0, import_node_path49.resolve)(process.argv[1] ?? ""), "demo-agent"].map(quoted3).join(" ")
   };
 }
-function quoted3(word3) {
-  return `'${word3.replaceAll("'", `'\\''`)}'`;
+function quoted3(word4) {
+  return `'${word4.replaceAll("'", `'\\''`)}'`;
 }
 async function makeRepository(keep2, ports) {
-  const dir = keep2 === void 0 ? (0, import_node_fs28.mkdtempSync)((0, import_node_path45.join)((0, import_node_os10.tmpdir)(), "gza-demo-")) : (0, import_node_path45.resolve)(ports.cwd, keep2);
-  (0, import_node_fs28.mkdirSync)(dir, { recursive: true });
-  if ((0, import_node_fs28.readdirSync)(dir).length > 0) {
+  const dir = keep2 === void 0 ? (0, import_node_fs35.mkdtempSync)((0, import_node_path49.join)((0, import_node_os12.tmpdir)(), "gza-demo-")) : (0, import_node_path49.resolve)(ports.cwd, keep2);
+  (0, import_node_fs35.mkdirSync)(dir, { recursive: true });
+  if ((0, import_node_fs35.readdirSync)(dir).length > 0) {
     throw new GzaError("input", `${dir} is not empty, and the demo overwrites nothing`, {
       hint: "Name a folder that does not exist yet."
     });
   }
   for (const [path14, text4] of Object.entries(starting)) {
-    (0, import_node_fs28.mkdirSync)((0, import_node_path45.dirname)((0, import_node_path45.join)(dir, path14)), { recursive: true });
-    (0, import_node_fs28.writeFileSync)((0, import_node_path45.join)(dir, path14), text4);
+    (0, import_node_fs35.mkdirSync)((0, import_node_path49.dirname)((0, import_node_path49.join)(dir, path14)), { recursive: true });
+    (0, import_node_fs35.writeFileSync)((0, import_node_path49.join)(dir, path14), text4);
   }
   const config2 = ["user.name=gza demo", "user.email=demo@gza.invalid"];
   await porcelain(
@@ -46482,7 +48237,7 @@ async function makeRepository(keep2, ports) {
 }
 
 // src/commands/run/demo-agent.ts
-var import_node_fs29 = require("node:fs");
+var import_node_fs36 = require("node:fs");
 var files = {
   "src/greet.js": "export function greet(name) {\n  return `Hello, ${name}!`;\n}\n",
   "test/greet.test.js": "import test from 'node:test';\nimport assert from 'node:assert/strict';\nimport { greet } from '../src/greet.js';\n\ntest('greets by name', () => {\n  assert.equal(greet('Ada'), 'Hello, Ada!');\n});\n",
@@ -46508,8 +48263,8 @@ var command6 = {
   },
   run: async ({ args }, ports) => {
     const prompt2 = args.join(" ");
-    const task2 = ports.env["GZA_TASK"] ?? "";
-    const said3 = answer(ports.env["GZA_STEP"] ?? "", task2, prompt2);
+    const task3 = ports.env["GZA_TASK"] ?? "";
+    const said3 = answer(ports.env["GZA_STEP"] ?? "", task3, prompt2);
     const nonce = ports.env["GZA_NONCE"];
     const text4 = nonce === void 0 ? said3 : `${said3}
 
@@ -46517,12 +48272,12 @@ Nonce: ${nonce}`;
     return { json: { text: text4 }, text: text4 };
   }
 };
-function answer(step, task2, prompt2) {
+function answer(step, task3, prompt2) {
   switch (step) {
     case "plan":
       return "# Plan\n\nTwo small modules, each with a test:\n\n1. `src/greet.js` greets somebody by name.\n2. `src/shout.js` says something loudly.\n\nThey share nothing, so they can be built side by side.";
     case "implement":
-      return implement(task2);
+      return implement(task3);
     case "improve":
       return improve(prompt2);
     case "review":
@@ -46531,12 +48286,12 @@ function answer(step, task2, prompt2) {
       return "Nothing to do.";
   }
 }
-function implement(task2) {
-  for (const [path14, text4] of Object.entries(files)) if (path14.includes(task2)) write3(path14, text4);
-  return `Added src/${task2}.js with a test, as the plan says.`;
+function implement(task3) {
+  for (const [path14, text4] of Object.entries(files)) if (path14.includes(task3)) write3(path14, text4);
+  return `Added src/${task3}.js with a test, as the plan says.`;
 }
 function review() {
-  const greet = (0, import_node_fs29.existsSync)("src/greet.js") ? (0, import_node_fs29.readFileSync)("src/greet.js", "utf8") : null;
+  const greet = (0, import_node_fs36.existsSync)("src/greet.js") ? (0, import_node_fs36.readFileSync)("src/greet.js", "utf8") : null;
   if (greet !== null && !greet.includes("TypeError")) {
     const json2 = JSON.stringify({ findings: [finding] }, null, 2);
     return `The module does what the plan says for good input, but not for bad input.
@@ -46571,8 +48326,8 @@ ${JSON.stringify({ answers }, null, 2)}
 \`\`\``;
 }
 function write3(path14, text4) {
-  (0, import_node_fs29.mkdirSync)(path14.split("/")[0], { recursive: true });
-  (0, import_node_fs29.writeFileSync)(path14, text4);
+  (0, import_node_fs36.mkdirSync)(path14.split("/")[0], { recursive: true });
+  (0, import_node_fs36.writeFileSync)(path14, text4);
 }
 
 // src/commands/run/escalations.ts
@@ -46593,7 +48348,7 @@ var escalations = {
     const waiting2 = escalationsOf(project);
     const lines2 = waiting2.flatMap(({ id: id2, title: title2, reason: reason2, detail, commands }) => [
       `${ports.style.bold(id2)}: ${shorten(title2, 80)} (${reason2})`,
-      `  ${detail.split("\n")[0]}`,
+      ...detailLines(reason2, detail).map((line6) => `  ${line6}`),
       ...commands.map((one2) => `  ${ports.style.dim(one2)}`)
     ]);
     return { json: waiting2, text: lines2.length > 0 ? lines2.join("\n") : "Nothing waits for a person." };
@@ -46609,9 +48364,9 @@ init_errors();
 init_title();
 async function followUp(kind, invocation, ports) {
   const { args, options: options2 } = invocation;
-  const opened = await openToWork(ports);
-  await foldMerged(await loadProject(ports, opened), await openWork(opened), ports);
-  const project = await loadProject(ports, opened);
+  const opened2 = await openToWork(ports);
+  await foldMerged(await loadProject(ports, opened2), await openWork(opened2), ports);
+  const project = await loadProject(ports, opened2);
   const subject = subjectOf2(project, findTask(project.board, args[0]));
   const lane = subject.record?.lane;
   if (!lane || lane.folded_at) {
@@ -46624,26 +48379,32 @@ async function followUp(kind, invocation, ports) {
       hint: `gza work ${subject.id} goes on with it; afterwards it can be ${kind === "review" ? "reviewed" : "improved"} by hand.`
     });
   }
-  const guidance2 = args.slice(1).join(" ");
+  const guidance2 = args.slice(1).join(" ").trim();
+  if (kind === "improve" && guidance2 === "" && reviewsSoFar(project, subject) === 0) {
+    throw new GzaError("input", `${subject.id} was never reviewed, so there is nothing to improve by`, {
+      hint: `Say what to change:    gza improve ${subject.id} "keep the old route"
+Or have it reviewed:   gza review ${subject.id}`
+    });
+  }
   const stamp = stampOf(ports);
   const fields3 = { group: subject.task.group, milestone: subject.task.milestone };
   const ids = [];
   const written = await project.ledger.write(async (view) => {
     ids.length = 0;
     const events = [];
-    const file2 = async (type, after3, content3) => {
+    const file2 = async (type, after4, content3) => {
       const id2 = await freeId(view, `${type} ${subject.id} ${stamp.at} ${ids.length} ${ports.random()}`);
-      const task2 = {
+      const task3 = {
         id: id2,
         type,
         title: titleOf(`${type === "review" ? "Review" : "Improve"} ${subject.task.title}`),
         content: content3,
-        depends_on: [...after3],
+        depends_on: [...after4],
         ...Object.fromEntries(Object.entries(fields3).filter(([, value]) => value !== void 0)),
         created_at: stamp.at,
         ...stamp.by ? { created_by: stamp.by } : {}
       };
-      events.push({ kind: "add", ...stamp, task: task2 });
+      events.push({ kind: "add", ...stamp, task: task3 });
       ids.push(id2);
     };
     const about = `${subject.id}: ${subject.task.title}`;
@@ -46661,9 +48422,9 @@ async function followUp(kind, invocation, ports) {
     scope: ids,
     choice: runChoice(invocation),
     offline: options2["offline"] === true,
-    push: opened.config.push
+    push: opened2.config.push
   };
-  const result = await runWork(opened, request3, ports, options2["json"] === true);
+  const result = await runWork(opened2, request3, ports, options2["json"] === true);
   return workOutcome(result, ports);
 }
 var review2 = {
@@ -46710,8 +48471,8 @@ var resume = {
     examples: [{ command: "gza resume task-a3f8", shows: "the failed phase, from its last commit" }]
   },
   run: async (invocation, ports) => {
-    const opened = await openToWork(ports);
-    const project = await loadProject(ports, opened);
+    const opened2 = await openToWork(ports);
+    const project = await loadProject(ports, opened2);
     const view = findTask(project.board, invocation.args[0]);
     const { record: record2 } = view;
     if (record2?.closed_at && record2.closed_as !== "failed") {
@@ -46723,9 +48484,9 @@ var resume = {
       const isFailed = record2?.closed_as === "failed";
       return [{ kind: isFailed ? "retry" : "unblock", ...stamp, id: view.id }];
     });
-    const request3 = await requestOf(opened, { ...invocation, args: [view.id] }, ports);
+    const request3 = await requestOf(opened2, { ...invocation, args: [view.id] }, ports);
     const resumed = { ...request3, choice: { ...request3.choice, resume: true } };
-    return workOutcome(await runWork(opened, resumed, ports, invocation.options["json"] === true), ports);
+    return workOutcome(await runWork(opened2, resumed, ports, invocation.options["json"] === true), ports);
   }
 };
 
@@ -46751,29 +48512,29 @@ var command7 = {
       { command: "gza kept task-a3f8 --patch", shows: "what it wanted to change" }
     ]
   },
-  run: async ({ args: [task2], options: options2 }, ports) => {
-    if (task2 === void 0 && (options2["patch"] || options2["discard"])) {
+  run: async ({ args: [task3], options: options2 }, ports) => {
+    if (task3 === void 0 && (options2["patch"] || options2["discard"])) {
       throw new GzaError("usage", "whose? Name the task: gza kept <task> --patch", {
         hint: "gza kept lists what there is."
       });
     }
     if (options2["patch"] && options2["discard"])
       throw new GzaError("usage", "--patch shows it and --discard throws it away: give one of them");
-    const opened = await openProject(ports);
-    const workspace = await openClones(opened);
+    const opened2 = await openProject(ports);
+    const workspace = await openClones(opened2);
     const found = [];
     for (const clone2 of await workspace.listClones()) {
       const kept3 = await keptIn(clone2);
-      if (kept3 && (task2 === void 0 || isNamed(kept3, task2))) found.push(kept3);
+      if (kept3 && (task3 === void 0 || isNamed(kept3, task3))) found.push(kept3);
     }
-    if (task2 !== void 0 && found.length === 0) findTask((await loadProject(ports, opened)).board, task2);
+    if (task3 !== void 0 && found.length === 0) findTask((await loadProject(ports, opened2)).board, task3);
     if (options2["discard"]) return discard(found);
     if (options2["patch"]) return patchOf(found, ports);
     return listed2(found);
   }
 };
-function isNamed({ task: task2 }, word3) {
-  return task2 === word3 || task2 === `task-${word3}`;
+function isNamed({ task: task3 }, word4) {
+  return task3 === word4 || task3 === `task-${word4}`;
 }
 async function keptIn(clone2) {
   const { name: name3, saved, shown: shown2, purpose, owner } = clone2.record;
@@ -46799,16 +48560,16 @@ var filesShown = 10;
 function listed2(found) {
   const json2 = found.map(({ clone: _clone, ...kept3 }) => kept3);
   if (json2.length === 0) return { json: json2, text: "Nothing is kept: every step\u2019s work is on its branch." };
-  const lines2 = found.flatMap(({ task: task2, step, folder, files: files2, unreadable: unreadable4 }) => [
-    `${task2}: ${step} left ${unreadable4 ? "what cannot be read" : count2(files2.length, "file")} in ${folder}`,
+  const lines2 = found.flatMap(({ task: task3, step, folder, files: files2, unreadable: unreadable4 }) => [
+    `${task3}: ${step} left ${unreadable4 ? "what cannot be read" : count2(files2.length, "file")} in ${folder}`,
     ...unreadable4 ? [`  ${unreadable4}`] : [],
     ...files2.slice(0, filesShown).map((file2) => `  ${oneLine(file2, 200)}`),
     ...files2.length > filesShown ? [`  and ${files2.length - filesShown} more`] : [],
-    `  gza kept ${task2} --patch shows it, gza kept ${task2} --discard throws it away`
+    `  gza kept ${task3} --patch shows it, gza kept ${task3} --discard throws it away`
   ]);
   return { json: json2, text: lines2.join("\n") };
 }
-async function patchOf(found, { columns: columns2 }) {
+async function patchOf(found, { columns: columns3 }) {
   const patches = [];
   for (const { clone: clone2, folder } of found) {
     const collected = await collectPatch(clone2);
@@ -46820,7 +48581,7 @@ async function patchOf(found, { columns: columns2 }) {
     if (collected.kind === "patch") patches.push(collected.patch.toString("utf8"));
   }
   const text4 = patches.join("\n").trimEnd() || "Nothing is kept of it.";
-  return { json: patches, text: columns2 === null ? text4 : tame(text4) };
+  return { json: patches, text: columns3 === null ? text4 : tame(text4) };
 }
 async function discard(found) {
   for (const { clone: clone2, folder } of found) {
@@ -46828,165 +48589,296 @@ async function discard(found) {
     if (gone2.kind === "kept") throw new GzaError("world", `${folder} could not be removed: ${gone2.why}`);
   }
   const json2 = found.map(({ clone: _clone, ...kept3 }) => kept3);
-  const what = ({ files: files2, unreadable: unreadable4 }) => unreadable4 ? "all of it" : count2(files2.length, "file");
-  const lines2 = found.map((one2) => `${one2.task}: ${what(one2)} thrown away`);
+  const what2 = ({ files: files2, unreadable: unreadable4 }) => unreadable4 ? "all of it" : count2(files2.length, "file");
+  const lines2 = found.map((one2) => `${one2.task}: ${what2(one2)} thrown away`);
   return { json: json2, text: lines2.join("\n") || "Nothing is kept of it." };
 }
 
 // src/commands/run/run.ts
-init_project();
 init_warnings();
 init_lists();
 
 // src/engine/loop/run-here.ts
-var import_node_path46 = require("node:path");
 init_facts();
 init_is_alive();
 init_project();
 init_change_task();
 init_board_order();
+init_task_json();
+init_task_line();
+
+// src/engine/loop/turn-here.ts
+var import_node_path50 = require("node:path");
+init_is_alive();
+init_project();
+init_change_task();
+init_settle_links();
 init_errors();
 init_record();
+init_endings();
+init_spool();
 init_time();
 init_claim();
-var failuresMax2 = 3;
-var hopeless = /* @__PURE__ */ new Set(["auth", "config", "model", "usage_limit"]);
 var idleMs = 9e5;
 var outputBytesMax3 = 64 << 20;
-async function runHere(opened, choice, ports) {
-  const failures2 = /* @__PURE__ */ new Map();
-  const done5 = [];
-  const skipped = [];
-  const tried2 = /* @__PURE__ */ new Set();
-  for (; ; ) {
-    const project = await loadProject(ports, opened);
-    const next3 = (await readyHere(project)).find(({ id: id2 }) => !skipped.includes(id2));
-    const isNew = next3 && !tried2.has(next3.id);
-    const isFull = isNew && tried2.size >= (choice.once ? 1 : choice.maxTasks ?? Number.POSITIVE_INFINITY);
-    if (!next3 || ports.signal.aborted || isFull) return { done: done5, skipped, open: openCount(project) };
-    if (tried2.size > 0) await ports.sleep(choice.delaySeconds * 1e3, ports.signal);
-    if (ports.signal.aborted) continue;
-    tried2.add(next3.id);
-    ports.say(`Running task #${next3.id}: ${next3.task.title}`);
-    ports.live(next3.id, "runs");
-    const why2 = await runOne(project, next3, choice, ports).finally(() => ports.live(next3.id, null));
-    if (why2 === null) {
-      done5.push(next3.id);
-      ports.say(`${ports.style.green("\u2713")} Task #${next3.id} completed`);
-      continue;
-    }
-    const count3 = (failures2.get(next3.id) ?? 0) + 1;
-    failures2.set(next3.id, count3);
-    ports.say(`  ${why2} (${count3} of ${failuresMax2})`);
-    if (count3 < failuresMax2) continue;
-    skipped.push(next3.id);
-    const text4 = `skipped: agent failed ${failuresMax2} times`;
-    await writeToTask(project, next3.id, ports, (_record, stamp) => [
-      { kind: "note", ...stamp, id: next3.id, text: text4 }
-    ]);
-    ports.say(`\u2013 Task #${next3.id} ${text4}`);
-  }
+function laneHere({ repository, view }) {
+  return `here:${homeBranch(repository, view)}`;
 }
-async function readyHere(project) {
-  const { isReady: isReady2 } = await readinessIn(project);
-  const ready2 = [...project.board.views.values()].filter(
-    (view) => isReady2(view) && !view.task.assigned_agent
-  );
-  return inOrder(ready2, project.board);
-}
-function openCount({ board }) {
-  return [...board.views.values()].filter(
-    ({ record: record2, children }) => !record2?.closed_at && children.length === 0
-  ).length;
-}
-async function runOne(project, view, choice, ports) {
-  const claim4 = ports.random();
+async function turnHere(input, ports) {
+  const { project, view, choice } = input;
   const at2 = ports.now();
   const settings3 = project.settings(view.task);
   const agent2 = agentOrder({ settings: settings3, choice })[0] ?? "claude";
-  const minutes = timeoutMinutes(stepOfType(view.task.type), settings3);
+  const step = stepOfType(view.task.type);
+  const job = {
+    id: view.id,
+    step,
+    cycle: 0,
+    agent: agent2,
+    timeoutMinutes: timeoutMinutes(step, settings3),
+    lane: null,
+    base: await baseOf(project, input.workspace.repository),
+    claim: ports.random()
+  };
+  const model = modelHere(input, agent2);
+  const budget = settings3.budget ?? project.config.budget.task;
+  const left = budget === void 0 ? {} : { budgetUsd: Math.max(leastUsd, budget - (view.record?.cost_usd ?? 0)) };
+  const priced = { ...job, ...model === void 0 ? {} : { model }, ...left };
   const adopted = await definitionNow(project, view.id, { at: at2 });
-  const lane = project.repository.head.branch ?? project.view.base;
   const claimed = await claimTask(project.ledger, {
-    // Nobody renews it, so it lasts as long as the agent may.
     claim: {
-      id: claim4,
+      id: job.claim,
       task: view.id,
-      lane: `here:${lane}`,
+      lane: laneHere(project),
       holder: agent2,
       at: at2,
-      until: addSeconds(at2, minutes * 60 + leaseSeconds),
-      run: localRun()
+      until: addSeconds(at2, leaseSeconds),
+      run: localRun(),
+      ...left.budgetUsd === void 0 ? {} : { reserved_usd: left.budgetUsd }
     },
     at: at2,
     ...adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {}
   });
-  if (claimed.kind !== "claimed") return claimed.detail;
+  if (claimed.kind !== "claimed") return { kind: "left", why: claimed.detail };
+  const held2 = holdClaim(project, job, ports);
+  let run6;
   try {
-    return await converse2(
-      project,
-      await wholeView(await loadProject(ports, project), view.id),
-      { agent: agent2, minutes, claim: claim4 },
-      choice,
-      ports
-    );
+    const now = await loadProject(ports, project);
+    const whole4 = await wholeView(now, view.id);
+    const before2 = await treeNow(project);
+    run6 = await ask2({ ...input, project: now, view: whole4 }, priced, held2.signal, ports);
+    return await endOf2(project, whole4, { run: run6, agent: agent2, before: before2, isHalted: held2.signal.aborted }, ports);
   } finally {
-    await releaseClaim(project.ledger, { claim: claim4, at: ports.now(), why: "run ended" });
+    held2.end();
+    if (run6) input.steps.push(await recordCost(project, priced, run6, { at: at2, ended_at: ports.now() }));
+    else await releaseClaim(project.ledger, { claim: job.claim, at: ports.now(), why: "run ended" });
   }
 }
-async function converse2(project, view, turn, choice, ports) {
+function modelHere({ project, view, choice }, agent2) {
+  return choice.model ?? project.settings(view.task).model ?? project.config.agents[agent2]?.model;
+}
+async function recordCost({ ledger }, job, run6, { at: at2, ended_at }) {
+  const left = { runs: [runLeft(run6, [])], started_at: at2, ended_at };
+  const stepOf = (isClosed2) => recordOf(job, left, { outcome: isClosed2 ? "ok" : "cancelled" });
+  let step = stepOf(false);
+  await ledger.write(async (view) => {
+    step = stepOf((await view.task(job.id))?.record.closed_at !== void 0);
+    return { changes: await costChanges(view, job, { step, why: "run ended", at: ended_at }) };
+  });
+  return workedOf(job.id, step);
+}
+async function ask2({ project, view, workspace, choice }, job, signal, ports) {
   const stateDir = await openStateDir(project);
   const cwd = project.repository.workTree ?? project.repository.commonDir;
-  const adapter = adapterFor(turn.agent, project.config, choice.runner);
-  const home2 = (0, import_node_path46.join)(stateDir, "homes", `here-${turn.agent}`);
-  const set2 = { PATH: await pathWithShims(stateDir, ports.env) };
-  const environment = agentEnvironment({
-    caller: ports.env,
-    adapter,
-    home: home2,
-    allow: project.config.env,
-    taskId: view.id,
-    set: set2
-  });
-  const run5 = await runAgent({
+  const adapter = adapterFor(job.agent, project.config, choice.runner);
+  const home2 = (0, import_node_path50.join)(stateDir, "homes", `here-${job.agent}`);
+  const set2 = { PATH: await pathWithShims(stateDir, ports.env), GZA_CLAIM: job.claim };
+  const own2 = { caller: ports.env, adapter, taskId: view.id, set: set2 };
+  const environment = choice.isolate ? agentEnvironment({ ...own2, home: home2, allow: project.config.env }) : personsEnvironment(own2);
+  const { repository } = workspace;
+  return runAgent({
     adapter,
     environment,
     request: {
-      prompt: await promptHere(project, view, turn),
+      prompt: await promptFor({
+        project,
+        view,
+        job: { ...job, step: "implement" },
+        repository,
+        commits: "agent"
+      }),
       cwd,
       home: home2,
       access: "full",
-      model: choice.model ?? project.settings(view.task).model ?? project.config.agents[turn.agent]?.model
+      model: job.model,
+      budgetUsd: job.budgetUsd
     },
-    limits: { timeoutMs: turn.minutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
-    logPath: (0, import_node_path46.join)(stateDir, "logs", `${view.id}-${turn.claim.slice(0, 8)}-here.log`),
+    prices: pricesOf(project.config, job),
+    limits: { timeoutMs: job.timeoutMinutes * 6e4, idleMs, outputBytesMax: outputBytesMax3 },
+    logPath: (0, import_node_path50.join)(stateDir, "logs", `${view.id}-${job.claim.slice(0, 8)}-here.log`),
     userHome: ports.env["HOME"],
-    signal: ports.stopNow,
+    proxy: choice.isolate,
+    signal,
     onLine: (line6) => ports.say(`  ${line6}`)
   });
-  const after3 = (await loadProject(ports, project)).board.views.get(view.id);
-  if (after3?.record?.closed_at) return null;
-  const { kind, error: error2 } = run5.result;
-  if (hopeless.has(kind)) {
-    throw new GzaError("world", `${turn.agent} cannot run: ${error2 ?? kind}`, {
+}
+async function treeNow({ repository }) {
+  const { workTree, git } = repository;
+  const status2 = workTree === null ? "" : await git.text(["-C", workTree, "status", "--porcelain"]);
+  return { head: (await headCommit(repository))?.id ?? null, status: status2 };
+}
+async function endOf2(before2, view, { run: run6, agent: agent2, before: tree2, isHalted }, ports) {
+  const { id: id2 } = view;
+  const project = await loadProject(ports, before2);
+  const { record: record2 } = await wholeView(project, id2);
+  if (record2?.closed_as === "done") return { kind: "done", commit: await linked(project, id2, tree2, ports) };
+  const { kind, error: error2, text: text4 } = run6.result;
+  const said3 = (record2?.notes ?? []).slice(view.record?.notes?.length ?? 0).map(blockedReason);
+  const blocked = said3.find((reason2) => reason2 !== null) ?? await askedInstead(project, tree2, { kind, text: text4 });
+  if (blocked !== null && !record2?.closed_at) {
+    const detail = blocked.trim() || "the agent says that it is blocked";
+    await writeToTask(project, id2, ports, (_record, stamp) => [
+      { kind: "stop", ...stamp, id: id2, stop: { reason: "agent-blocked", detail, at: stamp.at } }
+    ]);
+    return { kind: "waits", why: detail };
+  }
+  if (isHalted || kind === "cancelled" || record2?.closed_at) return { kind: "left", why: "" };
+  if (endings[kind].means === "cannot" || kind === "usage_limit") {
+    throw new GzaError("world", `${agent2} cannot run: ${error2 ?? kind}`, {
       hint: "Nothing was changed; another agent can be named, for example: git tasks run --codex"
     });
   }
-  return kind === "ok" ? "the agent ended without marking the task done" : `the agent failed (${kind})${error2 ? `: ${error2.split("\n")[0]}` : ""}`;
+  const failed3 = kind === "ok" ? "the agent ended without marking the task done" : `the agent failed (${kind})${error2 ? `: ${error2.split("\n")[0]}` : ""}`;
+  return { kind: "failed", why: failed3 };
 }
-async function promptHere(project, view, turn) {
-  const { repository } = await openWork(project);
-  const job = {
-    id: view.id,
-    step: "implement",
-    cycle: 0,
-    agent: turn.agent,
-    timeoutMinutes: turn.minutes,
-    lane: null,
-    base: await baseOf(project, repository),
-    claim: turn.claim
+async function askedInstead(project, before2, { kind, text: text4 }) {
+  const question = kind === "ok" || kind === "denied" ? questionIn(text4) : null;
+  if (question === null) return null;
+  const { head: head2, status: status2 } = await treeNow(project);
+  return head2 === before2.head && status2 === before2.status ? question : null;
+}
+async function linked(project, id2, { head: head2 }, ports) {
+  const known3 = project.board.views.get(id2)?.record?.closed_commit;
+  if (known3) return known3;
+  const commit = await commitOf(project, id2, head2 === null ? ["HEAD"] : [`${head2}..HEAD`]);
+  if (commit) await writeLinks(project, [{ id: id2, commit }], ports);
+  return commit;
+}
+
+// src/engine/loop/run-here.ts
+var failuresMax2 = 3;
+async function runHere(opened2, workspace, choice, ports) {
+  await sweep2(await loadProject(ports, opened2), workspace, ports);
+  const run6 = { failures: /* @__PURE__ */ new Map(), done: [], skipped: [], waiting: {}, left: /* @__PURE__ */ new Set() };
+  const steps = [];
+  const tried2 = /* @__PURE__ */ new Set();
+  for (; ; ) {
+    const project = await loadProject(ports, opened2);
+    const ready2 = await readyHere(project, choice);
+    const next3 = ready2.here.find(({ id: id2 }) => !run6.skipped.includes(id2) && !run6.left.has(id2));
+    const isNew = next3 && !tried2.has(next3.id);
+    const isFull = isNew && tried2.size >= most(choice);
+    const busy = runningHere(project);
+    const over2 = { open: openCount(project, choice), elsewhere: ready2.elsewhere, busy };
+    const { done: done5, skipped, waiting: waiting2 } = run6;
+    if (!next3 || isFull || busy || ports.signal.aborted) return { done: done5, skipped, waiting: waiting2, ...over2, steps };
+    if (tried2.size > 0) await ports.sleep(choice.delaySeconds * 1e3, ports.signal);
+    if (ports.signal.aborted) continue;
+    if (isNew) ports.say(`Running task #${next3.id}: ${next3.task.title}`);
+    tried2.add(next3.id);
+    ports.live(next3.id, "runs");
+    const end2 = await turnHere({ project, view: next3, workspace, choice, steps }, ports).finally(
+      () => ports.live(next3.id, null)
+    );
+    await settle3(run6, project, next3, end2, ports);
+  }
+}
+async function settle3(run6, project, { id: id2 }, end2, ports) {
+  switch (end2.kind) {
+    case "done":
+      run6.done.push(id2);
+      ports.say(
+        `${ports.style.green("\u2713")} Task #${id2} completed${end2.commit === null ? " (no commit)" : ""}`
+      );
+      return;
+    case "waits":
+      run6.waiting[id2] = end2.why;
+      ports.say(`${ports.style.yellow("!")} Task #${id2} waits for a person: ${plainText(end2.why)}`);
+      ports.say(`  gza unblock ${id2} lets it run again`);
+      return;
+    case "left":
+      run6.left.add(id2);
+      if (end2.why !== "") ports.say(`\u2013 Task #${id2} is left: ${end2.why}`);
+      return;
+    case "failed": {
+      const count3 = (run6.failures.get(id2) ?? 0) + 1;
+      run6.failures.set(id2, count3);
+      ports.say(`  ${end2.why} (${count3} of ${failuresMax2})`);
+      if (count3 < failuresMax2) return;
+      run6.skipped.push(id2);
+      const text4 = `skipped: agent failed ${failuresMax2} times`;
+      await writeToTask(project, id2, ports, (_record, stamp) => [{ kind: "note", ...stamp, id: id2, text: text4 }]);
+      ports.say(`\u2013 Task #${id2} ${text4}`);
+    }
+  }
+}
+function most({ once: once3, maxTasks = Number.POSITIVE_INFINITY }) {
+  return once3 ? 1 : maxTasks;
+}
+function runningHere(project) {
+  const lane = laneHere(project);
+  return project.board.claims.find((one2) => one2.lane === lane && isAlive(one2, project.board.now)) ?? null;
+}
+function isHere({ repository, view }, one2, { allBranches }) {
+  return allBranches || branchAtHome(one2, view.base) === homeBranch(repository, view);
+}
+async function readyHere(project, choice) {
+  const { isReady: isReady2 } = await readinessIn(project);
+  const all = [...project.board.views.values()].filter((view) => isReady2(view) && !view.task.assigned_agent);
+  const here = all.filter((view) => isHere(project, view, choice));
+  return { here: inOrder(here, project.board), elsewhere: all.length - here.length };
+}
+function openCount(project, choice) {
+  return [...project.board.views.values()].filter(
+    (one2) => !one2.record?.closed_at && one2.children.length === 0 && isHere(project, one2, choice)
+  ).length;
+}
+var shownMax5 = 100;
+async function dryRunHere(opened2, choice, ports) {
+  const view = await opened2.ledger.view();
+  const tasks2 = [];
+  for (; ; ) {
+    const project = await loadProjectFrom(await asIfDone(view, tasks2, ports.now()), opened2, ports);
+    const { here, elsewhere } = await readyHere(project, choice);
+    const busy = runningHere(project);
+    const [next3] = here;
+    const isCut = tasks2.length >= shownMax5;
+    if (!next3 || busy || isCut || tasks2.length >= most(choice))
+      return { tasks: tasks2, elsewhere, busy, isCut: isCut && next3 !== void 0 };
+    tasks2.push(next3);
+  }
+}
+async function asIfDone(view, done5, now) {
+  const rows4 = new Map((await view.rows()).map((row3) => [row3.record.id, row3]));
+  for (const { id: id2, task: task3, record: record2, branch } of done5) {
+    const open5 = record2 ?? { ...task3, created_at: now };
+    rows4.set(id2, { branch: branch ?? view.base, record: { ...open5, closed_at: now, closed_as: "done" } });
+  }
+  const meta2 = await view.meta(view.base);
+  const claims = meta2?.claims?.filter((claim4) => isAlive(claim4, now));
+  return {
+    base: view.base,
+    branches: view.branches,
+    unread: view.unread,
+    problems: view.problems,
+    tip: (branch) => view.tip(branch),
+    meta: async (branch) => branch === view.base && meta2 ? { ...meta2, claims } : view.meta(branch),
+    rows: async () => [...rows4.values()],
+    state: (branch) => view.state(branch),
+    task: (id2) => view.task(id2),
+    size: (branch) => view.size(branch),
+    artifact: (branch, path14) => view.artifact(branch, path14)
   };
-  return promptFor({ project, view, job, repository, commits: "agent" });
 }
 
 // src/commands/run/run.ts
@@ -46994,10 +48886,10 @@ var delaySeconds = 2;
 var command8 = {
   spec: {
     name: "run",
-    summary: "run all ready tasks one after the other, here, on the current branch; never pushes",
+    summary: "run the ready tasks of this branch one after the other, here; never pushes",
     forPeople: true,
     arguments: [],
-    details: "The agent works in your files, commits, and marks its task done. A task that fails three times is skipped.",
+    details: "The agent works in your files, as you: with your environment, HOME and git identity. It commits, and marks its task done. A task that fails three times is skipped.",
     options: [
       { name: "once", type: "flag", help: "run only one task" },
       { name: "max-tasks", type: "number", value: "<n>", help: "stop after n tasks" },
@@ -47007,7 +48899,13 @@ var command8 = {
         value: "<seconds>",
         help: `wait between tasks (default ${delaySeconds})`
       },
-      { name: "dry-run", type: "flag", help: "show what would run" },
+      { name: "dry-run", type: "flag", help: "show what would run, in order" },
+      { name: "all-branches", type: "flag", help: "also tasks that were filed on other branches" },
+      {
+        name: "isolate",
+        type: "flag",
+        help: "with an environment, HOME and git identity of its own, as in gza work"
+      },
       ...agentOptions
     ],
     examples: [
@@ -47019,32 +48917,61 @@ var command8 = {
     ]
   },
   run: async (invocation, ports) => {
-    const opened = await openToWork(ports);
-    warnUnread(opened, ports);
+    const opened2 = await openToWork(ports);
+    warnUnread(opened2, ports);
     const { options: options2 } = invocation;
-    if (options2["dry-run"]) {
-      const project = await loadProject(ports, opened);
-      const ready2 = await readyHere(project);
-      const lines2 = ready2.map(({ id: id2, task: task2 }) => `would run ${id2}: ${task2.title}`);
-      return { json: ready2.map(({ id: id2 }) => ({ id: id2 })), text: lines2.join("\n") || "Nothing is ready." };
-    }
-    await openArtifacts(opened);
+    const choice = {
+      ...runChoice(invocation),
+      delaySeconds: options2["delay"] ?? delaySeconds,
+      allBranches: options2["all-branches"] === true,
+      isolate: options2["isolate"] === true
+    };
+    if (options2["dry-run"]) return dryOutcome(await dryRunHere(opened2, choice, ports));
+    const workspace = await openWork(opened2);
     const running = workPorts(ports, options2["json"] === true);
     try {
-      const choice = {
-        ...runChoice(invocation),
-        delaySeconds: options2["delay"] ?? delaySeconds
-      };
-      const result = await runHere(opened, choice, running);
-      const text4 = result.open === 0 ? "All tasks complete!\nRun: git tasks pr" : `${count2(result.done.length, "task")} done, ${result.open} open
-Run: git tasks pr`;
-      return { json: result, text: text4 };
+      return runOutcome(await runHere(opened2, workspace, choice, running), running.wasInterrupted());
     } finally {
       running.close();
-      opened.ledger.close();
+      opened2.ledger.close();
     }
   }
 };
+function dryOutcome({ tasks: tasks2, elsewhere, busy, isCut }) {
+  const lines2 = tasks2.map(({ id: id2, task: task3 }) => `would run ${id2}: ${task3.title}`);
+  if (isCut) lines2.push("\u2026 and more after these");
+  if (tasks2.length === 0 && !busy) lines2.push("Nothing is ready.");
+  const json2 = tasks2.map(({ id: id2 }) => ({ id: id2 }));
+  return { json: json2, text: [...lines2, ...around2({ elsewhere, busy })].join("\n") };
+}
+function runOutcome(result, wasInterrupted) {
+  const { done: done5, skipped, waiting: waiting2, open: open5, busy } = result;
+  const waits = Object.keys(waiting2).length;
+  const ended = [
+    `${count2(done5.length, "task")} done`,
+    ...skipped.length > 0 ? [`${skipped.length} skipped`] : [],
+    ...waits > 0 ? [`${waits} for a person`] : [],
+    `${open5} open`
+  ].join(", ");
+  const lines2 = [
+    ...workCosts(result.steps),
+    open5 === 0 ? "All tasks complete!" : ended,
+    ...around2(result),
+    "Run: git tasks pr"
+  ];
+  const isInVain = skipped.length > 0 && done5.length === 0;
+  const exit = wasInterrupted ? 130 : isInVain ? 1 : waits > 0 || busy ? 3 : 0;
+  return { exit, json: result, text: lines2.join("\n") };
+}
+function around2({ elsewhere, busy }) {
+  const lines2 = [];
+  if (busy) {
+    const who2 = `Another run works in this folder, on #${busy.task} since ${busy.at}`;
+    lines2.push(`${who2}: it takes what is ready in turn. gza release ${busy.task} stops it.`);
+  }
+  if (elsewhere > 0) lines2.push(`${elsewhere} more ready on other branches: git tasks run --all-branches`);
+  return lines2;
+}
 
 // src/commands/see/commits.ts
 init_project();
@@ -47071,10 +48998,10 @@ var log = {
     ]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const opened = await loadProject(ports);
-    const only = args[0] === void 0 ? null : findTask(opened.board, args[0]).id;
-    const ids = only ? [only] : [...opened.board.views.keys()];
-    const project = await settleLinks(opened, ids, ports);
+    const opened2 = await loadProject(ports);
+    const only = args[0] === void 0 ? null : findTask(opened2.board, args[0]).id;
+    const ids = only ? [only] : [...opened2.board.views.keys()];
+    const project = await settleLinks(opened2, ids, ports);
     const max = options2["max"] ?? commitsMax3;
     const commits = await taskCommits(project, { max });
     await writeNotes(project, commits);
@@ -47094,9 +49021,9 @@ function commitsWithTasks(commits) {
 function tasksWithCommits(project, commits, only) {
   const byTask = /* @__PURE__ */ new Map();
   for (const { id: id2, subject, tasks: tasks2 } of commits) {
-    for (const task2 of tasks2) byTask.set(task2, [...byTask.get(task2) ?? [], { commit: id2, subject }]);
+    for (const task3 of tasks2) byTask.set(task3, [...byTask.get(task3) ?? [], { commit: id2, subject }]);
   }
-  const json2 = oldestFirst(project.board).filter((view) => only === null || view.id === only).map(({ id: id2, task: task2, status: status2 }) => ({ id: id2, title: task2.title, status: status2, commits: byTask.get(id2) ?? [] }));
+  const json2 = oldestFirst(project.board).filter((view) => only === null || view.id === only).map(({ id: id2, task: task3, status: status2 }) => ({ id: id2, title: task3.title, status: status2, commits: byTask.get(id2) ?? [] }));
   const lines2 = json2.filter((one2) => only !== null || one2.commits.length > 0).flatMap((one2) => [
     `${one2.id}: ${shorten(one2.title, 80)} (${one2.status})`,
     ...one2.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`)
@@ -47113,9 +49040,9 @@ var pr = {
     examples: [{ command: "gza pr | gh pr create --body-file -", shows: "the list in a new pull request" }]
   },
   run: async (invocation, ports) => {
-    const opened = await loadProject(ports);
-    const all = [...opened.board.views.keys()];
-    const project = await settleLinks(opened, all, ports);
+    const opened2 = await loadProject(ports);
+    const all = [...opened2.board.views.keys()];
+    const project = await settleLinks(opened2, all, ports);
     const filtered = filterOptions.some((option) => invocation.options[option.name] !== void 0);
     const branch = homeBranch(project.repository, project.view);
     const views = selectViews(project.board, invocation).filter(
@@ -47131,17 +49058,20 @@ function belongs(view, branch, base) {
 // src/commands/see/counts.ts
 init_project();
 init_board_order();
+init_summary();
 init_milestones();
 init_lists();
 
 // src/core/text/terminal/summary.ts
 init_time();
+init_amounts();
 init_inline_text();
+init_lists();
 init_task_line();
 var idsShownMax = 10;
 var waitingShownMax = 20;
 var rowsShownMax = 100;
-function summaryText(summary5, style) {
+function summaryText(summary5, style, rows4 = []) {
   const { tasks: tasks2, milestones: milestones2, groups: groups3, waiting: waiting2 } = summary5;
   const lines2 = [`${style.bold(`${tasks2.progress} of ${tasks2.total} tasks`)}: ${countsText2(tasks2)}`];
   const line6 = (name3, ids) => {
@@ -47150,10 +49080,14 @@ function summaryText(summary5, style) {
   line6("current", summary5.current_task_ids);
   line6("in flight", summary5.in_flight_task_ids);
   line6("failed", summary5.failed_task_ids);
-  if (summary5.cost_usd > 0 || summary5.seconds > 0)
+  if (summary5.cost_usd > 0 || summary5.unpriced_tokens > 0 || summary5.seconds > 0)
     lines2.push(`spent: ${[money(summary5), time3(summary5)].filter(Boolean).join(", ")}`);
+  if (summary5.reserved_usd > 0)
+    lines2.push(`reserved: $${summary5.reserved_usd.toFixed(2)} by what is at work`);
   const [today] = summary5.days;
   if (today) lines2.push(`last spent: ${today.day}${costText2(today)}`);
+  const costs = costLines(rows4);
+  if (costs.length > 0) lines2.push("", style.bold("Costs"), ...costs);
   if (milestones2.length > 0) {
     lines2.push("", style.bold("Milestones"));
     for (const one2 of milestones2) {
@@ -47186,16 +49120,18 @@ function summaryMarkdown(summary5) {
   line6("Current", summary5.current_task_ids);
   line6("In flight", summary5.in_flight_task_ids);
   line6("Failed", summary5.failed_task_ids);
-  if (summary5.cost_usd > 0)
+  if (summary5.cost_usd > 0 || summary5.unpriced_tokens > 0)
     lines2.push(`- Spent: ${[money(summary5), time3(summary5)].filter(Boolean).join(", ")}`);
-  const rows3 = [
+  if (summary5.reserved_usd > 0)
+    lines2.push(`- Reserved: $${summary5.reserved_usd.toFixed(2)} by what is at work`);
+  const rows4 = [
     ...milestones2.map((one2) => row2(`Milestone ${one2.name ? `${one2.id} ${one2.name}` : one2.id}`, one2)),
     ...groups3.map((one2) => row2(one2.group, one2))
   ];
-  if (rows3.length > 0) {
+  if (rows4.length > 0) {
     lines2.push("", "| | Progress | Completed | Pending | In progress | Failed |");
-    lines2.push("| --- | ---: | ---: | ---: | ---: | ---: |", ...rows3.slice(0, rowsShownMax));
-    if (rows3.length > rowsShownMax) lines2.push(`| \u2026 and ${rows3.length - rowsShownMax} more | | | | | |`);
+    lines2.push("| --- | ---: | ---: | ---: | ---: | ---: |", ...rows4.slice(0, rowsShownMax));
+    if (rows4.length > rowsShownMax) lines2.push(`| \u2026 and ${rows4.length - rowsShownMax} more | | | | | |`);
   }
   if (waiting2.length > 0) {
     lines2.push("", "#### Waiting for a person", "");
@@ -47216,9 +49152,7 @@ function cell(text4) {
   return neutraliseMarkdown(shorten(text4, 120));
 }
 function countsText2(counts) {
-  const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const shown2 = names4.filter((name3) => counts[name3] > 0).map((name3) => `${counts[name3]} ${name3}`);
-  return shown2.length > 0 ? shown2.join(", ") : "no tasks";
+  return statusCounts(counts) || "no tasks";
 }
 function idsText(ids) {
   const more = ids.length > idsShownMax ? ` and ${ids.length - idsShownMax} more` : "";
@@ -47226,14 +49160,11 @@ function idsText(ids) {
 }
 function costText2({ cost_usd, input_tokens, output_tokens }) {
   const tokens = input_tokens + output_tokens;
-  const parts = [
-    cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : "",
-    tokens > 0 ? `${tokens < 1e3 ? tokens : `${Math.round(tokens / 1e3)}k`} tokens` : ""
-  ];
+  const parts = [cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : "", tokens > 0 ? tokenText(tokens) : ""];
   return parts.filter(Boolean).map((part) => `, ${part}`).join("");
 }
-function money({ cost_usd }) {
-  return cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : "";
+function money({ cost_usd, unpriced_tokens }) {
+  return cost_usd > 0 || unpriced_tokens > 0 ? costText(cost_usd || void 0, unpriced_tokens) : "";
 }
 function time3({ seconds }) {
   return seconds > 0 ? printDuration(seconds) : "";
@@ -47264,12 +49195,7 @@ var milestones = {
   },
   run: async (_invocation, ports) => {
     const { board, read: read3 } = await loadProject(ports);
-    const members2 = oldestFirst(board).map(({ id: id2, task: task2, status: status2 }) => ({
-      id: id2,
-      milestone: task2.milestone,
-      status: status2
-    }));
-    const milestones2 = deriveMilestones(members2, read3.milestones);
+    const milestones2 = deriveMilestones(oldestFirst(board).map(milestoneMember), read3.milestones);
     const json2 = milestones2.map(({ id: id2, name: name3 = null, description = null, ...rest }) => ({
       id: id2,
       name: name3,
@@ -47279,6 +49205,7 @@ var milestones = {
     return { json: json2, text: milestonesText(milestones2) };
   }
 };
+var costsMax = 1e3;
 var summary3 = {
   spec: {
     name: "summary",
@@ -47294,13 +49221,15 @@ var summary3 = {
   run: async ({ options: options2 }, ports) => {
     const project = await loadProject(ports);
     const summary5 = await summariseProject(project);
-    const text4 = options2["markdown"] ? summaryMarkdown(summary5) : summaryText(summary5, ports.style);
-    return { json: summary5, text: text4 };
+    const costs = boardCosts(await wholeViews(project, oldestFirst(project.board)));
+    const text4 = options2["markdown"] ? summaryMarkdown(summary5) : summaryText(summary5, ports.style, costs);
+    return { json: { ...summary5, costs: costs.slice(0, costsMax) }, text: text4 };
   }
 };
 
 // src/commands/see/decisions.ts
 init_facts();
+init_is_alive();
 init_project();
 init_change_task();
 init_find_task();
@@ -47340,13 +49269,13 @@ var agents = {
     const project = await loadProject(ports);
     const { board, view } = project;
     const now = ports.now();
-    const claims = board.claims.map((claim4) => ({ ...claim4, alive: claim4.until > now }));
+    const claims = board.claims.map((claim4) => ({ ...claim4, alive: isAlive(claim4, now) }));
     const limits = Object.entries((await view.meta(view.base))?.not_before ?? {}).filter(
       ([, until]) => until > now
     );
     const lines2 = claims.map((claim4) => {
       const title2 = board.views.get(claim4.task)?.task.title;
-      const until = `${claim4.alive ? "until" : "ran out"} ${toSecond(claim4.until)}`;
+      const until = claim4.alive ? `until ${toSecond(claim4.until)}` : "and is gone; the next run frees it";
       return `${shorten(claim4.holder)}: ${claim4.task}${title2 ? ` ${shorten(title2)}` : ""}, since ${toSecond(claim4.at)}, ${until}`;
     });
     for (const [agent2, until] of limits) lines2.push(`${agent2}: usage limit until ${toSecond(until)}`);
@@ -47355,16 +49284,25 @@ var agents = {
     );
     for (const one2 of assigned2) {
       if (!one2.claim)
-        lines2.push(`${one2.task.assigned_agent}: ${one2.id} ${shorten(one2.task.title)}, assigned`);
+        lines2.push(
+          `${shorten(one2.task.assigned_agent ?? "")}: ${one2.id} ${shorten(one2.task.title)}, ${assignedWord(one2)}`
+        );
     }
     const json2 = {
       claims,
       limits: Object.fromEntries(limits),
-      assigned: assigned2.map((one2) => ({ id: one2.id, agent: one2.task.assigned_agent }))
+      assigned: assigned2.map((one2) => ({
+        id: one2.id,
+        agent: one2.task.assigned_agent,
+        status: one2.claim ? "busy" : assignedWord(one2)
+      }))
     };
     return { json: json2, text: lines2.length > 0 ? lines2.join("\n") : "Nobody holds anything." };
   }
 };
+function assignedWord({ status: status2 }) {
+  return status2 === "blocked" || status2 === "failed" ? status2 : "assigned";
+}
 var formats2 = ["text", "mermaid", "dot"];
 var graph = {
   spec: {
@@ -47431,9 +49369,9 @@ var tree = {
     const { board } = await loadProject(ports);
     const ids = new Set(selectViews(board, invocation).map((view) => view.id));
     const current = positionIn(board, ids);
-    const json2 = inTreeOrder(board, ids).map(({ view, depth }) => ({
+    const json2 = inTreeOrder(board, ids).map(({ view, depth: depth2 }) => ({
       ...taskRow(view),
-      depth,
+      depth: depth2,
       current: view.id === current
     }));
     return { json: json2, text: treeText(board, ids) };
@@ -47483,27 +49421,28 @@ var context2 = {
 };
 
 // src/commands/see/report.ts
-var import_node_fs30 = require("node:fs");
-var import_node_path47 = require("node:path");
+var import_node_fs37 = require("node:fs");
+var import_node_path51 = require("node:path");
 init_facts();
 init_project();
 init_board_order();
 init_errors();
 
 // src/core/report/report-data.ts
+init_summary();
 init_one_line();
 init_standing_verdict();
 init_time();
 
 // src/core/report/graph-layout.ts
-var rowsMax2 = 24;
+var rowsMax3 = 24;
 var sweeps = 6;
 function layoutGraph(count3, edges) {
   const tied = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  const depth = depths(count3, edges);
+  const depth2 = depths(count3, edges);
   const layers2 = [];
   for (let node3 = 0; node3 < count3; node3 += 1) {
-    if (tied.has(node3)) (layers2[depth[node3]] ??= []).push(node3);
+    if (tied.has(node3)) (layers2[depth2[node3]] ??= []).push(node3);
   }
   orderLayers(layers2, neighbours(count3, edges));
   const places = placeLayers(count3, layers2);
@@ -47518,16 +49457,16 @@ function depths(count3, edges) {
     waits[to] = waits[to] + 1;
     next3[from]?.push(to);
   }
-  const depth = Array.from({ length: count3 }, () => 0);
+  const depth2 = Array.from({ length: count3 }, () => 0);
   const queue = waits.flatMap((left, node3) => left === 0 ? [node3] : []);
   for (const node3 of queue) {
     for (const to of next3[node3]) {
-      depth[to] = Math.max(depth[to], depth[node3] + 1);
+      depth2[to] = Math.max(depth2[to], depth2[node3] + 1);
       waits[to] = waits[to] - 1;
       if (waits[to] === 0) queue.push(to);
     }
   }
-  return depth;
+  return depth2;
 }
 function neighbours(count3, edges) {
   const all = Array.from({ length: count3 }, () => ({ before: [], after: [] }));
@@ -47560,16 +49499,16 @@ function mean(nodes, at2, own2) {
 }
 function placeLayers(count3, layers2) {
   const places = Array.from({ length: count3 }, () => ({ column: 0, row: 0 }));
-  const tallest = Math.min(rowsMax2, Math.max(0, ...layers2.map((layer) => layer.length)));
+  const tallest = Math.min(rowsMax3, Math.max(0, ...layers2.map((layer) => layer.length)));
   let column = 0;
   for (const layer of layers2) {
-    const columns2 = Math.max(1, Math.ceil(layer.length / rowsMax2));
-    const rows3 = Math.ceil(layer.length / columns2);
-    const top = Math.floor((tallest - rows3) / 2);
+    const columns3 = Math.max(1, Math.ceil(layer.length / rowsMax3));
+    const rows4 = Math.ceil(layer.length / columns3);
+    const top = Math.floor((tallest - rows4) / 2);
     for (const [at2, node3] of layer.entries()) {
-      places[node3] = { column: column + Math.floor(at2 / rows3), row: top + at2 % rows3 };
+      places[node3] = { column: column + Math.floor(at2 / rows4), row: top + at2 % rows4 };
     }
-    column += columns2;
+    column += columns3;
   }
   return places;
 }
@@ -47577,9 +49516,9 @@ var looseColumnsMin = 6;
 function placeLoose(places, count3, tied, layers2) {
   const loose = Array.from({ length: count3 }, (_, node3) => node3).filter((node3) => !tied.has(node3));
   const below = tied.size === 0 ? 0 : Math.max(...[...tied].map((node3) => places[node3].row)) + 2;
-  const columns2 = Math.max(looseColumnsMin, layers2.length, Math.ceil(Math.sqrt(loose.length / 3)));
+  const columns3 = Math.max(looseColumnsMin, layers2.length, Math.ceil(Math.sqrt(loose.length / 3)));
   for (const [at2, node3] of loose.entries()) {
-    places[node3] = { column: at2 % columns2, row: below + Math.floor(at2 / columns2) };
+    places[node3] = { column: at2 % columns3, row: below + Math.floor(at2 / columns3) };
   }
 }
 
@@ -47624,11 +49563,11 @@ function drawTasks(name3, tasks2, members2) {
   );
 }
 function drawParts(name3, tasks2, parts) {
-  const partOf = new Map(parts.flatMap((own2, at2) => own2.map((task2) => [task2, at2])));
+  const partOf = new Map(parts.flatMap((own2, at2) => own2.map((task3) => [task3, at2])));
   const seen = /* @__PURE__ */ new Set();
   const edges = [];
-  for (const [task2, to] of partOf) {
-    for (const on of tasks2[task2]?.after ?? []) {
+  for (const [task3, to] of partOf) {
+    for (const on of tasks2[task3]?.after ?? []) {
       const from = partOf.get(on);
       if (from === void 0 || from === to || seen.has(`${from} ${to}`)) continue;
       seen.add(`${from} ${to}`);
@@ -47657,6 +49596,103 @@ function countStates(tasks2) {
   return counts;
 }
 
+// src/core/report/stats.ts
+init_board();
+init_one_line();
+init_natural_compare();
+init_next_step();
+var reviewedMin = 3;
+var rowsMax4 = 100;
+function statsOf(views, sizeOf) {
+  const judged = judgements(views);
+  const [agents2, models] = [openSums(), openSums()];
+  for (const view of views) {
+    for (const step of view.record?.steps ?? []) {
+      agents2.add(agentOf(step), { ...nothing3, ...spentOn(step) });
+      models.add(modelOf(step), { ...nothing3, ...spentOn(step) });
+    }
+    const one2 = judged.get(view.id);
+    const workers = new Set((view.record?.steps ?? []).map(agentOf));
+    for (const name3 of workers) agents2.add(name3, taskRow2(view));
+    for (const name3 of new Set((view.record?.steps ?? []).map(modelOf))) models.add(name3, taskRow2(view));
+    if (!one2?.author) continue;
+    agents2.add(agentOf(one2.author), one2.row);
+    models.add(modelOf(one2.author), one2.row);
+  }
+  const by = (nameOf3) => {
+    const sums = openSums();
+    for (const view of views) {
+      const judgement = judged.get(view.id)?.row ?? nothing3;
+      sums.add(nameOf3(view), { ...addRows(taskRow2(view), judgement), ...spentOnTask(view) });
+    }
+    return sums.rows();
+  };
+  const rows4 = agents2.rows();
+  return {
+    total: by(() => "all")[0] ?? { ...nothing3, name: "all" },
+    agents: rows4,
+    models: models.rows(),
+    types: by(({ task: task3 }) => task3.type),
+    sizes: by(sizeOf),
+    groups: by(({ task: task3 }) => oneLine(task3.group ?? "", 60) || "(no group)"),
+    best: bestOf(rows4)
+  };
+}
+var nothing3 = { ...nothingSpent, tasks: 0, done: 0, reviewed: 0, approved_at_once: 0, cycles: 0 };
+function addRows(a, b) {
+  return {
+    ...addSpent(a, b),
+    tasks: a.tasks + b.tasks,
+    done: a.done + b.done,
+    reviewed: a.reviewed + b.reviewed,
+    approved_at_once: a.approved_at_once + b.approved_at_once,
+    cycles: a.cycles + b.cycles
+  };
+}
+function taskRow2(view) {
+  return { ...nothing3, tasks: 1, done: isDone(view) ? 1 : 0 };
+}
+function openSums() {
+  const sums = /* @__PURE__ */ new Map();
+  return {
+    add: (name3, row3) => void sums.set(name3, addRows(sums.get(name3) ?? nothing3, row3)),
+    /** The most costly first. */
+    rows: () => [...sums].map(([name3, row3]) => ({ name: name3, ...row3 })).sort(
+      (a, b) => b.cost_usd - a.cost_usd || b.seconds - a.seconds || b.tasks - a.tasks || compareText(a.name, b.name)
+    ).slice(0, rowsMax4)
+  };
+}
+function agentOf({ agent: agent2 }) {
+  return oneLine(agent2 ?? "", 60) || "(unknown)";
+}
+function modelOf(step) {
+  return step.model === void 0 ? `(${agentOf(step)}'s own)` : oneLine(step.model, 60);
+}
+function judgements(views) {
+  const verdicts2 = /* @__PURE__ */ new Map();
+  for (const { id: id2, task: task3, record: record2 } of views) {
+    const subject = task3.type === "review" ? task3.depends_on?.[0] ?? id2 : id2;
+    const own2 = (record2?.steps ?? []).filter(({ step, verdict }) => step === "review" && verdict);
+    if (own2.length > 0) verdicts2.set(subject, [...verdicts2.get(subject) ?? [], ...own2]);
+  }
+  const judged = /* @__PURE__ */ new Map();
+  for (const { id: id2, record: record2 } of views) {
+    const all = (verdicts2.get(id2) ?? []).toSorted((a, b) => compareText(a.ended_at, b.ended_at));
+    const [first] = all;
+    if (!first) continue;
+    const author = record2?.steps?.findLast((step) => leftWork(step) && step.ended_at <= first.started_at);
+    const approved_at_once = first.verdict === "APPROVED" ? 1 : 0;
+    judged.set(id2, { author, row: { ...nothing3, reviewed: 1, approved_at_once, cycles: all.length } });
+  }
+  return judged;
+}
+function bestOf(agents2) {
+  const rate = ({ reviewed, approved_at_once }) => (approved_at_once + 1) / (reviewed + 2);
+  const price = ({ tasks: tasks2, cost_usd }) => cost_usd / Math.max(1, tasks2);
+  const known3 = agents2.filter(({ reviewed }) => reviewed >= reviewedMin);
+  return known3.toSorted((a, b) => rate(b) - rate(a) || price(a) - price(b))[0]?.name ?? null;
+}
+
 // src/core/report/report-data.ts
 var timelineMax = 3e3;
 var excerptsMax = 6e4;
@@ -47669,6 +49705,7 @@ function reportData({ title: title2, board, views, waiting: waiting2, readiness 
   all.sort((a, b) => a.step.started_at < b.step.started_at ? 1 : -1);
   const tasks2 = views.map((view) => reportTask(view, { index, persons, board, excerpt: excerpt2, readiness }));
   const groups3 = namesOf3(tasks2.map(({ group }) => group));
+  const stats2 = statsOf(views, () => "");
   const milestones2 = namesOf3([...board.milestones.map(nameOf), ...tasks2.map(({ milestone: milestone3 }) => milestone3)]);
   return {
     title: oneLine(title2, 120),
@@ -47678,13 +49715,13 @@ function reportData({ title: title2, board, views, waiting: waiting2, readiness 
     milestones: milestones2,
     tasks: tasks2,
     waiting: waiting2.flatMap(({ id: id2, reason: reason2, detail, commands }) => {
-      const task2 = index.get(id2);
-      return task2 === void 0 ? [] : [{ task: task2, reason: oneLine(reason2, 60), detail: oneLine(detail, 400), commands }];
+      const task3 = index.get(id2);
+      return task3 === void 0 ? [] : [{ task: task3, reason: oneLine(reason2, 60), detail: oneLine(detail, 400), commands }];
     }),
     timeline: all.slice(0, timelineMax).map(({ step, at: at2 }) => reportStep(step, at2)),
     stepCount: all.length,
-    byGroup: groupSpending(views),
-    byAgent: agentSpending(all),
+    byGroup: stats2.groups.map(spending),
+    byAgent: stats2.agents.map(spending),
     graphs: reportGraphs(tasks2)
   };
 }
@@ -47696,23 +49733,23 @@ function namesOf3(names4) {
 }
 function reportTask(view, making) {
   const { index, persons, board, excerpt: excerpt2, readiness } = making;
-  const { task: task2, record: record2, claim: claim4, blockers: blockers2 } = view;
-  const after3 = board.graph.dependencies(view.id).flatMap(({ id: id2 }) => index.get(id2) ?? []);
-  const content3 = excerpt2 < 40 || task2.content.trim() === task2.title ? "" : oneLine(task2.content, excerpt2);
+  const { task: task3, record: record2, claim: claim4, blockers: blockers2 } = view;
+  const after4 = board.graph.dependencies(view.id).flatMap(({ id: id2 }) => index.get(id2) ?? []);
+  const content3 = excerpt2 < 40 || task3.content.trim() === task3.title ? "" : oneLine(task3.content, excerpt2);
   const url = record2?.pull_request?.url;
   const text4 = (value, max) => value ? oneLine(value, max) : void 0;
-  const held = blockers2.map((one2) => one2.text).join("; ") || readiness.waits(view)?.because;
+  const held2 = blockers2.map((one2) => one2.text).join("; ") || readiness.waits(view)?.because;
   return slim({
     id: oneLine(view.id, 64),
-    title: oneLine(task2.title, 90),
+    title: oneLine(task3.title, 90),
     state: stateOf2(view, making),
-    type: task2.type,
-    group: task2.group === void 0 ? void 0 : nameOf(task2.group),
-    milestone: task2.milestone === void 0 ? void 0 : nameOf(task2.milestone),
-    after: after3.length > 0 ? after3 : void 0,
-    parent: task2.parent === void 0 ? void 0 : index.get(task2.parent),
-    blocked: persons.has(view.id) ? void 0 : text4(held, 160),
-    holder: text4(claim4?.holder ?? task2.assigned_agent, 40),
+    type: task3.type,
+    group: task3.group === void 0 ? void 0 : nameOf(task3.group),
+    milestone: task3.milestone === void 0 ? void 0 : nameOf(task3.milestone),
+    after: after4.length > 0 ? after4 : void 0,
+    parent: task3.parent === void 0 ? void 0 : index.get(task3.parent),
+    blocked: persons.has(view.id) ? void 0 : text4(held2, 160),
+    holder: text4(claim4?.holder ?? task3.assigned_agent, 40),
     cents: cents(record2?.cost_usd) || void 0,
     seconds: record2?.seconds || void 0,
     cycle: record2?.review_cycle || void 0,
@@ -47728,7 +49765,7 @@ function stateOf2(view, { persons, readiness }) {
     case "in_progress":
       return "working";
     case "completed":
-      return "done";
+      return view.unapproved ? "person" : "done";
     case "pending":
       return readiness.isReady(view) ? "ready" : "blocked";
     case "blocked":
@@ -47741,50 +49778,13 @@ function reportStep(step, at2) {
   const start = Math.round(parseTime(step.started_at) / 1e3) || 0;
   const { outcome: outcome3, cycle = 0, verdict = "" } = step;
   const agent2 = nameOf(step.agent ?? "");
-  return [at2, step.step, outcome3, start, secondsOf3(step), agent2, cycle, verdict, cents(step.cost_usd)];
+  return [at2, step.step, outcome3, start, secondsOf2(step), agent2, cycle, verdict, cents(step.cost_usd)];
 }
-function secondsOf3({ started_at, ended_at }) {
-  return Math.max(0, Math.round((parseTime(ended_at) - parseTime(started_at)) / 1e3) || 0);
+function cents(dollars5) {
+  return Math.round((dollars5 ?? 0) * 100);
 }
-function cents(dollars4) {
-  return Math.round((dollars4 ?? 0) * 100);
-}
-function groupSpending(views) {
-  const sums = /* @__PURE__ */ new Map();
-  for (const { task: task2, record: record2, status: status2 } of views) {
-    const sum3 = sumOf(sums, nameOf(task2.group ?? "") || "(no group)");
-    sum3.tasks += 1;
-    sum3.done += status2 === "completed" || status2 === "skipped" ? 1 : 0;
-    sum3.cents += cents(record2?.cost_usd);
-    sum3.seconds += record2?.seconds ?? 0;
-    sum3.steps += record2?.steps?.length ?? 0;
-    sum3.failed += record2?.steps?.filter(({ outcome: outcome3 }) => outcome3 === "failed").length ?? 0;
-  }
-  return [...sums.values()].sort((a, b) => b.cents - a.cents || b.seconds - a.seconds || b.tasks - a.tasks);
-}
-function agentSpending(all) {
-  const sums = /* @__PURE__ */ new Map();
-  const tasks2 = /* @__PURE__ */ new Map();
-  for (const { step, at: at2 } of all) {
-    const name3 = nameOf(step.agent ?? "") || "(unknown)";
-    const sum3 = sumOf(sums, name3);
-    sum3.steps += 1;
-    sum3.done += step.outcome === "ok" ? 1 : 0;
-    sum3.failed += step.outcome === "failed" ? 1 : 0;
-    sum3.cents += cents(step.cost_usd);
-    sum3.seconds += secondsOf3(step);
-    const own2 = tasks2.get(name3) ?? /* @__PURE__ */ new Set();
-    tasks2.set(name3, own2.add(at2));
-    sum3.tasks = own2.size;
-  }
-  return [...sums.values()].sort((a, b) => b.cents - a.cents || b.seconds - a.seconds);
-}
-function sumOf(sums, name3) {
-  const known3 = sums.get(name3);
-  if (known3) return known3;
-  const fresh2 = { name: name3, tasks: 0, done: 0, steps: 0, failed: 0, cents: 0, seconds: 0 };
-  sums.set(name3, fresh2);
-  return fresh2;
+function spending({ name: name3, tasks: tasks2, done: done5, steps, failed: failed3, seconds, cost_usd }) {
+  return { name: name3, tasks: tasks2, done: done5, steps, failed: failed3, cents: cents(cost_usd), seconds };
 }
 function slim(fields3) {
   return Object.fromEntries(Object.entries(fields3).filter(([, value]) => value !== void 0));
@@ -47798,7 +49798,7 @@ function jsonForScript(value) {
 
 // src/commands/see/report.ts
 init_version();
-var builtFolder = version2 === "source" ? (0, import_node_path47.join)(__dirname, "..", "..", "..", "dist") : __dirname;
+var builtFolder = version2 === "source" ? (0, import_node_path51.join)(__dirname, "..", "..", "..", "dist") : __dirname;
 var command9 = {
   spec: {
     name: "report",
@@ -47827,11 +49827,11 @@ var command9 = {
       readiness: await readinessIn(project)
     });
     if (file2 === void 0) return { json: data2, text: "" };
-    const page = reportHtml((0, import_node_fs30.readFileSync)((0, import_node_path47.join)(builtFolder, "report.html"), "utf8"), data2);
-    write5((0, import_node_path47.resolve)(ports.cwd, file2), page);
+    const page = reportHtml((0, import_node_fs37.readFileSync)((0, import_node_path51.join)(builtFolder, "report.html"), "utf8"), data2);
+    write5((0, import_node_path51.resolve)(ports.cwd, file2), page);
     const bytes = Buffer.byteLength(page);
     const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
-    const shown2 = (0, import_node_path47.relative)(ports.cwd, (0, import_node_path47.resolve)(ports.cwd, file2)) || file2;
+    const shown2 = (0, import_node_path51.relative)(ports.cwd, (0, import_node_path51.resolve)(ports.cwd, file2)) || file2;
     return {
       json: { file: shown2, tasks: data2.tasks.length, bytes },
       text: `${shown2}: ${data2.tasks.length} tasks, ${size}`
@@ -47839,21 +49839,103 @@ var command9 = {
   }
 };
 function nameOf2({ workTree, commonDir }) {
-  return (0, import_node_path47.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
+  return (0, import_node_path51.basename)(workTree ?? commonDir).replace(/\.git$/, "") || "Tasks";
 }
 function write5(path14, page) {
-  (0, import_node_fs30.mkdirSync)((0, import_node_path47.dirname)(path14), { recursive: true });
-  const scratch = (0, import_node_path47.join)((0, import_node_path47.dirname)(path14), `.${(0, import_node_path47.basename)(path14)}.${process.pid}.tmp`);
+  (0, import_node_fs37.mkdirSync)((0, import_node_path51.dirname)(path14), { recursive: true });
+  const scratch = (0, import_node_path51.join)((0, import_node_path51.dirname)(path14), `.${(0, import_node_path51.basename)(path14)}.${process.pid}.tmp`);
   try {
-    (0, import_node_fs30.writeFileSync)(scratch, page);
-    (0, import_node_fs30.renameSync)(scratch, path14);
+    (0, import_node_fs37.writeFileSync)(scratch, page);
+    (0, import_node_fs37.renameSync)(scratch, path14);
   } finally {
-    (0, import_node_fs30.rmSync)(scratch, { force: true });
+    (0, import_node_fs37.rmSync)(scratch, { force: true });
   }
 }
 
+// src/commands/see/stats.ts
+init_scorer();
+init_project();
+init_board_order();
+
+// src/core/text/terminal/stats.ts
+init_amounts();
+init_lists();
+init_task_line();
+var rowsMax5 = 20;
+var heads3 = [
+  { name: "tasks", isNumber: true },
+  { name: "done", isNumber: true },
+  { name: "approved at once", isNumber: true },
+  { name: "cycles", isNumber: true },
+  { name: "steps", isNumber: true },
+  { name: "failed", isNumber: true },
+  { name: "time", isNumber: true },
+  { name: "cost", isNumber: true }
+];
+function statsText({ total: total2, best, ...by }, style) {
+  if (total2.steps === 0)
+    return "No step of an agent has been recorded yet, so there is nothing to look back on. gza work runs the first.";
+  const lines2 = [
+    style.bold(`${count2(total2.tasks, "task")}, ${count2(total2.steps, "step")}`) + `: ${costOf2(total2)}, ${timeText(total2.seconds)}, ${approvals(total2)} approved at their first review`,
+    bestLine(best, by.agents)
+  ];
+  const tables = { agent: by.agents, model: by.models, type: by.types, size: by.sizes };
+  for (const [name3, rows4] of Object.entries(tables)) lines2.push("", ...table(name3, rows4));
+  return lines2.join("\n");
+}
+function table(name3, rows4) {
+  const shown2 = rows4.slice(0, rowsMax5).map(cellsOf3);
+  const left = rows4.length - shown2.length;
+  return [
+    ...columns([{ name: `by ${name3}` }, ...heads3], shown2),
+    ...left > 0 ? [`\u2026 and ${left} more; --json has up to 100`] : []
+  ];
+}
+function cellsOf3(row3) {
+  const { name: name3, tasks: tasks2, done: done5, reviewed, cycles, steps, failed: failed3, seconds } = row3;
+  const mean2 = reviewed === 0 ? "\u2013" : (cycles / reviewed).toFixed(1);
+  const counts = [String(tasks2), String(done5), approvals(row3), mean2, String(steps), String(failed3)];
+  return [shorten(name3, 40), ...counts, timeText(seconds), costOf2(row3)];
+}
+function approvals({ reviewed, approved_at_once }) {
+  return reviewed === 0 ? "\u2013" : `${approved_at_once} of ${reviewed}`;
+}
+function costOf2({ cost_usd, unpriced_tokens }) {
+  return costText(cost_usd || void 0, unpriced_tokens);
+}
+function bestLine(best, agents2) {
+  const row3 = agents2.find(({ name: name3 }) => name3 === best);
+  if (!row3) return `Too early to say which agent is best here: each needs ${reviewedMin} reviewed tasks.`;
+  return `Best here so far: ${shorten(row3.name, 40)}, with ${approvals(row3)} approved at once`;
+}
+
+// src/commands/see/stats.ts
+var stats = {
+  spec: {
+    name: "stats",
+    summary: "looking back: approvals, cycles, time and cost by agent, model, type and size",
+    arguments: [],
+    details: "Which agent is best on this repository: how often its work was approved at the first review, how many cycles it took, and what it cost. Sizes are levels of complexity, as in gza score. Costs and times of agents are those of the last 40 steps of each task.",
+    options: [],
+    examples: [
+      { command: "gza stats", shows: "Best here so far: codex, with 5 of 6 approved at once" },
+      { command: "gza stats --json", shows: '{"total": {\u2026}, "agents": [{"name": "codex", \u2026}], \u2026}' }
+    ]
+  },
+  run: async (_invocation, ports) => {
+    const project = await loadProject(ports);
+    const views = await wholeViews(project, oldestFirst(project.board));
+    const score2 = scorer(
+      project,
+      views.map(({ task: task3 }) => task3)
+    );
+    const json2 = statsOf(views, ({ task: task3 }) => score2(task3).score.level);
+    return { json: json2, text: statsText(json2, ports.style) };
+  }
+};
+
 // src/commands/see/watch.ts
-var import_promises23 = require("node:timers/promises");
+var import_promises24 = require("node:timers/promises");
 init_facts();
 init_project();
 init_errors();
@@ -47861,6 +49943,7 @@ init_errors();
 // src/core/text/terminal/watch.ts
 init_board();
 init_one_line();
+init_lists();
 
 // src/core/text/terminal/style.ts
 var same = (text4) => text4;
@@ -47889,11 +49972,11 @@ init_task_line();
 var barWidth = 30;
 var sectionMax = 50;
 function watchText(board, summary5, options2) {
-  const { style, columns: columns2, rows: rows3, readiness } = options2;
+  const { style, columns: columns3, rows: rows4, readiness } = options2;
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const leaves = views.filter(isLeaf);
   const persons = new Map(summary5.waiting.map((one2) => [one2.id, one2]));
-  const width2 = Math.min(columns2 ?? 120, 160);
+  const width2 = Math.min(columns3 ?? 120, 160);
   const line6 = (view, text4) => `  ${mark(view, style)} ${oneLine(`${view.id}  ${shorten(view.task.title, 60)}  ${text4}`, width2 - 4)}`;
   const unstyled = { cyclesMax: options2.cyclesMax, waits: readiness.waits, style: plain5 };
   const sections = [
@@ -47922,7 +50005,7 @@ function watchText(board, summary5, options2) {
     ]
   ];
   const head2 = [headLine(summary5, options2, width2), oneLine(countLine(summary5), width2)];
-  return [...head2, ...fit2(sections, rows3 === null ? null : rows3 - head2.length - 1, style)].join("\n");
+  return [...head2, ...fit2(sections, rows4 === null ? null : rows4 - head2.length - 1, style)].join("\n");
 }
 function headLine({ tasks: tasks2 }, { style, source }, width2) {
   const told3 = ` of ${tasks2.total} tasks`;
@@ -47935,9 +50018,7 @@ function headLine({ tasks: tasks2 }, { style, source }, width2) {
   return `${bar} ${style.bold(tasks2.progress)}${told3} ${style.dim(where2)}`;
 }
 function countLine({ tasks: tasks2, cost_usd }) {
-  const names4 = ["completed", "in_progress", "pending", "failed", "skipped"];
-  const counts = names4.filter((name3) => tasks2[name3] > 0).map((name3) => `${tasks2[name3]} ${name3}`);
-  return [...counts, ...cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : []].join(", ");
+  return [statusCounts(tasks2), ...cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : []].join(", ");
 }
 function fit2(sections, room, style) {
   const shown2 = sections.filter(([, lines2]) => lines2.length > 0);
@@ -47963,19 +50044,19 @@ function drawing(text4, before2, isTerminal) {
 }
 
 // src/commands/see/watch.ts
-init_read_refs();
+init_refs();
 init_remote_refs();
 init_view();
 
 // src/system/print.ts
-var import_node_fs31 = require("node:fs");
+var import_node_fs38 = require("node:fs");
 init_errors();
 async function print3(descriptor, text4) {
   const bytes = Buffer.from(text4);
   let at2 = 0;
   while (at2 < bytes.length) {
     try {
-      at2 += (0, import_node_fs31.writeSync)(descriptor, bytes, at2);
+      at2 += (0, import_node_fs38.writeSync)(descriptor, bytes, at2);
     } catch (error2) {
       const { code: code2 } = error2;
       if (code2 === "EPIPE") return false;
@@ -48039,25 +50120,25 @@ var command10 = {
     return watchLoop(watch2, ports);
   }
 };
-async function watchLoop({ remote, seconds, once: once2 }, ports) {
-  let opened = await openProject(ports);
+async function watchLoop({ remote, seconds, once: once3 }, ports) {
+  let opened2 = await openProject(ports);
   let [seen, drawn] = ["", ""];
   for (let tick = 0; !ports.signal.aborted; tick += 1) {
-    if (remote !== void 0) await fetchSafely(opened, remote, ports);
-    const refs = await fingerprint2(opened, remote);
+    if (remote !== void 0) await fetchSafely(opened2, remote, ports);
+    const refs = await fingerprint2(opened2, remote);
     if (refs !== seen || tick % looksBetweenReads === 0) {
       seen = refs;
-      if (tick > 0) opened = await reopen2(opened, ports);
-      const { text: text4, json: json2 } = await render(opened, remote, ports);
-      if (once2) return { json: json2, text: text4 };
+      if (tick > 0) opened2 = await reopen2(opened2, ports);
+      const { text: text4, json: json2 } = await render(opened2, remote, ports);
+      if (once3) return { json: json2, text: text4 };
       const change = drawing(text4, drawn, ports.columns !== null);
       if (change !== "" && !await print3(1, change)) break;
       drawn = text4;
     }
-    await (0, import_promises23.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
+    await (0, import_promises24.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {
     });
   }
-  opened.ledger.close();
+  opened2.ledger.close();
   return { json: null, text: "" };
 }
 async function reopen2(before2, ports) {
@@ -48066,8 +50147,8 @@ async function reopen2(before2, ports) {
 }
 async function fingerprint2({ repository, ledger }, remote) {
   const where2 = remote === void 0 ? ledger.store.namespace : trackingPrefix(remote).slice(0, -1);
-  const rows3 = await listRefs(repository.git, [where2]);
-  return rows3.map(({ ref, oid }) => `${ref} ${oid}`).join("\n");
+  const rows4 = await listRefs(repository, [where2]);
+  return rows4.map(({ ref, oid }) => `${ref} ${oid}`).join("\n");
 }
 async function fetchSafely({ ledger }, remote, ports) {
   try {
@@ -48077,8 +50158,8 @@ async function fetchSafely({ ledger }, remote, ports) {
     ports.progress(`warning: ${error2.message.split("\n")[0]}`);
   }
 }
-async function render(opened, remote, ports) {
-  const source = remote === void 0 ? opened : await atRemote(opened, remote);
+async function render(opened2, remote, ports) {
+  const source = remote === void 0 ? opened2 : await atRemote(opened2, remote);
   const project = await loadProject(ports, source);
   const summary5 = await summariseProject(project);
   const text4 = watchText(project.board, summary5, {
@@ -48091,12 +50172,12 @@ async function render(opened, remote, ports) {
   });
   return { text: text4, json: summary5 };
 }
-async function atRemote(opened, remote) {
-  const { ledger } = opened;
+async function atRemote(opened2, remote) {
+  const { ledger } = opened2;
   const { base } = await ledger.view();
   const tips = await trackedTips(ledger.store, remote);
   const view = new GitView(ledger.store, ledger.rows, { base, tips, problems: [], unread: [] });
-  return { ...opened, ledger: { ...ledger, view: async () => view } };
+  return { ...opened2, ledger: { ...ledger, view: async () => view } };
 }
 
 // src/commands/setup/check.ts
@@ -48121,11 +50202,11 @@ var command11 = {
     ]
   },
   run: async (_invocation, ports) => {
-    const opened = await openProject(ports);
-    const whole4 = await opened.backlog.read({ whole: true });
-    const view = await opened.ledger.view();
+    const opened2 = await openProject(ports);
+    const whole4 = await opened2.backlog.read({ whole: true });
+    const view = await opened2.ledger.view();
     const filed = new Map((await view.rows()).map(({ record: record2 }) => [record2.id, record2]));
-    const names4 = new Set(whole4.tasks.map(({ task: task2 }) => task2.id));
+    const names4 = new Set(whole4.tasks.map(({ task: task3 }) => task3.id));
     const open5 = [...filed.values()].filter((one2) => !one2.closed_at && !names4.has(one2.id)).map(filedTask2);
     const checked3 = checkBacklog({
       tasks: [...whole4.tasks, ...open5],
@@ -48134,12 +50215,12 @@ var command11 = {
       base: view.base
     });
     const { problems } = checked3;
-    const tasks2 = checked3.tasks.filter(({ task: task2 }) => names4.has(task2.id));
-    const fresh2 = tasks2.filter(({ task: task2 }) => !isPastComplexity(filed.get(task2.id) ?? null));
+    const tasks2 = checked3.tasks.filter(({ task: task3 }) => names4.has(task3.id));
+    const fresh2 = tasks2.filter(({ task: task3 }) => !isPastComplexity(filed.get(task3.id) ?? null));
     const warned = [
       ...problems,
-      ...sizeProblems(opened, fresh2),
-      ...budgetProblems(opened, fresh2),
+      ...sizeProblems(opened2, fresh2),
+      ...budgetProblems(opened2, fresh2),
       ...waitingProblems(checked3.tasks, (id2) => filed.get(id2)?.closed_at !== void 0)
     ];
     const errors = problems.filter((problem) => problem.severity === "error");
@@ -48153,8 +50234,8 @@ ${sum3}` : `${sum3}: all good`
     };
   }
 };
-function filedTask2(task2) {
-  return { task: task2, defaults: {}, file: "filed", line: 0, column: 0, order: 0 };
+function filedTask2(task3) {
+  return { task: task3, defaults: {}, file: "filed", line: 0, column: 0, order: 0 };
 }
 function budgetProblems({ config: config2 }, tasks2) {
   const least = Math.min(
@@ -48170,16 +50251,16 @@ function budgetProblems({ config: config2 }, tasks2) {
 }
 function waitingProblems(tasks2, isClosed2) {
   const byId2 = new Map(tasks2.map((one2) => [one2.task.id, one2]));
-  const { warnings: warnings2 } = buildGraph(tasks2.map(({ task: task2 }) => ({ ...task2, closed: isClosed2(task2.id) })));
+  const { warnings: warnings2 } = buildGraph(tasks2.map(({ task: task3 }) => ({ ...task3, closed: isClosed2(task3.id) })));
   return warnings2.flatMap(({ id: id2, message }) => {
     const one2 = byId2.get(id2);
     return one2 ? [taskProblem(one2, "files_to_modify", message.replace(/^#/, ""), { severity: "warning" })] : [];
   });
 }
-function sizeProblems(opened, tasks2) {
+function sizeProblems(opened2, tasks2) {
   const score2 = scorer(
-    opened,
-    tasks2.map(({ task: task2 }) => task2)
+    opened2,
+    tasks2.map(({ task: task3 }) => task3)
   );
   return tasks2.flatMap(
     (one2) => score2(one2.task).warnings.map(
@@ -48210,20 +50291,20 @@ var command12 = {
   },
   run: async ({ options: options2 }, ports) => {
     const project = await loadProject(ports);
-    const word3 = options2["explain"];
-    if (word3 === void 0) return { json: project.config, text: JSON.stringify(project.config, null, 2) };
-    const { id: id2, record: record2 } = findTask(project.board, word3);
+    const word4 = options2["explain"];
+    if (word4 === void 0) return { json: project.config, text: JSON.stringify(project.config, null, 2) };
+    const { id: id2, record: record2 } = findTask(project.board, word4);
     const file2 = record2 ? null : await project.backlog.definition(id2);
     const view = await wholeView(project, id2);
     const source = file2 ?? { task: view.task, defaults: {}, file: record2?.file ?? "the ledger", line: 1 };
-    const rows3 = explainSettings(source, project.config);
+    const rows4 = explainSettings(source, project.config);
     const from = (text4) => file2 ? text4 : text4.replace(/^task file .*$/, `task ${id2}`);
-    const width2 = Math.max(...rows3.map(({ field: field3 }) => field3.length)) + 2;
-    const lines2 = rows3.map(
+    const width2 = Math.max(...rows4.map(({ field: field3 }) => field3.length)) + 2;
+    const lines2 = rows4.map(
       ({ field: field3, value, from: where2 }) => `${field3.padEnd(width2)}${value === void 0 ? "-" : JSON.stringify(value)}  ${from(where2)}`
     );
     const json2 = Object.fromEntries(
-      rows3.map(({ field: field3, value, from: where2 }) => [field3, { value: value ?? null, from: from(where2) }])
+      rows4.map(({ field: field3, value, from: where2 }) => [field3, { value: value ?? null, from: from(where2) }])
     );
     return { json: json2, text: lines2.join("\n") };
   }
@@ -48438,20 +50519,21 @@ function isOwn2(uses, repository) {
   return uses.startsWith(".") || uses.startsWith("$") || ownerOf(uses) === ownerOf(repository);
 }
 function keysOf({ workflow, agentKeys: agentKeys2, secrets }) {
-  const { inheritsSecrets = false, secretsNamed = [] } = workflow?.traits ?? {};
+  const { inheritsSecrets = false, secretsNamed = [], handsLines = false } = workflow?.traits ?? {};
   const passed = (names4) => inheritsSecrets || names4.some((name3) => secretsNamed.includes(name3));
   const faultOf = ({ names: names4, isGiven }) => {
     if (!isGiven) return "not-given";
     const there = names4.filter((name3) => secrets?.includes(name3) ?? true);
+    if (!passed(there) && handsLines) return "lines";
     if (there.length === 0) return "missing";
     if (!passed(there)) return "not-passed";
     return secrets === null ? "unseen" : null;
   };
   const judged = agentKeys2.map((one2) => ({ ...one2, why: faultOf(one2) }));
-  const canWork = judged.some(({ why: why2 }) => why2 === null || why2 === "unseen");
+  const canWork = judged.some(({ why: why2 }) => why2 === null || why2 === "unseen" || why2 === "lines");
   return judged.map((one2) => ({
     kind: "agent-key",
-    level: one2.why === null ? "ok" : canWork ? "warning" : "problem",
+    level: one2.why === null || one2.why === "lines" ? "ok" : canWork ? "warning" : "problem",
     ...one2
   }));
 }
@@ -48591,8 +50673,8 @@ function ciWords({ name: name3, why: why2 }) {
 }
 function mergeWords({ methods, deletesBranches }) {
   const how = methods.length > 0 ? methods.join(", ") : "no method at all";
-  const after3 = deletesBranches ? "GitHub deletes a merged branch and moves what is built on it to the base." : "Delete a merged branch with the button of its pull request, not by git: what is built on it would be closed with it, and gza would open it anew.";
-  return `Pull requests may be merged by ${how}; gza asks GitHub whether one is merged, so each will do. ${after3}`;
+  const after4 = deletesBranches ? "GitHub deletes a merged branch and moves what is built on it to the base." : "Delete a merged branch with the button of its pull request, not by git: what is built on it would be closed with it, and gza would open it anew.";
+  return `Pull requests may be merged by ${how}; gza asks GitHub whether one is merged, so each will do. ${after4}`;
 }
 var limitWords = {
   load: (one2) => one2.level === "ok" ? fine(
@@ -48667,12 +50749,20 @@ function calledWords(uses, why2) {
       };
   }
 }
+function besideIt(names4) {
+  const logins = names4.filter((name3) => ["CLAUDE_CODE_OAUTH_TOKEN", "COPILOT_GITHUB_TOKEN"].includes(name3));
+  return logins.length === 0 ? "" : ` Not proxied, so beside the agent where it is used: ${logins.join(", ")}.`;
+}
 function keyWords({ agent: agent2, names: names4, why: why2 }) {
   const either = names4.join(" or ");
   const [first = ""] = names4;
   switch (why2) {
     case null:
-      return fine(`The agent ${agent2} has its key: a secret ${either}.`);
+      return fine(`The agent ${agent2} has its key: a secret ${either}.${besideIt(names4)}`);
+    case "lines":
+      return fine(
+        `The agent ${agent2} may have its key in GZA_AGENT_ENV, which the workflow hands on; what it holds cannot be seen.`
+      );
     case "missing":
       return {
         says: `There is no secret ${either}: the agent ${agent2} has no key.`,
@@ -48705,7 +50795,7 @@ function printDoctor(repository, judged, style) {
       ...todo ? [`         ${style.dim(safe(todo))}`] : []
     ];
   });
-  return [...lines2, "", summary4(repository, judged)].join("\n");
+  return [...lines2, ...repository === null ? [] : ["", summary4(repository, judged)]].join("\n");
 }
 var width = "warning".length;
 function mark4(level, style) {
@@ -48775,7 +50865,14 @@ var settingWords = {
     todo: 'Settings \u2192 Actions \u2192 General \u2192 Workflow permissions \u2192 "Read repository contents": gza names what it needs.'
   }
 };
+var machineWords = {
+  sandbox: (one2) => one2.why === null ? fine("This machine has a sandbox for agents and checks (bubblewrap).") : {
+    says: `This machine has no sandbox: ${one2.why}.`,
+    todo: "Until it has one, agents and checks that run here can read and write what you can; `isolation: required` in gza.yaml refuses that."
+  }
+};
 var words7 = {
+  ...machineWords,
   ...placeWords,
   ...settingWords,
   ...workflowWords,
@@ -48810,6 +50907,7 @@ function workflowTraits(path14, text4) {
     uses: usedBy(calling).find(isGza) ?? null,
     inheritsSecrets: calling?.["secrets"] === "inherit",
     secretsNamed: [...code2.matchAll(/\bsecrets\.(\w+)/g)].map(([, name3 = ""]) => name3),
+    handsLines: "GZA_AGENT_ENV" in mapping(calling?.["secrets"]),
     hasBareSelf: jobs.flatMap(usedBy).some((uses) => /^\$\/*(?:@.*)?$/.test(uses))
   };
 }
@@ -49056,14 +51154,15 @@ async function readText5(look, path14, there = {}) {
 }
 
 // src/commands/setup/doctor.ts
-var waitMsMax2 = 6e4;
+var waitMsMax3 = 6e4;
 var command13 = {
   spec: {
     name: "doctor",
-    summary: "check a GitHub repository for all that would keep gza from working in it",
+    summary: "check a GitHub repository for all that would keep gza from working in it, and this machine",
     arguments: [],
     options: [
-      { name: "repo", type: "text", value: "<owner/name>", help: "instead of that of the remote `origin`" }
+      { name: "repo", type: "text", value: "<owner/name>", help: "instead of that of the remote `origin`" },
+      { name: "machine", type: "flag", help: "only whether this machine has a sandbox" }
     ],
     details: "Reads only, through the API, with the token in GITHUB_TOKEN or GH_TOKEN. The token of someone who administers the repository sees the most.",
     examples: [
@@ -49074,29 +51173,38 @@ var command13 = {
     ]
   },
   run: async ({ options: options2 }, ports) => {
+    const machine = await machineJudged(ports);
+    if (options2["machine"]) return outcomeOf(null, [machine], ports);
     const asked = { verb: "doctor", repo: options2["repo"] };
     const found = await findGithub(asked, ports);
     const { defaultBranchHere } = found;
-    const client = openGithub(found, "doctor", ports, waitMsMax2);
+    const client = openGithub(found, "doctor", ports, waitMsMax3);
     const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
-    const judged = judgeRepository(seen);
-    const checks2 = judged.map((one2) => ({ ...one2, ...sayOf(one2) }));
-    const level = worstOf(judged);
-    return {
-      exit: level === "problem" ? 1 : 0,
-      json: { repository: seen.repository, level, checks: checks2 },
-      text: printDoctor(seen.repository, judged, ports.style)
-    };
+    return outcomeOf(seen.repository, [...judgeRepository(seen), machine], ports);
   }
 };
+function outcomeOf(repository, judged, { style }) {
+  const level = worstOf(judged);
+  return {
+    exit: level === "problem" ? 1 : 0,
+    json: { repository, level, checks: judged.map((one2) => ({ ...one2, ...sayOf(one2) })) },
+    text: printDoctor(repository, judged, style)
+  };
+}
+async function machineJudged({ env }) {
+  const found = await findSandbox({ isolation: "auto", caller: env });
+  const why2 = "why" in found ? found.why : null;
+  return { kind: "sandbox", why: why2, level: why2 === null ? "ok" : "warning" };
+}
 function agentKeys(config2) {
   const { defaults, task_types: types3 } = config2;
   const usual = defaults.agents ?? builtInSettings.agents ?? [];
   const named5 = /* @__PURE__ */ new Set([...usual, ...Object.values(types3).flatMap((one2) => one2.agents ?? [])]);
   return [...named5].flatMap((agent2) => {
     const { given, others } = agentSecretsFor(agent2, config2);
-    const names4 = given.length > 0 ? given : others;
-    return names4.length === 0 ? [] : [{ agent: agent2, names: names4, isGiven: given.length > 0 }];
+    const own2 = given.filter((name3) => name3 !== agentLines);
+    const names4 = own2.length > 0 ? own2 : others;
+    return names4.length === 0 ? [] : [{ agent: agent2, names: names4, isGiven: own2.length > 0 }];
   });
 }
 
@@ -49326,22 +51434,23 @@ var command14 = {
     const { ledger } = await openProject(ports);
     if (forget !== void 0) return giveUp(ledger, forget);
     const found = await fsckLedgers(ledger, { repair: options2["repair"] === true });
-    const cleaned2 = options2["clean"] ? await cleanLedgers(ledger, ports.now()) : null;
+    const cleaned = options2["clean"] ? await cleanLedgers(ledger, ports.now()) : null;
     const wrong = found.findings.filter(({ branch }) => !found.repaired.includes(branch));
     const lines2 = found.findings.map(({ branch, kind, detail }) => `${branch}: ${kind}: ${detail}`);
     if (found.repaired.length > 0) lines2.push(`repaired: ${found.repaired.join(", ")}`);
-    if (cleaned2)
+    if (cleaned)
       lines2.push(
-        `folded ${cleaned2.folded.length} ledgers of deleted branches, dropped ${cleaned2.backups} backups`
+        `folded ${count2(cleaned.folded.length, "ledger")} of deleted branches, dropped ${count2(cleaned.backups, "backup")}`
       );
     if (wrong.some(({ kind }) => mendable.has(kind)) && !options2["repair"])
       lines2.push("gza fsck --repair writes what the history gives.");
-    const held = wrong.filter(({ kind }) => kind === "unreadable" || kind === "damaged");
-    const branches = [...new Set(held.map(({ branch }) => branch))];
-    if (held.length > 0) lines2.push(unreadable3(ledger.store.namespace, branches));
+    const held2 = wrong.filter(({ kind }) => kind === "unreadable" || kind === "damaged");
+    const branches = [...new Set(held2.map(({ branch }) => branch))];
+    if (held2.length > 0) lines2.push(unreadable3(ledger.store.namespace, branches));
     if (wrong.some(({ kind }) => kind === "incomplete")) lines2.push(incomplete(ledger.store.namespace));
-    const sum3 = `${count2(found.checked, "ledger")}: ${found.findings.length === 0 ? "all good" : count2(found.findings.length, "finding")}`;
-    return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned: cleaned2 }, text: [...lines2, sum3].join("\n") };
+    const left = found.checked - (cleaned?.folded.length ?? 0);
+    const sum3 = `${count2(left, "ledger")}: ${found.findings.length === 0 ? "all good" : count2(found.findings.length, "finding")}`;
+    return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned }, text: [...lines2, sum3].join("\n") };
   }
 };
 
@@ -49413,18 +51522,18 @@ complete -o default -F _gza git-tasks
 `;
 }
 function fish({ specs, globals }) {
-  const quote3 = (text4) => `'${text4.replaceAll("'", "\\'")}'`;
+  const quote4 = (text4) => `'${text4.replaceAll("'", "\\'")}'`;
   const none6 = "not __fish_seen_subcommand_from (string split ' ' -- $gza_verbs)";
-  const lines2 = [`set -g gza_verbs ${quote3(specs.map((spec) => spec.name).join(" "))}`, "complete -c gza -f"];
+  const lines2 = [`set -g gza_verbs ${quote4(specs.map((spec) => spec.name).join(" "))}`, "complete -c gza -f"];
   for (const spec of specs) {
-    lines2.push(`complete -c gza -n ${quote3(none6)} -a ${spec.name} -d ${quote3(spec.summary)}`);
-    const here = quote3(`__fish_seen_subcommand_from ${spec.name}`);
+    lines2.push(`complete -c gza -n ${quote4(none6)} -a ${spec.name} -d ${quote4(spec.summary)}`);
+    const here = quote4(`__fish_seen_subcommand_from ${spec.name}`);
     for (const option of [...spec.options, ...globals]) {
       const short2 = option.short ? ` -s ${option.short}` : "";
       const value = option.type === "flag" ? "" : " -r";
-      const choices2 = option.choices ? ` -f -a ${quote3(shownChoices(option).join(" "))}` : "";
+      const choices2 = option.choices ? ` -f -a ${quote4(shownChoices(option).join(" "))}` : "";
       lines2.push(
-        `complete -c gza -n ${here} -l ${option.name}${short2}${value}${choices2} -d ${quote3(option.help)}`
+        `complete -c gza -n ${here} -l ${option.name}${short2}${value}${choices2} -d ${quote4(option.help)}`
       );
     }
     if (spec.arguments.some((argument) => argument.completes === "id")) {
@@ -49488,6 +51597,7 @@ var verbGroups = [
         load: async () => (await Promise.resolve().then(() => (init_list(), list_exports))).status
       },
       { name: "summary", summary: "progress as numbers, for people and machines", load: lazily("summary") },
+      { name: "stats", summary: "approvals, cycles, time and cost by agent", load: lazily("stats") },
       { name: "report", summary: "one web page: board, graph, timeline, cost", load: lazily("report") },
       { name: "watch", summary: "the board, live", load: lazily("watch") },
       { name: "groups", summary: "groups with their counts", load: lazily("groups") },
@@ -49591,12 +51701,12 @@ var completion = {
 };
 
 // src/commands/setup/init.ts
-var import_node_fs33 = require("node:fs");
-var import_node_path49 = require("node:path");
+var import_node_fs40 = require("node:fs");
+var import_node_path53 = require("node:path");
 
 // src/core/doctor/recognise-project.ts
 function recogniseProject(read3) {
-  const found = kinds2.map((kind) => kind(read3)).filter((one2) => one2 !== null);
+  const found = kinds3.map((kind) => kind(read3)).filter((one2) => one2 !== null);
   return found.find(({ verify: verify2 }) => verify2 !== void 0) ?? found[0] ?? {};
 }
 var isBerry = (lock2) => /^__metadata:/m.test(lock2);
@@ -49641,15 +51751,15 @@ function node2(read3) {
     })
   );
   const named5 = typeof own2.packageManager === "string" ? own2.packageManager.split("@")[0] : void 0;
-  const used2 = locked.find(({ manager: manager2 }) => manager2.name === named5) ?? locked[0];
-  if (!used2) {
-    const needs = Object.keys({ ...own2.dependencies, ...own2.devDependencies }).length > 0;
+  const used3 = locked.find(({ manager: manager2 }) => manager2.name === named5) ?? locked[0];
+  if (!used3) {
+    const needs2 = Object.keys({ ...own2.dependencies, ...own2.devDependencies }).length > 0;
     return defined2({
-      setup: needs ? "npm install --no-package-lock" : void 0,
+      setup: needs2 ? "npm install --no-package-lock" : void 0,
       verify: hasTest ? "npm test" : void 0
     });
   }
-  const { manager, lock: lock2 } = used2;
+  const { manager, lock: lock2 } = used3;
   return defined2({
     setup: manager.setup(lock2),
     verify: hasTest ? manager.test : void 0,
@@ -49718,7 +51828,7 @@ function ruby(read3) {
     verify: rspec ?? rake
   });
 }
-var kinds2 = [node2, python, go, rust, java, ruby];
+var kinds3 = [node2, python, go, rust, java, ruby];
 function defined2(given) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== void 0));
 }
@@ -49728,14 +51838,14 @@ init_errors();
 init_branch_name();
 
 // src/core/text/doctor/after-init.ts
-function afterInit(after3) {
-  const { created, project, branch } = after3;
+function afterInit(after4) {
+  const { created, project, branch } = after4;
   const lines2 = [
     ...created.has("gza.yaml") ? [checksWords2(project)] : [],
     ...created.has(examplePath) ? [exampleWords(branch?.name ?? null)] : [],
     "Next: look at gza.yaml and tasks/, commit them, then: gza ready, gza work."
   ];
-  return branch ? [...lines2, "", ...workflowWords2(after3, branch), "", githubNext].join("\n") : lines2.join("\n");
+  return branch ? [...lines2, "", ...workflowWords2(after4, branch), "", githubNext].join("\n") : lines2.join("\n");
 }
 var examplePath = "tasks/example.yml";
 function checksWords2({ setup: setup2, verify: verify2 }) {
@@ -49773,10 +51883,10 @@ init_porcelain();
 var command16 = {
   spec: {
     name: "init",
-    summary: "make a repository ready: gza.yaml, tasks/, schemas for editors, a section in AGENTS.md",
+    summary: "make a repository ready: gza.yaml, tasks/, a section in AGENTS.md",
     forPeople: true,
     arguments: [],
-    details: "What exists is left as it is, but for the schemas and the marked section, which are brought up to date. `setup` and `verify` in gza.yaml are what the lockfile and the tests of the project suggest.",
+    details: "What exists is left as it is, but for the marked section, which is brought up to date. `setup` and `verify` in gza.yaml are what the lockfile and the tests of the project suggest.",
     options: [
       { name: "github", type: "flag", help: "also the workflow that works on the tasks in GitHub Actions" },
       {
@@ -49804,10 +51914,9 @@ var command16 = {
     const onGithub = options2["github"] === true;
     const from = homeAsked(options2["from"], onGithub);
     const project = recogniseProject((name3) => readTop(workTree, name3));
-    const generated = starterSchemas();
-    const hasTasks = (0, import_node_fs33.existsSync)((0, import_node_path49.join)(workTree, "tasks"));
-    const results = [...starterFiles(project)].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text4]) => ({ path: path14, did: writeStarter(workTree, path14, text4, generated.has(path14)) }));
-    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path49.join)(workTree, "AGENTS.md")) });
+    const hasTasks = (0, import_node_fs40.existsSync)((0, import_node_path53.join)(workTree, "tasks"));
+    const results = [...starterFiles(project)].filter(([path14]) => !(hasTasks && path14.startsWith("tasks/"))).map(([path14, text4]) => ({ path: path14, did: writeStarter(workTree, path14, text4) }));
+    results.push({ path: "AGENTS.md", did: writeSection((0, import_node_path53.join)(workTree, "AGENTS.md")) });
     const branch = onGithub ? await findDefaultBranch(repository) : null;
     if (branch) {
       const setup2 = [agentSetup, project.tool].filter((one2) => one2 !== void 0).join(" && ");
@@ -49817,7 +51926,7 @@ var command16 = {
         setup: setup2,
         ...from ? { from } : {}
       });
-      results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text4, false) });
+      results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text4) });
     }
     const lines2 = results.map(({ path: path14, did }) => `${did.padEnd(9)} ${path14}`);
     const created = new Set(results.filter(({ did }) => did === "created").map(({ path: path14 }) => path14));
@@ -49843,35 +51952,34 @@ function homeAsked(asked, onGithub) {
 }
 var topBytesMax = 20 << 20;
 function readTop(root, name3) {
-  const file2 = (0, import_node_path49.join)(root, name3);
-  const found = (0, import_node_fs33.statSync)(file2, { throwIfNoEntry: false });
-  return found?.isFile() && found.size <= topBytesMax ? (0, import_node_fs33.readFileSync)(file2, "utf8") : null;
+  const file2 = (0, import_node_path53.join)(root, name3);
+  const found = (0, import_node_fs40.statSync)(file2, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= topBytesMax ? (0, import_node_fs40.readFileSync)(file2, "utf8") : null;
 }
 function minuteOf(workTree) {
   let sum3 = 0;
-  for (const character of (0, import_node_path49.basename)(workTree)) sum3 = (sum3 * 31 + (character.codePointAt(0) ?? 0)) % 53;
+  for (const character of (0, import_node_path53.basename)(workTree)) sum3 = (sum3 * 31 + (character.codePointAt(0) ?? 0)) % 53;
   return 3 + sum3;
 }
-function writeStarter(root, path14, text4, isGenerated) {
-  const file2 = (0, import_node_path49.join)(root, path14);
-  const before2 = (0, import_node_fs33.existsSync)(file2) ? (0, import_node_fs33.readFileSync)(file2, "utf8") : null;
-  if (before2 !== null && (!isGenerated || before2 === text4)) return "kept";
-  (0, import_node_fs33.mkdirSync)((0, import_node_path49.dirname)(file2), { recursive: true });
-  (0, import_node_fs33.writeFileSync)(file2, text4);
-  return before2 === null ? "created" : "updated";
+function writeStarter(root, path14, text4) {
+  const file2 = (0, import_node_path53.join)(root, path14);
+  if ((0, import_node_fs40.existsSync)(file2)) return "kept";
+  (0, import_node_fs40.mkdirSync)((0, import_node_path53.dirname)(file2), { recursive: true });
+  (0, import_node_fs40.writeFileSync)(file2, text4);
+  return "created";
 }
 var section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 function writeSection(file2) {
-  const before2 = (0, import_node_fs33.existsSync)(file2) ? (0, import_node_fs33.readFileSync)(file2, "utf8") : null;
+  const before2 = (0, import_node_fs40.existsSync)(file2) ? (0, import_node_fs40.readFileSync)(file2, "utf8") : null;
   if (before2 === null) {
-    (0, import_node_fs33.writeFileSync)(file2, agentsSection);
+    (0, import_node_fs40.writeFileSync)(file2, agentsSection);
     return "created";
   }
   const text4 = section.test(before2) ? before2.replace(section, () => agentsSection) : `${before2.trimEnd()}
 
 ${agentsSection}`;
   if (text4 === before2) return "kept";
-  (0, import_node_fs33.writeFileSync)(file2, text4);
+  (0, import_node_fs40.writeFileSync)(file2, text4);
   return section.test(before2) ? "updated" : "extended";
 }
 var askMs = 5e3;
@@ -49911,13 +52019,13 @@ var command17 = {
     examples: [{ command: "gza sync", shows: "fetches from origin, joins, pushes" }]
   },
   run: async ({ args, options: options2 }, ports) => {
-    const opened = await openProject(ports);
-    const { ledger } = opened;
+    const opened2 = await openProject(ports);
+    const { ledger } = opened2;
     const remote = args[0] ?? "origin";
     const push2 = options2["push"] !== false;
     const wanted = { remote, push: push2, tell: warnJoined(ledger, ports) };
     const synced = await syncLedgers(ledger, wanted);
-    const told3 = push2 ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
+    const told3 = push2 ? await tellTrackers(opened2, ports) : { lines: [], wrote: false };
     if (told3.wrote) await syncLedgers(ledger, wanted);
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
@@ -49927,7 +52035,7 @@ var command17 = {
 };
 
 // src/commands/setup/trackers.ts
-var import_promises24 = require("node:timers/promises");
+var import_promises25 = require("node:timers/promises");
 init_project();
 init_errors();
 init_task_line();
@@ -50017,13 +52125,13 @@ function knownIssues({ board }, issues, repository) {
   const own2 = new Map(views.map(({ id: id2 }) => [entityId(repository, "issue", id2), id2]));
   return new Map(
     issues.flatMap(({ id: id2, name: name3 }) => {
-      const task2 = keys.get(keyOf4(id2)) ?? names4.get(name3.toLowerCase()) ?? names4.get(id2) ?? own2.get(id2);
-      return task2 === void 0 ? [] : [[id2, task2]];
+      const task3 = keys.get(keyOf4(id2)) ?? names4.get(name3.toLowerCase()) ?? names4.get(id2) ?? own2.get(id2);
+      return task3 === void 0 ? [] : [[id2, task3]];
     })
   );
 }
 function recordOf2(issue2, tasks2) {
-  const after3 = issue2.blockedBy.flatMap((id2) => id2 === issue2.id ? [] : tasks2.get(id2) ?? []);
+  const after4 = issue2.blockedBy.flatMap((id2) => id2 === issue2.id ? [] : tasks2.get(id2) ?? []);
   const parent = issue2.parent === null ? void 0 : tasks2.get(issue2.parent);
   return {
     id: tasks2.get(issue2.id),
@@ -50032,7 +52140,7 @@ function recordOf2(issue2, tasks2) {
     content: issue2.content,
     linear_issue_id: issue2.name,
     key: keyOf4(issue2.id),
-    ...set({ priority: issue2.priority, parent, depends_on: after3.length > 0 ? after3 : void 0 })
+    ...set({ priority: issue2.priority, parent, depends_on: after4.length > 0 ? after4 : void 0 })
   };
 }
 
@@ -50089,7 +52197,7 @@ function isDry({ options: options2 }) {
   return options2["dry-run"] === true;
 }
 function sleepOf({ signal }) {
-  return (milliseconds) => (0, import_promises24.setTimeout)(milliseconds, void 0, { signal });
+  return (milliseconds) => (0, import_promises25.setTimeout)(milliseconds, void 0, { signal });
 }
 function syncWith(project, tracker, invocation, ports) {
   return syncProject(project, tracker, {
@@ -50109,7 +52217,7 @@ function syncOutcome(sync, dryRun2) {
       done: done5.map(actionJson),
       owed: owed.map(actionJson),
       refused: refused2.map(({ action, why: why2 }) => ({ ...actionJson(action), why: why2 })),
-      issues: issues.map(({ task: task2, name: name3, url }) => ({ task: task2, name: name3, url })),
+      issues: issues.map(({ task: task3, name: name3, url }) => ({ task: task3, name: name3, url })),
       problem
     },
     text: trackerSyncText({ ...sync, dryRun: dryRun2 })
@@ -50122,7 +52230,7 @@ async function importLinear(project, linear3, invocation, ports) {
   const dryRun2 = isDry(invocation);
   const { repository } = linear3.settings;
   const { filed, known: known3 } = await fileLabelled(project, issues, { repository, dryRun: dryRun2 }, ports);
-  const lines2 = filed.map((task2) => `${task2.id}: ${shorten(task2.title, 200)} (${task2.linear_issue_id})`);
+  const lines2 = filed.map((task3) => `${task3.id}: ${shorten(task3.title, 200)} (${task3.linear_issue_id})`);
   return {
     json: {
       filed: filed.map(({ id: id2, title: title2, linear_issue_id }) => ({ id: id2, title: title2, linear_issue_id })),
@@ -50131,7 +52239,7 @@ async function importLinear(project, linear3, invocation, ports) {
     text: [...lines2, `${dryRun2 ? "would file" : "filed"} ${filed.length}, ${known3} known already`].join("\n")
   };
 }
-var waitMsMax3 = 6e5;
+var waitMsMax4 = 6e5;
 var verb2 = "github sync";
 var github2 = {
   spec: {
@@ -50160,7 +52268,7 @@ var github2 = {
         hint: "In gza.yaml:\n  integrations:\n    github: { enabled: true }"
       });
     const found = await findGithub({ repo: invocation.options["repo"], verb: verb2 }, ports);
-    const client = openGithub(found, verb2, ports, waitMsMax3);
+    const client = openGithub(found, verb2, ports, waitMsMax4);
     const tracker = githubTracker({ client, label: label3, isOver: () => ports.signal.aborted });
     return syncOutcome(await syncWith(project, tracker, invocation, ports), isDry(invocation));
   }
@@ -50375,8 +52483,23 @@ var steerVerbs = { approve, assign: assign2, pause: pause3, rebase, reopen: reop
 
 // src/commands/lazy-verbs.ts
 var file = { breakdown: command, delete: deleteTask, edit: command2, import: command3, score, split: split2 };
-var see = { agents, context: context2, graph, groups: groups2, log, milestones, pr, report: command9, summary: summary3, tree, watch: command10, where, why };
-var run4 = {
+var see = {
+  agents,
+  context: context2,
+  graph,
+  groups: groups2,
+  log,
+  milestones,
+  pr,
+  report: command9,
+  stats,
+  summary: summary3,
+  tree,
+  watch: command10,
+  where,
+  why
+};
+var run5 = {
   demo: command5,
   "demo-agent": command6,
   escalations,
@@ -50392,7 +52515,7 @@ var setup = { check: command11, completion, config: command12, doctor: command13
 var lazyVerbs = {
   ...file,
   ...see,
-  ...run4,
+  ...run5,
   ...steerVerbs,
   release: release2,
   ...setup

@@ -1,14 +1,18 @@
 // A folder for one run of jest, with what its suites would each make anew: see code-cache.cjs and jobs/product.ts.
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export default function makeRunFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'gza-run-'));
+  const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'gza-run-'));
   // Some tests run the program as another user.
   chmodSync(folder, 0o755);
+  process.env.TMPDIR = join(folder, 'tmp');
+  mkdirSync(process.env.TMPDIR);
+  chmodSync(process.env.TMPDIR, 0o1777);
   copyFileSync(new URL('code-cache.cjs', import.meta.url), join(folder, 'code-cache.cjs'));
   process.env.GZA_TEST_RUN = folder;
   const starter = fileURLToPath(new URL('starter.cjs', import.meta.url));
@@ -17,4 +21,19 @@ export default function makeRunFolder() {
   // Node 20 makes machine code so soon that most suites end before it pays; later ones do not know the option.
   if (process.version.startsWith('v20.')) process.execArgv.push('--interrupt-budget=1000000');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** Suites make and remove a hundred thousand small files. Null where memory is short, or nothing there may be run. */
+function inMemory() {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    if (bavail * bsize < 2 * 2 ** 30) return null;
+    const probe = join(mkdtempSync('/dev/shm/gza-probe-'), 'probe');
+    writeFileSync(probe, '#!/bin/sh\n', { mode: 0o755 });
+    const { status } = spawnSync(probe);
+    rmSync(dirname(probe), { recursive: true });
+    return status === 0 ? '/dev/shm' : null;
+  } catch {
+    return null;
+  }
 }

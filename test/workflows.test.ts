@@ -152,8 +152,6 @@ test('the agent’s and the verify job may write nothing, and no step in them th
     const running = steps.filter((step) => step.with?.['command'] === (name === 'review' ? 'agent' : name));
     expect(running).toHaveLength(1);
     expect(running.map((step) => step.with?.['token'])).toEqual(['']);
-    const checkouts = steps.filter((step) => step.uses?.startsWith('actions/checkout@'));
-    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual([false]);
   }
 });
 
@@ -161,9 +159,10 @@ test('what is checked out is the default branch or the commit that pick saw, nev
   const refs = ['gza.yml', 'gza-lane.yml'].flatMap((name) => {
     const { jobs } = parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
     const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
+    expect(steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))).toEqual([]);
     return steps
-      .filter(({ uses }) => uses?.startsWith('actions/checkout@'))
-      .map((step) => step.with?.['ref'] ?? 'none');
+      .filter((step) => ['pick', 'fetch', 'land'].includes(String(step.with?.['command'])))
+      .map((step) => step.with?.['base'] ?? 'none');
   });
   expect([...new Set(refs)]).toEqual(['${{ github.event.repository.default_branch }}', '${{ inputs.base }}']);
 });
@@ -173,6 +172,7 @@ test('the action’s own inputs and outputs are frozen', () => {
   expect(Object.keys(inputs)).toEqual([
     'command',
     'token',
+    'base',
     'claim',
     'left',
     'agent-user',

@@ -18,6 +18,7 @@ import { groups, milestones, summary } from './see/counts.ts';
 import { agents, graph, why } from './see/decisions.ts';
 import { context, tree, where } from './see/outlines.ts';
 import { command as report } from './see/report.ts';
+import { stats } from './see/stats.ts';
 import { command as watch } from './see/watch.ts';
 import { command as check } from './setup/check.ts';
 import { command as config } from './setup/config.ts';
@@ -31,7 +32,22 @@ import { release } from './steer/claim.ts';
 import { steerVerbs } from './steer/steer.ts';
 
 const file = { breakdown, delete: deleteTask, edit, import: importTasks, score, split };
-const see = { agents, context, graph, groups, log, milestones, pr, report, summary, tree, watch, where, why };
+const see = {
+  agents,
+  context,
+  graph,
+  groups,
+  log,
+  milestones,
+  pr,
+  report,
+  stats,
+  summary,
+  tree,
+  watch,
+  where,
+  why,
+};
 const run = {
   demo,
   'demo-agent': demoAgent,

@@ -15,6 +15,7 @@ export const filterOptions: readonly OptionSpec[] = [
   { name: 'type', short: 't', type: 'text', value: '<type>', help: 'of this type', choices: taskTypes },
   { name: 'tag', type: 'text', value: '<tag>', help: 'with this tag' },
   { name: 'branch', type: 'text', value: '<branch>', help: 'on this branch' },
+  { name: 'agent', type: 'text', value: '<name>', help: 'held by it, or assigned to it ("" for nobody’s)' },
   { name: 'plan', type: 'text', value: '<file>', help: 'of this plan file' },
   { name: 'project', type: 'text', value: '<name>', help: 'of this project' },
 ];
@@ -30,8 +31,9 @@ export function selectViews(board: Board, { options }: Invocation): TaskView[] {
     if (value !== undefined) tests.push((view) => (of(view) ?? '') === value);
   };
   const label = (name: Label, of: (view: TaskView) => readonly string[], more: readonly string[] = []) => {
-    const value = options[name] as string | undefined;
-    if (value === undefined) return;
+    const given = options[name] as string | undefined;
+    if (given === undefined) return;
+    const value = given === '(ungrouped)' ? '' : given;
     if (value !== '') knownName(name, value, [...new Set([...views.flatMap(of), ...more])]);
     tests.push((view) => (value === '' ? of(view).length === 0 : of(view).includes(value)));
   };
@@ -41,6 +43,7 @@ export function selectViews(board: Board, { options }: Invocation): TaskView[] {
   label('project', (view) => listOf(inherited(board, view, 'project')));
   label('tag', (view) => view.task.tags ?? []);
   add('type', (view) => view.task.type);
+  add('agent', (view) => view.claim?.holder ?? view.task.assigned_agent);
   add('branch', (view) => branchOf(view) ?? view.branch);
   return views.filter((view) => tests.every((test) => test(view)));
 }

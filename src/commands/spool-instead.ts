@@ -81,7 +81,13 @@ async function note(spool: string, { args }: Invocation, ports: Ports): Promise<
 
 async function done(spool: string, { args, options }: Invocation): Promise<Outcome> {
   const text = (options['note'] as string | undefined) || null;
-  return append(spool, { kind: 'done', id: await knownId(spool, args[0]), note: text }, 'done');
+  const ids = await Promise.all(args.map((word) => knownId(spool, word)));
+  for (const id of ids) await appendSpool(spool, { kind: 'done', id, note: text });
+  const [id] = ids;
+  return said(
+    ids.length === 1 ? { id } : ids.map((one) => ({ id: one })),
+    ids.map((one) => `${one}: done`).join('\n'),
+  );
 }
 
 async function append(

@@ -60,18 +60,26 @@ const backupDays = 30;
 
 /** Ledgers of branches that are gone come home, and backups that nobody needed go. */
 export async function cleanLedgers(ledger: GitLedger, at: string): Promise<Cleaned> {
-  const folded = await abandonedBranches(ledger, at);
-  for (const branch of folded) await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
+  const folded = await foldAll(ledger, await abandonedBranches(ledger, at), at);
   const old = await oldBackups(ledger, at);
   if (old.length > 0) await moveRefs(ledger.store.repository, old);
   return { folded, backups: old.length };
 }
 
+/** Those that did come home. */
+async function foldAll(ledger: GitLedger, branches: readonly string[], at: string): Promise<string[]> {
+  const folded: string[] = [];
+  for (const branch of branches) {
+    const written = await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
+    if (written.kind === 'written') folded.push(branch);
+  }
+  return folded;
+}
+
 /** Whether there was such a ledger without a branch, which came home. */
 export async function foldAbandoned(ledger: GitLedger, branch: string, at: string): Promise<boolean> {
   if (!(await abandonedBranches(ledger, at)).includes(branch)) return false;
-  const written = await ledger.write((view) => foldPlan(view, { branch, how: 'ended', at }));
-  return written.kind === 'written';
+  return (await foldAll(ledger, [branch], at)).length > 0;
 }
 
 /** Ledgers whose branch exists neither here nor on a remote, that nobody holds and that are not checked out. */

@@ -124,6 +124,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     why: text,
     spent_usd: fc.double({ min: 0, max: 5, noNaN: true }),
   }),
+  fc.record({ kind: fc.constant('spend' as const), at, why: text, spent_usd: fc.constant(0.5) }),
   fc.record({ kind: fc.constant('limit' as const), at, agent: fc.constant('claude'), until: fc.option(at) }),
   fc.record({
     kind: fc.constant('artifact' as const),

@@ -37,6 +37,11 @@ const blind = unseen('blind.json');
 /** Likewise, in many styles; what was read wrongly at first was mended by its class. */
 const styles = unseen('blind-styles.json');
 
+/** Blind too, of many kinds: tables, logs, YAML, other languages; more than half of its approvals were asked about at first. */
+const kinds = unseen('blind-kinds.json');
+/** Plain sentences without headings or labels, where hardly a word says how they are meant. */
+const prose = written('prose.txt');
+
 function unseen(file: string): readonly { class: string; text: string; careful: string }[] {
   return JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 }
@@ -68,7 +73,20 @@ test('what a careful person would not take for an approval is none', () => {
   const taken = [...blind, ...styles].filter(
     ({ text, careful }) => careful !== 'APPROVED' && readAs(text) === 'APPROVED',
   );
-  expect(taken).toEqual([]);
+  const others = [
+    ...kinds.filter((one) => one.class !== 'clean'),
+    ...prose.filter(({ kind }) => kind === 'not'),
+  ];
+  expect([...taken, ...others.filter(({ text }) => readAs(text) === 'APPROVED')]).toEqual([]);
+});
+
+test.each([
+  ['changes', 'CHANGES_REQUESTED'],
+  ['discussion', 'NEEDS_DISCUSSION'],
+])('a verdict of the kind %s is read in every form', (kind, verdict) => {
+  const texts = kinds.filter((one) => one.class === kind).map(({ text }) => text);
+  expect(texts.length).toBeGreaterThan(4);
+  expect(texts.filter((text) => readAs(text) !== verdict)).toEqual([]);
 });
 
 test('nor what states a fault, asks for something or knows too little, but for what only its meaning gives away', () => {
@@ -85,7 +103,9 @@ describe('of plain approvals at most a few are asked about again', () => {
     ['known', approvals.map(({ text }) => text), 0.03],
     ['blind', clean, 0.1],
     ['in many styles', approved, 0.03],
-    ['in the manner of several models', fresh, 0.1],
+    ['in the manner of several models', fresh, 0.06],
+    ['of many kinds', kinds.filter((one) => one.class === 'clean').map(({ text }) => text), 0.13],
+    ['in plain prose', prose.filter(({ kind }) => kind === 'clean').map(({ text }) => text), 0.17],
   ])('%s', (_, texts, share) => {
     const asked = texts.filter((text) => readAs(text) !== 'APPROVED');
     expect({ asked, isFew: asked.length <= texts.length * share }).toMatchObject({ isFew: true });
@@ -110,7 +130,8 @@ test('an approval given when asked again undoes nothing that the first text hold
     for (const first of [text, text.replaceAll('**Verdict: APPROVED**', '')]) {
       const reading = readReview(first);
       if (reading.kind === 'none' && reading.isSilent) expect(first).not.toBe(text);
-      else expect(settleReview(reading, yes)).toMatchObject({ verdict: null });
+      // Its data may ask for changes outright.
+      else expect([null, 'CHANGES_REQUESTED']).toContain(settleReview(reading, yes).verdict);
       expect(settleReview(reading, no).verdict).toBe('CHANGES_REQUESTED');
     }
   }

@@ -52,12 +52,15 @@ test('a plan becomes the tree of execution-tasks.md, with the current position',
       '        [x] Task 1: Add user model (@backend, completed)',
       '        [ ] Task 2: Add login endpoint (@backend, active)',
       '            [x] Implementation',
-      '            [ ] Spec review    <-- current position',
+      '            [ ] Spec review          <-- current position',
       '            [ ] Code quality review',
-      '        [ ] Task 3: Add JWT middleware',
+      '        [ ] Task 3: Add JWT middleware (pending)',
       '    [ ] Finish branch',
       '',
     ].join('\n'),
+  );
+  expect(await box.says('context')).toContain(
+    `${id('Task 2: Add login endpoint')}: Task 2: Add login endpoint (@backend, in spec review)\n`,
   );
   expect(await box.says('where')).toBe(
     `${id('Spec review')}: Spec review\nImplement authentication › Execute plan › Task 2: Add login endpoint › Spec review\n`,

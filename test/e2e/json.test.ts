@@ -112,6 +112,7 @@ const looking: Record<string, readonly string[]> = {
   context: ['context'],
   check: ['check'],
   summary: ['summary'],
+  stats: ['stats'],
   config: ['config'],
   'config --explain': ['config --explain a'],
   fsck: ['fsck'],

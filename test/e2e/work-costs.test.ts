@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import { pricesAsOf } from '../../src/core/policy/price-table.ts';
 import { executable } from './cli.ts';
@@ -48,7 +51,24 @@ test('a question that is asked again and a way to the model that failed cost wha
   review) ok ;;
 esac`,
   );
-  await shop.gza(['work', 'a'], keys);
+  const ran = await shop.gza(['work', 'a'], keys);
+  const table = [
+    /^ {2}task +step +agent +runs +reserved +spent +time$/m,
+    /^ {2}a +implement +claude +1 +\$20\.00 +\$4\.00 /m,
+    /^ {2}a +review +claude +1 +\$16\.00 +\$4\.00 /m,
+    /^ {2}all +2 +\$36\.00 +\$8\.00 /m,
+  ];
+  for (const line of table) expect(ran.stdout).toMatch(line);
+  expect(await shop.says(['summary'])).toMatch(table[1] as RegExp);
+  expect(await shop.json('summary')).toMatchObject({
+    cost_usd: 8,
+    costs: [{ task: 'a', step: 'implement', agent: 'claude', steps: 1, reserved_usd: 20, cost_usd: 4 }, {}],
+  });
+  expect(await shop.json('stats')).toMatchObject({
+    total: { tasks: 1, steps: 2, cost_usd: 8, reviewed: 0 },
+    agents: [{ name: 'claude', cost_usd: 8 }],
+    best: null,
+  });
   expect(shop.record('a').steps).toMatchObject([
     { step: 'implement', outcome: 'ok', cost_usd: 4, reserved_usd: 20 },
     { step: 'review', outcome: 'no-verdict', cost_usd: 4, reserved_usd: 16 },
@@ -81,4 +101,50 @@ uses house-model; echo 1 > a.txt; ends`,
   ]);
   expect(steps?.[2]).not.toHaveProperty('cost_usd');
   expect([cost_usd, unpriced_tokens]).toEqual([2 + priced, 210_000]);
+});
+
+test('the plain runner tells and keeps what its agents cost, a try that came to nothing too', async () => {
+  await using shop = openWorkshop({ config: 'defaults: { agents: [claude] }\nbudget: { task: 9 }\n' });
+  const id = await shop.add('One');
+  fakeClaude(shop, `[ -e "$D/again" ] && git tasks done $GZA_TASK >/dev/null; touch "$D/again"; ok`);
+  const ran = await shop.gza(['run', '--delay', '0'], keys);
+  expect(ran.stdout).toMatch(new RegExp(`^ {2}${id} +implement +claude +2 +\\$16\\.00 +\\$4\\.00 `, 'm'));
+  expect(shop.record(id)).toMatchObject({
+    closed_as: 'done',
+    cost_usd: 4,
+    steps: [
+      { outcome: 'cancelled', cost_usd: 2 },
+      { outcome: 'ok', cost_usd: 2 },
+    ],
+  });
+  expect(shop.record(id)).not.toHaveProperty('attempts');
+  expect(await shop.json('summary')).toMatchObject({ days: [{ cost_usd: 4 }] });
+  expect(shop.runs().map((run) => /--max-budget-usd (\S+)/.exec(run)?.[1])).toEqual(['9', '7']);
+});
+
+test('a try is spent when its agent starts, and given back when it did what it should', async () => {
+  await using shop = openWorkshop({
+    tasks: task(', max_attempts: 2'),
+    agents: {
+      a: `case $(grep -c . "$D/runs") in
+  1) touch "$D/started"; wait_for "$D/seen"; exit 1 ;;
+  2) touch "$D/again"; wait_for "$D/seen-again" ;;
+esac
+echo 1 > a.txt; echo done`,
+    },
+  });
+  const attempts = async () => (await shop.json<{ attempts: number }>('show a')).attempts;
+  const is = async (name: string) => {
+    for (let turn = 0; turn < 400 && !existsSync(join(shop.dir, name)); turn += 1) await wait(50);
+  };
+  expect(await attempts()).toBe(0);
+  const { ended } = shop.start('work', 'a');
+  await is('started');
+  expect(await attempts()).toBe(1);
+  shop.write('../seen', '');
+  await is('again');
+  expect(await attempts()).toBe(2);
+  shop.write('../seen-again', '');
+  expect((await ended).code).toBe(0);
+  expect(await attempts()).toBe(0);
 });

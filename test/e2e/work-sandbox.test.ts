@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
 import { cliFile } from './cli.ts';
@@ -43,6 +44,25 @@ echo done`;
     expect(await shop.says('show one')).toContain('seen from inside');
   },
 );
+
+('file' in probed ? test : test.skip)('when gza is killed, so is all that runs in its sandbox', async () => {
+  await using shop = openWorkshop({ tasks });
+  const sleep = 'sleep 600.7308';
+  shop.write(
+    'gza.yaml',
+    `isolation: required\nagents: { a: { command: [sh, agent.sh], prompt_via: stdin } }\ndefaults: { agents: [a] }\n`,
+  );
+  shop.write('agent.sh', `env -i setsid ${sleep} &\ntrap '' TERM HUP INT\n${sleep}\n`);
+  shop.commit('Agent', 'gza.yaml', 'agent.sh');
+  const count = () => spawnSync('pgrep', ['-fc', `^${sleep}`], { encoding: 'utf8' }).stdout.trim();
+  const { pid, ended } = shop.start('work', 'one');
+  for (let tries = 0; tries < 200 && count() !== '2'; tries += 1) await wait(100);
+  expect(count()).toBe('2');
+  process.kill(pid, 'SIGKILL');
+  await ended;
+  for (let tries = 0; tries < 50 && count() !== '0'; tries += 1) await wait(100);
+  expect(count()).toBe('0');
+});
 
 /** A machine that has none, and one where the kernel does not let it make namespaces. */
 const machines: readonly (readonly [string, readonly string[], string])[] =

@@ -7,7 +7,6 @@ import type { Seen } from '../github/faults.ts';
 import { lagging, lags, lostAndLagging } from './lagging-reads.ts';
 import { isWrite, jobOf, type Mishap } from './mishap.ts';
 import type { Moment } from './mishap-play.ts';
-import { checkoutRequests } from './mishaps.ts';
 import { stepMishaps } from './step-mishaps.ts';
 import { troubles } from './troubles.ts';
 import { twin } from './two-picks.ts';
@@ -22,7 +21,6 @@ interface Place {
   readonly at: number;
   readonly index: number;
   readonly seen: Seen;
-  readonly isCheckout: boolean;
 }
 
 export function chosenMishaps(moments: readonly Moment[], wish: string): Planned[] {
@@ -52,9 +50,7 @@ function isPlainRead({ mishap: { seen } }: Planned): boolean {
 function kills(moments: readonly Moment[]): Planned[] {
   return moments.flatMap(({ requests }, at) =>
     requests.flatMap((seen, index): Planned[] => {
-      if (!['intake', 'pick', 'start', 'land', 'next'].includes(jobOf(seen))) return [];
-      const own = requests.filter((one) => one.job === seen.job);
-      if (own.indexOf(seen) < checkoutRequests(own)) return [];
+      if (!['intake', 'pick', 'start', 'land', 'land review', 'next'].includes(jobOf(seen))) return [];
       return [{ at, mishap: { kind: 'kill', index, seen } }];
     }),
   );
@@ -80,21 +76,17 @@ function alike(moments: readonly Moment[]): Place[] {
       const one = `${seen.job} ${seen.operation}`;
       counts.set(one, (counts.get(one) ?? 0) + 1);
       const name = `${jobOf(seen)} ${seen.operation} ${counts.get(one)}`;
-      const own = requests.filter((other) => other.job === seen.job);
-      const isCheckout = own.indexOf(seen) < checkoutRequests(own);
-      if (!found.has(name)) found.set(name, { at, index, seen, isCheckout });
+      if (!found.has(name)) found.set(name, { at, index, seen });
     }
   }
   return [...found.values()];
 }
 
 function faults(moments: readonly Moment[]): Planned[] {
-  return alike(moments).flatMap(({ at, index, seen, isCheckout }) => {
+  return alike(moments).flatMap(({ at, index, seen }) => {
     const kinds = Object.keys(troubles).filter((kind) => troubles[kind]?.meets(seen));
     if (lags(seen)) kinds.push(lagging, lostAndLagging);
-    // A checkout is not ours: however it fails, its job fails.
-    const mine = isCheckout ? kinds.filter((kind) => kind === '500') : kinds;
-    return mine.map((kind): Planned => ({ at, mishap: { kind, index, seen } }));
+    return kinds.map((kind): Planned => ({ at, mishap: { kind, index, seen } }));
   });
 }
 
@@ -136,7 +128,15 @@ function betweenRequests(moments: readonly Moment[]): Planned[] {
 
 /** Each was a bug once, or stands for a way to fail of its own. */
 const standing = [
+  // Between the two landings of a claim; with the second one's push; and before it wakes pick.
   /^kill at \d+ \(land git\/push\) of task, run 1/,
+  /^kill at \d+ \(land review git\/push\) of task, run 2/,
+  /^kill at \d+ \(land review graphql\/addPullRequestReview\) of task, run 1/,
+  /^a lost machine at 1 \(review step/,
+  /^the answer lost behind a 502 at \d+ \(land review repos\/create-dispatch-event\)/,
+  // The wake-up itself.
+  /^event lost at \d+ .* of task, run 2/,
+  /^event twice at \d+ .* of task, run 2/,
   /^kill at \d+ \(pick git\/push\) of comment, run 1/,
   /^kill at \d+ \(pick git\/push\) of tick, run 1/,
   /^500 at \d+ \(pick issues\/update\)/,

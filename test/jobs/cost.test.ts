@@ -46,7 +46,7 @@ test('a task with one improve is approved in two runs; a comment that needs no a
   expect({
     runs,
     labels: labels(),
-    over: over(cost, { jobs: 12, pushes: 6, calls: 24, git: 100 }),
+    over: over(cost, { jobs: 12, pushes: 6, calls: 24, git: 60 }),
     said,
   }).toEqual({
     runs: ['success', 'success'],

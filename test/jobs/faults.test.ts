@@ -31,13 +31,8 @@ test('a pick that finds nothing to do fetches once, looks for comments that no e
   await play();
   expect(github.state.runs.map((run) => run.conclusion)).toEqual(['success']);
   const asked = github.seen.map(({ operation }) => operation);
-  // The checkout's, and the one of gza's.
-  expect(asked.filter((one) => one === 'git/info-fetch')).toHaveLength(2);
-  expect(asked.filter((one) => !one.startsWith('git/'))).toEqual([
-    // The checkout's too.
-    'repos/get-hash-algorithm',
-    'graphql/repository',
-  ]);
+  expect(asked.filter((one) => one === 'git/info-fetch')).toHaveLength(1);
+  expect(asked.filter((one) => !one.startsWith('git/'))).toEqual(['graphql/repository']);
   expect(asked).not.toContain('git/push');
 });
 
@@ -50,7 +45,7 @@ test('a landing job whose machine is lost when it just opened the pull request i
     kill: (job, step) => {
       if (!job.name.includes('/ land') || step !== 'land' || kills > 0) return undefined;
       kills += 1;
-      return { request: 9, phase: 'after', machine: true };
+      return { request: 11, phase: 'after', machine: true };
     },
   });
   const transcript = report.transcript();
@@ -168,7 +163,7 @@ test('a cancelled run saves what the agent had done by then, and the next one go
   const prompt = `Write the answer, take your time, and say so in ${begun}.`;
   const slow = `type: implement\ntitle: Answer\nprompt: ${prompt}\n`;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': slow } });
-  const playing = play();
+  const playing = play({ stopAfter: 1 });
   const [run] = github.state.runs;
   for (let tries = 0; tries < 1200 && !existsSync(begun); tries += 1) await wait(50);
   rmSync(folder, { recursive: true, force: true });
@@ -180,4 +175,8 @@ test('a cancelled run saves what the agent had done by then, and the next one go
     said,
   });
   expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
+  expect(github.state.runs.map(({ event, status }) => `${event} ${status}`)).toEqual([
+    'push completed',
+    'repository_dispatch queued',
+  ]);
 });

@@ -123,7 +123,7 @@ test('what the page says is typed in a repository of another owner, and the firs
     said,
   });
   expect(issues.filter((one) => !isPull(one)).map(({ title }) => title)).toEqual(['gza: task board']);
-  const lanes = report.jobs.filter(({ name }) => name.includes('/ agent'));
+  const lanes = report.jobs.filter(({ name }) => /\/ (agent|review)/.test(name));
   expect(lanes.map(({ secrets }) => secrets.join())).toEqual(['ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY']);
   expect(await brokenInvariants(github)).toEqual([]);
 });

@@ -14,20 +14,16 @@ import { pickTwice, twin } from './two-picks.ts';
 
 /** `kill` of the machine that runs this step, right after this request of it. */
 function killAt(requests: readonly Seen[], { index, seen }: Mishap): NonNullable<WorkflowOptions['kill']> {
-  // The checkout's own requests come before those of the step.
   const own = requests.filter((one) => one.job === seen.job);
-  const request = own.indexOf(requests[index] ?? seen) + 1 - checkoutRequests(own);
+  const request = own.indexOf(requests[index] ?? seen) + 1;
+  // Both landings are the same step.
+  const wanted = jobOf(seen).replace('land review', 'land');
   let isDone = false;
-  return (_job, step) => {
-    if (step !== jobOf(seen) || isDone) return undefined;
+  return (job, step) => {
+    if (jobOf({ job: job.name }) !== jobOf(seen) || step !== wanted || isDone) return undefined;
     isDone = true;
     return { request, phase: 'after', machine: true };
   };
-}
-
-export function checkoutRequests(own: readonly Seen[]): number {
-  const fetches = own.flatMap(({ operation }, at) => (operation === 'git/info-fetch' ? [at] : []));
-  return fetches[1] ?? 0;
 }
 
 /** Arms it; what it returns goes to the play. */

@@ -29,10 +29,10 @@ test('a lane is put on its base when a person asks, who is told once though the 
     kill: (_job, step) => {
       if (step !== 'land' || lands > 0) return undefined;
       lands += 1;
-      return { request: 9, phase: 'after', machine: true };
+      return { request: 5, phase: 'after', machine: true };
     },
   });
-  expect(github.seen.filter(({ job }) => job?.includes('/ land'))[8]?.operation).toBe('git/push');
+  expect(github.seen.filter(({ job }) => job?.includes('/ land'))[4]?.operation).toBe('git/push');
   const number = state.issues.find((one) => one.pull)?.number ?? 0;
   const reviews = state.reviews.length;
   await github.commit({
@@ -42,7 +42,7 @@ test('a lane is put on its base when a person asks, who is told once though the 
   });
   await github.as('walter').comment(number, '/gza rebase');
   // Two picks in a row die right after their push.
-  for (const request of [10, 13]) {
+  for (const request of [7, 10]) {
     let kills = 0;
     await play({
       kill: (_job, step) => {

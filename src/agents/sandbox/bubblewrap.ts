@@ -38,8 +38,11 @@ export function bubblewrapOptions(view: View): string[] {
     view.ownNetwork ? ['--unshare-net'] : [],
     ['--cap-drop', 'ALL'],
     system.flatMap((path) => ['--ro-bind', path, path]),
-    '--proc /proc --dev /dev --dir /run --dir /var --symlink ../run /var/run'.split(' '),
-    ['/tmp', '/var/tmp', '/dev/shm'].flatMap((path) => ['--size', String(view.tmpBytes), '--tmpfs', path]),
+    '--proc /proc --dev /dev --dir /run --dir /var --symlink ../run /var/run --symlink ../tmp /var/tmp'.split(
+      ' ',
+    ),
+    ['/tmp', '/dev/shm'].flatMap((path) => ['--size', String(view.tmpBytes), '--tmpfs', path]),
+    ['--dir', tmpInside],
     cachesOfSystem.flatMap((path) => ['--ro-bind-try', path, path]),
     links.flatMap((path) => ['--symlink', readlinkSync(path), path]),
     places.flatMap(({ words }) => words),
@@ -60,6 +63,9 @@ const forRoot =
 
 /** Of what programs compute of fonts, certificates and packages. */
 const cachesOfSystem = ['/var/cache/fontconfig', '/var/lib/ca-certificates', '/var/lib/dpkg'];
+
+/** HOME may lie below /tmp, and Codex makes nothing that its own sandbox needs below the folder for temporary files. */
+export const tmpInside = '/tmp/own';
 
 function depth(path: string): number {
   return path.split('/').length;

@@ -2,7 +2,7 @@
  * What of the machine a command needs to see to be found and to run. Folders that belong to the system are there
  * anyway; below those of people only what PATH and the variables of toolchains name, and what links there lead to.
  */
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,13 +54,11 @@ export function readableFor(env: Environment, files: readonly string[], own: rea
     if (!add(folder)) return;
     const above = dirname(folder);
     if (/^(\.?bin|sbin|shims)$/.test(basename(folder)) && isRootOfTool(above)) add(above);
-    for (const name of namesIn(folder)) addTarget(join(folder, name));
-  };
-  // Links in folders of programs lead to the rest of the tool.
-  const addTarget = (file: string): void => {
-    if (!isLink(file)) return;
-    const real = realOf(file);
-    if (real !== null && !isBelow(real, [...found])) addFile(real);
+    // Links in folders of programs lead to the rest of the tool.
+    for (const entry of entriesIn(folder)) {
+      const real = entry.isSymbolicLink() ? realOf(join(folder, entry.name)) : null;
+      if (real !== null && !isBelow(real, [...found])) addFile(real);
+    }
   };
   const addFile = (real: string): void => {
     const [, modules] = /^(.*?\/node_modules)\//.exec(real) ?? [];
@@ -118,8 +116,8 @@ function isRootOfTool(folder: string): boolean {
 
 /** Runners of one's own often lie in /opt, with what they log in with. */
 function runners(): string[] {
-  return namesIn('/opt')
-    .map((name) => join('/opt', name))
+  return entriesIn('/opt')
+    .map(({ name }) => join('/opt', name))
     .filter((dir) => existsSync(join(dir, '.runner')));
 }
 
@@ -127,9 +125,9 @@ function isBelow(path: string, folders: readonly string[]): boolean {
   return isShown(path) || folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }
 
-function namesIn(folder: string): string[] {
+function entriesIn(folder: string): Dirent[] {
   try {
-    return readdirSync(folder).slice(0, 2000);
+    return readdirSync(folder, { withFileTypes: true }).slice(0, 5000);
   } catch {
     return [];
   }

@@ -8,7 +8,7 @@ import { homedir, totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import type { Config } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
-import { bubblewrapOptions, type Probed, probeBubblewrap, type View } from './bubblewrap.ts';
+import { bubblewrapOptions, type Probed, probeBubblewrap, tmpInside, type View } from './bubblewrap.ts';
 import {
   allowedHosts,
   type Gate,
@@ -187,7 +187,7 @@ function dockerSocket(caller: Environment): string | null {
 
 function variables({ docker }: SandboxSettings, gate: Gate | null): Environment {
   return {
-    TMPDIR: '/tmp',
+    TMPDIR: tmpInside,
     TEMP: undefined,
     TMP: undefined,
     ...(docker === 'host' ? { DOCKER_HOST: `unix://${dockerInside}` } : {}),
@@ -228,10 +228,13 @@ function describeBox({ network, docker }: SandboxSettings, view: View, limits: S
   const reach = view.ownNetwork
     ? `only ${network.join(', ')}`
     : 'open, so it reaches this machine’s own ports';
+  const hasDocker = view.bound.some(({ to }) => to === dockerInside);
   const outside =
-    docker === 'host' ? '; docker: host is set, which defeats it: docker can start anything as root' : '';
+    docker === 'host' ? `; docker: host is set, ${hasDocker ? defeat : 'but docker has no socket here'}` : '';
   return `sandbox: bubblewrap, with processes, HOME and /tmp of its own; network ${reach}; ${describeLimits(limits)}${outside}`;
 }
+
+const defeat = 'which defeats it: docker can start anything as root';
 
 function describeNone({ network }: SandboxSettings, why: string, limits: SandboxLimits): string {
   const open = network.includes('open') ? '' : `; \`network: ${network.join(', ')}\` is not enforced`;

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command, Ports } from '../../app/command.ts';
+import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { type Stamp, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
@@ -18,7 +18,7 @@ export const done: Command = {
   spec: {
     name: 'done',
     summary: 'mark a task complete; the commit made since its claim closes it, else the next one',
-    arguments: [{ name: 'id', required: true, completes: 'id' }],
+    arguments: [{ name: 'id', required: true, many: true, completes: 'id' }],
     options: [{ name: 'note', type: 'text', value: '<text>', help: 'append a note as well' }],
     examples: [
       { command: 'gza done task-a3f8 --note "kept the old route as an alias"', shows: 'task-a3f8: done' },
@@ -29,23 +29,39 @@ export const done: Command = {
     if (spooled) return spooled;
     const { args, options } = invocation;
     const project = await loadProject(ports);
-    const found = findTask(project.board, args[0] as string);
     const note = (options['note'] as string | undefined) || undefined;
-    if (found.record?.closed_as === 'done' && note === undefined) {
-      return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
-    }
-    const link = await closingLink(project, found, ports);
-    await writeToTask(project, found.id, ports, (record, stamp) =>
-      closeEvents(found.id, record, stamp, link, note),
-    );
-    if (!runsIt(found.id, ports)) await releaseClaims(project, found.id, ports);
-    if ('commit' in link) {
-      const after = await loadProject(ports, project);
-      await writeNotes(after, await taskCommits(after));
-    }
-    return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+    // All of them are there before the first is closed.
+    const found = args.map((word) => findTask(project.board, word).id);
+    const outcomes: Outcome[] = [];
+    for (const id of new Set(found))
+      outcomes.push(await doneOne(await loadProject(ports, project), id, note, ports));
+    const [first] = outcomes;
+    if (outcomes.length === 1 && first) return first;
+    return { json: outcomes.map(({ json }) => json), text: outcomes.map(({ text }) => text).join('\n') };
   },
 };
+
+async function doneOne(
+  project: Project,
+  id: string,
+  note: string | undefined,
+  ports: Ports,
+): Promise<Outcome> {
+  const found = findTask(project.board, id);
+  if (found.record?.closed_as === 'done' && note === undefined) {
+    return taskOutcome(project, found.id, ports, () => `${found.id}: done (already)`);
+  }
+  const link = await closingLink(project, found, ports);
+  await writeToTask(project, found.id, ports, (record, stamp) =>
+    closeEvents(found.id, record, stamp, link, note),
+  );
+  if (!runsIt(found.id, ports)) await releaseClaims(project, found.id, ports);
+  if ('commit' in link) {
+    const after = await loadProject(ports, project);
+    await writeNotes(after, await taskCommits(after));
+  }
+  return taskOutcome(project, found.id, ports, () => `${found.id}: done`);
+}
 
 type Link = { commit: string; patch?: string } | { link_next?: string };
 

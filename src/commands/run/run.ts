@@ -2,6 +2,7 @@ import type { Command, Outcome } from '../../app/command.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { count } from '../../core/text/terminal/lists.ts';
+import { workCosts } from '../../core/text/terminal/work-summary.ts';
 import {
   type DryRun,
   dryRunHere,
@@ -87,7 +88,12 @@ function runOutcome(result: HereResult, wasInterrupted: boolean): Outcome {
     ...(waits > 0 ? [`${waits} for a person`] : []),
     `${open} open`,
   ].join(', ');
-  const lines = [open === 0 ? 'All tasks complete!' : ended, ...around(result), 'Run: git tasks pr'];
+  const lines = [
+    ...workCosts(result.steps),
+    open === 0 ? 'All tasks complete!' : ended,
+    ...around(result),
+    'Run: git tasks pr',
+  ];
   const isInVain = skipped.length > 0 && done.length === 0;
   const exit = wasInterrupted ? 130 : isInVain ? 1 : waits > 0 || busy ? 3 : 0;
   return { exit, json: result, text: lines.join('\n') };

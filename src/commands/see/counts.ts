@@ -1,8 +1,10 @@
 import type { Command } from '../../app/command.ts';
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { loadProject } from '../../app/project.ts';
+import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
+import { boardCosts } from '../../core/report/costs.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { countGroups, groupsText, milestonesText } from '../../core/text/terminal/lists.ts';
 import { summaryMarkdown, summaryText } from '../../core/text/terminal/summary.ts';
@@ -43,6 +45,8 @@ export const milestones: Command = {
   },
 };
 
+const costsMax = 1_000;
+
 export const summary: Command = {
   spec: {
     name: 'summary',
@@ -58,7 +62,8 @@ export const summary: Command = {
   run: async ({ options }, ports) => {
     const project = await loadProject(ports);
     const summary = await summariseProject(project);
-    const text = options['markdown'] ? summaryMarkdown(summary) : summaryText(summary, ports.style);
-    return { json: summary, text };
+    const costs = boardCosts(await wholeViews(project, oldestFirst(project.board)));
+    const text = options['markdown'] ? summaryMarkdown(summary) : summaryText(summary, ports.style, costs);
+    return { json: { ...summary, costs: costs.slice(0, costsMax) }, text };
   },
 };

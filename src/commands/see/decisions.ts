@@ -1,8 +1,10 @@
 import type { Command } from '../../app/command.ts';
 import { localFacts, readinessIn } from '../../app/facts/facts.ts';
+import { isAlive } from '../../app/facts/is-alive.ts';
 import { loadProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
+import type { TaskView } from '../../core/board/board.ts';
 import { decideTask, type Facts } from '../../core/policy/decide.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../core/text/terminal/graph.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
@@ -43,13 +45,13 @@ export const agents: Command = {
     const project = await loadProject(ports);
     const { board, view } = project;
     const now = ports.now();
-    const claims = board.claims.map((claim) => ({ ...claim, alive: claim.until > now }));
+    const claims = board.claims.map((claim) => ({ ...claim, alive: isAlive(claim, now) }));
     const limits = Object.entries((await view.meta(view.base))?.not_before ?? {}).filter(
       ([, until]) => until > now,
     );
     const lines = claims.map((claim) => {
       const title = board.views.get(claim.task)?.task.title;
-      const until = `${claim.alive ? 'until' : 'ran out'} ${toSecond(claim.until)}`;
+      const until = claim.alive ? `until ${toSecond(claim.until)}` : 'and is gone; the next run frees it';
       return `${shorten(claim.holder)}: ${claim.task}${title ? ` ${shorten(title)}` : ''}, since ${toSecond(claim.at)}, ${until}`;
     });
     for (const [agent, until] of limits) lines.push(`${agent}: usage limit until ${toSecond(until)}`);
@@ -58,16 +60,27 @@ export const agents: Command = {
     );
     for (const one of assigned) {
       if (!one.claim)
-        lines.push(`${one.task.assigned_agent}: ${one.id} ${shorten(one.task.title)}, assigned`);
+        lines.push(
+          `${shorten(one.task.assigned_agent ?? '')}: ${one.id} ${shorten(one.task.title)}, ${assignedWord(one)}`,
+        );
     }
     const json = {
       claims,
       limits: Object.fromEntries(limits),
-      assigned: assigned.map((one) => ({ id: one.id, agent: one.task.assigned_agent })),
+      assigned: assigned.map((one) => ({
+        id: one.id,
+        agent: one.task.assigned_agent,
+        status: one.claim ? 'busy' : assignedWord(one),
+      })),
     };
     return { json, text: lines.length > 0 ? lines.join('\n') : 'Nobody holds anything.' };
   },
 };
+
+/** Agents have no state of their own: it is that of what they are to do. */
+function assignedWord({ status }: TaskView): string {
+  return status === 'blocked' || status === 'failed' ? status : 'assigned';
+}
 
 const formats = ['text', 'mermaid', 'dot'] as const;
 

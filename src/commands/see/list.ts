@@ -9,10 +9,12 @@ import { warnUnread } from '../../app/warnings.ts';
 import { statuses, type TaskView } from '../../core/board/board.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
+import { groupBy } from '../../core/group-by.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/show.ts';
+import { shorten } from '../../core/text/terminal/task-line.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';
 
@@ -69,11 +71,11 @@ export const status: Command = {
   spec: {
     name: 'status',
     summary: 'the state of all tasks, of a group, or of a milestone',
-    arguments: [{ name: 'group', completes: 'group' }],
+    arguments: [{ name: 'group or milestone', completes: 'group' }],
     options: [{ name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' }],
     examples: [
       { command: 'gza status tarantino-v2', shows: 'the tasks of that group' },
-      { command: 'gza status --milestone M1', shows: 'the tasks of that milestone' },
+      { command: 'gza status M1', shows: 'the tasks of that milestone' },
     ],
   },
   run: async ({ args, options }, ports) => {
@@ -85,6 +87,8 @@ export const status: Command = {
     const group = args[0];
     if (group === undefined) return outcome(project, null, views, ports);
     const groups = [...new Set(views.flatMap((view) => view.task.group ?? []))];
+    const isMilestone = views.some((view) => view.task.milestone === group);
+    if (isMilestone && !groups.includes(group)) return ofMilestone(project, views, group, ports);
     const name = group === '' || group === '(ungrouped)' ? undefined : knownName('group', group, groups);
     const members = views.filter((view) => view.task.group === name);
     return outcome(project, `Group: ${name ?? '(ungrouped)'}`, members, ports);
@@ -120,10 +124,19 @@ async function outcome(
   ports: Ports,
 ): Promise<Outcome> {
   const { waits } = await readinessIn(project);
-  return {
-    json: views.map(taskRow),
-    text: statusText(title, views, { style: ports.style, cyclesMax: cyclesMax(project), waits }),
-  };
+  const options = { style: ports.style, cyclesMax: cyclesMax(project), waits };
+  const groups = title === null ? groupBy(views, (view) => view.task.group ?? '') : new Map();
+  const named = [...groups.keys()].filter((group) => group !== '');
+  const sections = named.length > 0 && groups.has('') ? [...named, ''] : named;
+  const text =
+    sections.length === 0
+      ? statusText(title, views, options)
+      : sections
+          .map((group) =>
+            statusText(group ? `Group: ${shorten(group)}` : '(ungrouped)', groups.get(group), options),
+          )
+          .join('\n\n');
+  return { json: views.map(taskRow), text };
 }
 
 export const show: Command = {

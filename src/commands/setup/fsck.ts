@@ -86,7 +86,7 @@ export const command: Command = {
     if (found.repaired.length > 0) lines.push(`repaired: ${found.repaired.join(', ')}`);
     if (cleaned)
       lines.push(
-        `folded ${cleaned.folded.length} ledgers of deleted branches, dropped ${cleaned.backups} backups`,
+        `folded ${count(cleaned.folded.length, 'ledger')} of deleted branches, dropped ${count(cleaned.backups, 'backup')}`,
       );
     if (wrong.some(({ kind }) => mendable.has(kind)) && !options['repair'])
       lines.push('gza fsck --repair writes what the history gives.');
@@ -94,7 +94,8 @@ export const command: Command = {
     const branches = [...new Set(held.map(({ branch }) => branch))];
     if (held.length > 0) lines.push(unreadable(ledger.store.namespace, branches));
     if (wrong.some(({ kind }) => kind === 'incomplete')) lines.push(incomplete(ledger.store.namespace));
-    const sum = `${count(found.checked, 'ledger')}: ${found.findings.length === 0 ? 'all good' : count(found.findings.length, 'finding')}`;
+    const left = found.checked - (cleaned?.folded.length ?? 0);
+    const sum = `${count(left, 'ledger')}: ${found.findings.length === 0 ? 'all good' : count(found.findings.length, 'finding')}`;
     return { exit: wrong.length > 0 ? 1 : 0, json: { ...found, cleaned }, text: [...lines, sum].join('\n') };
   },
 };

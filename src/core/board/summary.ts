@@ -11,7 +11,7 @@ import {
   type TaskCounts,
 } from '../task/milestones.ts';
 import type { Milestone } from '../task/task.ts';
-import type { Board, TaskView } from './board.ts';
+import { type Board, isLeaf, type TaskView } from './board.ts';
 
 /** Without what was dropped. */
 export interface Counts extends TaskCounts {
@@ -44,6 +44,10 @@ export interface Summary {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly seconds: number;
+  /** Tokens that are not in the cost: nobody knows their price. */
+  readonly unpriced_tokens: number;
+  /** What those who are at work may still spend. */
+  readonly reserved_usd: number;
   /** What each of the last days cost, the newest first. */
   readonly days: readonly (Cost & { readonly day: string })[];
 }
@@ -65,7 +69,7 @@ export function summarise(
 ): Summary {
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const ids = (is: (view: TaskView) => boolean) => views.filter(is).map(({ id }) => id);
-  const current = ids(({ status }) => status === 'in_progress');
+  const current = ids((view) => view.status === 'in_progress' && isLeaf(view));
   const members = views.map(milestoneMember);
   return {
     tasks: countTasks(views),
@@ -82,6 +86,8 @@ export function summarise(
     waiting,
     ...costOf(views),
     seconds: sum(views, ({ record }) => record?.seconds),
+    unpriced_tokens: sum(views, ({ record }) => record?.unpriced_tokens),
+    reserved_usd: sum(views, ({ claim }) => claim?.reserved_usd),
     days: daysOf(spending),
   };
 }

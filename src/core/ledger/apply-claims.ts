@@ -1,7 +1,7 @@
 /** Events on the claims and budgets of the base ledger. */
 
 import { compareText } from '../natural-compare.ts';
-import type { Event } from './event.ts';
+import type { Event, Spent } from './event.ts';
 import {
   type Applied,
   applied,
@@ -12,7 +12,7 @@ import {
 } from './ledger-state.ts';
 import type { Claim, TaskRecord } from './record/record.ts';
 
-type ClaimEvent = Extract<Event, { kind: 'claim' | 'renew' | 'release' | 'limit' }>;
+type ClaimEvent = Extract<Event, { kind: 'claim' | 'renew' | 'release' | 'spend' | 'limit' }>;
 
 const daysKept = 35;
 
@@ -24,6 +24,8 @@ export function applyToClaims(state: LedgerState, event: ClaimEvent): Applied {
       return renew(state, event);
     case 'release':
       return release(state, event);
+    case 'spend':
+      return changed(state, withUsed(state.meta, event));
     case 'limit':
       return changed(state, {
         not_before: withLimit(state.meta.not_before, event.agent, event.until, event.at),
@@ -81,14 +83,19 @@ function release(state: LedgerState, event: Extract<Event, { kind: 'release' }>)
   const claims = state.meta.claims ?? [];
   if (!claims.some((one) => one.id === event.claim)) return notHeld(event.claim);
   const rest = claims.filter((one) => one.id !== event.claim);
-  const day = event.at.slice(0, 10);
-  const { spent, tokens_in, tokens_out } = state.meta;
-  return changed(state, {
-    claims: rest.length > 0 ? rest : undefined,
-    spent: withSpent(spent, day, event.spent_usd),
-    tokens_in: withSpent(tokens_in, day, event.input_tokens),
-    tokens_out: withSpent(tokens_out, day, event.output_tokens),
-  });
+  return changed(state, { claims: rest.length > 0 ? rest : undefined, ...withUsed(state.meta, event) });
+}
+
+function withUsed(
+  { spent, tokens_in, tokens_out }: LedgerMeta,
+  { at, spent_usd, input_tokens, output_tokens }: Spent & { readonly at: string },
+) {
+  const day = at.slice(0, 10);
+  return {
+    spent: withSpent(spent, day, spent_usd),
+    tokens_in: withSpent(tokens_in, day, input_tokens),
+    tokens_out: withSpent(tokens_out, day, output_tokens),
+  };
 }
 
 function notHeld(claim: string): Applied {

@@ -30,6 +30,7 @@ export function touches(event: Event): Touches {
       return { ids: 'all', meta: false };
     case 'renew':
     case 'release':
+    case 'spend':
     case 'limit':
     case 'artifact':
     case 'mark':
@@ -44,6 +45,7 @@ export function apply(state: LedgerState, event: Event): Applied {
     case 'claim':
     case 'renew':
     case 'release':
+    case 'spend':
     case 'limit':
       return applyToClaims(state, event);
     case 'open-lane':

@@ -61,6 +61,8 @@ const records = list(recordShape, 5_000);
 const fieldsSet = json as Reader<Partial<Record<keyof Task, unknown>>>;
 const idsOf = (tasks: readonly TaskRecord[]) => tasks.map(({ id }) => id).join(', ');
 
+const used = { spent_usd: number, input_tokens: number, output_tokens: number };
+
 const rows = {
   /** A task was filed. */
   add: row({ task: recordShape }, {}, ({ task }) => `File ${task.id}: ${task.title}`),
@@ -145,11 +147,9 @@ const rows = {
   claim: row({ claim: claimShape }, {}, ({ claim }) => `${claim.holder} claims ${claim.task}`),
   renew: row({ claim: word, until: time }, {}, ({ claim, until }) => `Renew claim ${claim} until ${until}`),
   /** With what its step used, counted for its day. */
-  release: row(
-    { claim: word, why: line },
-    { spent_usd: number, input_tokens: number, output_tokens: number },
-    ({ claim, why }) => `Release claim ${claim}: ${why}`,
-  ),
+  release: row({ claim: word, why: line }, used, ({ claim, why }) => `Release claim ${claim}: ${why}`),
+  /** What a step used whose claim was gone before it ended, counted for its day. */
+  spend: row({ why: line }, used, ({ why, spent_usd = 0 }) => `Spent $${spent_usd.toFixed(2)}: ${why}`),
   /** An agent met its usage limit. */
   limit: row({ agent: word, until: orNull(time) }, {}, ({ agent, until }) =>
     until ? `${agent} is rate-limited until ${until}` : `${agent} may run again`,

@@ -28,6 +28,7 @@ export function renameInEvent(event: Event, renames: Renames): Event {
       return { ...event, from: to(event.from) };
     case 'renew':
     case 'release':
+    case 'spend':
     case 'limit':
     case 'artifact':
     case 'mark':

@@ -6,7 +6,7 @@ import { addSeconds } from '../time.ts';
 import type { Facts, Match, StartRule } from './decide.ts';
 import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
 import { askPerson, firstLine, wait } from './match.ts';
-import { lastStep, wasAnswered } from './next-step.ts';
+import { attemptsOf, lastStep, wasAnswered } from './next-step.ts';
 
 /** What runs already and what was chosen in this round. */
 export interface Batch {
@@ -111,7 +111,7 @@ export const startRules: readonly StartRule[] = [
 
 function attemptsSpent(view: TaskView, facts: Facts): Match | null {
   const max = facts.settings(view.task).max_attempts;
-  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
+  if (attemptsOf(view) < max || facts.command(view)) return null;
   const last = firstLine(view.record?.error, 200) || 'no reason given';
   const reason = `${max} attempt${max === 1 ? '' : 's'} failed; the last: ${last}`;
   return {

@@ -1,12 +1,14 @@
 /** What the report page knows, with other tasks named by their place in its list; and the page with that in it. */
-import { type Board, isDone, type TaskView } from '../board/board.ts';
+import type { Board, TaskView } from '../board/board.ts';
 import { type Counts, countTasks, type Summary } from '../board/summary.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import type { Readiness } from '../policy/readiness.ts';
 import { verdictWords } from '../policy/standing-verdict.ts';
 import { parseTime } from '../time.ts';
+import { secondsOf } from './costs.ts';
 import { type ReportGraph, reportGraphs } from './report-graphs.ts';
+import { type StatRow, statsOf } from './stats.ts';
 
 /** Columns of the board. */
 export type ReportState = 'person' | 'working' | 'ready' | 'blocked' | 'failed' | 'done' | 'skipped';
@@ -106,6 +108,7 @@ export function reportData({ title, board, views, waiting, readiness }: ReportIn
   all.sort((a, b) => (a.step.started_at < b.step.started_at ? 1 : -1));
   const tasks = views.map((view) => reportTask(view, { index, persons, board, excerpt, readiness }));
   const groups = namesOf(tasks.map(({ group }) => group));
+  const stats = statsOf(views, () => '');
   const milestones = namesOf([...board.milestones.map(nameOf), ...tasks.map(({ milestone }) => milestone)]);
   return {
     title: oneLine(title, 120),
@@ -122,8 +125,8 @@ export function reportData({ title, board, views, waiting, readiness }: ReportIn
     }),
     timeline: all.slice(0, timelineMax).map(({ step, at }) => reportStep(step, at)),
     stepCount: all.length,
-    byGroup: groupSpending(views),
-    byAgent: agentSpending(all),
+    byGroup: stats.groups.map(spending),
+    byAgent: stats.agents.map(spending),
     graphs: reportGraphs(tasks),
   };
 }
@@ -196,53 +199,12 @@ function reportStep(step: StepRecord, at: number): ReportStep {
   return [at, step.step, outcome, start, secondsOf(step), agent, cycle, verdict, cents(step.cost_usd)];
 }
 
-function secondsOf({ started_at, ended_at }: StepRecord): number {
-  return Math.max(0, Math.round((parseTime(ended_at) - parseTime(started_at)) / 1000) || 0);
-}
-
 function cents(dollars: number | undefined): number {
   return Math.round((dollars ?? 0) * 100);
 }
 
-function groupSpending(views: readonly TaskView[]): ReportSpending[] {
-  const sums = new Map<string, { -readonly [K in keyof ReportSpending]: ReportSpending[K] }>();
-  for (const view of views) {
-    const { task, record } = view;
-    const sum = sumOf(sums, nameOf(task.group ?? '') || '(no group)');
-    sum.tasks += 1;
-    sum.done += isDone(view) ? 1 : 0;
-    sum.cents += cents(record?.cost_usd);
-    sum.seconds += record?.seconds ?? 0;
-    sum.steps += record?.steps?.length ?? 0;
-    sum.failed += record?.steps?.filter(({ outcome }) => outcome === 'failed').length ?? 0;
-  }
-  return [...sums.values()].sort((a, b) => b.cents - a.cents || b.seconds - a.seconds || b.tasks - a.tasks);
-}
-
-function agentSpending(all: readonly { readonly step: StepRecord; readonly at: number }[]): ReportSpending[] {
-  const sums = new Map<string, { -readonly [K in keyof ReportSpending]: ReportSpending[K] }>();
-  const tasks = new Map<string, Set<number>>();
-  for (const { step, at } of all) {
-    const name = nameOf(step.agent ?? '') || '(unknown)';
-    const sum = sumOf(sums, name);
-    sum.steps += 1;
-    sum.done += step.outcome === 'ok' ? 1 : 0;
-    sum.failed += step.outcome === 'failed' ? 1 : 0;
-    sum.cents += cents(step.cost_usd);
-    sum.seconds += secondsOf(step);
-    const own = tasks.get(name) ?? new Set();
-    tasks.set(name, own.add(at));
-    sum.tasks = own.size;
-  }
-  return [...sums.values()].sort((a, b) => b.cents - a.cents || b.seconds - a.seconds);
-}
-
-function sumOf<T>(sums: Map<string, T>, name: string): T {
-  const known = sums.get(name);
-  if (known) return known;
-  const fresh = { name, tasks: 0, done: 0, steps: 0, failed: 0, cents: 0, seconds: 0 } as T;
-  sums.set(name, fresh);
-  return fresh;
+function spending({ name, tasks, done, steps, failed, seconds, cost_usd }: StatRow): ReportSpending {
+  return { name, tasks, done, steps, failed, cents: cents(cost_usd), seconds };
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- says what the caller knows

@@ -68,6 +68,7 @@ const lists: Readonly<Record<string, Severity | null>> = {
   issues: null,
   blockers: 'blocker',
   required_changes: 'blocker',
+  must_fix: 'blocker',
   followups: 'follow-up',
   follow_ups: 'follow-up',
   suggestions: 'follow-up',

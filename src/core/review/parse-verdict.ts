@@ -107,6 +107,7 @@ function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
       const isDoubtful =
         isDisguised ||
         isOpen ||
+        hasFootnote(line.text) ||
         line.standing !== 'prose' ||
         (atEnd === null ? isPartOfSentence(lines, index) : isAnnounced(atEnd.before));
       evidence.push(...evidenceOf(statement, line.number, !isDoubtful));
@@ -139,6 +140,12 @@ function isLast(lines: readonly MarkdownLine[], index: number): boolean {
 /** Bold that is opened and never closed: the rest of the line is lost. */
 function breaksOff(text: string): boolean {
   return text.trimStart().startsWith('**') && (text.match(/\*\*/g)?.length ?? 0) % 2 === 1;
+}
+
+/** "APPROVED*": a footnote says more. */
+function hasFootnote(text: string): boolean {
+  const stars = text.replace(/^\s*\*\s/, '').match(/\*/g)?.length ?? 0;
+  return /[†‡¹²³]\s*$/u.test(text) || (/\p{L}\*\s*$/u.test(text) && stars % 2 === 1);
 }
 
 const latin = /verdict/i;

@@ -53,6 +53,7 @@ function readLine(raw: unknown): number | null {
 const otherNames = {
   severity: ['priority', 'level'],
   claim: [
+    'what',
     'title',
     'message',
     'issue',
@@ -64,9 +65,9 @@ const otherNames = {
     'text',
     'body',
   ],
-  evidence: ['description', 'details', 'why', 'reason', 'impact'],
+  evidence: ['why', 'description', 'details', 'reason', 'impact'],
   fix: ['required_fix', 'suggested_fix', 'suggestion', 'recommendation'],
-  file: ['path', 'location', 'filename'],
+  file: ['path', 'location', 'where', 'filename'],
   line: ['start_line', 'line_number', 'lines'],
 } as const;
 

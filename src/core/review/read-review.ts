@@ -42,7 +42,8 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
   const prose = verdictOf(markdown);
   const read = findingsOf(whole, text, nonce);
   const [sealed, ...others] = read.sealed;
-  const reading = sealed === undefined || others.length > 0 ? prose : sealedReading(sealed, prose, markdown);
+  const isSealed = sealed !== undefined && others.length === 0;
+  const reading = isSealed ? sealedReading(sealed, prose, markdown) : (inData(prose, read) ?? prose);
   const findings = withoutSeverity(markdown, reading, read) ?? read.findings;
   const hasNonce = nonce !== null && (read.sealed.length > 0 || isIn(whole, nonce));
   const parts: ReviewParts = { findings, hasNonce };
@@ -85,6 +86,15 @@ function sealedReading(verdict: Verdict, prose: VerdictReading, markdown: Markdo
     lines: against.map(({ line }) => line),
     doubts: against,
   };
+}
+
+/** What approves nothing needs no line of its own: one verdict in the data of a text that gives none in its words. */
+function inData(
+  prose: VerdictReading,
+  { verdicts: [verdict, ...others] }: FindingsReading,
+): VerdictReading | null {
+  const isGiven = prose.kind === 'none' && verdict !== undefined && others.length === 0;
+  return isGiven && verdict !== 'APPROVED' ? { kind: 'verdict', verdict, line: 1 } : null;
 }
 
 /** Outside of code and quotes. */

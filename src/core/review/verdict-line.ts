@@ -95,16 +95,21 @@ const praise =
 const resolved =
   /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
 const hedge =
-  /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
+  /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|see|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
 
 const order =
   /(?:^|[.,;:!–—-]\s*|\band )(?:first|make|add|remove|rename|address|resolve|run|update|rebase|move|replace|or)\b/i;
+
+/** In brackets stands how it was come to, and not what it is for: "(0 blockers)", but not "(style)". */
+const weighed =
+  /\b(?:no|none|zero|0|all|every\w*|cycle|round|pass|final|lgtm|tests?|clean|good|great|well|follow|non|optional|suggestions?|nits?|confidence|score|\d+)\b/i;
 
 /** What may follow an approval: nothing, or a remark that takes none of it back. */
 function confirms(tail: string): boolean {
   if (/^[\s.!|)\]]*$/.test(tail)) return true;
   // It breaks off.
   if (/[,;:(–—-]\s*$/.test(tail)) return false;
+  if (/^\s*\(/.test(tail) && !weighed.test(tail.slice(0, 200))) return false;
   const rest = tail.replace(praise, ' ').replace(resolved, ' ');
   return /^\s*[.,;:!()[\]|–—-]/.test(tail) && !/[?~]/.test(tail) && !hedge.test(rest) && !order.test(rest);
 }

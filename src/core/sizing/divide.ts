@@ -188,18 +188,27 @@ function byDirectory(a: string, b: string): number {
 /** How much a criterion or a file has to do with a group of files: counted in common words. */
 
 interface Subject {
+  /** Names of its files, as they are written. */
+  readonly names: readonly string[];
   readonly words: ReadonlySet<string>;
   /** What people say when they mean its layer. */
   readonly talk: ReadonlySet<string>;
 }
 
 function subjectOf(texts: readonly string[], layer?: Layer): Subject {
-  return { words: wordsOf(texts.join(' ')), talk: wordsOf(layer === undefined ? '' : layerTalk[layer]) };
+  const names = texts.flatMap((text) => (/\s/.test(text) ? [] : [text.slice(text.lastIndexOf('/') + 1)]));
+  return {
+    names,
+    words: wordsOf(texts.join(' ')),
+    talk: wordsOf(layer === undefined ? '' : layerTalk[layer]),
+  };
 }
 
-function criterionAffinity(criterion: string, { words, talk }: Subject): number {
+/** One that names a file is that file's, whatever else it speaks of. */
+function criterionAffinity(criterion: string, { names, words, talk }: Subject): number {
   const own = wordsOf(criterion);
-  return common(own, talk) * 2 + common(own, words);
+  const named = names.filter((name) => criterion.includes(name)).length;
+  return named * 100 + common(own, talk) * 2 + common(own, words);
 }
 
 function fileAffinity(file: string, { words }: Subject): number {

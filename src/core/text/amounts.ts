@@ -1,9 +1,27 @@
 /** Money and time as every text on GitHub prints them. */
+import type { TaskRecord } from '../ledger/record/record.ts';
 import { printDuration } from '../time.ts';
 
-/** `–` where nobody told the cost. */
-export function costText(usd: number | undefined): string {
+/** `–` where nobody told the cost; `unpriced`: tokens that are not in it, as nobody knows their price. */
+export function costText(usd: number | undefined, unpriced = 0): string {
+  if (unpriced > 0)
+    return usd ? `$${usd.toFixed(2)} + ${tokenText(unpriced)}` : `unknown: ${tokenText(unpriced)}`;
   return usd === undefined ? '–' : `$${usd.toFixed(2)}`;
+}
+
+export function costOfRecord(record: Pick<TaskRecord, 'cost_usd' | 'unpriced_tokens'> | null): string {
+  return costText(record?.cost_usd, record?.unpriced_tokens);
+}
+
+/** Of several tasks; `–` where nobody told the cost of any. */
+export function costOfRecords(records: readonly (TaskRecord | null)[]): string {
+  const unpriced = sumKnown(records.map((record) => record?.unpriced_tokens));
+  return costText(sumKnown(records.map((record) => record?.cost_usd)), unpriced);
+}
+
+/** `40k tokens` */
+export function tokenText(tokens: number): string {
+  return `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`;
 }
 
 export function timeText(seconds: number | undefined): string {

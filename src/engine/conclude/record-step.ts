@@ -4,7 +4,7 @@ import type { Config } from '../../core/config/config.ts';
 import { liveClaim } from '../../core/ledger/apply-claims.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
-import type { TaskRecord } from '../../core/ledger/record/record.ts';
+import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
 import { titleOf } from '../../core/task/title.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
@@ -104,10 +104,9 @@ async function baseEvents(
   mine: boolean,
 ): Promise<Event[]> {
   const events: Event[] = [];
-  if (mine) {
-    const why = `${job.step} ended ${report.record.outcome}`;
-    events.push({ kind: 'release', at, claim: job.claim, why, ...spent(report) });
-  }
+  events.push(
+    ...endOfClaim(job.claim, mine, `${job.step} ended ${report.record.outcome}`, report.record, at),
+  );
   const until = report.judged.limitedUntil;
   if (until !== undefined) events.push({ kind: 'limit', at, agent: job.agent, until });
   for (const item of report.spool.adds) {
@@ -150,16 +149,46 @@ async function supersede(ledger: Ledger, input: RecordInput, refusal: Refusal): 
   const { job, report, at } = input;
   const ref = report.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
   await ledger.write(async (view) => {
-    const held = (await view.meta(view.base))?.claims?.some(({ id }) => id === job.claim);
-    const release: Event = { kind: 'release', at, claim: job.claim, why: refusal.detail, ...spent(report) };
-    const changes = held ? [{ branch: view.base, events: [release] }] : [];
+    // What it cost is the task's, though its work is not.
+    const { head: _head, diff: _diff, verdict: _verdict, verified: _verified, ...record } = report.record;
+    const step: StepRecord = { ...record, outcome: 'cancelled', error: refusal.detail };
+    const changes = await costChanges(view, job, { step, why: refusal.detail, at });
     const refs = ref === null ? [] : [{ ref, to: report.commit, from: null }];
     return { changes, refs };
   });
   return { kind: 'superseded', ref, why: refusal.detail };
 }
 
-function spent({ record: { cost_usd, input_tokens, output_tokens } }: StepReport): Spent {
+/** A step that leaves nothing but its cost: the task's, and the day's. */
+export async function costChanges(
+  view: LedgerView,
+  { id, claim, agent }: Pick<StepJob, 'id' | 'claim' | 'agent'>,
+  { step, why, at }: { readonly step: StepRecord; readonly why: string; readonly at: string },
+): Promise<Change[]> {
+  const isHeld = (await view.meta(view.base))?.claims?.some((one) => one.id === claim) ?? false;
+  const located = await view.task(id);
+  const base = [...endOfClaim(claim, isHeld, why, step, at)];
+  const own: Event[] = located ? [{ kind: 'step', at, by: agent, id, step }] : [];
+  if (!located || located.branch === view.base) return [{ branch: view.base, events: [...own, ...base] }];
+  const ofBase = base.length > 0 ? [{ branch: view.base, events: base }] : [];
+  return [{ branch: located.branch, events: own }, ...ofBase];
+}
+
+/** The claim's release with what its step used; what was used is on record also where the claim is gone. */
+function* endOfClaim(
+  claim: string,
+  isHeld: boolean,
+  why: string,
+  step: StepRecord,
+  at: string,
+): Generator<Event> {
+  const used = spentIn(step);
+  if (isHeld) yield { kind: 'release', at, claim, why, ...used };
+  else if (Object.keys(used).length > 0) yield { kind: 'spend', at, why, ...used };
+}
+
+/** For the day's sum. */
+function spentIn({ cost_usd, input_tokens, output_tokens }: StepRecord): Spent {
   return {
     ...(cost_usd === undefined ? {} : { spent_usd: cost_usd }),
     ...(input_tokens === undefined ? {} : { input_tokens }),

@@ -38,7 +38,11 @@ export interface StepReport {
 }
 
 /** The line of a step in its task's record. */
-export function recordOf(job: StepJob, { runs, started_at, ended_at }: Left, judged: Judged): StepRecord {
+export function recordOf(
+  job: Pick<StepJob, 'step' | 'cycle' | 'agent' | 'model' | 'budgetUsd'>,
+  { runs, started_at, ended_at }: Pick<Left, 'runs' | 'started_at' | 'ended_at'>,
+  judged: Judged,
+): StepRecord {
   const last = runs.at(-1);
   const sum = (of: (run: Left['runs'][number]) => number | undefined | null) =>
     runs.reduce((total, one) => total + (of(one) ?? 0), 0);

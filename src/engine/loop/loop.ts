@@ -31,9 +31,13 @@ export interface WorkPorts extends Ports {
 export interface Worked {
   readonly id: string;
   readonly step: string;
+  readonly agent: string;
   readonly outcome: string;
   readonly seconds: number;
+  readonly reserved_usd: number;
   readonly cost_usd: number;
+  /** Tokens that are not in the cost. */
+  readonly unpriced_tokens: number;
 }
 
 export type Stopped = 'done' | 'interrupted' | 'limit';

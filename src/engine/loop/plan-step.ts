@@ -121,7 +121,7 @@ function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Fact
   return { reserved: mayCost, mayCost };
 }
 
-const leastUsd = 0.01;
+export const leastUsd = 0.01;
 
 async function jobFor(
   { project, repository, random, session: sessionOf }: PlanContext,

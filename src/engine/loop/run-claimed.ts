@@ -3,6 +3,7 @@ import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
 import { whyHalted } from '../../core/policy/rules-truth.ts';
+import { secondsOf } from '../../core/report/costs.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work.ts';
 import { addSeconds } from '../../core/time.ts';
@@ -108,7 +109,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob, signal: AbortSig
     repository: workspace.repository,
   });
   await tidyUp(loop, view, clone, report);
-  loop.steps.push(workedOf(view.id, report));
+  loop.steps.push(workedOf(view.id, report.record));
   for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
   loop.teller.end(view, turn, report);
   await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
@@ -204,13 +205,8 @@ async function renew({ ledger }: Pick<Project, 'ledger'>, job: HeldJob, ports: W
   await ports.share?.(null);
 }
 
-function workedOf(id: string, { record }: StepReport): Worked {
-  const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
-  return {
-    id,
-    step: record.step,
-    outcome: record.verdict ?? record.outcome,
-    seconds,
-    cost_usd: record.cost_usd ?? 0,
-  };
+export function workedOf(id: string, record: StepReport['record']): Worked {
+  const { step, agent = '', reserved_usd = 0, cost_usd = 0, unpriced_tokens = 0 } = record;
+  const outcome = record.verdict ?? record.outcome;
+  return { id, step, agent, outcome, seconds: secondsOf(record), reserved_usd, cost_usd, unpriced_tokens };
 }

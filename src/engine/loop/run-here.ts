@@ -23,7 +23,7 @@ import { plainText } from '../../core/text/terminal/task-line.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
-import type { WorkPorts } from './loop.ts';
+import type { Worked, WorkPorts } from './loop.ts';
 import { sweep } from './sweep.ts';
 import { laneHere, type TurnEnd, turnHere } from './turn-here.ts';
 
@@ -44,6 +44,7 @@ export interface HereResult {
   readonly elsewhere: number;
   /** Another run works in this folder. */
   readonly busy: Claim | null;
+  readonly steps: readonly Worked[];
 }
 
 const failuresMax = 3;
@@ -56,6 +57,7 @@ export async function runHere(
 ): Promise<HereResult> {
   await sweep(await loadProject(ports, opened), workspace, ports);
   const run: Run = { failures: new Map(), done: [], skipped: [], waiting: {}, left: new Set() };
+  const steps: Worked[] = [];
   const tried = new Set<string>();
   for (;;) {
     const project = await loadProject(ports, opened);
@@ -66,13 +68,13 @@ export async function runHere(
     const busy = runningHere(project);
     const over = { open: openCount(project, choice), elsewhere: ready.elsewhere, busy };
     const { done, skipped, waiting } = run;
-    if (!next || isFull || busy || ports.signal.aborted) return { done, skipped, waiting, ...over };
+    if (!next || isFull || busy || ports.signal.aborted) return { done, skipped, waiting, ...over, steps };
     if (tried.size > 0) await ports.sleep(choice.delaySeconds * 1000, ports.signal);
     if (ports.signal.aborted) continue;
     if (isNew) ports.say(`Running task #${next.id}: ${next.task.title}`);
     tried.add(next.id);
     ports.live(next.id, 'runs');
-    const end = await turnHere({ project, view: next, workspace, choice }, ports).finally(() =>
+    const end = await turnHere({ project, view: next, workspace, choice, steps }, ports).finally(() =>
       ports.live(next.id, null),
     );
     await settle(run, project, next, end, ports);

@@ -15,13 +15,16 @@ import { blockedReason } from '../../core/spool/spool.ts';
 import { addSeconds } from '../../core/time.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { costChanges } from '../conclude/record-step.ts';
+import { recordOf } from '../conclude/step-report.ts';
 import { type StepJob, timeoutMinutes } from '../engine.ts';
-import { adapterFor, pathWithShims } from '../perform/ask-agent.ts';
+import { runLeft } from '../left.ts';
+import { adapterFor, pathWithShims, pricesOf } from '../perform/ask-agent.ts';
 import { promptFor } from '../perform/step-prompt.ts';
 import { baseOf } from './lane-of.ts';
-import type { WorkPorts } from './loop.ts';
-import { agentOrder } from './plan-step.ts';
-import { holdClaim, leaseSeconds } from './run-claimed.ts';
+import type { Worked, WorkPorts } from './loop.ts';
+import { agentOrder, leastUsd } from './plan-step.ts';
+import { holdClaim, leaseSeconds, workedOf } from './run-claimed.ts';
 import type { HereChoice } from './run-here.ts';
 import { openStateDir } from './state-dir.ts';
 
@@ -35,6 +38,8 @@ export interface TurnInput {
   readonly view: TaskView;
   readonly workspace: Workspace;
   readonly choice: HereChoice;
+  /** Grows by what its agent ran. */
+  readonly steps: Worked[];
 }
 
 const idleMs = 900_000;
@@ -61,6 +66,11 @@ export async function turnHere(input: TurnInput, ports: WorkPorts): Promise<Turn
     base: await baseOf(project, input.workspace.repository),
     claim: ports.random(),
   };
+  const model = modelHere(input, agent);
+  const budget = settings.budget ?? project.config.budget.task;
+  const left =
+    budget === undefined ? {} : { budgetUsd: Math.max(leastUsd, budget - (view.record?.cost_usd ?? 0)) };
+  const priced: StepJob = { ...job, ...(model === undefined ? {} : { model }), ...left };
   const adopted = await definitionNow(project, view.id, { at });
   const claimed = await claimTask(project.ledger, {
     claim: {
@@ -71,22 +81,46 @@ export async function turnHere(input: TurnInput, ports: WorkPorts): Promise<Turn
       at,
       until: addSeconds(at, leaseSeconds),
       run: localRun(),
+      ...(left.budgetUsd === undefined ? {} : { reserved_usd: left.budgetUsd }),
     },
     at,
     ...(adopted ? { also: async () => [{ branch: project.view.base, events: [adopted] }] } : {}),
   });
   if (claimed.kind !== 'claimed') return { kind: 'left', why: claimed.detail };
   const held = holdClaim(project, job, ports);
+  let run: AgentRun | undefined;
   try {
     const now = await loadProject(ports, project);
     const whole = await wholeView(now, view.id);
     const before = await treeNow(project);
-    const run = await ask({ ...input, project: now, view: whole }, job, held.signal, ports);
+    run = await ask({ ...input, project: now, view: whole }, priced, held.signal, ports);
     return await endOf(project, whole, { run, agent, before, isHalted: held.signal.aborted }, ports);
   } finally {
     held.end();
-    await releaseClaim(project.ledger, { claim: job.claim, at: ports.now(), why: 'run ended' });
+    if (run) input.steps.push(await recordCost(project, priced, run, { at, ended_at: ports.now() }));
+    else await releaseClaim(project.ledger, { claim: job.claim, at: ports.now(), why: 'run ended' });
   }
+}
+
+function modelHere({ project, view, choice }: TurnInput, agent: string): string | undefined {
+  return choice.model ?? project.settings(view.task).model ?? project.config.agents[agent]?.model;
+}
+
+/** With the claim's release what the run cost, whether or not it did what it should: a try here is no attempt. */
+async function recordCost(
+  { ledger }: Project,
+  job: StepJob,
+  run: AgentRun,
+  { at, ended_at }: { readonly at: string; readonly ended_at: string },
+): Promise<Worked> {
+  const left = { runs: [runLeft(run, [])], started_at: at, ended_at };
+  const stepOf = (isClosed: boolean) => recordOf(job, left, { outcome: isClosed ? 'ok' : 'cancelled' });
+  let step = stepOf(false);
+  await ledger.write(async (view) => {
+    step = stepOf((await view.task(job.id))?.record.closed_at !== undefined);
+    return { changes: await costChanges(view, job, { step, why: 'run ended', at: ended_at }) };
+  });
+  return workedOf(job.id, step);
 }
 
 async function ask(
@@ -120,8 +154,10 @@ async function ask(
       cwd,
       home,
       access: 'full',
-      model: choice.model ?? project.settings(view.task).model ?? project.config.agents[job.agent]?.model,
+      model: job.model,
+      budgetUsd: job.budgetUsd,
     },
+    prices: pricesOf(project.config, job),
     limits: { timeoutMs: job.timeoutMinutes * 60_000, idleMs, outputBytesMax },
     logPath: join(stateDir, 'logs', `${view.id}-${job.claim.slice(0, 8)}-here.log`),
     userHome: ports.env['HOME'],

@@ -5,7 +5,7 @@
  * to the review, the second ends the claim, and whichever ends it wakes pick where there is something for it.
  */
 import { summariseProject } from '../../app/facts/escalations-of.ts';
-import { loadProject, openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -18,7 +18,7 @@ import { reviewContext, verifyContext } from '../../core/text/terminal/status-te
 import { conclude } from '../../engine/conclude/conclude.ts';
 import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
-import { changesFiles } from '../../engine/engine.ts';
+import { changesFiles, definedOf } from '../../engine/engine.ts';
 import { boundedLeft, emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { readBranch } from '../../workspace/branch/read-branch.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
@@ -38,7 +38,7 @@ import type { Ci } from './ci.ts';
 import { decisionsNow, goOn, isWorkForPick, wakePick } from './go-on.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { printStarts, startEvents } from './next.ts';
-import { type OpenJob, openJob, prepareRepository } from './open-job.ts';
+import { laneHistory, type OpenJob, openCheckout, openJob } from './open-job.ts';
 import { recheckReport } from './recheck.ts';
 
 export interface Landed {
@@ -50,14 +50,13 @@ export interface Landed {
 
 /** Null when there was nothing to land: the claim is gone. */
 export async function landJob(ci: Ci): Promise<Landed | null> {
-  const { ledger, repository } = await openProject(ci.ports);
-  await prepareRepository(ci, repository);
-  await receive(ci, ledger);
+  await openCheckout(ci);
   const opened = await openJob(ci);
   if (!opened) {
     ci.say('The claim is not held any more: what the agent left stays in the artifact of this run.');
     return null;
   }
+  await laneHistory(opened);
   const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concludeStep(ci, opened));
   if (judged === null) return giveBack(ci, opened);
   await noteToldPull(ci, opened.project, opened.job.id);
@@ -341,6 +340,8 @@ async function tellLane(
       },
     });
   }
+  // It may have been opened just now.
+  if (lane && pull) worlds.set(lane.branch, { ...lane, pull });
   if (isHandedOn) ci.output('told', printToldNow(pull, standing));
   return { worlds, decisions, boardIssue: issue, isRefused };
 }
@@ -367,7 +368,7 @@ async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project)
     outcome,
     agent: job.agent,
     seconds,
-    ...(record.cost_usd === undefined ? {} : { cost_usd: record.cost_usd }),
+    ...definedOf(record, ['reserved_usd', 'cost_usd', 'unpriced_tokens']),
   };
   const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
   const { board } = project;

@@ -1,5 +1,5 @@
 /** What the jobs after pick have in common: the ledgers as they were fetched, and the job of their claim. */
-import { loadProject, openProject, type Project } from '../../app/project.ts';
+import { loadProject, type OpenedProject, openProject, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -10,6 +10,7 @@ import { listRefs } from '../../git/refs.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type ClaimedJob, readJob } from '../pick/claims.ts';
 import { receive } from '../pick/share.ts';
+import { checkOut, defaultNamespace, historyOf } from './checkout.ts';
 import { type Ci, remote } from './ci.ts';
 
 export interface OpenJob extends ClaimedJob {
@@ -67,10 +68,30 @@ export async function prepareRepository(
   if (moves.length > 0) await git.text(['update-ref', '--stdin'], { stdin });
 }
 
-/** Brings the ledgers into a checkout, so that the steps that follow need no token. */
+/** The repository as this job finds it, with the ledgers as the remote has them now. */
+export async function openCheckout(ci: Ci): Promise<OpenedProject> {
+  const isFetched = await checkOut(ci);
+  const opened = await openProject(ci.ports);
+  await prepareRepository(ci, opened.repository);
+  // `state_ref` stands in the configuration, which is known only now.
+  const isWhole = isFetched && opened.ledger.store.namespace === defaultNamespace;
+  await receive(ci, opened.ledger, { isFetched: isWhole });
+  return opened;
+}
+
+/** Brings branches and ledgers into the job's folder, so that the steps that follow need no token. */
 export async function fetchJob(ci: Ci): Promise<void> {
-  const { ledger, repository } = await openProject(ci.ports);
-  await prepareRepository(ci, repository);
-  const { received } = await receive(ci, ledger);
-  ci.say(`${received.length} ledgers fetched.`);
+  await openCheckout(ci);
+  const opened = ci.input('claim') === '' ? null : await openJob(ci);
+  if (opened) await laneHistory(opened);
+  ci.say('Branches and ledgers are here.');
+}
+
+/** What tells where the lane parted from its base. */
+export async function laneHistory({ job, workspace }: OpenJob): Promise<void> {
+  const { lane, base } = job;
+  if (!lane || lane.head === base.commit) return;
+  const newest = `refs/heads/${base.branch}`;
+  const ranges = [lane.compareWith, base.commit, newest].map((one) => ({ base: one, head: lane.head }));
+  await historyOf(workspace.repository, ranges);
 }

@@ -4,7 +4,7 @@
  */
 
 import { scorer } from '../../app/facts/scorer.ts';
-import { loadProject, openProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
@@ -18,18 +18,20 @@ import { recordDead } from '../../engine/loop/sweep.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
+import { commentOfEvent } from '../comments/event-comment.ts';
 import { type Intake, readWatermark, takeIn } from '../comments/intake.ts';
 import { peopleFor } from '../comments/people.ts';
+import { wholeHistory } from '../jobs/checkout.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { owedStarts, printStarts, type Start } from '../jobs/next.ts';
-import { prepareRepository } from '../jobs/open-job.ts';
+import { openCheckout } from '../jobs/open-job.ts';
 import { claimRechecks } from '../jobs/recheck.ts';
 import { notePulls } from '../publish/note-pulls.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
-import { oldNotKept, receive, rememberRefs, share } from './share.ts';
+import { oldNotKept, rememberRefs, share } from './share.ts';
 
 export interface Picked {
   readonly lanes: readonly ClaimedLane[];
@@ -55,9 +57,7 @@ interface Pick {
 
 export async function pickJob(ci: Ci): Promise<Picked> {
   const { ports } = ci;
-  const opened = await openProject(ports);
-  await prepareRepository(ci, opened.repository);
-  await receive(ci, opened.ledger);
+  const opened = await openCheckout(ci);
   const workspace = await openWork(opened);
   let project = await loadProject(ports, opened);
   await sayIfRenamed(ci, project);
@@ -66,6 +66,8 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const mark = await readWatermark(ci, project);
   const found = await ci.forge().lanesAndIssue(branches, boardIssueTitle, mark.since);
   const { pulls, issue: boardIssue, comments } = found;
+  // What is looked at, put on its base or handed over may have begun long ago.
+  if (branches.length + comments.length > 0 || commentOfEvent(ci)) await wholeHistory(opened.repository);
   const lanesBefore = await lanesOf(project, workspace.repository, pulls);
   await notePulls(project, lanesBefore, ci);
   const before = project;

@@ -17,7 +17,7 @@ import type { GitLedger } from '../../ledger/git-ledger.ts';
 import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
 import type { Reconciled } from '../../ledger/sync/reconcile.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
-import { receiveLedgers } from '../../ledger/sync/sync.ts';
+import { type JoinOptions, receiveLedgers } from '../../ledger/sync/sync.ts';
 import { type Ci, remote } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 
@@ -143,9 +143,13 @@ export type SayingCi = Pick<Ci, 'warn' | 'summary' | 'ports'>;
  * Joins in a job. What they could not keep is said in the log and in the summary; where it was more than a race of
  * two jobs, it stays on the board for a week, since nobody reads the log of a run that went well.
  */
-export async function receive(ci: SayingCi, ledger: GitLedger, { shallow = true } = {}): Promise<Reconciled> {
+export async function receive(
+  ci: SayingCi,
+  ledger: GitLedger,
+  options: Pick<JoinOptions, 'shallow' | 'isFetched'> = {},
+): Promise<Reconciled> {
   const joins: Joined[] = [];
-  const received = await receiveToTell(ci, ledger, joins, shallow);
+  const received = await receiveToTell(ci, ledger, joins, options);
   sayJoined(ci, ledger, joins);
   return received;
 }
@@ -155,11 +159,11 @@ async function receiveToTell(
   ci: SayingCi,
   ledger: GitLedger,
   joins: Joined[],
-  shallow = true,
+  options: Pick<JoinOptions, 'shallow' | 'isFetched'> = {},
 ): Promise<Reconciled> {
   const fresh: Joined[] = [];
   const tell = (joined: Joined) => void fresh.push(joined);
-  const received = await receiveLedgers(ledger, { remote, shallow, tell });
+  const received = await receiveLedgers(ledger, { remote, shallow: true, ...options, tell });
   await keepForBoard(ci, ledger, fresh);
   joins.push(...fresh);
   return received;

@@ -23,6 +23,8 @@ export interface JoinOptions extends RemoteOptions {
    * hide what it dropped.
    */
   readonly tell: (joined: Joined) => void;
+  /** This very job fetched them, along with the branches. */
+  readonly isFetched?: boolean;
 }
 
 export interface SyncOptions extends JoinOptions {
@@ -69,8 +71,9 @@ export async function remoteHasLedgers(ledger: GitLedger, remote: string): Promi
 /** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
 export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
   const { store } = ledger;
-  const seen = await trackedTips(store, options.remote);
-  await fetchLedgers(store, options);
+  const seen =
+    options.isFetched === true ? new Map<string, string>() : await trackedTips(store, options.remote);
+  if (options.isFetched !== true) await fetchLedgers(store, options);
   let remote = await trackedTips(store, options.remote);
   const isBare = options.shallow === true && (await anyBare(ledger, remote));
   if (options.shallow && (isBare || (await anyDiverged(ledger, seen, remote)))) {

@@ -423,11 +423,11 @@ Pushed one commit.
 > [!WARNING]
 > closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\*
 
-| Task | Step | Outcome | Agent | Cost | Time |
-| :-- | :-- | :-- | :-- | --: | --: |
-| a | implement | ok | claude | $0.50 | 10 min |
-| a | review | APPROVED | – | $0.25 | 61 s |
-| **Total** |  |  |  | **$0.75** | **11 min** |
+| Task | Step | Outcome | Agent | Reserved | Cost | Time |
+| :-- | :-- | :-- | :-- | --: | --: | --: |
+| a | implement | ok | claude | – | $0.50 | 10 min |
+| a | review | APPROVED | – | – | $0.25 | 61 s |
+| **Total** |  |  |  |  | **$0.75** | **11 min** |
 
 **1 ready · 1 blocked**
 

@@ -206,7 +206,7 @@ describe('pr', () => {
 - [x] task-a3f8: Refactor auth middleware to use JWT (abc1234)
 - [ ] task-b4c9: Add input validation (def5678)
 - [ ] task-c5d0: Write tests for auth middleware
-- [ ] task-d: Unwanted (dropped)
+- ~~task-d: Unwanted~~ (dropped)
 
 ### Dependency Graph
 task-b4c9 → task-c5d0 (blocked)"
@@ -247,9 +247,9 @@ describe('tree, where and context', () => {
         [x] Task 1: Add user model (@backend, completed)
         [ ] Task 2: Add login endpoint (@backend, active)
             [x] Implementation
-            [ ] Spec review    <-- current position
+            [ ] Spec review          <-- current position
             [ ] Code quality review
-        [ ] Task 3: Add JWT middleware
+        [ ] Task 3: Add JWT middleware (pending)
     [ ] Finish branch"
 `);
     expect(positionIn(made, ids)).toBe('t222');
@@ -264,7 +264,7 @@ describe('tree, where and context', () => {
     expect(contextText(made, ids, { bytesMax: 1000 })).toMatchInlineSnapshot(`
 "## Current Tasks
 - [x] t21: Task 1: Add user model (@backend, completed)
-- [ ] t22: Task 2: Add login endpoint (@backend, in Spec review)
+- [ ] t22: Task 2: Add login endpoint (@backend, in spec review)
   - [ ] t222: Spec review (pending)  <-- current
 - [ ] t23: Task 3: Add JWT middleware (pending)"
 `);

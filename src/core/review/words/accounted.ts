@@ -22,7 +22,7 @@ const intro =
 const wordsMin = 6;
 
 const mild =
-  /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b(?! (?:to|fix))|\bminor\b|\bnice to have\b|\bneeds? no (?:action|change)\b|\b(?:can|may|could) wait\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
+  /\bnon-? ?block\w*|\bnot (?:a )?block\w*|\bnits?\b|\bnit-?picks?\b|\boptional\w*|\bfollow-?ups?\b|\bout of scope\b|\bpre-?existing\b|\bcosmetic\b|\btrivial\b(?! (?:to|fix))|\bminor\b|\bnice to have\b|\bneeds? no (?:action|change)\b|\bnot bother\b|\b(?:can|may|could) wait\b|\bin (?:a )?(?:later|future|separate)\b|\bworth (?:a )?(?:consider|renam)|\bconsider\b|\btracked in\b|\bpredates?\b|\bfor the future\b|\bat some point\b|\bknown (?:issue|limitation|problem)/;
 
 const harmless =
   /\b(?:(?:is|are|was|were) (?:\w+ )?(?:expected|intended|harmless|deliberate|by design|on purpose|fine|so before|known|unrelated)|nothing to do with|(?:as|like) (?:it was |they were )?before|no concern)\b/;
@@ -105,7 +105,13 @@ export function unaccounted(statements: readonly Statement[]): readonly Statemen
     const isListed = kind === 'item' && isIntroduced;
     const isScope = /^(?:what changed|changes?|scope|summary|overview|approach)[:.] /.test(text) || isScoped;
     const isFree =
-      isMild || isListed || isScope || kind === 'row' || isOptionalLabel(text) || isHarmless(text);
+      isMild ||
+      isListed ||
+      isScope ||
+      kind === 'row' ||
+      isOptionalLabel(text) ||
+      isHarmless(text) ||
+      /^[{[] ?it:/.test(text);
     if (!isFree && !evidence.test(text) && hasUnaccounted(sentencesOf(text))) {
       found.push(one);
     }

@@ -74,6 +74,7 @@ const openWord =
 /** Whether the statement stops in the middle: a comma, or a word that wants another. */
 export function isOpenEnd(text: string, next: string | undefined): boolean {
   const end = text.slice(-200).trimEnd();
+  if (/: ?[–—]$/.test(end)) return false;
   if (/[,([{–—]$/.test(end)) return text.length > 12 || next === undefined;
   return openWord.test(end) && text.split(' ', 6).length >= 5;
 }

@@ -60,51 +60,31 @@ function readLine(signs: DataSign[], line: string, number: number, isData: boole
   }
 }
 
+/** What each kind of key must hold to speak against an approval; the first whose name fits decides. */
+const kinds: readonly (readonly [name: RegExp, isAgainst: (value: string) => boolean])[] = [
+  [
+    /^(?:status|result|state|event|action|outcome)$/,
+    (value) =>
+      /chang\w*_?requ|request_?chang|needs_?(?:chang|disc|work)|not_?approv|^reject|^block/.test(value),
+  ],
+  [
+    /^(?:verdict|decision|recommendation|review\w+|conclusion|assessment)$/,
+    (value) => value !== '' && !approving.test(value),
+  ],
+  [
+    /^(?:severity|priority|level)$/,
+    (value) => /^(?:blocker|blocking|critical|crit|high|major|severe|p[01]|urgent|must_fix)$/.test(value),
+  ],
+  [/^blocking$/, (value) => /^(?:true|yes|[1-9])/.test(value)],
+  [/^(?:(?:is)?blocker|isblocking|mustfix)$/, (value) => /^(?:true|yes)/.test(value) || isFilled(value)],
+  [
+    /^(?:approved?|lgtm|(?:can|should)?merge(?:able)?|(?:ready|safe)tomerge|isapproved|ship)$/,
+    (value) => /^(?:false|no|0|null)$/.test(value),
+  ],
+];
+
 function isAgainst(key: string, value: string): boolean {
-  switch (key) {
-    case 'status':
-    case 'result':
-    case 'state':
-    case 'event':
-    case 'action':
-    case 'outcome':
-      return /chang\w*_?requ|request_?chang|needs_?(?:chang|disc|work)|not_?approv|^reject|^block/.test(
-        value,
-      );
-    case 'verdict':
-    case 'decision':
-    case 'recommendation':
-    case 'reviewdecision':
-    case 'reviewstatus':
-    case 'reviewresult':
-    case 'conclusion':
-    case 'assessment':
-      return value !== '' && !approving.test(value);
-    case 'severity':
-    case 'priority':
-    case 'level':
-      return /^(?:blocker|blocking|critical|crit|high|major|severe|p[01]|urgent|must_fix)$/.test(value);
-    case 'blocking':
-    case 'blocker':
-    case 'isblocking':
-    case 'isblocker':
-    case 'mustfix':
-      return /^(?:true|yes|[1-9])/.test(value) || (key !== 'blocking' && isFilled(value));
-    case 'approved':
-    case 'approve':
-    case 'lgtm':
-    case 'mergeable':
-    case 'merge':
-    case 'readytomerge':
-    case 'safetomerge':
-    case 'isapproved':
-    case 'canmerge':
-    case 'shouldmerge':
-    case 'ship':
-      return /^(?:false|no|0|null)$/.test(value);
-    default:
-      return isFilled(value);
-  }
+  return (kinds.find(([name]) => name.test(key))?.[1] ?? isFilled)(value);
 }
 
 /** A list, a number or a text that is something. */

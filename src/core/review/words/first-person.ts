@@ -11,7 +11,7 @@ const guessed =
 const unfound =
   /^(?:find|found|see|saw|spot\w*|identif\w+|notice\w*|think|break|expect\w*|reproduc\w+|detect\w*|encounter\w*|come|discover\w*|have|observe\w*|get|trigger\w*|make|provoke|force|construct|consider|request|require|insist|object|mind|need|lose|do|block|hold|ask|call|change|touch|worry|it|this|that|so|a|any|an|be)$/;
 const softened =
-  /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|some day|at some point|some time|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also|taste|cosmetic|naming|called|leave it|feel like|either way)\b/;
+  /\b(?:maybe|perhaps|optional\w*|nit\w*|later|someday|some day|at some point|some time|in (?:a )?(?:future|follow-?up|separate)|follow-?up|prefer|personally|slightly|suggest|consider|also|taste|cosmetics?|naming|called|leave it|feel like|either way)\b/;
 const taken = /\bi (?:take|have to take|must take|took) (?:\w+ ){0,4}back\b/;
 
 export function speaksOfSelf(sentence: string): boolean {
@@ -25,7 +25,12 @@ export function speaksOfSelf(sentence: string): boolean {
 function isOdd(before: string, verb: string, sentence: string): boolean {
   if (/\bno longer\b/.test(before)) return !/^(?:see|find|have)$/.test(verb);
   // "I could not find out", "I did not get to it".
-  if (/\bi (?:\w+ ){0,2}not (?:find out|get (?:to|around|through))\b/.test(sentence)) return true;
+  if (
+    /\bi (?:\w+ ){0,2}not (?:find out|get (?:to|around|through))\b|\bi (?:did|had) not (?:\w+ )?expect/.test(
+      sentence,
+    )
+  )
+    return true;
   if (/\b(?:not|never)\b/.test(before)) return !unfound.test(verb);
   if (/^(?:no|nothing|none)$/.test(verb)) return false;
   if (!/\b(?:would|should|must|need|might|may)\b/.test(before))

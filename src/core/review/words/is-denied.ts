@@ -12,7 +12,7 @@ const gone =
 const unsettled =
   /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
 const noneAfter =
-  /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*[.·:=|–—-]{0,40}\s*[[(]?(?:∅|none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅)/;
+  /^(?:\s*(?:issues?|bugs?|findings?|items?|problems?|concerns?|s))?\s*(?:found|identified|remaining|remain|left|outstanding|open)?\s*(?::\s?[-–—]+$|[.·:=|–—-]{0,40}\s*[[(]?(?:∅|none\b(?! of)|0\b|zero\b|no\b(?= (?:issues?|findings?|blockers?)|\s*[.)]|$)|n\/a|nil\b|nothing\b|\[\s*\]|✅))/;
 /** "… is not warranted." */
 const unneeded =
   /^ (?:is|are|was|were|seems) not (?:\w+ )?(?:warranted|needed|necessary|required|justified|called for|present|possible)\b/;

@@ -3,7 +3,7 @@
  * met, a guess, a fault told in passing. Shapes of sentences rather than names of faults; a sentence with a sign of
  * praise or evidence (accounted.ts) is left alone.
  */
-import { isAccounted, isMildSentence, isWeighedMild, saysGood } from './accounted.ts';
+import { isAccounted, isMildSentence, isWeighedMild, saysGood, saysNil } from './accounted.ts';
 import { isDenied, isToldOf, saysSettled } from './is-denied.ts';
 import { isTold } from './is-told.ts';
 import { type Statement, sentencesOf } from './own-words.ts';
@@ -42,7 +42,7 @@ const fault = new RegExp(
     'forever|indefinitely|endlessly|without (?:an? )?(?:end|limit|bound)|no upper (?:bound|limit)',
     '(?:is|are|gets?|goes|being|was|were) (?:\\w+ ){0,2}(?:set|sent|stored|saved|written|called|used|returned|run|started|opened|created|parsed|deleted|passed|read|built|logged|kept|served|accepted|executed|merged|released|cached|computed|cast|trusted|interpolated|concatenated) (?:\\w+ ){0,3}without (?!chang|alter|touch|break|affect|any change|regress)',
     // Where or when it goes wrong.
-    '(?:in|on) (?:safari|firefox|chrome|edge|windows|mac ?os|linux|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|per process|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)',
+    '(?:in|on) (?:safari|firefox|chrome|edge|ios|android|mobile|production|busy|slow|big|large|long)|under (?:load|contention|pressure|stress|heavy \\w+)|from the (?:second|third|next) \\w+|for (?:users|people|customers|clients|anyone|teams) (?:in|with|who|without|on|that)|at scale|sometimes|occasionally|now and then|in (?:some|rare|many|certain) cases|on (?:every|each) (?:request|render|call|key\\w*|run|start)|after (?:an hour|a while|a day|some time|a few \\w+|the deploy\\w*|a restart)',
     '(?:shows?|comes?|appears?|happens?|turns?|counted|sent|charged|runs?|logged) (?:up |back |in |out )?again|already gone|(?:went|goes|gone) missing|half (?:a|an|of|the)|a fraction|at 100 ?%|spins|empty (?:in|on|for|after)|zero(?:ed|es)? out',
     // Unease.
     'worr(?:y|ies|ying|ied|isome)|weird\\w*|odd(?:ly)?|strange\\w*|funny|suspicious\\w*|smells?|hack(?:y|ish)?|fragile|brittle|risky|dangerous\\w*|confusing\\w*|misleading\\w*|surpris\\w+|awkward\\w*|questionable|dubious|sloppy|shaky|a (?:shame|pity|stretch|gamble|risk|danger|trap|mess)|uneas\\w+|scar(?:y|es)|not (?:great|ideal|pretty|nice|perfect|happy|convinced|sure|thrilled)',
@@ -76,7 +76,7 @@ const fault = new RegExp(
 );
 
 const answered =
-  /^(?:a(?:nswer)?: |(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
+  /^(?:a(?:nswer)?: |[–—→-]|(?:yes|no|i \w+ed|none|nothing|not|never|always|it|they|that|this|all|i (?:checked|verified|tried)|the (?:code|change|diff|tests?)|both)\b|✅)/;
 
 /** A question, a request, or a criterion that is not met. */
 function leavesOpen(sentence: string, kind: Statement['kind'], next: string): string | null {
@@ -137,15 +137,6 @@ function isOutcome(sentence: string): boolean {
   return said !== undefined && !saysGood(sentence) && !harmlessOutcome.test(said);
 }
 
-/** What comes once this is merged. */
-function isForetold(sentence: string): boolean {
-  return (
-    /(?<!\b(?:i|we) )\b(?:will|would|going to)\b/.test(sentence) &&
-    !saysGood(sentence) &&
-    !harmlessOutcome.test(sentence)
-  );
-}
-
 const harmlessOutcome =
   /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
 
@@ -191,7 +182,7 @@ export function openMatter(
   if (one.kind === 'row') return leavesOpen(one.text, 'row', '');
   const sentences = sentencesOf(one.text);
   for (const [index, sentence] of sentences.entries()) {
-    if (isMildSentence(sentence) || isMildSentence(sentences[index - 1] ?? '')) continue;
+    if (isMildSentence(sentence) || isMildSentence(sentences[index - 1] ?? '') || saysNil(sentence)) continue;
     if (isWeighedMild(sentences[index + 1])) continue;
     const open = leavesOpen(sentence, one.kind, sentences[index + 1] ?? next?.text ?? '');
     if (open === 'asks a question') return open;
@@ -200,8 +191,7 @@ export function openMatter(
     if (isContrast(sentence) && !isRemainder(sentence, sentences[index - 1] ?? before?.text ?? ''))
       return 'speaks of what is not fine';
     if (isGuess(sentence)) return 'is not sure';
-    if (isOutcome(sentence) || isForetold(sentence) || faultsIn(sentence).some(isPresent))
-      return 'tells of a fault';
+    if (isOutcome(sentence) || faultsIn(sentence).some(isPresent)) return 'tells of a fault';
   }
   return !isMildSentence(one.text) && isBareFinding(one) ? 'names a place and what is there' : null;
 }

@@ -94,6 +94,7 @@ function ownWords(text: string, kind: Statement['kind']): string {
     .replace(/n't\b/g, ' not')
     .replace(/\b(it|that|there|this|what|which|here|who)'s\b/g, '$1 is')
     .replace(/\bi'm\b/g, 'i am')
+    .replace(/'d (?=been\b|\w+ed\b)/g, ' had ')
     .replace(
       /\b(i|we|you|they)'(ve|d|ll|re)\b/g,
       (_, who: string, short: string) => `${who} ${long[short] ?? ''}`,

@@ -3,7 +3,7 @@ import { saysNone, saysSettled } from './is-denied.ts';
 import type { Section, Statement } from './own-words.ts';
 
 const optional =
-  /\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
+  /\bno(?:ne|thing|t)?(?: of (?:them|these))?[ -]blocking|\bnon-? ?block|\bnits?\b|\bnit-?picks?|\bsuggest|\bfollow-?ups?\b|\boptional|\bminor\b|\bfuture\b|\bnice[- ]to[- ]have|\bout of scope|\bpre-?existing|\blow\b|\bcosmetic|\bstyl|\btrivial|\bpolish|\bideas?\b|\bfor later|\blater\b|\bp[3-5]\b|\bmay wait|\btake it or leave|\bfyi\b|\binfo\b|\bjust a thought|\bnot (?:a )?block|🟢|🟡|🔵|⚪|💡|ℹ|📝/;
 const severe =
   /\bblockers?\b|\bblocking\b|\bcritical\b|\bmust[- ](?:fix|do|have|change)|\bhigh(?:[- ](?:severity|priority|risk))?\b(?![- ]?level)|\bmajor\b|\bsevere\b|\bshow-?stoppers?\b|\bp[01]\b|\brequired (?:changes?|fix(?:es)?|actions?)|\bchanges? (?:required|requested|needed)|\brequested changes\b|\baction (?:required|items?)|\bto fix\b|\bneeds? (?:to be )?fix|\bdeal-?breakers?\b|\bopen (?:issues?|problems?|defects?|bugs?)\b|\bissues? (?:found|to)\b|\bproblems?\b|\bdefects?\b|\bbugs?\b/;
 const past =

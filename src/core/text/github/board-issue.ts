@@ -14,7 +14,7 @@ import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../m
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';
 import { toSecond } from '../../time.ts';
-import { costText, sumKnown } from '../amounts.ts';
+import { costOfRecord, costOfRecords, costText, sumKnown } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { notKeptTitle } from '../terminal/joined.ts';
@@ -120,8 +120,14 @@ function summaryLine({ views }: Board, sections: ReadonlyMap<SectionName, readon
     const number = sections.get(name)?.length ?? 0;
     return number === 0 ? [] : [`${number} ${name === 'done' ? 'done' : heads[name].toLowerCase()}`];
   });
-  const cost = sumKnown([...views.values()].map(({ record }) => record?.cost_usd));
-  return [`**${counts.join(' · ')}**`, ...(cost ? [`${costText(cost)} so far`] : [])].join(' · ');
+  const all = [...views.values()];
+  const cost = costOfRecords(all.map(({ record }) => record));
+  const reserved = sumKnown(all.map(({ claim }) => claim?.reserved_usd));
+  return [
+    `**${counts.join(' · ')}**`,
+    ...(cost === '–' ? [] : [`${cost} so far`]),
+    ...(reserved ? [`${costText(reserved)} reserved`] : []),
+  ].join(' · ');
 }
 
 function section(
@@ -165,9 +171,7 @@ function saidOf(placed: Placed, isTask: (id: string) => boolean): string {
       return decisionWords(why, isTask);
     case 'done': {
       const verdict = verdictWords(view.record) || (view.record?.closed_as ?? '');
-      return [verdict, costText(view.record?.cost_usd)]
-        .filter((text) => text !== '' && text !== '–')
-        .join(', ');
+      return [verdict, costOfRecord(view.record)].filter((text) => text !== '' && text !== '–').join(', ');
     }
     case 'person':
     case 'over-budget':

@@ -16,6 +16,7 @@ export interface CycleRow {
   readonly followUps: number;
   readonly agents: readonly string[];
   readonly cost: number | undefined;
+  readonly unpriced: number | undefined;
   readonly seconds: number;
 }
 
@@ -52,6 +53,7 @@ function rowOf(cycle: number, steps: readonly StepRecord[]): CycleRow {
     followUps: findings.length - blockers,
     agents: [...new Set(steps.flatMap(({ agent }) => (agent ? [agent] : [])))],
     cost: sumKnown(steps.map(({ cost_usd }) => cost_usd)),
+    unpriced: sumKnown(steps.map(({ unpriced_tokens }) => unpriced_tokens)),
     seconds: steps.reduce((sum, step) => sum + secondsOf(step), 0),
   };
 }
@@ -99,12 +101,22 @@ export function cycleTable(views: readonly TaskView[], rowsMax = 40): string {
 /** The records know more than the steps that they keep. */
 function totalOf(views: readonly TaskView[], rows: readonly CycleRow[]): string[] {
   const cost = sumKnown(views.map(({ record }) => record?.cost_usd)) ?? sumKnown(rows.map((row) => row.cost));
+  const unpriced = sumKnown(views.map(({ record }) => record?.unpriced_tokens));
   const seconds =
     sumKnown(views.map(({ record }) => record?.seconds)) ?? sumKnown(rows.map((row) => row.seconds));
-  return [costText(cost), timeText(seconds)].map((text) => `**${text}**`);
+  return [costText(cost, unpriced), timeText(seconds)].map((text) => `**${text}**`);
 }
 
-function cellsOf({ cycle, verdict, blockers, followUps, agents, cost, seconds }: CycleRow): string[] {
+function cellsOf({
+  cycle,
+  verdict,
+  blockers,
+  followUps,
+  agents,
+  cost,
+  unpriced,
+  seconds,
+}: CycleRow): string[] {
   const findings = [
     ...(blockers > 0 ? [count(blockers, 'blocker')] : []),
     ...(followUps > 0 ? [count(followUps, 'follow-up')] : []),
@@ -115,7 +127,7 @@ function cellsOf({ cycle, verdict, blockers, followUps, agents, cost, seconds }:
     verdict,
     findings.join(', ') || none,
     agents.join(', ') || '–',
-    costText(cost),
+    costText(cost, unpriced),
     timeText(seconds),
   ];
 }

@@ -10,7 +10,7 @@ import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/fence.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';
-import { costText, sumKnown, timeText } from '../amounts.ts';
+import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { count } from '../terminal/lists.ts';
@@ -99,12 +99,12 @@ function leftOut(facts: PullBlockFacts, limits: Limits): string {
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
 function headline({ tasks }: PullBlockFacts): string {
   const done = tasks.filter(isDone).length;
-  const cost = sumKnown(tasks.map(({ record }) => record?.cost_usd));
+  const cost = costOfRecords(tasks.map(({ record }) => record));
   const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
   const parts = [
     'gza',
     tasks.length === 1 ? stateWords(tasks[0]!) : `${done} of ${count(tasks.length, 'task')} done`,
-    ...(cost ? [costText(cost)] : []),
+    ...(cost === '–' ? [] : [cost]),
     ...(seconds ? [timeText(seconds)] : []),
   ];
   return `### ${parts.join(' · ')}`;
@@ -120,9 +120,11 @@ function stateWords({ status, record }: TaskView): string {
 /** Open tasks have the first right to a line; the order stays. */
 function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: Limits): string {
   if (tasksMax === 0) return '';
-  const open = tasks.filter((view) => !isDone(view)).slice(0, tasksMax);
+  const isOpen = (view: TaskView) => !isDone(view) && view.record?.closed_as !== 'dropped';
+  const open = tasks.filter(isOpen).slice(0, tasksMax);
   const room = tasksMax - open.length;
-  const kept = new Set([...open, ...(room > 0 ? tasks.filter(isDone).slice(-room) : [])]);
+  const closed = tasks.filter((view) => !isOpen(view));
+  const kept = new Set([...open, ...(room > 0 ? closed.slice(-room) : [])]);
   const left = tasks.length - kept.size;
   const lines = tasks.filter((view) => kept.has(view)).map((view) => checkbox(view, titleChars));
   if (left > 0) lines.push(`- … and ${count(left, 'more task')}`);
@@ -132,6 +134,7 @@ function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: 
 function checkbox(view: TaskView, titleChars: number): string {
   const { record, status, id } = view;
   const name = namedTitle(id, view.task.title, titleChars);
+  if (record?.closed_as === 'dropped') return `- ~~${name}~~ – dropped`;
   const commit = record?.closed_commit ? ` (${record.closed_commit.slice(0, 7)})` : '';
   const how = status === 'skipped' || status === 'failed' ? ` – ${record?.closed_as ?? status}` : '';
   return `- [${isDone(view) ? 'x' : ' '}] ${name}${commit}${how}${unapprovedText(view)}`;

@@ -18,6 +18,8 @@ export function pullRequestTasks(views: readonly TaskView[], board: Board): stri
 }
 
 function checkbox(view: TaskView): string {
+  if (view.record?.closed_as === 'dropped')
+    return `- ~~${view.id}: ${neutraliseMarkdown(view.task.title)}~~ (dropped)`;
   const commit = view.record?.closed_commit ? ` (${view.record.closed_commit.slice(0, 7)})` : '';
   const skipped = view.status === 'skipped' ? ` (${view.record?.closed_as ?? 'skipped'})` : '';
   return `- [${isDone(view) ? 'x' : ' '}] ${view.id}: ${neutraliseMarkdown(view.task.title)}${commit}${skipped}${unapprovedText(view)}`;

@@ -1,7 +1,7 @@
 /** The summary of a job in GitHub Actions: what it did, what it cost, and how the board stands. */
 import type { TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
-import { costText, sumKnown, timeText } from '../amounts.ts';
+import { costOfRecord, costOfRecords, costText, sumKnown, timeText } from '../amounts.ts';
 import { count } from '../terminal/lists.ts';
 import { summaryMarkdown } from '../terminal/summary.ts';
 import { type BoardFacts, boardExcerpt } from './board-issue.ts';
@@ -19,7 +19,9 @@ export interface SummaryRow {
   /** Ended how, in a few words. */
   readonly outcome: string;
   readonly agent?: string;
+  readonly reserved_usd?: number;
   readonly cost_usd?: number;
+  readonly unpriced_tokens?: number;
   readonly seconds?: number;
 }
 
@@ -66,15 +68,16 @@ function summary(facts: SummaryFacts, tasksMax: number): string {
 
 function costTable(rows: readonly SummaryRow[]): string {
   if (rows.length === 0) return '';
-  const cost = costText(sumKnown(rows.map(({ cost_usd }) => cost_usd)));
+  const unpriced = sumKnown(rows.map(({ unpriced_tokens }) => unpriced_tokens));
+  const cost = costText(sumKnown(rows.map(({ cost_usd }) => cost_usd)), unpriced);
   const time = timeText(sumKnown(rows.map(({ seconds }) => seconds)));
   const left = rows.length - rowsMax;
   return [
-    tableLine(['Task', 'Step', 'Outcome', 'Agent', 'Cost', 'Time']),
-    tableLine([':--', ':--', ':--', ':--', '--:', '--:']),
+    tableLine(['Task', 'Step', 'Outcome', 'Agent', 'Reserved', 'Cost', 'Time']),
+    tableLine([':--', ':--', ':--', ':--', '--:', '--:', '--:']),
     ...rows.slice(0, rowsMax).map(rowLine),
-    ...(left > 0 ? [tableLine([`… and ${count(left, 'more row')}`, '', '', '', '', ''])] : []),
-    ...(rows.length > 1 ? [tableLine(['**Total**', '', '', '', `**${cost}**`, `**${time}**`])] : []),
+    ...(left > 0 ? [tableLine([`… and ${count(left, 'more row')}`, '', '', '', '', '', ''])] : []),
+    ...(rows.length > 1 ? [tableLine(['**Total**', '', '', '', '', `**${cost}**`, `**${time}**`])] : []),
   ].join('\n');
 }
 
@@ -93,18 +96,13 @@ function spentTable(views: readonly TaskView[], tasksMax: number): string {
     tableLine([':--', ':--', '--:', '--:']),
     ...spent.slice(0, tasksMax).map(({ id, task, status, record }) => {
       const name = `${idText(id)} ${cellText(task.title, 60)}`;
-      return tableLine([
-        name,
-        status.replace('_', ' '),
-        costText(record?.cost_usd),
-        timeText(record?.seconds),
-      ]);
+      return tableLine([name, status.replace('_', ' '), costOfRecord(record), timeText(record?.seconds)]);
     }),
     ...(left > 0 ? [tableLine([`… and ${count(left, 'more task')}`, '', '', ''])] : []),
     tableLine([
       '**Total**',
       '',
-      `**${costText(sum(({ record }) => record?.cost_usd))}**`,
+      `**${costOfRecords(spent.map(({ record }) => record))}**`,
       `**${timeText(sum(({ record }) => record?.seconds))}**`,
     ]),
   ].join('\n');
@@ -114,7 +112,9 @@ function costOf({ record }: TaskView): number {
   return record?.cost_usd ?? 0;
 }
 
-function rowLine({ task, step, outcome, agent, cost_usd, seconds }: SummaryRow): string {
+function rowLine(row: SummaryRow): string {
+  const { task, step, outcome, agent, reserved_usd, cost_usd, unpriced_tokens, seconds } = row;
   const cells = [cellText(step), cellText(outcome, 200), cellText(agent ?? '–')];
-  return tableLine([idText(task), ...cells, costText(cost_usd), timeText(seconds)]);
+  const costs = [costText(reserved_usd), costText(cost_usd, unpriced_tokens)];
+  return tableLine([idText(task), ...cells, ...costs, timeText(seconds)]);
 }

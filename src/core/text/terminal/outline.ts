@@ -1,10 +1,14 @@
 /** `tree`, `where`, `context`: tasks under their parents, with the current position. */
 import type { Board, TaskView } from '../../board/board.ts';
 import { currentPosition } from '../../board/tree.ts';
+import { displayWidth } from '../../markdown/one-line.ts';
 import { isOver } from '../../policy/next-step.ts';
 import { shorten } from './task-line.ts';
 
 const pointer = '<-- current position';
+
+/** Of what the pointer is put beside. */
+const columnsMax = 120;
 
 /** Deeper levels are printed at this one: a long chain of parents must not push its text out of sight. */
 const depthShownMax = 12;
@@ -17,12 +21,33 @@ export function positionIn(board: Board, ids: ReadonlySet<string>): string | nul
 
 export function treeText(board: Board, ids: ReadonlySet<string>): string {
   const current = positionIn(board, ids);
-  const lines = inTreeOrder(board, ids).map(({ view, depth }) => {
-    const plan = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : '';
-    const text = `${'    '.repeat(depth)}[${box(view)}] ${shorten(view.task.title, 80)}${plan}${who(view)}`;
-    return view.id === current ? `${text}    ${pointer}` : text;
+  const placed = inTreeOrder(board, ids).map((one) => ({
+    ...one,
+    text: treeLine(one, areAssigned(board, one.view)),
+  }));
+  const lines = placed.map(({ view, text }) => {
+    if (view.id !== current) return text;
+    const parent = board.tree.parent(view.id);
+    const beside = placed.filter((one) => board.tree.parent(one.view.id) === parent);
+    const width = Math.min(columnsMax, Math.max(...beside.map((one) => displayWidth(one.text))));
+    return `${text}${' '.repeat(Math.max(0, width - displayWidth(text)))}  ${pointer}`;
   });
   return lines.length > 0 ? lines.join('\n') : 'No tasks.';
+}
+
+function treeLine({ view, depth }: Placed, isEachSaid: boolean): string {
+  const plan = depth === 0 && view.task.plan_file ? ` (plan: ${shorten(view.task.plan_file)})` : '';
+  return `${'    '.repeat(depth)}[${box(view)}] ${shorten(view.task.title, 80)}${plan}${who(view, isEachSaid)}`;
+}
+
+/** Where one of several has a holder, each says how it stands. */
+function areAssigned({ tree, views }: Board, { id }: TaskView): boolean {
+  const parent = tree.parent(id);
+  return parent !== undefined && tree.children(parent).some((one) => holderOf(views.get(one)) !== undefined);
+}
+
+function holderOf(view: TaskView | undefined): string | undefined {
+  return view?.claim?.holder ?? view?.task.assigned_agent;
 }
 
 export interface Placed {
@@ -58,13 +83,14 @@ function box(view: TaskView): string {
   return view.unapproved ? '!' : isOver(view) ? 'x' : ' ';
 }
 
-function who(view: TaskView): string {
-  const holder = view.claim?.holder ?? view.task.assigned_agent;
+function who(view: TaskView, isEachSaid: boolean): string {
+  const holder = holderOf(view);
   // The box says that something is done, and the children of a parent that it goes on.
   const isSaid =
     !holder &&
     ((view.status === 'completed' && !view.unapproved) || (view.children.length > 0 && !view.claim));
-  const word = isSaid && view.status !== 'failed' ? '' : stateWord(view);
+  const state = stateWord(view) || (isEachSaid && view.status === 'pending' && !holder ? 'pending' : '');
+  const word = isSaid && view.status !== 'failed' ? '' : state;
   const parts = [holder ? `@${holder}` : '', word].filter((part) => part !== '');
   return parts.length > 0 ? ` (${parts.join(', ')})` : '';
 }
@@ -107,7 +133,7 @@ export function contextText(board: Board, ids: ReadonlySet<string>, { bytesMax }
 }
 
 function contextLine(board: Board, view: TaskView, depth: number, isCurrent: boolean): string {
-  const holder = view.claim?.holder ?? view.task.assigned_agent;
+  const holder = holderOf(view);
   const state = view.status === 'in_progress' ? inProgress(board, view) : stateWord(view) || 'pending';
   const inside = holder ? `@${holder}, ${state}` : state;
   const text = `${'  '.repeat(depth)}- [${box(view)}] ${view.id}: ${shorten(view.task.title)} (${inside})`;
@@ -117,7 +143,9 @@ function contextLine(board: Board, view: TaskView, depth: number, isCurrent: boo
 /** A parent in progress says which of its children is. */
 function inProgress(board: Board, view: TaskView): string {
   const child = view.children.find((id) => !isOver(board.views.get(id)));
-  return child ? `in ${shorten(board.views.get(child)?.task.title ?? child, 30)}` : stateWord(view);
+  if (!child) return stateWord(view);
+  const title = shorten(board.views.get(child)?.task.title ?? child, 30);
+  return `in ${/^\p{Lu}\p{Ll}/u.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title}`;
 }
 
 /** As many lines on both sides of one as fit, and how many were left out. */

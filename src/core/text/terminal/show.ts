@@ -7,6 +7,7 @@ import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
+import { costOfRecord } from '../amounts.ts';
 import { blockedText, plainText, shorten } from './task-line.ts';
 
 /** `waits`: what it waits for where no other task blocks it. */
@@ -63,7 +64,7 @@ function progress(view: TaskView): string[] {
       'pull request',
       pull ? `#${pull.number} (${pull.state})${pull.url ? ` ${pull.url}` : ''}` : undefined,
     ),
-    line('cost', record.cost_usd ? `$${record.cost_usd.toFixed(2)}` : undefined),
+    line('cost', record.cost_usd || record.unpriced_tokens ? costOfRecord(record) : undefined),
     line('time', record.seconds ? printDuration(record.seconds) : undefined),
   ].filter(isSet);
 }

@@ -1,7 +1,10 @@
 /** `gza summary` for people: on a terminal, and as Markdown for a workflow's summary page. */
 import type { Cost, Counts, Summary } from '../../board/summary.ts';
+import type { CostRow } from '../../report/costs.ts';
 import { printDuration } from '../../time.ts';
+import { costText as amountText, tokenText } from '../amounts.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';
+import { costLines } from './costs.ts';
 import { statusCounts } from './lists.ts';
 import type { Style } from './style.ts';
 import { shorten } from './task-line.ts';
@@ -10,7 +13,8 @@ const idsShownMax = 10;
 const waitingShownMax = 20;
 const rowsShownMax = 100;
 
-export function summaryText(summary: Summary, style: Style): string {
+/** `rows`: what steps cost, where that was asked for. */
+export function summaryText(summary: Summary, style: Style, rows: readonly CostRow[] = []): string {
   const { tasks, milestones, groups, waiting } = summary;
   const lines = [`${style.bold(`${tasks.progress} of ${tasks.total} tasks`)}: ${countsText(tasks)}`];
   const line = (name: string, ids: readonly string[]) => {
@@ -19,10 +23,14 @@ export function summaryText(summary: Summary, style: Style): string {
   line('current', summary.current_task_ids);
   line('in flight', summary.in_flight_task_ids);
   line('failed', summary.failed_task_ids);
-  if (summary.cost_usd > 0 || summary.seconds > 0)
+  if (summary.cost_usd > 0 || summary.unpriced_tokens > 0 || summary.seconds > 0)
     lines.push(`spent: ${[money(summary), time(summary)].filter(Boolean).join(', ')}`);
+  if (summary.reserved_usd > 0)
+    lines.push(`reserved: $${summary.reserved_usd.toFixed(2)} by what is at work`);
   const [today] = summary.days;
   if (today) lines.push(`last spent: ${today.day}${costText(today)}`);
+  const costs = costLines(rows);
+  if (costs.length > 0) lines.push('', style.bold('Costs'), ...costs);
   if (milestones.length > 0) {
     lines.push('', style.bold('Milestones'));
     for (const one of milestones) {
@@ -56,8 +64,10 @@ export function summaryMarkdown(summary: Summary): string {
   line('Current', summary.current_task_ids);
   line('In flight', summary.in_flight_task_ids);
   line('Failed', summary.failed_task_ids);
-  if (summary.cost_usd > 0)
+  if (summary.cost_usd > 0 || summary.unpriced_tokens > 0)
     lines.push(`- Spent: ${[money(summary), time(summary)].filter(Boolean).join(', ')}`);
+  if (summary.reserved_usd > 0)
+    lines.push(`- Reserved: $${summary.reserved_usd.toFixed(2)} by what is at work`);
   const rows = [
     ...milestones.map((one) => row(`Milestone ${one.name ? `${one.id} ${one.name}` : one.id}`, one)),
     ...groups.map((one) => row(one.group, one)),
@@ -100,18 +110,15 @@ function idsText(ids: readonly string[]): string {
 /** `, $1.20, 40k tokens` */
 function costText({ cost_usd, input_tokens, output_tokens }: Cost): string {
   const tokens = input_tokens + output_tokens;
-  const parts = [
-    cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : '',
-    tokens > 0 ? `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens` : '',
-  ];
+  const parts = [cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : '', tokens > 0 ? tokenText(tokens) : ''];
   return parts
     .filter(Boolean)
     .map((part) => `, ${part}`)
     .join('');
 }
 
-function money({ cost_usd }: Summary): string {
-  return cost_usd > 0 ? `$${cost_usd.toFixed(2)}` : '';
+function money({ cost_usd, unpriced_tokens }: Summary): string {
+  return cost_usd > 0 || unpriced_tokens > 0 ? amountText(cost_usd || undefined, unpriced_tokens) : '';
 }
 
 function time({ seconds }: Summary): string {

@@ -1,18 +1,38 @@
 import { isDone, type TaskView } from '../../board/board.ts';
+import { type CostRow, costRows } from '../../report/costs.ts';
 import { printDuration } from '../../time.ts';
+import { costLines } from './costs.ts';
 import { count } from './lists.ts';
 import type { Style } from './style.ts';
 import { detailLines, mark, shorten } from './task-line.ts';
 
 export interface WorkFacts {
   readonly tasks: readonly string[];
-  readonly steps: readonly { readonly seconds: number; readonly cost_usd: number }[];
+  readonly steps: readonly WorkedStep[];
   readonly refused: ReadonlyMap<string, string>;
   readonly waits: ReadonlyMap<string, string>;
   /** When the first of what waits may go on, where that is known. */
   readonly nextAt: string | null;
   readonly stopped: 'done' | 'interrupted' | 'limit';
   readonly project: { readonly board: { readonly views: ReadonlyMap<string, TaskView> } };
+}
+
+export interface WorkedStep
+  extends Pick<CostRow, 'step' | 'agent' | 'seconds' | 'reserved_usd' | 'cost_usd'> {
+  readonly id: string;
+  readonly outcome: string;
+  readonly unpriced_tokens: number;
+}
+
+/** What the steps of a run reserved and spent. */
+export function workCosts(steps: readonly WorkedStep[]): string[] {
+  const rows = steps.map(({ id, outcome, ...row }) => ({
+    ...row,
+    task: id,
+    steps: 1,
+    failed: outcome === 'failed' ? 1 : 0,
+  }));
+  return costLines(costRows(rows));
 }
 
 export interface Waiting {
@@ -57,6 +77,7 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
   }
   for (const [id, why] of refused) lines.push(`  – ${id} was not started: ${shorten(why, 200)}`);
+  lines.push(...workCosts(steps));
   // What a worker of this run kept waiting when it was stopped waits for nothing any more.
   if (stopped !== 'interrupted') lines.push(...waitLines(waits), ...nextLine(facts));
   if (stopped === 'interrupted') lines.push('Stopped as asked; gza work goes on from here.');

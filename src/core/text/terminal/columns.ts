@@ -1,0 +1,22 @@
+/** Rows in columns: words on the left, numbers on the right of theirs. */
+import { displayWidth } from '../../markdown/one-line.ts';
+
+export interface ColumnHead {
+  readonly name: string;
+  readonly isNumber?: boolean;
+}
+
+export function columns(heads: readonly ColumnHead[], rows: readonly (readonly string[])[]): string[] {
+  const lines = [heads.map(({ name }) => name), ...rows];
+  const widths = heads.map((_, at) => Math.max(...lines.map((line) => displayWidth(line[at] ?? ''))));
+  return lines.map((line) =>
+    heads
+      .map(({ isNumber }, at) => {
+        const cell = line[at] ?? '';
+        const space = ' '.repeat((widths[at] ?? 0) - displayWidth(cell));
+        return isNumber ? `${space}${cell}` : `${cell}${space}`;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,53 @@
+/** Small words of the specs, each typed as it stands there. */
+import { expect, test } from '@jest/globals';
+import { openSandbox } from './cli.ts';
+
+test('status without a name has the groups, then what has none; a milestone is found by its id', async () => {
+  await using box = openSandbox();
+  const a = await box.add('Plan ImageTransform system', '--group', 'tarantino-v2', '--milestone', 'M1');
+  const b = await box.add('Fix stats bug');
+  expect(await box.says('status')).toBe(
+    `Group: tarantino-v2\n  ○ ${a}. task Plan ImageTransform system  pending\n\n(ungrouped)\n  ○ ${b}. task Fix stats bug  pending\n`.replaceAll(
+      '. task ',
+      '. ',
+    ),
+  );
+  expect(await box.says('status M1')).toContain(`Milestone: M1 (pending)\n  ○ ${a}.`);
+  expect(await box.says(['status', '(ungrouped)'])).toContain(`Group: (ungrouped)\n  ○ ${b}.`);
+  expect(await box.json(['list', '--group', '(ungrouped)'])).toMatchObject([{ id: b }]);
+});
+
+test('done takes several tasks, or none of them where one does not exist', async () => {
+  await using box = openSandbox();
+  const [a, b] = [await box.add('One'), await box.add('Two')];
+  expect((await box.gza(['done', a, 'task-9999'])).code).toBe(2);
+  expect(await box.json(`show ${a}`)).toMatchObject({ status: 'pending' });
+  expect(await box.says(['done', a, b])).toBe(`${a}: done\n${b}: done\n`);
+  expect(await box.json(['done', a, b])).toMatchObject([{ id: a }, { id: b, status: 'completed' }]);
+});
+
+test('whose a task is: list --agent, agents, and the summary’s current task, which is worked on itself', async () => {
+  await using box = openSandbox();
+  const whole = await box.add('Execute plan');
+  const part = await box.add('Add user model', '--parent', whole);
+  const other = await box.add('Add login endpoint', '--parent', whole);
+  await box.says(`claim ${part} --as backend`);
+  await box.says(`assign ${other} ann`);
+  expect(await box.json('list --agent backend')).toMatchObject([{ id: part }]);
+  expect(await box.json('list --agent ann')).toMatchObject([{ id: other }]);
+  expect(await box.json('summary')).toMatchObject({ current_task_id: part, current_task_ids: [part] });
+  await box.says(`stop ${other}`);
+  expect(await box.says('agents')).toContain(`ann: ${other} Add login endpoint, blocked`);
+});
+
+test('ledgers of deleted branches: fsck says how many are left', async () => {
+  await using box = openSandbox();
+  await box.add('On the base');
+  box.git('switch', '-q', '-c', 'feature');
+  await box.add('On the branch');
+  box.git('switch', '-q', 'main');
+  box.git('branch', '-q', '-D', 'feature');
+  expect(await box.says('fsck --clean')).toBe(
+    'folded 1 ledger of deleted branches, dropped 0 backups\n1 ledger: all good\n',
+  );
+});

@@ -1,0 +1,140 @@
+/** A claim is for a work step and its review, in one run; who ends it wakes pick where there is something for it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import type { Seen } from '../github/faults.ts';
+import { brokenInvariants } from '../github/invariants.ts';
+import { config, openStage, recordIn, removeProduct, type Stage, task } from './stage.ts';
+
+jest.setTimeout(600_000);
+
+let stage: Stage;
+afterEach(() => stage.github.close());
+afterAll(removeProduct);
+
+const reviewed = `${config}task_types:\n  implement: { auto_review: true }\n`;
+
+interface Meta {
+  readonly claims?: readonly unknown[];
+  readonly marks?: Readonly<Record<string, string>>;
+}
+
+const meta = async () =>
+  JSON.parse(
+    (await stage.github.data.file('refs/tasks/main', 'ledger.json'))?.toString('utf8') ?? '{}',
+  ) as Meta;
+const ran = (jobs: readonly { readonly name: string; readonly steps: readonly unknown[] }[], kind: string) =>
+  jobs.filter(({ name, steps }) => steps.length > 0 && name.includes(`/ ${kind} (`)).length;
+async function steps(): Promise<string[]> {
+  const ledgers = (await stage.ledgers()).split('\n').toReversed();
+  const all = await Promise.all(ledgers.map((ledger) => recordIn(stage, ledger, 'answer')));
+  const found = all.find((one) => one['steps'] !== undefined)?.['steps'] ?? [];
+  return (found as { step: string; outcome: string }[]).map(({ step, outcome }) => `${step} ${outcome}`);
+}
+
+test.each([
+  // Its work stays in the artifact of the run.
+  ['a stop', '/gza stop answer', 0, []],
+  [
+    'an improve',
+    '/gza improve answer say it in kilos',
+    2,
+    ['implement ok', 'improve ok', 'review ok', 'improve ok', 'review ok'],
+  ],
+])('%s between a work step and its review ends the claim', async (_, words, reviews, wanted) => {
+  stage = await openStage({ 'gza.yaml': reviewed });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  let isSaid = false;
+  const report = await play({
+    beforeStep: async ({ name }) => {
+      const board = github.state.issues.find(({ title }) => title === 'gza: task board');
+      if (!isSaid && board && name.includes('/ verify')) {
+        isSaid = true;
+        await github.as('walter').comment(board.number, words);
+      }
+      return undefined;
+    },
+    // The comment is read while the lane is at work.
+    choose: (ready) => ready.find(({ name }) => /\/ (intake|pick)$/.test(name)) ?? ready[0],
+  });
+  const said = report.transcript();
+  const first = report.jobs.filter(({ runId }) => runId === report.runs[0]?.id);
+  expect({ first: ran(first, 'review'), all: ran(report.jobs, 'review'), said }).toEqual({
+    first: 0,
+    all: reviews,
+    said,
+  });
+  expect(await steps()).toEqual(wanted);
+  const { claims = [], marks = {} } = await meta();
+  expect([claims, Object.keys(marks).filter((name) => name.startsWith('job:'))]).toEqual([[], []]);
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+const plan = (title: string, more = '') => `type: plan\ntitle: ${title}\nprompt: plan it well.\n${more}`;
+const isWake = ({ operation }: Seen) => operation === 'repos/create-dispatch-event';
+
+test.each([
+  ['one after the other', false],
+  ['both after both pushes', true],
+])('of two landings that end at once one sees both: %s', async (_, isCrossed) => {
+  stage = await openStage({ 'gza.yaml': `${config}parallel_workers: 2\n` });
+  const { github, play } = stage;
+  const files = {
+    'tasks/a.yml': plan('A'),
+    'tasks/b.yml': plan('B'),
+    'tasks/c.yml': plan('C', 'depends_on: [a, b]\n'),
+  };
+  if (isCrossed) {
+    // What a landing fetches after its push waits until the other one has pushed too.
+    const afterPush = ({ job, operation }: Seen) =>
+      operation === 'git/info-fetch' &&
+      github.seen.some((one) => one.job === job && one.operation === 'git/push' && one.status < 300);
+    const until = async () => {
+      for (let tries = 0; tries < 600 && ((await meta()).claims ?? []).length > 0; tries += 1) await wait(50);
+    };
+    github.faults.add({
+      match: { job: /\/ land \((a|b)\)/, where: afterPush },
+      times: 2,
+      effect: { kind: 'run', phase: 'before', run: until },
+    });
+  }
+  await github.commit({ branch: 'main', files });
+  const report = await play(isCrossed ? { parallel: 2 } : {});
+  const said = report.transcript();
+  const { closed_as } = await recordIn(stage, 'refs/tasks/main', 'c');
+  expect({ closed_as, next: ran(report.jobs, 'next'), said }).toEqual({ closed_as: 'done', next: 0, said });
+  const wakes = github.seen.filter(isWake).map(({ job }) => job?.replace(/.*\/ /, ''));
+  // After the last nothing is there for a pick.
+  expect({ wakes: wakes.length, said }).toEqual({ wakes: isCrossed ? 2 : 1, said });
+  if (isCrossed) expect(github.faults.unused()).toEqual([]);
+  expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('a run that is cancelled between a work step and its review is gone on with by the review alone', async () => {
+  stage = await openStage({ 'gza.yaml': reviewed });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  let isCancelled = false;
+  const report = await play({
+    beforeStep: async ({ name, runId }) => {
+      if (isCancelled || !name.includes('/ review')) return undefined;
+      isCancelled = true;
+      await github.as('olive').request('POST', `/actions/runs/${runId}/cancel`);
+      return undefined;
+    },
+  });
+  const said = report.transcript();
+  expect({ steps: await steps(), said }).toMatchObject({
+    steps: [
+      'implement ok',
+      expect.stringMatching(/^review (cancelled|lost)$/),
+      'review ok',
+      'improve ok',
+      'review ok',
+    ],
+    said,
+  });
+  const { claims = [] } = await meta();
+  expect(claims).toEqual([]);
+  expect(await brokenInvariants(github)).toEqual([]);
+});
