@@ -2,8 +2,10 @@
  * The right to work on a lane. Claims live in the base ledger alone, so that one compare-and-swap of one ref
  * decides; `apply` refuses a claim on what is held by another that has not run out.
  */
+import { groupBy } from '../core/group-by.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
+import { lostStep } from '../core/ledger/lost-step.ts';
 import type { Claim } from '../core/ledger/record/record.ts';
 import type { Change, Ledger, LedgerView, Plan } from './ledger.ts';
 
@@ -33,16 +35,42 @@ export async function claimTask(ledger: Ledger, request: ClaimRequest): Promise<
 
 export async function claimPlan(view: LedgerView, { claim, at, by, also }: ClaimRequest): Promise<Plan> {
   const event: Event = { kind: 'claim', at, claim, ...(by ? { by } : {}) };
-  const more = also ? await also(view) : [];
+  const more = [...(also ? await also(view) : []), ...(await losses(view, claim, at))];
   const onBase = more.filter((change) => change.branch === view.base);
-  const elsewhere = more.filter((change) => change.branch !== view.base);
+  const others = groupBy(
+    more.filter((change) => change.branch !== view.base),
+    ({ branch }) => branch,
+  );
   // First of all events, and in one commit with those on the base: a lost claim takes the rest with it.
   const base: Change = {
     branch: view.base,
     events: [event, ...onBase.flatMap((change) => change.events)],
     artifacts: onBase.flatMap((change) => change.artifacts ?? []),
   };
+  const elsewhere = [...others].map(([branch, all]) => ({
+    branch,
+    events: all.flatMap(({ events }) => events),
+    artifacts: all.flatMap(({ artifacts = [] }) => artifacts),
+  }));
   return { changes: [base, ...elsewhere] };
+}
+
+/** A claim that ran out and is replaced was a try: whoever died under it left no other record. */
+async function losses(view: LedgerView, wanted: Claim, at: string): Promise<Change[]> {
+  const { claims = [] } = (await view.meta(view.base)) ?? {};
+  const changes: Change[] = [];
+  for (const claim of claims) {
+    const isReplaced = claim.task === wanted.task || claim.lane === wanted.lane;
+    if (!isReplaced || claim.id === wanted.id || claim.until > at || claim.step === undefined) continue;
+    const located = await view.task(claim.task);
+    if (!located || located.record.closed_at) continue;
+    const step = lostStep(claim, at);
+    changes.push({
+      branch: located.branch,
+      events: [{ kind: 'step', at, by: 'gza', id: claim.task, step }],
+    });
+  }
+  return changes;
 }
 
 interface OnClaim {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   answeredIn,
   answersMark,
+  outdatedIn,
   peopleSaid,
   pointCharsMax,
   pointsMax,
@@ -95,6 +96,28 @@ test('the finding of a resolved thread is settled, and a reply to a finding name
   ]);
   const theirs = { ...thread, said: [{ ...finding, isOurs: false }], isResolved: true };
   expect(peopleSaid([theirs], mayWrite, new Set()).settled).toEqual([]);
+  // What gza tidied away, nobody settled.
+  const tidied = { ...thread, isResolved: true, isResolvedByGza: true };
+  expect(peopleSaid([tidied], mayWrite, new Set()).settled).toEqual([]);
+});
+
+test('a new review makes old what it does not find any more; what a person said last, or opened again, stays', () => {
+  const mark = (of: string) => `Wrong. <!-- gza:finding ${of.repeat(16)} -->`;
+  const named = (nodeId: string, ...list: Said[]): Thread => ({ ...onLine(...list), nodeId });
+  const threads = [
+    named('fixed', said('gza', mark('a'))),
+    named('still-there', said('gza', mark('b'))),
+    named('a-person-spoke-last', said('gza', mark('c')), said('walter', 'No.', 2)),
+    named('opened-again', said('gza', mark('d'))),
+    { ...named('resolved', said('gza', mark('e'))), isResolved: true },
+    named('of-a-person', said('walter', mark('f'))),
+    { ...named('review', said('gza', 'Bad. <!-- gza:review a:1:1 -->')), kind: 'review' as const },
+    { ...named('their-review', said('walter', 'Bad. <!-- gza:review a:1:1 -->')), kind: 'review' as const },
+  ];
+  expect(outdatedIn(threads, new Set(['b'.repeat(16)]), new Set(['d'.repeat(16)]))).toEqual({
+    reviews: ['review'],
+    threads: [{ nodeId: 'fixed', fingerprint: 'a'.repeat(16) }],
+  });
 });
 
 test('answers are read as they were printed, and a reply of hostile words stays text', () => {

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
 import { pricesAsOf } from '../../src/core/policy/price-table.ts';
 import { executable } from './cli.ts';
@@ -117,4 +120,31 @@ test('the plain runner tells and keeps what its agents cost, a try that came to 
   expect(shop.record(id)).not.toHaveProperty('attempts');
   expect(await shop.json('summary')).toMatchObject({ days: [{ cost_usd: 4 }] });
   expect(shop.runs().map((run) => /--max-budget-usd (\S+)/.exec(run)?.[1])).toEqual(['9', '7']);
+});
+
+test('a try is spent when its agent starts, and given back when it did what it should', async () => {
+  await using shop = openWorkshop({
+    tasks: task(', max_attempts: 2'),
+    agents: {
+      a: `case $(grep -c . "$D/runs") in
+  1) touch "$D/started"; wait_for "$D/seen"; exit 1 ;;
+  2) touch "$D/again"; wait_for "$D/seen-again" ;;
+esac
+echo 1 > a.txt; echo done`,
+    },
+  });
+  const attempts = async () => (await shop.json<{ attempts: number }>('show a')).attempts;
+  const is = async (name: string) => {
+    for (let turn = 0; turn < 400 && !existsSync(join(shop.dir, name)); turn += 1) await wait(50);
+  };
+  expect(await attempts()).toBe(0);
+  const { ended } = shop.start('work', 'a');
+  await is('started');
+  expect(await attempts()).toBe(1);
+  shop.write('../seen', '');
+  await is('again');
+  expect(await attempts()).toBe(2);
+  shop.write('../seen-again', '');
+  expect((await ended).code).toBe(0);
+  expect(await attempts()).toBe(0);
 });

@@ -185,7 +185,7 @@ export function pullValue(world: World, pull: PullIssue) {
           state: one.state,
           createdAt: iso(one.submittedAt),
           updatedAt: iso(one.submittedAt),
-          isMinimized: false,
+          isMinimized: one.minimized !== undefined,
         })),
     ),
     reviewThreads: connection(
@@ -204,7 +204,7 @@ export function threadValue({ state }: World, rootComment: ReviewComment) {
     isResolved: rootComment.resolved,
     path: rootComment.path,
     line: rootComment.line,
-    resolvedBy: null,
+    resolvedBy: rootComment.resolved ? actor(state, rootComment.resolvedBy ?? state.owner) : null,
     comments: connection(
       'comments',
       comments.map((one) => ({

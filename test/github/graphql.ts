@@ -144,6 +144,7 @@ function mutations(world: World, token: Token) {
       if (!comment)
         throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${input.threadId}'`);
       comment.resolved = to;
+      comment.resolvedBy = token.login;
       return { thread: threadValue(world, comment), clientMutationId: input.clientMutationId };
     };
   return {
@@ -152,6 +153,15 @@ function mutations(world: World, token: Token) {
     convertPullRequestToDraft: draft(true),
     resolveReviewThread: resolve(true),
     unresolveReviewThread: resolve(false),
+    minimizeComment({ input }: Input<{ subjectId: string; classifier: string }>) {
+      need(world, token, 'pull_requests:write');
+      const review = state.reviews.find((one) => `PRR_${one.id}` === input.subjectId);
+      if (!review)
+        throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${input.subjectId}'`);
+      review.minimized = input.classifier;
+      const minimizedComment = { __typename: 'PullRequestReview', isMinimized: true };
+      return { minimizedComment, clientMutationId: input.clientMutationId };
+    },
     updateRefs: (args: Input<{ refUpdates: readonly RefUpdate[] }>) => updateRefs(world, token, args),
   };
 }

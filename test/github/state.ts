@@ -93,6 +93,7 @@ export interface Review {
   state: 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'DISMISSED' | 'PENDING';
   readonly commit: string;
   readonly submittedAt: number;
+  minimized?: string;
 }
 
 export interface ReviewComment extends Comment {
@@ -105,6 +106,8 @@ export interface ReviewComment extends Comment {
   readonly inReplyTo: number | null;
   /** Of the thread that this comment begins. */
   resolved: boolean;
+  /** Who did; a person, where a test only says that it was. */
+  resolvedBy?: string;
 }
 
 export interface Reaction {

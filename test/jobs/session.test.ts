@@ -44,6 +44,11 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
     'Verdict: APPROVED',
   ]);
   expect(github.state.reviewComments.map(({ path, line }) => `${path}:${line}`)).toEqual(['src/answer.js:1']);
+  // What the second review took the place of is hidden, and its finding, which is gone, resolved: by gza.
+  expect(github.state.reviews.map(({ minimized }) => minimized)).toEqual(['OUTDATED', undefined]);
+  expect(github.state.reviewComments.map(({ resolved, resolvedBy }) => [resolved, resolvedBy])).toEqual([
+    [true, 'github-actions[bot]'],
+  ]);
   const head = await github.data.commit('gza/answer');
   const statuses = github.state.statuses.filter(({ sha }) => sha === head);
   expect(statuses.map(({ context, state }) => `${context} ${state}`)).toEqual([

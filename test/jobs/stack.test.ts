@@ -54,7 +54,7 @@ test('tasks that wait for another are built on its branch; when that is squashed
     const second = await play({ secrets, env: { LINEAR_API_URL: linear.url } });
     const later = second.transcript();
     const [asked] = picksOf(github.seen.slice(from));
-    expect(asked).toMatchObject({ fetches: 2, queries: 1 });
+    expect(asked).toMatchObject({ fetches: 1, queries: 1 });
     expect(asked?.pushes).toEqual([
       [
         'refs/heads/gza/question',

@@ -8,7 +8,7 @@ import { homedir, totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import type { Config } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
-import { bubblewrapOptions, type Probed, probeBubblewrap, type View } from './bubblewrap.ts';
+import { bubblewrapOptions, type Probed, probeBubblewrap, tmpInside, type View } from './bubblewrap.ts';
 import {
   allowedHosts,
   type Gate,
@@ -187,7 +187,7 @@ function dockerSocket(caller: Environment): string | null {
 
 function variables({ docker }: SandboxSettings, gate: Gate | null): Environment {
   return {
-    TMPDIR: '/tmp',
+    TMPDIR: tmpInside,
     TEMP: undefined,
     TMP: undefined,
     ...(docker === 'host' ? { DOCKER_HOST: `unix://${dockerInside}` } : {}),

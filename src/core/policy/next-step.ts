@@ -35,6 +35,11 @@ export function currentReview(view: TaskView, facts: Facts): StepRecord | undefi
   return isOfHead(review, facts.lane(view)) ? review : undefined;
 }
 
+/** Tries that were spent: one that is at work is spent until its end says otherwise. */
+export function attemptsOf({ record, claim, deadClaim }: TaskView): number {
+  return (record?.attempts ?? 0) + ((claim ?? deadClaim)?.step === undefined ? 0 : 1);
+}
+
 export function leftWork({ step, outcome }: StepRecord): boolean {
   return isWork(step) && (outcome === 'ok' || outcome === 'slice');
 }

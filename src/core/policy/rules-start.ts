@@ -6,7 +6,7 @@ import { addSeconds } from '../time.ts';
 import type { Facts, Match, StartRule } from './decide.ts';
 import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
 import { askPerson, firstLine, wait } from './match.ts';
-import { lastStep, wasAnswered } from './next-step.ts';
+import { attemptsOf, lastStep, wasAnswered } from './next-step.ts';
 
 /** What runs already and what was chosen in this round. */
 export interface Batch {
@@ -68,6 +68,11 @@ function mayCost(view: TaskView, facts: Facts): number {
 }
 
 export const startRules: readonly StartRule[] = [
+  {
+    name: 'all-paused',
+    match: (_view, { paused }) =>
+      paused === undefined ? null : wait(`everything is paused by ${paused}`, 'gza resume --all'),
+  },
   { name: 'attempts-spent', match: attemptsSpent },
   { name: 'slices-spent', match: slicesSpent },
   { name: 'deaths-spent', match: deathsSpent },
@@ -111,7 +116,7 @@ export const startRules: readonly StartRule[] = [
 
 function attemptsSpent(view: TaskView, facts: Facts): Match | null {
   const max = facts.settings(view.task).max_attempts;
-  if ((view.record?.attempts ?? 0) < max || facts.command(view)) return null;
+  if (attemptsOf(view) < max || facts.command(view)) return null;
   const last = firstLine(view.record?.error, 200) || 'no reason given';
   const reason = `${max} attempt${max === 1 ? '' : 's'} failed; the last: ${last}`;
   return {

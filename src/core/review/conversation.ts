@@ -24,6 +24,10 @@ export interface Thread {
   readonly file: string | null;
   readonly line: number | null;
   readonly isResolved: boolean;
+  /** gza's own tidying: nobody settled anything by it. */
+  readonly isResolvedByGza?: boolean;
+  /** Its name in GraphQL. */
+  readonly nodeId?: string;
   /** Oldest first, at least one. */
   readonly said: readonly Said[];
 }
@@ -79,12 +83,46 @@ export function peopleSaid(
   mayWrite: (author: string) => boolean,
   answered: ReadonlySet<string>,
 ): PeopleSaid {
-  const settled = threads.flatMap((thread) => (thread.isResolved ? (findingOf(thread) ?? []) : []));
+  const settled = threads.flatMap((thread) =>
+    thread.isResolved && thread.isResolvedByGza !== true ? (findingOf(thread) ?? []) : [],
+  );
   const known = new Set([...answered, ...answeredIn(threads)]);
   const points = threads
     .flatMap((thread) => (thread.isResolved ? [] : (pointOf(thread, mayWrite) ?? [])))
     .filter(({ fingerprint }) => !known.has(fingerprint));
   return { points: points.slice(-pointsMax), settled: [...new Set(settled)].slice(-settledMax) };
+}
+
+const tidiedMax = 50;
+
+export interface Outdated {
+  /** Names of reviews that a later one takes the place of. */
+  readonly reviews: readonly string[];
+  /** Threads on findings that it does not find any more. */
+  readonly threads: readonly { readonly nodeId: string; readonly fingerprint: string }[];
+}
+
+/** What of gza's own a new review makes old. A thread in which a person has the last word, or that a person opened again, stays. */
+export function outdatedIn(
+  threads: readonly Thread[],
+  found: ReadonlySet<string>,
+  resolvedBefore: ReadonlySet<string>,
+): Outdated {
+  const open = threads.filter(({ isResolved, said }) => !isResolved && said.at(-1)?.isOurs === true);
+  const reviews = open.filter(
+    ({ kind, said }) => kind === 'review' && said[0]?.text.includes('<!-- gza:review '),
+  );
+  return {
+    reviews: reviews.flatMap(({ nodeId }) => nodeId ?? []).slice(-tidiedMax),
+    threads: open
+      .flatMap((thread) => {
+        const fingerprint = findingOf(thread);
+        const { nodeId } = thread;
+        const isOver = fingerprint !== null && !found.has(fingerprint) && !resolvedBefore.has(fingerprint);
+        return isOver && nodeId !== undefined ? [{ nodeId, fingerprint }] : [];
+      })
+      .slice(-tidiedMax),
+  };
 }
 
 function isPerson({ isOurs, isBot }: Said): boolean {

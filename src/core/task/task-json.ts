@@ -1,5 +1,6 @@
 /** A task as `--json` prints it: stable names, null or [] where nothing is set. Documented in docs/json.md. */
 import { linearIssue, type TaskView } from '../board/board.ts';
+import { attemptsOf } from '../policy/next-step.ts';
 import { standingVerdict } from '../policy/standing-verdict.ts';
 import { type FieldRow, isList } from './field-row.ts';
 import type { Task } from './task.ts';
@@ -73,7 +74,7 @@ export function taskJson(view: TaskView, settings: ShownSettings): Record<string
     closed_reason: record?.closed_reason ?? null,
     notes: record?.notes ?? [],
     implementation_notes: record?.implementation_notes ?? null,
-    attempts: record?.attempts ?? 0,
+    attempts: attemptsOf(view),
     error: record?.error ?? null,
     stop: record?.stop ?? null,
     approved_at: record?.approved_at ?? null,

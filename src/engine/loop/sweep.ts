@@ -10,7 +10,8 @@ import { isAlive, localRun } from '../../app/facts/is-alive.ts';
 import { branchTips } from '../../app/facts/lane-heads.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import type { Claim, StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
+import { lostStep } from '../../core/ledger/lost-step.ts';
+import type { Claim, TaskRecord } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
@@ -212,7 +213,7 @@ export async function recordDead(
     const base: Change = { branch: view.base, events: [release] };
     const located = await view.task(claim.task);
     if (!located || located.record.closed_at || !claim.step) return { changes: [base] };
-    const step = deadStep(claim, left, at);
+    const step = lostStep(claim, at, left?.commit);
     const event: Event = { kind: 'step', at, by: 'gza', id: claim.task, step };
     const changes =
       located.branch === view.base
@@ -221,21 +222,6 @@ export async function recordDead(
     return { changes, refs: move ? [move] : [] };
   });
   return written.kind === 'written';
-}
-
-function deadStep(claim: Claim, left: Left | null, at: string): StepRecord {
-  const { step = 'implement', agent } = claim;
-  const head = left?.commit ?? claim.head;
-  return {
-    step,
-    outcome: 'lost',
-    ending: 'died',
-    started_at: claim.at,
-    ended_at: at,
-    error: 'its process died',
-    ...(agent ? { agent } : {}),
-    ...(head ? { head } : {}),
-  };
 }
 
 type Move = NonNullable<Plan['refs']>[number];

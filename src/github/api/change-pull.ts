@@ -74,36 +74,59 @@ async function sendOnce(
   }
 }
 
-const reviewPart = ['AddPullRequestReviewInput', 'addPullRequestReview', 'pullRequestReview'] as const;
-const fieldsPart = ['UpdatePullRequestInput', 'updatePullRequest', 'pullRequest'] as const;
+const reviewPart = ['AddPullRequestReviewInput', 'addPullRequestReview', 'pullRequestReview { id }'] as const;
+const fieldsPart = ['UpdatePullRequestInput', 'updatePullRequest', 'pullRequest { id }'] as const;
 const readyPart = [
   'MarkPullRequestReadyForReviewInput',
   'markPullRequestReadyForReview',
-  'pullRequest',
+  'pullRequest { id }',
 ] as const;
-const draftPart = ['ConvertPullRequestToDraftInput', 'convertPullRequestToDraft', 'pullRequest'] as const;
+const draftPart = [
+  'ConvertPullRequestToDraftInput',
+  'convertPullRequestToDraft',
+  'pullRequest { id }',
+] as const;
 
-type Part = typeof reviewPart | typeof fieldsPart | typeof readyPart | typeof draftPart;
+const resolvePart = ['ResolveReviewThreadInput', 'resolveReviewThread', 'thread { id }'] as const;
+const hidePart = ['MinimizeCommentInput', 'minimizeComment', 'minimizedComment { isMinimized }'] as const;
 
-async function send(client: GithubClient, { nodeId }: Pull, change: PullChange): Promise<Refused> {
-  const { reviews = [], fields, ready } = change;
-  const parts: [name: string, part: Part, input: Readonly<Record<string, unknown>>][] = reviews.map(
-    (review, index) => [`review${index}`, reviewPart, reviewInput(review)],
-  );
+interface Part {
+  readonly name: string;
+  /** Its input, its field, and what is asked of the answer. */
+  readonly of: readonly [type: string, field: string, answer: string];
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function partsOf({ nodeId }: Pull, { reviews = [], fields, ready, outdated }: PullChange): Part[] {
+  const onPull = { pullRequestId: nodeId };
+  const parts: Part[] = reviews.map((review, index) => {
+    return { name: `review${index}`, of: reviewPart, input: { ...onPull, ...reviewInput(review) } };
+  });
   if (fields) {
     const { base, ...words } = fields;
-    parts.push(['fields', fieldsPart, { ...words, ...(base ? { baseRefName: base } : {}) }]);
+    const input = { ...onPull, ...words, ...(base ? { baseRefName: base } : {}) };
+    parts.push({ name: 'fields', of: fieldsPart, input });
   }
-  if (ready !== undefined) parts.push(['ready', ready ? readyPart : draftPart, {}]);
+  if (ready !== undefined) parts.push({ name: 'ready', of: ready ? readyPart : draftPart, input: onPull });
+  for (const [index, one] of (outdated?.threads ?? []).entries())
+    parts.push({ name: `resolve${index}`, of: resolvePart, input: { threadId: one.nodeId } });
+  for (const [index, subjectId] of (outdated?.reviews ?? []).entries())
+    parts.push({ name: `hide${index}`, of: hidePart, input: { subjectId, classifier: 'OUTDATED' } });
+  return parts;
+}
+
+async function send(client: GithubClient, pull: Pull, change: PullChange): Promise<Refused> {
+  const { reviews = [] } = change;
+  const parts = partsOf(pull, change);
   if (parts.length === 0) return new Map();
-  const inputs = parts.map(([name, [type]]) => `$${name}: ${type}!`).join(', ');
-  const changes = parts.map(([name, [, field, of]]) => `${name}: ${field}(input: $${name}) { ${of} { id } }`);
+  const inputs = parts.map(({ name, of: [type] }) => `$${name}: ${type}!`).join(', ');
+  const changes = parts.map(
+    ({ name, of: [, field, answer] }) => `${name}: ${field}(input: $${name}) { ${answer} }`,
+  );
   return client.change({
     operation: reviews.length > 0 ? 'post a review' : 'update a pull request',
     query: `mutation (${inputs}) {\n${changes.join('\n')}\n}`,
-    variables: Object.fromEntries(
-      parts.map(([name, , input]) => [name, { pullRequestId: nodeId, ...input }]),
-    ),
+    variables: Object.fromEntries(parts.map(({ name, input }) => [name, input])),
     repeatable: reviews.length === 0,
   });
 }

@@ -3,7 +3,7 @@
  * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
  * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
  */
-import type { Thread } from '../../core/review/conversation.ts';
+import type { Outdated, Thread } from '../../core/review/conversation.ts';
 import type { PlacedComment } from '../../core/text/github/review-comment.ts';
 
 export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
@@ -148,6 +148,8 @@ export interface PullChange {
   };
   /** Ready for review, or a draft. */
   readonly ready?: boolean;
+  /** Of gza's own; what GitHub does not let it tidy stays as it is. */
+  readonly outdated?: Outdated;
 }
 
 export interface LabelChange {

@@ -34,7 +34,7 @@ export async function commentsSince(client: GithubClient, iso: string): Promise<
   return inOrder([...comments.items.map(fromComment), ...onLines.items.map(fromReviewComment)]);
 }
 
-interface Spoken extends Words {
+interface Spoken extends Omit<Words, 'id'> {
   readonly author: (Actor & { readonly databaseId?: number | null }) | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -173,6 +173,7 @@ function words(one: CommentJson | ReviewCommentJson) {
 const pullsInQueryMax = 10;
 
 interface Words {
+  readonly id: string;
   readonly databaseId: number | null;
   readonly body: string;
   readonly author: Actor | null;
@@ -181,7 +182,9 @@ interface Words {
 
 interface Conversation {
   readonly reviewThreads: Nodes<{
+    readonly id: string;
     readonly isResolved: boolean;
+    readonly resolvedBy: { readonly login: string } | null;
     readonly path: string;
     readonly line: number | null;
     readonly comments: Nodes<Words>;
@@ -192,9 +195,9 @@ interface Conversation {
 
 /** At most the newest 100 threads and comments and the newest 50 reviews of a pull request. */
 const fields = `fragment Conversation on PullRequest {
-  reviewThreads(last: 100) { nodes { isResolved path line comments(first: 50) { nodes { ${wordFields} } } } }
-  comments(last: 100) { nodes { ${wordFields} isMinimized } }
-  reviews(last: 50) { nodes { ${wordFields} isMinimized } }
+  reviewThreads(last: 100) { nodes { id isResolved resolvedBy { login } path line comments(first: 50) { nodes { ${wordFields} } } } }
+  comments(last: 100) { nodes { id ${wordFields} isMinimized } }
+  reviews(last: 50) { nodes { id ${wordFields} isMinimized } }
 }`;
 
 export async function readConversations(
@@ -223,11 +226,15 @@ export async function readConversations(
 
 function threadsOf({ reviewThreads, comments, reviews }: Conversation, ourLogin: string): Thread[] {
   const onLines = present(reviewThreads).map(
-    ({ isResolved, path: file, line, comments: list }): Thread => ({
+    ({ id: nodeId, isResolved, resolvedBy, path: file, line, comments: list }): Thread => ({
       kind: 'line',
+      nodeId,
       file,
       line,
       isResolved,
+      // GitHub names no bot here, or names it without the mark of one.
+      isResolvedByGza:
+        isResolved && (resolvedBy === null || plainLogin(resolvedBy.login) === plainLogin(ourLogin)),
       said: present(list).map((one) => saidOf(one, ourLogin)),
     }),
   );
@@ -241,10 +248,14 @@ function threadsOf({ reviewThreads, comments, reviews }: Conversation, ourLogin:
 /** What was hidden by someone counts as settled. */
 function alone(kind: 'comment' | 'review', one: Words, ourLogin: string): Thread {
   const said = one.body.trim() === '' ? [] : [saidOf(one, ourLogin)];
-  return { kind, file: null, line: null, isResolved: one.isMinimized === true, said };
+  return { kind, nodeId: one.id, file: null, line: null, isResolved: one.isMinimized === true, said };
 }
 
-function saidOf({ databaseId, body, author }: Words, ourLogin: string): Said {
+function plainLogin(login: string): string {
+  return login.replace(/\[bot\]$/, '');
+}
+
+function saidOf({ databaseId, body, author }: Omit<Words, 'id'>, ourLogin: string): Said {
   const login = loginOf(author);
   return {
     id: databaseId ?? 0,

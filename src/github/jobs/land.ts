@@ -340,6 +340,8 @@ async function tellLane(
       },
     });
   }
+  // It may have been opened just now.
+  if (lane && pull) worlds.set(lane.branch, { ...lane, pull });
   if (isHandedOn) ci.output('told', printToldNow(pull, standing));
   return { worlds, decisions, boardIssue: issue, isRefused };
 }

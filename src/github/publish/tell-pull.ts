@@ -7,6 +7,7 @@ import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { type Box, isSameBox } from '../../core/markdown/boxes.ts';
 import type { Decision } from '../../core/policy/decide.ts';
+import { type Outdated, outdatedIn } from '../../core/review/conversation.ts';
 import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
@@ -73,14 +74,21 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const told: Told = {
     reviews: reviews.map(({ key }) => key),
     ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
+    ...(before.resolved ? { resolved: before.resolved } : {}),
     ...(boxes.length > 0 ? { boxes } : {}),
     statuses: input.noStatuses ? before.statuses : standing,
   };
   let end = pull;
   await unless(async () => {
-    end = pull
-      ? await update(forge, input, pull, told, await reviewsToPost(forge, input, pull, reviews, before))
-      : await openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+    if (!pull) {
+      end = await openNew(ci, forge, input, { ...told, reviews: before.reviews }, reviews.length);
+      return;
+    }
+    const wanted = await reviewsToPost(forge, input, pull, reviews, before);
+    const outdated = wanted.length > 0 ? await outdatedBy(forge, pull, reviews, before) : null;
+    const tidied = [...(before.resolved ?? []), ...(outdated?.threads ?? []).map((one) => one.fingerprint)];
+    const all = { ...told, ...(tidied.length > 0 ? { resolved: tidied.slice(-500) } : {}) };
+    end = await update(forge, input, pull, all, { reviews: wanted, ...(outdated ? { outdated } : {}) });
   });
   if (end && input.isAtRest === true && (end.state === 'open' || end.state === 'draft'))
     await tellLabels(forge, input, end);
@@ -164,6 +172,19 @@ async function reviewsToPost(
   return wanted;
 }
 
+/** By the last review, where gza had said something before. */
+async function outdatedBy(
+  forge: Forge,
+  { number }: PullFacts,
+  reviews: readonly LaneReview[],
+  before: Told,
+): Promise<Outdated | null> {
+  if (before.reviews.length === 0) return null;
+  const threads = (await forge.conversations([number])).get(number) ?? [];
+  const found = new Set((reviews.at(-1)?.step.findings ?? []).map((mark) => mark.replace(/^!/, '')));
+  return outdatedIn(threads, found, new Set(before.resolved));
+}
+
 function baseOf({ project, tasks }: PullInput): string {
   const on = tasks[0]?.record?.lane?.stacked_on;
   return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
@@ -215,15 +236,15 @@ async function update(
   input: PullInput,
   pull: PullFacts,
   told: Told,
-  reviews: readonly ReviewWanted[],
+  also: Pick<PullChange, 'reviews' | 'outdated'>,
 ): Promise<PullFacts> {
   if (bodyFor(input, pull.body, told) === null)
     input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
-  const change = changeOf(input, pull, told, reviews);
+  const change = changeOf(input, pull, told, also);
   if (Object.keys(change).length === 0) return pull;
   // Read again right before it is written: people tick boxes and write while gza works.
   const fresh = input.isJustRead === true ? pull : ((await forge.pull(pull.number)) ?? pull);
-  const now = changeOf(input, fresh, told, reviews);
+  const now = changeOf(input, fresh, told, also);
   if (Object.keys(now).length > 0) await forge.changePull(fresh, now);
   return { ...fresh, ...now.fields };
 }
@@ -232,13 +253,14 @@ function changeOf(
   input: PullInput,
   pull: PullFacts,
   told: Told,
-  reviews: readonly ReviewWanted[],
+  { reviews = [], outdated }: Pick<PullChange, 'reviews' | 'outdated'>,
 ): PullChange {
   const fields = fieldsFor(input, pull, told);
   const ready = isReady(input.tasks);
   const isOther = input.isAtRest === true && pull.isOurs && ready === (pull.state === 'draft');
   return {
     ...(reviews.length > 0 ? { reviews } : {}),
+    ...(outdated && outdated.reviews.length + outdated.threads.length > 0 ? { outdated } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
     ...(isOther ? { ready } : {}),
   };

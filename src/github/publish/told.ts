@@ -18,6 +18,8 @@ const shape = z.strictObject({
   reviews: z.array(z.string().max(250)).max(500),
   /** Fingerprints of what people said and was answered there. */
   answers: z.array(z.string().max(40)).max(500).optional(),
+  /** Findings whose threads gza resolved: one that is open all the same, a person opened again. */
+  resolved: z.array(z.string().max(40)).max(500).optional(),
   /** Boxes of issues that were ticked. */
   boxes: z.array(z.string().max(300)).max(200).optional(),
   /** Status context → the commit and the words that were set. */

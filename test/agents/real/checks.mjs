@@ -3,7 +3,7 @@
  * else what was found.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startModelServer } from './model-server.mjs';
@@ -23,7 +23,7 @@ const prices = {
 async function attempt(
   { gza, name, bin, program },
   script,
-  { limits, tree, keep, keys = program.keys, costOf, proxy, ...request } = {},
+  { limits, tree, keep, keys = program.keys, costOf, proxy, boxed, ...request } = {},
 ) {
   const folder = tree ?? mkdtempSync(join(tmpdir(), `gza-real-${name}-`));
   const cwd = join(folder, 'repo');
@@ -37,7 +37,8 @@ async function attempt(
   const adapter = { ...known, program: bin, launch };
   const caller = {
     PATH: process.env.PATH,
-    TMPDIR: process.env.TMPDIR,
+    // Its HOME is below /tmp, and Codex wants that apart.
+    TMPDIR: '/var/tmp',
     GITHUB_TOKEN: canary,
     MY_OWN: 'kept out',
     ...keys,
@@ -58,6 +59,9 @@ async function attempt(
       logPath,
       prices,
       proxy,
+      ...(boxed
+        ? { sandbox: { isolation: 'required', network: ['model-only'], sandbox: { read: [] }, caller } }
+        : {}),
       limits: { timeoutMs: 90_000, idleMs: 60_000, outputBytesMax: 32 << 20, graceMs: 8000, ...limits },
       request: {
         prompt: 'Please do what the task says.',
@@ -177,6 +181,21 @@ async function countsHelpers(agent, how) {
     : `${name} asked no helper: ${told(whole)}`;
 }
 
+async function reviews(agent, how) {
+  const { program } = agent;
+  const found = 'what-the-file-says';
+  const first = await attempt(
+    agent,
+    inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)),
+    { keep: true },
+  );
+  const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
+  const run = await attempt(agent, ask, { ...how, access: 'read-only', tree: first.tree });
+  const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
+  const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
+  return unless(noSandbox || (seen && run.result.text === answer), run);
+}
+
 export const checks = {
   'counts to the token what the server counts': (agent) => countsWhole(agent, {}),
 
@@ -212,6 +231,28 @@ export const checks = {
     return unless(holds, run);
   },
 
+  'works in the sandbox, with nothing in reach but its model': async (agent) => {
+    const { program, gza } = agent;
+    const probed = await gza.probeBubblewrap();
+    if ('why' in probed) return { skipped: probed.why };
+    const secret = mkdtempSync(join(tmpdir(), 'gza-secret-'));
+    writeFileSync(join(secret, 'file'), canary);
+    const look = `cat ${secret}/file > seen.txt 2>&1; ls /proc | grep -c '^[0-9]' >> seen.txt; echo end >> seen.txt`;
+    const run = await attempt(
+      agent,
+      inTurn(
+        (cwd) => program.write(join(cwd, 'hello.txt'), 'hi'),
+        () => program.shell(look),
+      ),
+      { boxed: true },
+    );
+    rmSync(secret, { recursive: true });
+    const { 'hello.txt': hello = '', 'seen.txt': seen = '' } = run.contents;
+    const isBlind = /No such file/.test(seen) && seen.includes('end') && !seen.includes(canary);
+    const holds = run.result.kind === 'ok' && hello.trim() === 'hi' && isBlind;
+    return unless(holds && run.log.includes('sandbox: bubblewrap'), run);
+  },
+
   'reviews without being able to write': async (agent) => {
     const { program } = agent;
     const run = await attempt(
@@ -230,19 +271,11 @@ export const checks = {
     return unless(run.files.length === 0 && ['ok', 'denied', 'config'].includes(run.result.kind), run);
   },
 
-  'reviews what is there': async (agent) => {
-    const { program } = agent;
-    const found = 'what-the-file-says';
-    const first = await attempt(
-      agent,
-      inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)),
-      { keep: true },
-    );
-    const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
-    const run = await attempt(agent, ask, { access: 'read-only', tree: first.tree });
-    const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
-    const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
-    return unless(noSandbox || (seen && run.result.text === answer), run);
+  'reviews what is there': (agent) => reviews(agent, {}),
+
+  'reviews what is there in the sandbox, with one of its own inside': async (agent) => {
+    const probed = await agent.gza.probeBubblewrap();
+    return 'why' in probed ? { skipped: probed.why } : reviews(agent, { boxed: true });
   },
 
   'edits, and runs no command': async (agent) => {

@@ -187,3 +187,16 @@ describe('length', () => {
     expect(fitBoardIssue('x'.repeat(65_500), made)).toBeNull();
   });
 });
+
+test('what is at work has reserved what it may cost, and what has no price is unknown', () => {
+  const held = claim('a', { reserved_usd: 2.5 });
+  const shown = facts(
+    [
+      { id: 'a', unpriced_tokens: 40_000 },
+      { id: 'b', cost_usd: 1.5 },
+    ],
+    {},
+    [held],
+  );
+  expect(fitBoardIssue('', shown)?.body).toContain('** · $1.50 + 40k tokens so far · $2.50 reserved');
+});

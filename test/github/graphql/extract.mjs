@@ -48,13 +48,15 @@ PullRequestReviewConnection: nodes totalCount pageInfo
 PullRequestReview: id databaseId body author state createdAt updatedAt isMinimized
 PageInfo: hasNextPage endCursor hasPreviousPage startCursor
 RateLimit: cost limit remaining resetAt used
-Mutation: updatePullRequest addPullRequestReview markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread unresolveReviewThread updateRefs
+Mutation: updatePullRequest addPullRequestReview markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread minimizeComment unresolveReviewThread updateRefs
 UpdatePullRequestPayload: pullRequest clientMutationId
 AddPullRequestReviewPayload: pullRequestReview clientMutationId
 MarkPullRequestReadyForReviewPayload: pullRequest clientMutationId
 ConvertPullRequestToDraftPayload: pullRequest clientMutationId
 ResolveReviewThreadPayload: thread clientMutationId
 UnresolveReviewThreadPayload: thread clientMutationId
+MinimizeCommentPayload: minimizedComment clientMutationId
+Minimizable: isMinimized
 UpdateRefsPayload: clientMutationId
 `
   .trim()
