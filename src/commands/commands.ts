@@ -92,6 +92,7 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'review', summary: 'a review of a task’s work, now', load: lazily('review') },
       { name: 'improve', summary: 'the last review addressed, with your guidance', load: lazily('improve') },
       { name: 'resume', summary: 'go on with what was stopped', load: lazily('resume') },
+      { name: 'verify', summary: 'check a branch as it stands, without an agent', load: lazily('verify') },
       { name: 'escalations', summary: 'what waits for a person, and why', load: lazily('escalations') },
       { name: 'kept', summary: 'what was refused, to look at or throw away', load: lazily('kept') },
       { name: 'prompt', summary: 'what an agent would be sent', load: lazily('prompt') },

@@ -8,7 +8,7 @@ import { score, split } from './file/sizes.ts';
 import { command as demo } from './run/demo.ts';
 import { command as demoAgent } from './run/demo-agent.ts';
 import { escalations } from './run/escalations.ts';
-import { improve, resume, review } from './run/follow-up.ts';
+import { improve, resume, review, verify } from './run/follow-up.ts';
 import { command as kept } from './run/kept.ts';
 import { prompt } from './run/prompt.ts';
 import { command as runHere } from './run/run.ts';
@@ -58,6 +58,7 @@ const run = {
   resume,
   review,
   run: runHere,
+  verify,
   work,
 };
 const setup = { check, completion, config, doctor, fsck, github, init, linear, sync };

@@ -2,7 +2,7 @@
 import { holderName } from '../../app/actor.ts';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { askForRebase, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
+import { askForRebase, pauseAll, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../core/arguments/command-spec.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
@@ -233,7 +233,7 @@ const rebase = steerVerb(
   },
 );
 
-const pause = steerVerb(
+const pauseOne = steerVerb(
   {
     name: 'pause',
     summary: 'hold a task back until gza unblock or gza resume',
@@ -244,6 +244,27 @@ const pause = steerVerb(
     return 'paused';
   },
 );
+
+/** One task, or all that there are and will be. */
+const pause: Command = {
+  spec: {
+    ...pauseOne.spec,
+    arguments: [{ name: 'id', completes: 'id' }],
+    options: [{ name: 'all', type: 'flag', help: 'every task, and what runs: until gza resume --all' }],
+  },
+  run: async (invocation, ports) => {
+    const project = await loadProject(ports);
+    if (!invocation.options['all']) return pauseOne.run(oneNamed(invocation, 'pause'), ports);
+    const by = await holderName(project.repository, ports);
+    await pauseAll(project, by, ports.now());
+    return { json: { paused_by: by }, text: 'everything is paused; gza resume --all goes on' };
+  },
+};
+
+export function oneNamed(invocation: Invocation, verb: string): Invocation {
+  if (invocation.args.length > 0) return invocation;
+  throw new GzaError('usage', '<id> is missing', { hint: `gza ${verb} task-a3f8, or gza ${verb} --all` });
+}
 
 const reopen = steerVerb(
   {
