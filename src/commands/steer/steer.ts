@@ -1,6 +1,7 @@
 /** Verbs that steer one task: each finds it, writes events on it, and says in a few words what was done. */
 import { holderName } from '../../app/actor.ts';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
+import { agentNames } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { askForRebase, pauseAll, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
@@ -10,6 +11,8 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
+import { stateDirOf } from '../../engine/loop/state-dir.ts';
+import { forgetSessions } from '../../engine/perform/session-file.ts';
 import { porcelain } from '../../git/porcelain.ts';
 
 /** An event without its time, its actor and its task. */
@@ -138,6 +141,7 @@ const retry = steerVerb(
       ...(options['from-start'] ? { from_start: true } : {}),
       ...(file ? { redefined: { ...file.defaults, ...file.task } } : {}),
     });
+    await forgetSessions(stateDirOf(project), view.id, [...agentNames(project), 'runner']);
     return `will be tried again${options['from-start'] ? ' from the start' : ''}`;
   },
 );
