@@ -130,11 +130,10 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
       `${adapter.name} ${probe.version ?? ''} (${request.access}, ${request.model ?? 'its own model'})`,
     );
     log.note(options.held.said);
-    if (options.box) {
-      const how = options.box.describe();
-      log.note(how);
-      options.onLine?.(how);
-    }
+    const how =
+      options.box?.describe() ?? 'sandbox: none, as `git tasks run` works in your own folder as you';
+    log.note(how);
+    if (options.box) options.onLine?.(how);
     for (const warning of warnings) log.note(`warning: ${warning}`);
     const { result, ended } = await converse(options, launch, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ''}`);
