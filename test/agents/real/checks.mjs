@@ -12,7 +12,6 @@ const taskId = `task-${process.pid}`;
 const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
 const prices = {
-  'claude-sonnet-4-5': { input: 2, output: 10 },
   'gpt-5.5': { input: 2, output: 10 },
   'gpt-4.1': { input: 2, output: 10 },
   scripted: { input: 2, output: 10 },
@@ -23,13 +22,14 @@ const prices = {
 async function attempt(
   { gza, name, bin, program },
   script,
-  { limits, tree, keep, keys = program.keys, costOf, proxy, boxed, ...request } = {},
+  { limits, tree, keep, always = false, keys = program.keys, costOf, proxy, boxed, ...request } = {},
 ) {
   const folder = tree ?? mkdtempSync(join(tmpdir(), `gza-real-${name}-`));
   const cwd = join(folder, 'repo');
   const home = join(folder, 'home');
   if (!tree) execFileSync('git', ['init', '-q', cwd]);
-  const answerTo = (asked) => (asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd));
+  const answerTo = (asked) =>
+    asked.tools.length === 0 && !always ? { text: 'A title' } : script(asked, cwd);
   const server = await startModelServer(answerTo, costOf);
   const known = gza.agentNamed(name);
   const { launched = (launch) => launch, address = () => ({}) } = program;
@@ -180,6 +180,23 @@ async function countsHelpers(agent, how) {
     ? (miscounted(whole, agent) ?? miscounted(ended, agent))
     : `${name} asked no helper: ${told(whole)}`;
 }
+
+const patient = { timeoutMs: 150_000, idleMs: 140_000 };
+
+/** As the providers of these say it. */
+const noModel = ({ name }) =>
+  name === 'claude'
+    ? 'model: claude-nine'
+    : name === 'gemini'
+      ? 'models/gemini-nine is not found for API version v1beta, or is not supported for generateContent.'
+      : 'The model `nine` does not exist or you do not have access to it.';
+
+const tooLong = ({ name }) =>
+  name === 'claude'
+    ? 'prompt is too long: 210000 tokens > 200000 maximum'
+    : name === 'gemini'
+      ? 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
+      : "This model's maximum context length is 128000 tokens. However, your messages resulted in 210000 tokens.";
 
 async function reviews(agent, how) {
   const { program } = agent;
@@ -398,6 +415,49 @@ export const checks = {
     return unless(['server', 'overloaded'].includes(run.result.kind), run);
   },
 
+  '404: there is no such model': async (agent) => {
+    const run = await attempt(agent, () => ({ status: 404, message: noModel(agent) }), { limits: patient });
+    return unless(run.result.kind === 'model', run);
+  },
+
+  'the prompt is too long for the model': async (agent) => {
+    // Some would have the model shorten it, which is too long for that as well.
+    const run = await attempt(agent, () => ({ status: 400, message: tooLong(agent) }), {
+      limits: patient,
+      always: true,
+    });
+    return unless(run.result.kind === 'context', run);
+  },
+
+  'an empty answer': async (agent) => {
+    const run = await attempt(agent, () => ({ text: '' }), { limits: patient });
+    return unless(run.result.kind === 'empty', run);
+  },
+
+  'an answer that is filtered': async (agent) => {
+    if (['gemini', 'copilot'].includes(agent.name)) return { skipped: 'does not say why an answer ended' };
+    const run = await attempt(agent, () => ({ text: 'I', filtered: true }), { limits: patient });
+    return unless(run.result.kind === 'refused', run);
+  },
+
+  '529 or 503: the model is overloaded': async (agent) => {
+    const status = agent.name === 'claude' ? 529 : 503;
+    const run = await attempt(agent, () => ({ status, message: 'Overloaded' }), { limits: patient });
+    return unless(run.result.kind === 'overloaded', run);
+  },
+
+  'its program is killed': async (agent) => {
+    const { program } = agent;
+    // As the system does when memory is short.
+    const kill = `node -e "const f=require('fs');for(const p of f.readdirSync('/proc'))if(/^[0-9]+/.test(p)&&p!=process.pid&&p!=process.ppid)try{if(f.readFileSync('/proc/'+p+'/environ','latin1').includes('GZA_TASK=${taskId}'))process.kill(+p,'SIGKILL')}catch{}"`;
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell(kill)),
+      { limits: patient },
+    );
+    return unless(run.result.kind === 'killed' && /killed by SIGKILL/.test(run.result.error), run);
+  },
+
   '500 twice, then fine': async (agent) => {
     let failures = 0;
     const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }));
@@ -425,7 +485,8 @@ export const checks = {
       agent,
       inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')),
       {
-        limits: { timeoutMs: 12_000, graceMs: 4000 },
+        // Time enough for the slowest to start its tool on a busy machine.
+        limits: { timeoutMs: 30_000, graceMs: 8000 },
       },
     );
     // Two write down what an answer cost only when the tools it asked for have run.
