@@ -12,7 +12,6 @@ const taskId = `task-${process.pid}`;
 const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
 const prices = {
-  'claude-sonnet-4-5': { input: 2, output: 10 },
   'gpt-5.5': { input: 2, output: 10 },
   'gpt-4.1': { input: 2, output: 10 },
   scripted: { input: 2, output: 10 },
