@@ -138,6 +138,12 @@ test('a lane is handed each secret by its name, and of the keys of agents those 
     ...Object.fromEntries(given),
     GZA_APP_PRIVATE_KEY: '${{ secrets.GZA_APP_PRIVATE_KEY }}',
   });
+  for (const name of ['agent', 'review']) {
+    const step = of('gza-lane.yml').jobs[name]?.steps?.find((one) => one.with?.['command'] === 'agent') as {
+      env?: object;
+    };
+    expect(Object.keys(step?.env ?? {})).toEqual(keys);
+  }
   const { config } = parseConfig({ gza: `env: [${keys.join(', ')}]` });
   expect(laneKeys(config, { agent: 'claude' })).toEqual(keys);
   expect(laneKeys(config, { agent: 'claude', isRecheck: true })).toEqual([]);

@@ -39,6 +39,27 @@ export function loginFiles(
   return logins.map((path) => join(home, path)).filter((path) => existsSync(path));
 }
 
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * One run at a time with one login: a run may renew it, and what another one still holds of it may then be taken for
+ * stolen. Runs of other gza processes are not seen.
+ */
+export async function inTurn<T>(login: string, waiting: () => void, run: () => Promise<T>): Promise<T> {
+  const before = turns.get(login);
+  if (before) waiting();
+  const mine = (async () => {
+    await before?.catch(() => {});
+    return run();
+  })();
+  turns.set(login, mine);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(login) === mine) turns.delete(login);
+  }
+}
+
 function insideHome(home: string, path: string): string {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const file = join(home, path);

@@ -18,7 +18,7 @@ import type {
 } from './agents.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
 import { openLineSplitter } from './line-splitter.ts';
-import { linkLogins, loginFiles, writeHomeFiles } from './prepare-home.ts';
+import { inTurn, linkLogins, loginFiles, writeHomeFiles } from './prepare-home.ts';
 import { type Probe, probeAgent } from './probe-agent.ts';
 import { type HeldKeys, holdKeys } from './proxy/hold-keys.ts';
 import type { Metered } from './proxy/meter.ts';
@@ -65,14 +65,22 @@ const stderrCharsMax = 8192;
 const detailCharsMax = 160;
 
 export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
-  const { adapter, environment, signal } = options;
+  const { adapter, environment } = options;
   const { keys } = environment;
   const { home } = options.request;
   const hasKey = adapter.secretNames.some((name) => keys[name]);
   const hasLogin = hasKey ? false : linkLogins(adapter, home, options.userHome);
-  if (signal?.aborted) return notStarted(adapter, 'cancelled', 'it was cancelled before it began');
   if (adapter.missing !== undefined && !hasKey && !hasLogin)
     return notStarted(adapter, 'auth', adapter.missing);
+  if (!hasLogin) return runReady(options, false);
+  const waiting = () => options.onLine?.(`(waits: another run of ${adapter.name} has the login)`);
+  return inTurn(`${adapter.name} ${options.userHome}`, waiting, () => runReady(options, true));
+}
+
+async function runReady(options: RunAgentOptions, hasLogin: boolean): Promise<AgentRun> {
+  const { adapter, signal } = options;
+  const { home } = options.request;
+  if (signal?.aborted) return notStarted(adapter, 'cancelled', 'it was cancelled before it began');
   writeHomeFiles(home, []);
   const held = await holdKeys(options, hasLogin);
   let box: Sandbox | undefined;
@@ -122,11 +130,10 @@ async function launchAgent(options: Prepared, probe: Probe): Promise<AgentRun> {
       `${adapter.name} ${probe.version ?? ''} (${request.access}, ${request.model ?? 'its own model'})`,
     );
     log.note(options.held.said);
-    if (options.box) {
-      const how = options.box.describe();
-      log.note(how);
-      options.onLine?.(how);
-    }
+    const how =
+      options.box?.describe() ?? 'sandbox: none, as `git tasks run` works in your own folder as you';
+    log.note(how);
+    if (options.box) options.onLine?.(how);
     for (const warning of warnings) log.note(`warning: ${warning}`);
     const { result, ended } = await converse(options, launch, probe.file, log);
     log.note(`ended: ${result.kind}${result.error ? `: ${result.error}` : ''}`);

@@ -8,7 +8,7 @@ import { score, split } from './file/sizes.ts';
 import { command as demo } from './run/demo.ts';
 import { command as demoAgent } from './run/demo-agent.ts';
 import { escalations } from './run/escalations.ts';
-import { improve, resume, review } from './run/follow-up.ts';
+import { improve, resume, review, verify } from './run/follow-up.ts';
 import { command as kept } from './run/kept.ts';
 import { prompt } from './run/prompt.ts';
 import { command as runHere } from './run/run.ts';
@@ -18,6 +18,7 @@ import { groups, milestones, summary } from './see/counts.ts';
 import { agents, graph, why } from './see/decisions.ts';
 import { context, tree, where } from './see/outlines.ts';
 import { command as report } from './see/report.ts';
+import { search } from './see/search.ts';
 import { stats } from './see/stats.ts';
 import { command as watch } from './see/watch.ts';
 import { command as check } from './setup/check.ts';
@@ -41,6 +42,7 @@ const see = {
   milestones,
   pr,
   report,
+  search,
   stats,
   summary,
   tree,
@@ -58,6 +60,7 @@ const run = {
   resume,
   review,
   run: runHere,
+  verify,
   work,
 };
 const setup = { check, completion, config, doctor, fsck, github, init, linear, sync };

@@ -66,6 +66,8 @@ export interface RunChoice {
   readonly maxTasks?: number;
   readonly delaySeconds: number;
   readonly once: boolean;
+  /** One step, of an agent that does nothing: the branch is checked as it stands. */
+  readonly checksOnly?: boolean;
   /** Goes on in the session of the step that was cut short, where the agent can. */
   readonly resume?: boolean;
 }

@@ -66,6 +66,23 @@ export async function cleanLedgers(ledger: GitLedger, at: string): Promise<Clean
   return { folded, backups: old.length };
 }
 
+/**
+ * Ledgers of this clone alone whose branch was deleted here. One that is shared may be that of a branch which somebody
+ * else has not pushed yet: only who asks for it folds that.
+ */
+export async function foldDeleted(
+  ledger: GitLedger,
+  at: string,
+  isShared: (branch: string) => boolean,
+): Promise<string[]> {
+  const gone = await abandonedBranches(ledger, at);
+  return foldAll(
+    ledger,
+    gone.filter((branch) => !isShared(branch)),
+    at,
+  );
+}
+
 /** Those that did come home. */
 async function foldAll(ledger: GitLedger, branches: readonly string[], at: string): Promise<string[]> {
   const folded: string[] = [];

@@ -194,6 +194,40 @@ test('a question that is too long is refused before the provider hears of it', a
   expect(upstream.asked).toEqual([]);
 });
 
+test('questions that come at once are bounded together, and whoever goes away at any moment ends nothing else', async () => {
+  const upstream = await provider(async (response) => {
+    stream(response).write(begun(1));
+    await wait(50);
+    response.end(ended(1));
+  });
+  const { address, word, usage } = await proxy(upstream.url);
+  const half = { body: `{"model":"${'x'.repeat(50 << 20)}"}` };
+  const many = await Promise.all([1, 2, 3, 4, 5].map(() => ask(address, word, half)));
+  const refused = many.filter(({ status }) => status === 413).length;
+  expect([refused > 0, refused < 5]).toEqual([true, true]);
+  expect((await ask(address, word, half)).status).toBe(200);
+  const starts = [
+    'GET /v1/responses HTTP/1.1\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    'CONNECT elsewhere:443 HTTP/1.1\r\n\r\n',
+    'POST /v1/messages HTTP/1.1\r\ncontent-length: 100\r\n\r\n{"model"',
+    'POST /v1/messages HTTP/1.1\r\ncontent-length: 13\r\n\r\n{"model":"x"}',
+    'no HTTP at all\r\n\r\n',
+  ];
+  for (const start of starts) {
+    for (const ms of [0, 20, 70]) {
+      const socket = connect(Number(new URL(address).port), '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(start.replace('HTTP/1.1', `HTTP/1.1\r\nhost: x\r\nx-api-key: ${word}`));
+      await wait(ms);
+      socket.resetAndDestroy();
+    }
+  }
+  await wait(100);
+  const { answers } = usage();
+  expect((await ask(address, word)).status).toBe(200);
+  expect(usage().answers).toBe(answers + 1);
+});
+
 test('at the cap an answer ends in its middle with an error, whatever was told counts, and no other begins', async () => {
   const seen = { isOpen: true };
   const upstream = await provider(async (response) => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { judgedByChanges } from '../../src/agents/adapters/build-result.ts';
+import { failureKind } from '../../src/agents/adapters/failure-kind.ts';
 import { agentNamed } from '../../src/agents/agent-named.ts';
 import type { AgentEvent, AgentRequest, AgentResult, Ending, KilledBy } from '../../src/agents/agents.ts';
 
@@ -252,4 +253,37 @@ test('lines that are no JSON, or other JSON than expected, are nothing', () => {
       parser.finish({ code: 0, signal: null, now: 0, stderr: '' });
     }).not.toThrow();
   }
+});
+
+describe('what the programs say besides', () => {
+  test('a prompt that Gemini finds too long', () => {
+    const message =
+      '[API Error: {"error":{"code":400,"message":"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}]';
+    expect(failureKind({ message })).toBe('context');
+  });
+
+  test('an empty answer of Copilot, which ends with 1', () => {
+    const parser = agentNamed('copilot').parser({
+      prompt: 'x',
+      cwd: '/',
+      home: '/',
+      access: 'full',
+      keys: {},
+    });
+    const message = 'No response was returned. Send your message again to retry.';
+    parser.line(JSON.stringify({ type: 'session.error', data: { errorType: 'query', message } }), 'stdout');
+    expect(parser.finish({ code: 1, signal: null, stderr: '', now: 0 })).toMatchObject({ kind: 'empty' });
+  });
+
+  test.each([
+    ['claude', { code: null, signal: 'SIGKILL' }, 'SIGKILL'],
+    ['codex', { code: 137, signal: null }, 'SIGKILL'],
+    ['opencode', { code: null, signal: 'SIGSEGV' }, 'SIGSEGV'],
+    ['gemini', { code: 143, signal: null }, 'SIGTERM'],
+    ['copilot', { code: 137, signal: null }, 'SIGKILL'],
+  ])('%s killed from outside', (agent, ending, signal) => {
+    const parser = agentNamed(agent).parser({ prompt: 'x', cwd: '/', home: '/', access: 'full', keys: {} });
+    const result = parser.finish({ stderr: '', now: 0, ...ending });
+    expect(result).toMatchObject({ kind: 'killed', error: expect.stringContaining(`killed by ${signal}`) });
+  });
 });

@@ -172,6 +172,27 @@ describe('how it ended', () => {
     expect(result.kind).toBe('crash');
     expect(existsSync(join(folder, 'home', '.gemini', 'oauth_creds.json'))).toBe(true);
   });
+
+  test('runs with one login take turns, those with a key do not', async () => {
+    const userHome = join(folder, 'person');
+    mkdirSync(join(userHome, '.gemini'), { recursive: true });
+    writeFileSync(join(userHome, '.gemini', 'oauth_creds.json'), '{}');
+    const both = async (keys: Record<string, string>) => {
+      const options = { userHome, limits: { timeoutMs: 30_000, idleMs: 20_000, outputBytesMax: 1 << 20 } };
+      const runs = [1, 2].map(() => run('takes-time.mjs', { agent: 'gemini', keys, options }));
+      const ended = await Promise.all(runs);
+      const times = readFileSync(join(folder, 'repo', 'times'), 'utf8')
+        .trim()
+        .split('\n');
+      rmSync(join(folder, 'repo', 'times'));
+      return { times, waited: ended.flatMap(({ lines }) => lines).filter((line) => /waits/.test(line)) };
+    };
+    expect(await both({})).toEqual({
+      times: ['begins', 'ends', 'begins', 'ends'],
+      waited: ['(waits: another run of gemini has the login)'],
+    });
+    expect((await both({ GEMINI_API_KEY: key })).waited).toEqual([]);
+  });
 });
 
 describe('limits', () => {

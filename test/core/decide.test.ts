@@ -203,7 +203,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
     'continue',
     { a: { steps: [did('implement', { diff: 'd1' }), changes(1), did('improve', { outcome: 'limit' })] } },
   ],
-  ['attempts-spent', spentAttempts, null],
+  ['all-paused', { facts: { paused: 'ann' } }, null],
+  ['attempts-spent', spentAttempts, 'all-paused', { facts: { paused: 'ann' } }],
   ['slices-spent', spentSlices, 'attempts-spent', spentAttempts],
   ['deaths-spent', died(5), 'slices-spent', spentSlices],
   ['death-pause', died(2), 'deaths-spent', died(5)],
@@ -280,6 +281,7 @@ describe('the order of the rules', () => {
 `);
     expect(startRules.map(({ name }) => name)).toMatchInlineSnapshot(`
 [
+  "all-paused",
   "attempts-spent",
   "slices-spent",
   "deaths-spent",

@@ -33,6 +33,7 @@ const refusedToAgents = [
   'review',
   'improve',
   'resume',
+  'verify',
   'kept',
   'split',
   'breakdown',

@@ -40,6 +40,35 @@ test('whose a task is: list --agent, agents, and the summary’s current task, w
   expect(await box.says('agents')).toContain(`ann: ${other} Add login endpoint, blocked`);
 });
 
+test('a sync brings home the ledger of a branch that was deleted here, also without a remote', async () => {
+  await using box = openSandbox();
+  await box.add('On the base');
+  const deleted = async () => {
+    box.git('switch', '-q', '-c', 'feature');
+    const id = await box.add('On the branch');
+    box.git('switch', '-q', 'main');
+    box.git('branch', '-q', '-D', 'feature');
+    return id;
+  };
+  const id = await deleted();
+  const home = 'the branch feature is gone: its tasks are in the base ledger now\n';
+  expect(await box.says('sync')).toBe(`${home}there is no remote to share with\n`);
+  expect(box.git('for-each-ref', '--format=%(refname)', 'refs/tasks')).toBe('refs/tasks/main');
+  expect(await box.says('ready')).toContain(`${id}: On the branch\n`);
+  box.git('init', '-q', '--bare', `${box.dir}/remote.git`);
+  box.git('remote', 'add', 'origin', `${box.dir}/remote.git`);
+  await deleted();
+  expect(await box.says('sync')).toContain(home);
+  expect(box.git('ls-remote', 'origin', 'refs/tasks/*')).toMatch(/^[0-9a-f]+\trefs\/tasks\/main$/);
+  // Of one that somebody shares nothing is known: the branch may not be pushed yet.
+  box.git('switch', '-q', '-c', 'theirs');
+  await box.add('Shared');
+  await box.says('sync');
+  box.git('switch', '-q', 'main');
+  box.git('branch', '-q', '-D', 'theirs');
+  expect(await box.says('sync')).toBe('origin: nothing to do\n');
+});
+
 test('ledgers of deleted branches: fsck says how many are left', async () => {
   await using box = openSandbox();
   await box.add('On the base');

@@ -104,3 +104,17 @@ test.each(machines)(
     expect(logs.join('')).toContain(`sandbox: none, it can read and write what this user can: ${why}`);
   },
 );
+
+test('`git tasks run` is no isolation, whatever gza.yaml says, and its log says so', async () => {
+  await using shop = openWorkshop({
+    tasks: tasks.replace(', auto_review: true', ''),
+    agents: { a: 'cat ../secret > seen.txt; git tasks done one' },
+  });
+  shop.write('gza.yaml', `isolation: required\n${readFileSync(join(shop.repo, 'gza.yaml'), 'utf8')}`);
+  writeFileSync(join(shop.dir, 'secret'), 'canary');
+  const { stdout } = await shop.gza(['run'], on);
+  expect(stdout).toContain('✓ Task #one completed');
+  expect(readFileSync(join(shop.repo, 'seen.txt'), 'utf8')).toBe('canary');
+  const [log = ''] = readdirSync(shop.state('logs'));
+  expect(readFileSync(shop.state('logs', log), 'utf8')).toContain('sandbox: none, as `git tasks run` works');
+});

@@ -94,7 +94,7 @@ const probed = await probeBubblewrap();
   async () => {
     putSudo(tools);
     const look = `#!/bin/bash
-echo "user $(id -u), $(cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c index.js) of gza"
+echo "user $(id -u), $(cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c '[i]ndex.js') of gza"
 echo "$(cat /tmp/gza-agent-*/{work/*,work/.git/config,temp/given/*} 2> /dev/null | wc -c) bytes of the job"
 sleep 1
 exit 1

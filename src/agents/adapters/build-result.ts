@@ -29,7 +29,7 @@ function resultKind({ kind, text, structured, denials }: Outcome, ending: Ending
   if (ending.killedBy) return ending.killedBy;
   if (kind === undefined || kind === 'crash') return killer(ending) === null ? 'crash' : 'killed';
   if (kind !== 'ok' && kind !== 'empty') return kind;
-  if (ending.code !== 0) return 'crash';
+  if (ending.code !== 0) return kind === 'empty' && !text.trim() ? 'empty' : 'crash';
   if (text.trim() || structured !== undefined) return 'ok';
   return denials.length > 0 ? 'denied' : 'empty';
 }

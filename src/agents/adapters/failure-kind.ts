@@ -20,7 +20,10 @@ const messageRules: readonly Rule[] = [
     'session',
     /no conversation found|no rollout found|session not found|invalid session identifier|no (saved )?session(, task, or name)?( found)?\b/i,
   ],
-  ['context', /prompt (is |as )?too long|ContextOverflow|context[_ ](length|window|limit)|maximum context/i],
+  [
+    'context',
+    /prompt (is |as )?too long|token count.{0,40}exceeds the maximum|ContextOverflow|context[_ ](length|window|limit)|maximum context/i,
+  ],
   [
     'usage_limit',
     /credit balance|insufficient_quota|exceeded your current quota|quota exceeded|daily quota|quota.{0,200}exhausted|billing|usage limit/i,

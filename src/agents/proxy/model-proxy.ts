@@ -42,6 +42,7 @@ export interface ModelProxy {
 }
 
 const questionBytesMax = 64 << 20;
+const loadBytesMax = 192 << 20;
 const answerBytesMax = 256 << 20;
 /** Of one event, or of an answer that is no stream: what is longer is passed on and estimated. */
 const readBytesMax = 32 << 20;
@@ -60,13 +61,19 @@ export async function startModelProxy(options: ModelProxyOptions): Promise<Model
     meter.stop(why);
     onStop?.(why);
   };
+  const load = { bytes: 0 };
   const server = createServer({ maxHeaderSize: 32 << 10 }, (request, response) => {
+    // Whoever asks may go at any time; that ends its exchange, and nothing else.
+    for (const one of [request, response]) one.on('error', () => {});
     const gone = new AbortController();
     response.on('close', () => gone.abort());
     const { signal } = gone;
-    forward({ options, words, meter, stop, request, response, signal }).catch(() => response.destroy());
+    forward({ options, words, meter, stop, load, request, response, signal }).catch(() => response.destroy());
   });
-  server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n'));
+  server.on('upgrade', (_, socket) => {
+    socket.on('error', () => {});
+    socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
+  });
   Object.assign(server, { maxConnections, keepAliveTimeout: 60_000 });
   server.listen(socketPath === undefined ? { port: 0, host: '127.0.0.1' } : { path: socketPath });
   await once(server, 'listening');
@@ -88,6 +95,8 @@ interface Exchange {
   readonly words: readonly string[];
   readonly meter: Meter;
   readonly stop: (why: string) => void;
+  /** Of all questions that are being read or answered. */
+  readonly load: { bytes: number };
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** When whoever asked is gone. */
@@ -95,7 +104,7 @@ interface Exchange {
 }
 
 async function forward(exchange: Exchange): Promise<void> {
-  const { options, words, meter, request, response } = exchange;
+  const { options, words, meter, load, request, response } = exchange;
   const target = options.targets[words.findIndex((word) => isSame(wordOf(request.headers), word))];
   // Who is refused may still be writing; what it writes is read away, or the answer would be lost with it.
   response.on('finish', () => request.resume());
@@ -105,8 +114,17 @@ async function forward(exchange: Exchange): Promise<void> {
   if (!route) return deny(response, 403, `gza: ${request.method} ${pathname} is no question to a model`);
   const full = route === 'free' ? undefined : (meter.read().stopped ?? meter.whyFull());
   if (full !== undefined) return denyFull(exchange, full);
-  const body = await readBody(request, questionBytesMax);
-  if (!body) return deny(response, 413, `gza: the question is over ${questionBytesMax} bytes`, 'too_large');
+  let taken = 0;
+  response.on('close', () => {
+    load.bytes -= taken;
+  });
+  const body = await readBody(request, questionBytesMax, (bytes) => {
+    taken += bytes;
+    load.bytes += bytes;
+    return load.bytes <= loadBytesMax;
+  });
+  if (!body)
+    return deny(response, 413, 'gza: the question is too long, or too many come at once', 'too_large');
   const url = urlAt(target.upstream, pathname, search);
   if (route === 'free') return pass(exchange, { target, url, body });
   const question = readQuestion(route, pathname, body);
@@ -283,19 +301,23 @@ function codeOf(error: unknown): string {
   return code ?? message;
 }
 
-/** Null when it is longer. */
-function readBody(from: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
+/** Null when it is longer, or when `mayTake` says no. */
+function readBody(
+  from: IncomingMessage,
+  bytesMax: number,
+  mayTake: (bytes: number) => boolean = () => true,
+): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
-    let chunks: Buffer[] = [];
+    let chunks: Buffer[] | null = [];
     let bytes = 0;
     from.on('error', reject);
     from.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= bytesMax) return chunks.push(chunk);
-      chunks = [];
+      if (chunks === null || (bytes <= bytesMax && mayTake(chunk.length))) return chunks?.push(chunk);
+      chunks = null;
       return resolve(null);
     });
-    from.on('end', () => resolve(Buffer.concat(chunks)));
+    from.on('end', () => resolve(chunks && Buffer.concat(chunks)));
   });
 }
 

@@ -42,6 +42,7 @@ export function bubblewrapOptions(view: View): string[] {
       ' ',
     ),
     ['/tmp', '/dev/shm'].flatMap((path) => ['--size', String(view.tmpBytes), '--tmpfs', path]),
+    ['--dir', tmpInside],
     cachesOfSystem.flatMap((path) => ['--ro-bind-try', path, path]),
     links.flatMap((path) => ['--symlink', readlinkSync(path), path]),
     places.flatMap(({ words }) => words),
@@ -62,6 +63,9 @@ const forRoot =
 
 /** Of what programs compute of fonts, certificates and packages. */
 const cachesOfSystem = ['/var/cache/fontconfig', '/var/lib/ca-certificates', '/var/lib/dpkg'];
+
+/** HOME may lie below /tmp, and Codex makes nothing that its own sandbox needs below the folder for temporary files. */
+export const tmpInside = '/tmp/own';
 
 function depth(path: string): number {
   return path.split('/').length;

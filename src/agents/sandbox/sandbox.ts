@@ -4,11 +4,11 @@
  * What a machine cannot give is said, in one line, and may be refused (`isolation: required`).
  */
 import { realpathSync } from 'node:fs';
-import { homedir, totalmem } from 'node:os';
+import { homedir, release, totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import type { Config } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
-import { bubblewrapOptions, type Probed, probeBubblewrap, type View } from './bubblewrap.ts';
+import { bubblewrapOptions, type Probed, probeBubblewrap, tmpInside, type View } from './bubblewrap.ts';
 import {
   allowedHosts,
   type Gate,
@@ -187,7 +187,7 @@ function dockerSocket(caller: Environment): string | null {
 
 function variables({ docker }: SandboxSettings, gate: Gate | null): Environment {
   return {
-    TMPDIR: '/tmp',
+    TMPDIR: tmpInside,
     TEMP: undefined,
     TMP: undefined,
     ...(docker === 'host' ? { DOCKER_HOST: `unix://${dockerInside}` } : {}),
@@ -195,11 +195,14 @@ function variables({ docker }: SandboxSettings, gate: Gate | null): Environment 
   };
 }
 
+/** Older kernels would count all that this user runs on the machine. */
+const countsByNamespace = /^(?:5\.(?:1[4-9]|[2-9]\d)|[6-9]|\d\d)/.test(release());
+
 /** Inside, before the command: limits that a process has, and the first to be ended where memory runs out. */
 function prelude({ processes }: SandboxLimits, relays: readonly Relayed[]): string {
   const lines = [
     'ulimit -c 0',
-    `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null`,
+    countsByNamespace ? `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null` : ':',
     'echo 1000 2>/dev/null >/proc/self/oom_score_adj',
   ];
   if (relays.length > 0) {

@@ -2,6 +2,7 @@
 
 import type { TaskView } from '../../core/board/board.ts';
 import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
+import { pausedMark } from '../../core/ledger/rebase-mark.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts, RuleSettings } from '../../core/policy/decide.ts';
 import { type Readiness, readinessOf } from '../../core/policy/readiness.ts';
@@ -52,6 +53,7 @@ async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): P
     limits: meta?.not_before ?? {},
     parallelWorkers: config.parallel_workers,
     dollarsLeft: day === undefined ? null : day - spentToday,
+    paused: meta?.marks?.[pausedMark],
     agents: agentNames(project),
   };
 }

@@ -5,7 +5,7 @@ import { GzaError } from '../../core/errors.ts';
 import { isFixed as isRecordFixed } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
-import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
+import { pausedMark, rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import { isDefined, type TaskRecord } from '../../core/ledger/record/record.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -170,6 +170,21 @@ export function isFixed({ record, claim }: TaskView): boolean {
 /** Its file is where it is changed, as long as that still has it. */
 export async function isInFile({ backlog }: Pick<Project, 'backlog'>, view: TaskView): Promise<boolean> {
   return view.file !== undefined && !isFixed(view) && (await backlog.definition(view.id)) !== null;
+}
+
+/** Nothing new starts until it is taken back; null takes it back. */
+export async function pauseAll(
+  { ledger }: Pick<Project, 'ledger'>,
+  by: string | null,
+  at: string,
+): Promise<void> {
+  const event = { kind: 'mark', at, ...(by === null ? {} : { by }), name: pausedMark, value: by } as const;
+  const written = await ledger.write(async (view) =>
+    ((await view.meta(view.base))?.marks?.[pausedMark] ?? null) === by
+      ? null
+      : { changes: [{ branch: view.base, events: [event] }] },
+  );
+  if (written.kind === 'refused') throw refusalError(written);
 }
 
 /** The branch that the next pick puts on its base, once nothing works on it; null where there is none. */

@@ -1,7 +1,7 @@
 /** `gza review` and `gza improve`: a task of that type on another's work, filed and run at once. */
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
+import { pauseAll, refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
 import { freeId } from '../../app/tasks/file-records.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -12,6 +12,7 @@ import { foldMerged } from '../../engine/loop/sweep.ts';
 import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import { openToWork, openWork } from '../../engine/work-ports.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
+import { oneNamed } from '../steer/steer.ts';
 import { requestOf, runWork, workOutcome } from './work.ts';
 
 async function followUp(kind: 'review' | 'improve', invocation: Invocation, ports: Ports): Promise<Outcome> {
@@ -116,19 +117,60 @@ export const improve: Command = {
   run: (invocation, ports) => followUp('improve', invocation, ports),
 };
 
-export const resume: Command = {
+/** The step of an agent that does nothing: what is on the branch is checked, recorded, and goes on by the rules. */
+export const verify: Command = {
   spec: {
-    name: 'resume',
-    summary: 'go on with a task that was stopped, paused or failed, from what it left',
+    name: 'verify',
+    summary: 'check the branch of a task as it stands, with what a person put there; no agent runs',
     forPeople: true,
     arguments: [{ name: 'id', required: true, completes: 'id' }],
-    options: [{ name: 'offline', type: 'flag', help: 'claim here only' }, ...agentOptions],
-    examples: [{ command: 'gza resume task-a3f8', shows: 'the failed phase, from its last commit' }],
+    options: [{ name: 'offline', type: 'flag', help: 'claim here only' }],
+    details:
+      'What passes is completed, or waits for the review that it was to have. Only what is committed to the branch counts.',
+    examples: [{ command: 'gza verify task-a3f8', shows: 'Checks passed; task-a3f8 is completed' }],
   },
   run: async (invocation, ports) => {
     const opened = await openToWork(ports);
     const project = await loadProject(ports, opened);
     const view = findTask(project.board, invocation.args[0] as string);
+    const { id, record } = view;
+    if (record?.closed_at && record.closed_as !== 'failed')
+      throw new GzaError('blocked', `${id} is over (${record.closed_as}), so there is nothing to verify`);
+    if (!record?.lane || record.lane.folded_at !== undefined)
+      throw new GzaError('blocked', `${id} has no branch to check`, {
+        hint: `Work that is elsewhere is closed with: gza done ${id}`,
+      });
+    await writeToTask(project, id, ports, (_record, stamp) => [
+      { kind: record.closed_as === 'failed' ? 'retry' : 'unblock', ...stamp, id },
+    ]);
+    const request = await requestOf(opened, { ...invocation, args: [id] }, ports);
+    const choice = { ...request.choice, checksOnly: true, runner: 'printf done' };
+    const asked = { ...request, choice };
+    return workOutcome(await runWork(opened, asked, ports, invocation.options['json'] === true), ports);
+  },
+};
+
+export const resume: Command = {
+  spec: {
+    name: 'resume',
+    summary: 'go on with a task that was stopped, paused or failed, from what it left',
+    forPeople: true,
+    arguments: [{ name: 'id', completes: 'id' }],
+    options: [
+      { name: 'all', type: 'flag', help: 'end the pause of everything; starts nothing itself' },
+      { name: 'offline', type: 'flag', help: 'claim here only' },
+      ...agentOptions,
+    ],
+    examples: [{ command: 'gza resume task-a3f8', shows: 'the failed phase, from its last commit' }],
+  },
+  run: async (invocation, ports) => {
+    const opened = await openToWork(ports);
+    if (invocation.options['all']) {
+      await pauseAll(opened, null, ports.now());
+      return { json: { paused_by: null }, text: 'nothing holds everything back any more; gza work goes on' };
+    }
+    const project = await loadProject(ports, opened);
+    const view = findTask(project.board, oneNamed(invocation, 'resume').args[0] as string);
     const { record } = view;
     if (record?.closed_at && record.closed_as !== 'failed') {
       throw new GzaError('input', `${view.id} is over (${record.closed_as}), so there is nothing to resume`, {

@@ -3,6 +3,10 @@ import { openProject } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { warnJoined } from '../../app/warnings.ts';
 import { syncText } from '../../core/text/terminal/joined.ts';
+import { shorten } from '../../core/text/terminal/task-line.ts';
+import { porcelain } from '../../git/porcelain.ts';
+import { foldDeleted } from '../../ledger/fold.ts';
+import { trackedTips } from '../../ledger/sync/remote-refs.ts';
 import { syncLedgers } from '../../ledger/sync/sync.ts';
 
 export const command: Command = {
@@ -21,16 +25,26 @@ export const command: Command = {
   },
   run: async ({ args, options }, ports) => {
     const opened = await openProject(ports);
-    const { ledger } = opened;
+    const { ledger, repository } = opened;
     const remote = args[0] ?? 'origin';
+    const remotes = await porcelain(repository.git.cwd, (git) => git.getRemotes());
+    const shared = await trackedTips(ledger.store, remote);
+    const folded = await foldDeleted(ledger, ports.now(), (branch) => shared.has(branch));
+    const home = folded.map(
+      (branch) => `the branch ${shorten(branch)} is gone: its tasks are in the base ledger now`,
+    );
+    if (remotes.length === 0 && args[0] === undefined) {
+      const text = [...home, 'there is no remote to share with'].join('\n');
+      return { json: { folded }, text };
+    }
     const push = options['push'] !== false;
     const wanted = { remote, push, tell: warnJoined(ledger, ports) };
     const synced = await syncLedgers(ledger, wanted);
     const told = push ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
     if (told.wrote) await syncLedgers(ledger, wanted);
     return {
-      json: { ...synced, renamed: Object.fromEntries(synced.renamed) },
-      text: [syncText(remote, synced), ...told.lines].join('\n'),
+      json: { ...synced, renamed: Object.fromEntries(synced.renamed), folded },
+      text: [...home, syncText(remote, synced), ...told.lines].join('\n'),
     };
   },
 };

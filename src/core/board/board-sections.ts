@@ -48,6 +48,7 @@ const byRule: Readonly<Record<string, SectionName>> = {
   'dependency-cycle': 'person',
   'dependency-missing': 'person',
   assigned: 'person',
+  'all-paused': 'person',
   'attempts-spent': 'person',
   'not-before': 'limited',
   'agent-limit': 'limited',

@@ -62,6 +62,8 @@ export interface Facts {
   readonly parallelWorkers: number;
   /** Dollars not yet spent in this run and today; what live claims reserve is taken off here. Null: no limit. */
   readonly dollarsLeft: number | null;
+  /** Who asked that nothing new starts, of any task. */
+  readonly paused?: string | undefined;
   /** Names that `assigned_agent` may have for gza to pick the task. */
   readonly agents: readonly string[];
 }

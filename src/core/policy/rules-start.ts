@@ -68,6 +68,11 @@ function mayCost(view: TaskView, facts: Facts): number {
 }
 
 export const startRules: readonly StartRule[] = [
+  {
+    name: 'all-paused',
+    match: (_view, { paused }) =>
+      paused === undefined ? null : wait(`everything is paused by ${paused}`, 'gza resume --all'),
+  },
   { name: 'attempts-spent', match: attemptsSpent },
   { name: 'slices-spent', match: slicesSpent },
   { name: 'deaths-spent', match: deathsSpent },

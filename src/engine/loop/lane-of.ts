@@ -53,10 +53,11 @@ export async function laneOf(
   view: TaskView,
   base: Base,
   newLaneId: () => string,
+  { isOnlyRead = false } = {},
 ): Promise<Lane> {
   const branch = laneBranch(project, view);
   const now = await readBranch(repository, branch);
-  if (now?.folder) throw checkedOut(view, branch, now.folder);
+  if (now?.folder && !isOnlyRead) throw checkedOut(view, branch, now.folder);
   // Another clone's work, which was fetched: the lane goes on from there.
   const fetched = now ? null : await fetchedBranch(repository, branch);
   const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;

@@ -124,7 +124,7 @@ function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Fact
 export const leastUsd = 0.01;
 
 async function jobFor(
-  { project, repository, random, session: sessionOf }: PlanContext,
+  { project, repository, random, choice, session: sessionOf }: PlanContext,
   view: TaskView,
   decision: Decision,
   chosen: AgentChoice,
@@ -135,7 +135,9 @@ async function jobFor(
   const { step, guidance } = action;
   const settings = project.settings(view.task);
   const base = await baseOf(project, repository);
-  const lane = needsLane(step, settings) ? await laneOf(project, repository, view, base, random) : null;
+  const lane = needsLane(step, settings)
+    ? await laneOf(project, repository, view, base, random, { isOnlyRead: choice.checksOnly })
+    : null;
   const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step };
   const session = await sessionOf(owner);

@@ -2,6 +2,7 @@
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
+import { pausedMark } from '../../core/ledger/rebase-mark.ts';
 import { whyHalted } from '../../core/policy/rules-truth.ts';
 import { secondsOf } from '../../core/report/costs.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';
@@ -82,13 +83,16 @@ async function haltWhenAsked(
 ): Promise<void> {
   if (halt.signal.aborted) return;
   const view = await ledger.view();
-  const claim = (await view.meta(view.base))?.claims?.find(({ id }) => id === job.claim);
+  const meta = await view.meta(view.base);
+  const claim = meta?.claims?.find(({ id }) => id === job.claim);
   const record = (await view.task(job.id))?.record ?? null;
   // A ledger that cannot be read says nothing.
   if (view.unread.size > 0 || record === null || halt.signal.aborted) return;
   // An agent that marks its own task done ends by itself.
   if (claim?.lane.startsWith('here:') && record.closed_as === 'done') return;
-  const why = claim === undefined ? 'its claim was released' : whyHalted(claim, record);
+  const paused = meta?.marks?.[pausedMark];
+  const all = paused === undefined ? null : `everything is paused by ${paused}`;
+  const why = claim === undefined ? 'its claim was released' : (whyHalted(claim, record) ?? all);
   if (why === null) return;
   ports.say(`  ${job.id}: ${why}, so its ${job.step} is stopped; what it did is kept`);
   halt.abort();
@@ -97,7 +101,8 @@ async function haltWhenAsked(
 async function doStep(loop: Loop, view: TaskView, job: StepJob, signal: AbortSignal): Promise<void> {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
-  loop.teller.begin(view, turn);
+  if (loop.request.choice.checksOnly) loop.teller.line(view.id, 'Checking...');
+  else loop.teller.begin(view, turn);
   ports.live(view.id, job.step);
   const { report: ran, clone } = await stepHere(loop, view, job, signal);
   const report = withoutBlame(loop, job, ran);
@@ -111,7 +116,9 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob, signal: AbortSig
   await tidyUp(loop, view, clone, report);
   loop.steps.push(workedOf(view.id, report.record));
   for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
-  loop.teller.end(view, turn, report);
+  if (loop.request.choice.checksOnly && report.judged.outcome === 'ok')
+    loop.teller.line(view.id, 'Checks passed');
+  else loop.teller.end(view, turn, report);
   await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
   if (recorded.kind === 'recorded') return;
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';

@@ -98,7 +98,11 @@ function frontOf(loop: Loop): Front {
       loop.project = await loadProject(ports, loop.project);
       return { project: loop.project, facts: await engineFacts(loop) };
     },
-    mayStart: (view) => isWanted(loop, view) && !running.has(view.id) && !refused.has(view.id),
+    mayStart: (view) =>
+      isWanted(loop, view) &&
+      !running.has(view.id) &&
+      !refused.has(view.id) &&
+      !(request.choice.checksOnly && loop.steps.length > 0),
     mayAct: (view, { action }) => {
       const isOurs = action.kind === 'fold' || action.kind === 'record-dead' || isWanted(loop, view);
       return isOurs && !running.has(view.id) && !refused.has(view.id);
@@ -185,6 +189,11 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
       // A person who names a task hands its branch back.
       return personCommits && !named.includes(view.id) ? { ...lane, personCommits } : lane;
     },
+    // What was checked goes on by the rules.
+    command: (view) =>
+      request.choice.checksOnly && steps.length === 0 && named.includes(view.id)
+        ? { step: 'implement', by: 'a person' }
+        : facts.command(view),
     alive: (claim) => running.has(claim.task) || facts.alive(claim),
     limits: Object.fromEntries(Object.entries(facts.limits).filter(([, until]) => until > ports.now())),
     parallelWorkers: choice.parallel ?? facts.parallelWorkers,

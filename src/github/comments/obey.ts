@@ -1,5 +1,6 @@
 /** Who may command, which task is meant, and what is answered to a comment. */
 import type { Project } from '../../app/project.ts';
+import { pauseAll } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
@@ -103,6 +104,10 @@ async function obeyOne(
     return { ...named, ...lookAsked(project, view, command.verb, await asked.decideNow()) };
   if (!view && command.verb === 'add')
     return { ...named, ...(await addTask(ci, project, null, asked.comment.author, command.guidance)) };
+  if ((command.verb === 'pause' || command.verb === 'resume') && /^(?:--)?all$/i.test(command.guidance)) {
+    await pauseAll(project, command.verb === 'pause' ? asked.comment.author : null, ci.ports.now());
+    return { ...named, ...done() };
+  }
   if (!view) return { ...named, ...refused(refusalText({ kind: 'no-task' })) };
   try {
     return {

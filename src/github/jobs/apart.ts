@@ -147,7 +147,7 @@ async function allowSandbox(): Promise<void> {
 
 /** Says what failed; null when nothing did. */
 async function fill(folder: string, { ports: { cwd } }: Ci, { given }: Half): Promise<string | null> {
-  const own = ['work', 'home', 'temp'].map((name) => join(folder, name));
+  const own = ['work', 'home', 'temp', 'tmp'].map((name) => join(folder, name));
   for (const dir of own) await mkdir(dir);
   const dist = join(folder, 'dist');
   const steps = [
@@ -189,7 +189,7 @@ function runApart(
     HOME: join(folder, 'home'),
     // rustup keeps its compilers under HOME and finds none in another one.
     ...(env['HOME'] && !env['RUSTUP_HOME'] ? { RUSTUP_HOME: join(env['HOME'], '.rustup') } : {}),
-    TMPDIR: tmpdir(),
+    TMPDIR: join(folder, 'tmp'),
     RUNNER_TEMP: temp,
     GITHUB_WORKSPACE: join(folder, 'work'),
     INPUT_COMMAND: ci.input('command'),

@@ -2,25 +2,17 @@
  * What must hold for every agent. A check gives nothing when it does, `skipped` when it is not about that agent,
  * else what was found.
  */
-import { execFile, execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { ledgerAgrees, unequal } from './ledger-check.mjs';
 import { startModelServer } from './model-server.mjs';
 
 const taskId = `task-${process.pid}`;
 const canary = 'ghp_canary000000000000000000000000000000';
 const answer = 'Done: that is all.';
 const prices = {
-  'claude-sonnet-4-5': { input: 2, output: 10 },
   'gpt-5.5': { input: 2, output: 10 },
   'gpt-4.1': { input: 2, output: 10 },
   scripted: { input: 2, output: 10 },
@@ -31,13 +23,14 @@ const prices = {
 async function attempt(
   { gza, name, bin, program },
   script,
-  { limits, tree, keep, keys = program.keys, costOf, proxy, ...request } = {},
+  { limits, tree, keep, always = false, keys = program.keys, costOf, proxy, boxed, ...request } = {},
 ) {
   const folder = tree ?? mkdtempSync(join(tmpdir(), `gza-real-${name}-`));
   const cwd = join(folder, 'repo');
   const home = join(folder, 'home');
   if (!tree) execFileSync('git', ['init', '-q', cwd]);
-  const answerTo = (asked) => (asked.tools.length === 0 ? { text: 'A title' } : script(asked, cwd));
+  const answerTo = (asked) =>
+    asked.tools.length === 0 && !always ? { text: 'A title' } : script(asked, cwd);
   const server = await startModelServer(answerTo, costOf);
   const known = gza.agentNamed(name);
   const { launched = (launch) => launch, address = () => ({}) } = program;
@@ -45,7 +38,8 @@ async function attempt(
   const adapter = { ...known, program: bin, launch };
   const caller = {
     PATH: process.env.PATH,
-    TMPDIR: process.env.TMPDIR,
+    // Its HOME is below /tmp, and Codex wants that apart.
+    TMPDIR: '/var/tmp',
     GITHUB_TOKEN: canary,
     MY_OWN: 'kept out',
     ...keys,
@@ -66,6 +60,9 @@ async function attempt(
       logPath,
       prices,
       proxy,
+      ...(boxed
+        ? { sandbox: { isolation: 'required', network: ['model-only'], sandbox: { read: [] }, caller } }
+        : {}),
       limits: { timeoutMs: 90_000, idleMs: 60_000, outputBytesMax: 32 << 20, graceMs: 8000, ...limits },
       request: {
         prompt: 'Please do what the task says.',
@@ -118,14 +115,6 @@ const inTurn =
   (...steps) =>
   ({ results }, cwd) =>
     steps[results] ? { tool: steps[results](cwd) } : { text: answer };
-
-/** No two answers cost the same, so that one that is left out or counted twice is seen. */
-const unequal = (nth) => ({
-  input: 1000 + 7 * nth,
-  cached: 200 + nth,
-  output: 50 + 3 * nth,
-  reasoning: 10 + nth,
-});
 
 /** Where the run tells other tokens, or other dollars for them, than the server counted itself. */
 function miscounted(run, { name }) {
@@ -185,6 +174,38 @@ async function countsHelpers(agent, how) {
     : `${name} asked no helper: ${told(whole)}`;
 }
 
+const patient = { timeoutMs: 150_000, idleMs: 140_000 };
+
+/** As the providers of these say it. */
+const noModel = ({ name }) =>
+  name === 'claude'
+    ? 'model: claude-nine'
+    : name === 'gemini'
+      ? 'models/gemini-nine is not found for API version v1beta, or is not supported for generateContent.'
+      : 'The model `nine` does not exist or you do not have access to it.';
+
+const tooLong = ({ name }) =>
+  name === 'claude'
+    ? 'prompt is too long: 210000 tokens > 200000 maximum'
+    : name === 'gemini'
+      ? 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
+      : "This model's maximum context length is 128000 tokens. However, your messages resulted in 210000 tokens.";
+
+async function reviews(agent, how) {
+  const { program } = agent;
+  const found = 'what-the-file-says';
+  const first = await attempt(
+    agent,
+    inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)),
+    { keep: true },
+  );
+  const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
+  const run = await attempt(agent, ask, { ...how, access: 'read-only', tree: first.tree });
+  const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
+  const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
+  return unless(noSandbox || (seen && run.result.text === answer), run);
+}
+
 export const checks = {
   'counts to the token what the server counts': (agent) => countsWhole(agent, {}),
 
@@ -199,75 +220,7 @@ export const checks = {
 
   'counts that without the model proxy too': (agent) => countsHelpers(agent, { proxy: false }),
 
-  'a ledger agrees with the server on every token and dollar': async (agent) => {
-    const { program, name, bin } = agent;
-    const dir = mkdtempSync(join(tmpdir(), `gza-ledger-${name}-`));
-    const [repo, home] = [join(dir, 'repo'), join(dir, 'home')];
-    // The work is a tool call and an answer; a review says nothing clear, and is asked once more.
-    const script = ({ results, raw, tools }) => {
-      if (tools.length === 0) return { text: 'A title' };
-      if (raw.includes('# Review 1 of')) return { text: 'I have looked at it.' };
-      return results === 0 ? { tool: program.shell('echo 1 > a.txt') } : { text: answer };
-    };
-    const server = await startModelServer(script, unequal);
-    try {
-      const { address = () => ({}) } = program;
-      const env = {
-        PATH: [dirname(bin), process.env.PATH].join(delimiter),
-        HOME: home,
-        ...program.keys,
-        ...address(server.url),
-      };
-      const git = (...words) =>
-        execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...words]);
-      git('init', '-q', '-b', 'main', repo);
-      const task = '{ id: a, type: implement, title: A, prompt: Write a.txt., auto_review: true }';
-      const model = program.model;
-      mkdirSync(join(repo, 'tasks'));
-      writeFileSync(join(repo, 'tasks', 'all.yml'), `tasks:\n  - ${task}\n`);
-      writeFileSync(
-        join(repo, 'gza.yaml'),
-        `agents: { ${name}: { model: ${model}, prices: { input: 2, output: 10 } } }\nagent: ${name}\n`,
-      );
-      git('-C', repo, 'add', '.');
-      git('-C', repo, 'commit', '-qm', 'Begin');
-      const cli = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli.js');
-      // The server answers from this process meanwhile. How work ends is told by its record.
-      const run = (...words) =>
-        new Promise((done) => {
-          const options = { cwd: repo, env, timeout: 120_000, maxBuffer: 32 << 20 };
-          execFile(process.execPath, [cli, ...words], options, (_error, stdout, stderr) =>
-            done({ stdout, stderr }),
-          );
-        });
-      const worked = await run('work', 'a');
-      const { steps, cost_usd } = JSON.parse((await run('show', 'a', '--json')).stdout);
-      const { days } = JSON.parse((await run('summary', '--json')).stdout);
-      const [day = {}] = days;
-      const sum = (rows, what) => rows.reduce((all, one) => all + (one[what] ?? 0), 0);
-      const spent = Object.values(server.spent);
-      const [input, output] = [sum(spent, 'input'), sum(spent, 'output')];
-      const usd = (input * 2 + output * 10) / 1e6;
-      const isSame =
-        sum(steps, 'input_tokens') === input &&
-        sum(steps, 'output_tokens') === output &&
-        Math.abs(cost_usd - usd) < 1e-5 &&
-        [day.input_tokens, day.output_tokens].join() === [input, output].join() &&
-        steps.map(({ step }) => step).join() === 'implement,review';
-      if (isSame) return undefined;
-      return JSON.stringify({
-        server: server.spent,
-        usd,
-        steps,
-        cost_usd,
-        day,
-        said: worked.stdout + worked.stderr,
-      });
-    } finally {
-      await server.close();
-      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
-    }
-  },
+  'a ledger agrees with the server on every token and dollar': ledgerAgrees,
 
   'writes a file, and tells all about the run': async (agent) => {
     const { program } = agent;
@@ -290,6 +243,28 @@ export const checks = {
     return unless(holds, run);
   },
 
+  'works in the sandbox, with nothing in reach but its model': async (agent) => {
+    const { program, gza } = agent;
+    const probed = await gza.probeBubblewrap();
+    if ('why' in probed) return { skipped: probed.why };
+    const secret = mkdtempSync(join(tmpdir(), 'gza-secret-'));
+    writeFileSync(join(secret, 'file'), canary);
+    const look = `cat ${secret}/file > seen.txt 2>&1; ls /proc | grep -c '^[0-9]' >> seen.txt; echo end >> seen.txt`;
+    const run = await attempt(
+      agent,
+      inTurn(
+        (cwd) => program.write(join(cwd, 'hello.txt'), 'hi'),
+        () => program.shell(look),
+      ),
+      { boxed: true },
+    );
+    rmSync(secret, { recursive: true });
+    const { 'hello.txt': hello = '', 'seen.txt': seen = '' } = run.contents;
+    const isBlind = /No such file/.test(seen) && seen.includes('end') && !seen.includes(canary);
+    const holds = run.result.kind === 'ok' && hello.trim() === 'hi' && isBlind;
+    return unless(holds && run.log.includes('sandbox: bubblewrap'), run);
+  },
+
   'reviews without being able to write': async (agent) => {
     const { program } = agent;
     const run = await attempt(
@@ -308,19 +283,11 @@ export const checks = {
     return unless(run.files.length === 0 && ['ok', 'denied', 'config'].includes(run.result.kind), run);
   },
 
-  'reviews what is there': async (agent) => {
-    const { program } = agent;
-    const found = 'what-the-file-says';
-    const first = await attempt(
-      agent,
-      inTurn((cwd) => program.write(join(cwd, 'here.txt'), found)),
-      { keep: true },
-    );
-    const ask = inTurn((cwd) => program.read(join(cwd, 'here.txt')));
-    const run = await attempt(agent, ask, { access: 'read-only', tree: first.tree });
-    const seen = run.requests.some(({ raw, results }) => results === 1 && raw.includes(found));
-    const noSandbox = run.result.kind === 'config' && /sandbox/.test(run.result.error);
-    return unless(noSandbox || (seen && run.result.text === answer), run);
+  'reviews what is there': (agent) => reviews(agent, {}),
+
+  'reviews what is there in the sandbox, with one of its own inside': async (agent) => {
+    const probed = await agent.gza.probeBubblewrap();
+    return 'why' in probed ? { skipped: probed.why } : reviews(agent, { boxed: true });
   },
 
   'edits, and runs no command': async (agent) => {
@@ -443,6 +410,49 @@ export const checks = {
     return unless(['server', 'overloaded'].includes(run.result.kind), run);
   },
 
+  '404: there is no such model': async (agent) => {
+    const run = await attempt(agent, () => ({ status: 404, message: noModel(agent) }), { limits: patient });
+    return unless(run.result.kind === 'model', run);
+  },
+
+  'the prompt is too long for the model': async (agent) => {
+    // Some would have the model shorten it, which is too long for that as well.
+    const run = await attempt(agent, () => ({ status: 400, message: tooLong(agent) }), {
+      limits: patient,
+      always: true,
+    });
+    return unless(run.result.kind === 'context', run);
+  },
+
+  'an empty answer': async (agent) => {
+    const run = await attempt(agent, () => ({ text: '' }), { limits: patient });
+    return unless(run.result.kind === 'empty', run);
+  },
+
+  'an answer that is filtered': async (agent) => {
+    if (['gemini', 'copilot'].includes(agent.name)) return { skipped: 'does not say why an answer ended' };
+    const run = await attempt(agent, () => ({ text: 'I', filtered: true }), { limits: patient });
+    return unless(run.result.kind === 'refused', run);
+  },
+
+  '529 or 503: the model is overloaded': async (agent) => {
+    const status = agent.name === 'claude' ? 529 : 503;
+    const run = await attempt(agent, () => ({ status, message: 'Overloaded' }), { limits: patient });
+    return unless(run.result.kind === 'overloaded', run);
+  },
+
+  'its program is killed': async (agent) => {
+    const { program } = agent;
+    // As the system does when memory is short.
+    const kill = `node -e "const f=require('fs');for(const p of f.readdirSync('/proc'))if(/^[0-9]+/.test(p)&&p!=process.pid&&p!=process.ppid)try{if(f.readFileSync('/proc/'+p+'/environ','latin1').includes('GZA_TASK=${taskId}'))process.kill(+p,'SIGKILL')}catch{}"`;
+    const run = await attempt(
+      agent,
+      inTurn(() => program.shell(kill)),
+      { limits: patient },
+    );
+    return unless(run.result.kind === 'killed' && /killed by SIGKILL/.test(run.result.error), run);
+  },
+
   '500 twice, then fine': async (agent) => {
     let failures = 0;
     const run = await attempt(agent, () => ((failures += 1) <= 2 ? { status: 500 } : { text: answer }));
@@ -470,7 +480,8 @@ export const checks = {
       agent,
       inTurn(() => program.shell('tail -f /dev/null & tail -f /dev/null')),
       {
-        limits: { timeoutMs: 12_000, graceMs: 4000 },
+        // Time enough for the slowest to start its tool on a busy machine.
+        limits: { timeoutMs: 30_000, graceMs: 8000 },
       },
     );
     // Two write down what an answer cost only when the tools it asked for have run.

@@ -31,7 +31,7 @@ const messages = {
     };
     return { type: 'error', error: { type: types[status] ?? 'api_error', message } };
   },
-  reply({ text, tool }, { model, cost }) {
+  reply({ text, tool, filtered }, { model, cost }) {
     const usage = {
       // Here the input leaves out what was cached.
       input_tokens: cost.input - cost.cached,
@@ -42,7 +42,7 @@ const messages = {
     const block = tool
       ? { type: 'tool_use', id: nextId('toolu'), name: tool.name, input: tool.input }
       : { type: 'text', text };
-    const stop = tool ? 'tool_use' : 'end_turn';
+    const stop = filtered ? 'refusal' : tool ? 'tool_use' : 'end_turn';
     const message = {
       id: nextId('msg'),
       type: 'message',
@@ -100,7 +100,7 @@ const responses = {
     (Array.isArray(body.input) ? body.input : []).filter((item) => (item.type ?? '').endsWith('_call_output'))
       .length,
   error: (status, message) => openAiError(status, message),
-  reply({ text, tool }, { model, cost }) {
+  reply({ text, tool, filtered }, { model, cost }) {
     const item = tool
       ? {
           type: 'function_call',
@@ -133,7 +133,10 @@ const responses = {
       tool_choice: 'auto',
       tools: [],
     };
-    const whole = { ...base, status: 'completed', output: [item], usage };
+    const ended = filtered
+      ? { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
+      : { status: 'completed' };
+    const whole = { ...base, ...ended, output: [item], usage };
     const place = { item_id: item.id, output_index: 0 };
     const part = { type: 'output_text', text: '', annotations: [] };
     const middle = tool
@@ -170,7 +173,7 @@ const responses = {
       { type: 'response.created', response: { ...base, status: 'in_progress', output: [], usage: null } },
       ...middle,
       { type: 'response.output_item.done', output_index: 0, item },
-      { type: 'response.completed', response: whole },
+      { type: filtered ? 'response.incomplete' : 'response.completed', response: whole },
     ];
     return {
       whole,
@@ -186,7 +189,7 @@ const chat = {
   tools: (body) => (body.tools ?? []).map((tool) => tool.function?.name),
   results: (body) => (body.messages ?? []).filter((message) => message.role === 'tool').length,
   error: (status, message) => openAiError(status, message),
-  reply({ text, tool }, { model, cost }) {
+  reply({ text, tool, filtered }, { model, cost }) {
     const base = { id: nextId('chatcmpl'), created: 0, model };
     const usage = {
       prompt_tokens: cost.input,
@@ -200,7 +203,7 @@ const chat = {
       type: 'function',
       function: { name: tool.name, arguments: JSON.stringify(tool.input) },
     };
-    const finish_reason = tool ? 'tool_calls' : 'stop';
+    const finish_reason = filtered ? 'content_filter' : tool ? 'tool_calls' : 'stop';
     const message = { role: 'assistant', content: text ?? null, ...(call ? { tool_calls: [call] } : {}) };
     const whole = {
       ...base,
@@ -257,7 +260,7 @@ const generateContent = {
     };
     return { error: { code: status, message, status: names[status] ?? 'UNKNOWN' } };
   },
-  reply({ text, tool }, { model, cost }) {
+  reply({ text, tool, filtered }, { model, cost }) {
     const usageMetadata = {
       promptTokenCount: cost.input,
       // Here thoughts are no part of the answer.
@@ -286,17 +289,20 @@ const generateContent = {
       );
       return { whole, events: [{ data: whole }] };
     }
+    const end = filtered ? 'SAFETY' : 'STOP';
     const parts = pieces(text);
     const events = parts.map((piece, index) => ({
-      data: make([{ text: piece }], index === parts.length - 1 ? 'STOP' : undefined),
+      data: make([{ text: piece }], index === parts.length - 1 ? end : undefined),
     }));
-    return { whole: make([{ text }], 'STOP'), events };
+    return { whole: make([{ text }], end), events };
   },
 };
 
 function openAiError(status, message) {
   const codes = {
+    400: 'context_length_exceeded',
     401: 'invalid_api_key',
+    404: 'model_not_found',
     429: 'rate_limit_exceeded',
     500: 'server_error',
     503: 'server_overloaded',

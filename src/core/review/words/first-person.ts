@@ -6,7 +6,7 @@ const person =
   /\b(?:i|we) ((?:(?:have|had|did|do|was|am|are|were|been|would|will|could|can|may|might|should|must|need|to|also|only|now|then|not|no longer|never|just|still|really|personally|first|both|already|fully|rather) )*)([a-z-]+)/g;
 /** What is done instead of looking. */
 const guessed =
-  /^(?:assum(?:e|ed|ing)|skip(?:ped)?|skim(?:med)?|sampled?|guess(?:ed)?|trust(?:ed)?|want|hoped?|doubt(?:ed)?|hesitated?|stop(?:ped|ping)?|fear(?:ed)?|miss(?:ed)?|lack(?:ed)?|struggled?|regret(?:ted)?|glanced?|suppose[ds]?|presumed?|wonder|feel|felt|wish(?:ed)?|dislike[ds]?|count|taken|ignored?|out|lose|postponed?|rel(?:y|ied)|worr(?:y|ied))$/;
+  /^(?:assum(?:e|ed|ing)|skip(?:ped)?|skim(?:med)?|sampled?|guess(?:ed)?|trust(?:ed)?|want|hoped?|doubt(?:ed)?|hesitated?|stop(?:ped|ping)?|fear(?:ed)?|miss(?:ed)?|lack(?:ed)?|struggled?|regret(?:ted)?|glanced?|suppose[ds]?|presumed?|wonder|feel|felt|wish(?:ed)?|dislike[ds]?|count|taken|ignored?|out|lose|postponed?|rel(?:y|ied)|worry)$/;
 /** Not to have found or done it is good. */
 const unfound =
   /^(?:find|found|see|saw|spot\w*|identif\w+|notice\w*|think|break|expect\w*|reproduc\w+|detect\w*|encounter\w*|come|discover\w*|have|observe\w*|get|trigger\w*|make|provoke|force|construct|consider|request|require|insist|object|mind|need|lose|do|block|hold|ask|call|change|touch|worry|it|this|that|so|a|any|an|be)$/;

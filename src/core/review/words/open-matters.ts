@@ -21,7 +21,7 @@ const obligation =
   /\b(?:please|let's|(?:my|one|the) (?:only |one |sole |single |main |last )?(?:wish|request|ask|concern|worry|complaint|gripe|objection|reservation|caveat|regret)\b(?! (?:was|is gone|is resolved))|(?:should|must|ought to) not|(?:should|must|has to|have to|needs?|ought to|had better|deserves?|wants?) (?:to )?(?:(?:probably|really|also|still|first|at least|ideally|rather) )?(?:be|have|get|put|add|use|go|move|return|check|close|handle|hold|happen|cover|come|do|fix|look|make|remove|rename|take|wait|an?|some|more|another)\b|make sure|be sure to|(?:would|'d) (?:rather|prefer|want|have (?:expected|liked))|would be (?:better|safer|good|nice|wise|worth)|(?:it is|worth) (?:worth|better|safer) to|you(?:'ll| will| may| might| would)? want to|has to go|must go|(?<!than )(?:i|we) (?:would )?(?:suggest|recommend|propose|urge|advise|expected)|worth (?:add|fix|chang|remov|test|check|handl|clos|guard)\w{0,3}ing|^(?:todo|fixme)\b|\b(?:todo|fixme)(?: ?:|s? (?:is|are|left|remain\w*)))/;
 /** The obligation is the task's, and is met. */
 const met =
-  /\b(?:and|so|which) (?:it|they|this|that|the (?:code|change)) (?:is|are|does|do|now)\b|\b(?:as|than|where|what|which) (?:it|they|one|we|(?:the|an?)(?: \w+){1,2}) (?:should|must|needs?)|\b(?:task|spec\w*|ticket|criteri\w+|issue|requirements?|plan|documentation|docs|contract|callers?|rfc) (?:say|state|ask|demand|require|want|call)s?\b|\b(?:no|nothing|none|(?<!(?:should|must|to) )not|neither|without|never|whether)\b|^before\b|\b(?:previously|used to|no longer|has been|have been|was|were)\b/;
+  /\b(?:thanks?|kudos)\b|\bstandard for\b|\b(?:and|so|which) (?:it|they|this|that|the (?:code|change)) (?:is|are|does|do|now)\b|\b(?:as|than|where|what|which) (?:it|they|one|we|(?:the|an?)(?: \w+){1,2}) (?:should|must|needs?)|\b(?:task|spec\w*|ticket|criteri\w+|issue|requirements?|plan|documentation|docs|contract|callers?|rfc) (?:say|state|ask|demand|require|want|call)s?\b|\b(?:no|nothing|none|(?<!(?:should|must|to) )not|neither|without|never|whether)\b|^before\b|\b(?:previously|used to|no longer|has been|have been|was|were)\b/;
 
 const numbers = 'one|two|three|four|five|six|seven|eight|nine|ten|\\d{1,3}';
 const shortOf = new RegExp(
@@ -138,7 +138,7 @@ function isOutcome(sentence: string): boolean {
 }
 
 const harmlessOutcome =
-  /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
+  /\b(?:no|not|none|nothing|never|neither|without|cannot|only|would fail|surfaces|keeps?|was|were|had|came|gave|did|works?|still|same|each|now|default|old|existing|any)\b/;
 
 /** "Apart from these it is fine", where these were only remarks. */
 function isRemainder(sentence: string, before: string): boolean {

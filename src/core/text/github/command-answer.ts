@@ -150,7 +150,8 @@ const meanings: Record<CommentVerb, string> = {
   approve: '`[reason]` approve a plan, or the work as it is',
   skip: '`[reason]` it was done elsewhere: what waits for it may start',
   stop: 'stop what runs now; what was done is kept',
-  pause: 'start nothing more here until `/gza resume`',
+  pause:
+    'start nothing more here until `/gza resume`; `/gza pause all` holds every task, until `/gza resume all`',
   reopen: 'take up again what was closed',
   rebase: 'put the branch on top of its base',
   split: 'make several smaller tasks of this one',
