@@ -89,7 +89,7 @@ const settingWords = {
     return one.isOn
       ? {
           says: `Only some actions may be used here (${one.allowed}).`,
-          todo: "Settings → Actions → General → Actions permissions: allow gza's repository, actions/checkout, actions/upload-artifact and actions/download-artifact.",
+          todo: "Settings → Actions → General → Actions permissions: allow gza's repository, actions/upload-artifact and actions/download-artifact.",
         }
       : {
           says: 'Actions are switched off: no workflow ever runs.',
