@@ -78,6 +78,7 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'where', summary: 'the current position in a plan', load: lazily('where') },
       { name: 'context', summary: 'what is put before an agent', load: lazily('context') },
       { name: 'graph', summary: 'the dependency graph', load: lazily('graph') },
+      { name: 'search', summary: 'tasks that have these words', load: lazily('search') },
       { name: 'why', summary: 'why a task runs or waits', load: lazily('why') },
       { name: 'log', summary: 'tasks with their commits', load: lazily('log') },
       { name: 'pr', summary: 'the task list for a pull request', load: lazily('pr') },

@@ -18,6 +18,7 @@ import { groups, milestones, summary } from './see/counts.ts';
 import { agents, graph, why } from './see/decisions.ts';
 import { context, tree, where } from './see/outlines.ts';
 import { command as report } from './see/report.ts';
+import { search } from './see/search.ts';
 import { stats } from './see/stats.ts';
 import { command as watch } from './see/watch.ts';
 import { command as check } from './setup/check.ts';
@@ -41,6 +42,7 @@ const see = {
   milestones,
   pr,
   report,
+  search,
   stats,
   summary,
   tree,

@@ -35,7 +35,7 @@ export async function taskText(words: string, options: TextOptions): Promise<str
 const explanation =
   '<!-- The first line is the title. This line is left out. An empty text changes nothing. -->';
 
-async function fromEditor({ ports, before = '' }: TextOptions, hint: string): Promise<string> {
+export async function fromEditor({ ports, before = '' }: TextOptions, hint: string): Promise<string> {
   const editor = await editorName(ports);
   if (!editor) {
     throw new GzaError('usage', 'there is no text, and no editor is set', {

@@ -105,7 +105,7 @@ describe('of plain approvals at most a few are asked about again', () => {
     ['in many styles', approved, 0.03],
     ['in the manner of several models', fresh, 0.06],
     ['of many kinds', kinds.filter((one) => one.class === 'clean').map(({ text }) => text), 0.13],
-    ['in plain prose', prose.filter(({ kind }) => kind === 'clean').map(({ text }) => text), 0.17],
+    ['in plain prose', prose.filter(({ kind }) => kind === 'clean').map(({ text }) => text), 0.19],
   ])('%s', (_, texts, share) => {
     const asked = texts.filter((text) => readAs(text) !== 'APPROVED');
     expect({ asked, isFew: asked.length <= texts.length * share }).toMatchObject({ isFew: true });
@@ -177,6 +177,10 @@ test.each([
   '(',
   ',',
   'approved if ',
+  'nothing ',
+  'must-fix ....... ',
+  'Severity: x\n\n',
+  '```yaml\nfindings:\n- a: 1\n```\n',
 ])('hundreds of thousands of characters of %j are read in a moment', (piece) => {
   const text = `${piece.repeat(Math.floor(180_000 / piece.length))}\n\n**Verdict: APPROVED**`;
   // Of this process: whatever else the machine does.

@@ -1,8 +1,10 @@
 /** A claim is for a work step and its review, in one run; who ends it wakes pick where there is something for it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import type { Seen } from '../github/faults.ts';
 import { brokenInvariants } from '../github/invariants.ts';
+import { cleanUp, folder, git, ledgerOf, write } from '../ledger/fixture.ts';
 import { config, openStage, recordIn, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
@@ -68,6 +70,38 @@ test.each([
   const { claims = [], marks = {} } = await meta();
   expect([claims, Object.keys(marks).filter((name) => name.startsWith('job:'))]).toEqual([[], []]);
   expect(await brokenInvariants(github)).toEqual([]);
+});
+
+test('a stop that is written while the landing pushes ends the claim too', async () => {
+  stage = await openStage({ 'gza.yaml': reviewed });
+  const { github, play } = stage;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  const stop = async () => {
+    const dir = folder();
+    git(dir, 'clone', '-q', github.gitDir, '.');
+    const ledger = await ledgerOf(dir, { base: 'main' });
+    const options = { remote: 'origin', push: true, tell: () => {} };
+    await syncLedgers(ledger, options);
+    const at = new Date().toISOString();
+    const asked = { reason: 'asked', detail: 'wait for me', at };
+    await write(ledger, 'gza/answer', { kind: 'stop', at, by: 'walter', id: 'answer', stop: asked });
+    await syncLedgers(ledger, options);
+    ledger.close();
+  };
+  github.faults.add({
+    match: { operation: 'git/info-push', job: /\/ land \(/ },
+    effect: { kind: 'run', phase: 'after', run: stop },
+  });
+  const report = await play();
+  const said = report.transcript();
+  expect({ reviews: ran(report.jobs, 'review'), steps: await steps(), said }).toEqual({
+    reviews: 0,
+    steps: ['implement ok'],
+    said,
+  });
+  expect((await meta()).claims ?? []).toEqual([]);
+  expect(await brokenInvariants(github)).toEqual([]);
+  cleanUp();
 });
 
 const plan = (title: string, more = '') => `type: plan\ntitle: ${title}\nprompt: plan it well.\n${more}`;

@@ -5,6 +5,7 @@ import { loadProject, openProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { breakPlan, type Files, type Plan, refuseLarge, taskFiles } from '../../app/tasks/break-plan.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
+import { writtenText } from '../../app/tasks/written-text.ts';
 import { fileSizes } from '../../backlog/file-sizes.ts';
 import { GzaError } from '../../core/errors.ts';
 import { whyUnsafePath } from '../../core/guard/unsafe-path.ts';
@@ -69,11 +70,7 @@ async function readPlan(project: Project, root: string, word: string, ports: Por
       hint: `${ports.program} breakdown docs/plan.md`,
     });
   const view = findTask(project.board, word);
-  const located = await project.view.task(view.id);
-  const branch = located?.branch ?? project.view.base;
-  const text =
-    (await project.view.artifact(branch, `plans/${view.id}.md`)) ??
-    (await project.view.artifact(project.view.base, `plans/${view.id}.md`));
+  const text = view.task.type === 'plan' ? (await writtenText(project, view))?.text : null;
   if (text) return { text, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned = view.task.plan_file;
   // Anyone who can push may have written it.

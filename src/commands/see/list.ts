@@ -5,6 +5,7 @@ import { cyclesMax, elsewhereFrom, loadProject, type Project } from '../../app/p
 import { shownSettings, wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
+import { writtenText } from '../../app/tasks/written-text.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import { statuses, type TaskView } from '../../core/board/board.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
@@ -14,7 +15,7 @@ import { deriveMilestones } from '../../core/task/milestones.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/show.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';
 
@@ -163,6 +164,9 @@ export const show: Command = {
     };
     const isNew = !view.record?.started_at && !view.record?.closed_at && view.children.length === 0;
     const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
-    return { json, text: [showText(view, (await readinessIn(project)).waits(view)), ...lines].join('\n') };
+    const written = await writtenText(project, view);
+    const plan = written ? ['', plainText(written.text)] : [];
+    const text = [showText(view, (await readinessIn(project)).waits(view)), ...lines, ...plan].join('\n');
+    return { json: { ...json, ...(written ? { written: written.text } : {}) }, text };
   },
 };

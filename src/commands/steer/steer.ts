@@ -1,16 +1,27 @@
 /** Verbs that steer one task: each finds it, writes events on it, and says in a few words what was done. */
 import { holderName } from '../../app/actor.ts';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
+import { agentNames } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { askForRebase, pauseAll, taskOutcome, writeToTask } from '../../app/tasks/change-task.ts';
+import {
+  askForRebase,
+  pauseAll,
+  refusalError,
+  taskOutcome,
+  writeToTask,
+} from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
+import { writtenText } from '../../app/tasks/written-text.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../core/arguments/command-spec.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
+import { keepArtifacts, stateDirOf } from '../../engine/loop/state-dir.ts';
+import { forgetSessions } from '../../engine/perform/session-file.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import { fromEditor } from '../task-text.ts';
 
 /** An event without its time, its actor and its task. */
 type TaskEvent = Event extends infer One
@@ -105,9 +116,14 @@ const approve = steerVerb(
     name: 'approve',
     summary: 'approve a plan, a task too complex to start unasked, or else the head of a reviewed task',
     more: [{ name: 'reason', many: true }],
+    options: [
+      { name: 'edit', type: 'flag', help: 'open the plan in your editor first; what you save is approved' },
+    ],
+    details: 'A plan is printed with it, so that you see what you approve.',
     example: ['', 'its dependents may go on'],
   },
-  async ({ project, view, words, write }) => {
+  async ({ project, view, words, options, ports, write }) => {
+    const plan = await planToApprove(project, view, options['edit'] === true, ports);
     const { type } = view.task;
     const isToStart =
       project.settings(view.task).approval === 'required' ||
@@ -118,9 +134,30 @@ const approve = steerVerb(
     const approval: TaskEvent = { kind: 'approve', ...(reason ? { reason } : {}) };
     if (isToStart) await write(approval);
     else await write({ kind: 'verdict', verdict: 'APPROVED' }, approval);
-    return 'approved';
+    return `approved${plan === null ? '' : `:\n\n${plainText(plan)}`}`;
   },
 );
+
+/** As it is, or as the person left it in their editor. */
+async function planToApprove(project: Project, view: TaskView, isEdited: boolean, ports: Ports) {
+  const written = await writtenText(project, view);
+  if (!isEdited) return written?.text ?? null;
+  if (written === null) {
+    throw new GzaError('input', `${view.id} has no plan that could be edited`, {
+      hint: `gza work ${view.id} writes one.`,
+    });
+  }
+  const { branch, path } = written;
+  const text = `${await fromEditor({ ports, before: written.text }, `gza approve ${view.id}`)}\n`;
+  if (text.trim() === '') throw new GzaError('input', 'the plan was left empty, so nothing was approved');
+  if (text.trim() === written.text.trim()) return written.text;
+  const done = await project.ledger.write(async () => ({
+    changes: [{ branch, events: [], artifacts: [{ path, text }] }],
+  }));
+  if (done.kind === 'refused') throw refusalError(done);
+  await keepArtifacts(project, [{ path, text }]);
+  return text;
+}
 
 const retry = steerVerb(
   {
@@ -138,6 +175,7 @@ const retry = steerVerb(
       ...(options['from-start'] ? { from_start: true } : {}),
       ...(file ? { redefined: { ...file.defaults, ...file.task } } : {}),
     });
+    await forgetSessions(stateDirOf(project), view.id, [...agentNames(project), 'runner']);
     return `will be tried again${options['from-start'] ? ' from the start' : ''}`;
   },
 );

@@ -4,7 +4,7 @@
  */
 
 import type { Claim } from '../ledger/record/record.ts';
-import { oneLine } from '../markdown/one-line.ts';
+import { firstLine, oneLine } from '../markdown/one-line.ts';
 import { mayLoop } from '../policy/next-step.ts';
 import { isApproved, isUnapproved } from '../policy/standing-verdict.ts';
 import type { Task } from '../task/task.ts';
@@ -129,7 +129,7 @@ function droppedChild(view: TaskView, making: Making): string | null {
 }
 
 function because(reason: string | undefined): string {
-  const line = oneLine(reason?.trim().split('\n')[0] ?? '', 80);
+  const line = firstLine(reason, 80);
   return line === '' ? '' : ` (${line})`;
 }
 

@@ -18,6 +18,11 @@ export function oneLine(text: string, columnsMax: number): string {
   return `${cut.trimEnd()}…`;
 }
 
+/** Of an error or an answer, for a sentence. */
+export function firstLine(text: string | undefined, columnsMax = 100): string {
+  return oneLine(text?.trim().split('\n')[0] ?? '', columnsMax);
+}
+
 /** Columns a text takes: wide East Asian characters and emoji take two, combining marks none. */
 export function displayWidth(text: string): number {
   if (/^[\u0020-\u007e]*$/.test(text)) return text.length;

@@ -1,5 +1,4 @@
 /** What rules say most often. */
-import { oneLine } from '../markdown/one-line.ts';
 import type { Facts, Match } from './decide.ts';
 
 export function wait(because: string, change: string, until?: string): Match {
@@ -14,9 +13,4 @@ export function askPerson(reason: string, detail: string, change: string, facts:
 /** How a person answers what an agent asked. */
 export function howToAnswer(id: string): string {
   return `gza note ${id} "the answer", then gza resume ${id}; as a comment: gza work ${id} and the answer`;
-}
-
-/** Of an error, for a sentence. */
-export function firstLine(text: string | undefined, charsMax: number): string {
-  return oneLine(text?.trim().split('\n')[0] ?? '', charsMax);
 }

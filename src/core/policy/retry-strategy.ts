@@ -15,6 +15,10 @@ export interface FailedAttempt {
   readonly summary?: string | undefined;
   /** How often this error has been met by now, this time included. */
   readonly sameErrorTimes: number;
+  /** False where the run itself failed, and no check of what it left. */
+  readonly isCheck?: boolean;
+  /** Its error stands elsewhere in what the agent is sent. */
+  readonly isShown?: boolean;
 }
 
 export type Strategy = 'fix' | 'rethink' | 'reproduce' | 'smallest';
@@ -35,10 +39,14 @@ export function retryStrategy(history: readonly FailedAttempt[]): string {
     '',
     opening,
     '',
-    ...history.slice(-shownMax).map((one, index, shown) => tried(one, count - shown.length + index + 1)),
+    ...history.slice(-shownMax).map((one, index, shown) => {
+      const number = count - shown.length + index + 1;
+      const isSame = index + 1 < shown.length && one.error === shown[index + 1]?.error;
+      return isSame ? `Attempt ${number} failed as the next one did.\n` : tried(one, number);
+    }),
     '### What to do differently',
     '',
-    ...advice[strategy](last).map((line) => `- ${line}`),
+    ...(last.isCheck === false ? afterRun : advice[strategy](last)).map((line) => `- ${line}`),
     ...hints(last.verification).map((line) => `- ${line}`),
     '',
   ].join('\n');
@@ -84,9 +92,18 @@ const advice: Record<Strategy, (last: FailedAttempt) => string[]> = {
   ],
 };
 
-function tried({ error, summary }: FailedAttempt, number: number): string {
+/** No check said what is wrong: there is nothing to reproduce. */
+const afterRun: readonly string[] = [
+  'The run itself ended without a result that could be checked. Look at what is there already before you go on.',
+  'What counts is what is in files at the end: change them, and finish with the summary that is asked for.',
+  'If nothing needs to change, or you cannot go on, write a note that begins with `blocked:` and says why.',
+];
+
+function tried({ error, summary, isShown }: FailedAttempt, number: number): string {
   const texts = [
-    fenceAsData(keepEnds(error.trim(), errorChars / 4, errorChars), `Error of attempt ${number}`),
+    isShown
+      ? `The checks after attempt ${number} failed: their output is above.\n`
+      : fenceAsData(keepEnds(error.trim(), errorChars / 4, errorChars), `Error of attempt ${number}`),
   ];
   if (summary?.trim()) {
     const short = keepEnds(summary.trim(), summaryChars, summaryChars / 4);

@@ -1,11 +1,12 @@
 /** May it start now: limits that hold a step back, each checked before it spends. */
 import type { TaskView } from '../board/board.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
+import { firstLine } from '../markdown/one-line.ts';
 import { declaredFiles, normalisePath } from '../task/declared-files.ts';
 import { addSeconds } from '../time.ts';
 import type { Facts, Match, StartRule } from './decide.ts';
 import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
-import { askPerson, firstLine, wait } from './match.ts';
+import { askPerson, wait } from './match.ts';
 import { attemptsOf, lastStep, wasAnswered } from './next-step.ts';
 
 /** What runs already and what was chosen in this round. */

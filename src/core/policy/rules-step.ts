@@ -1,10 +1,10 @@
 /** The step: which one comes next, for a task that nothing blocks. */
 import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
-import { oneLine } from '../markdown/one-line.ts';
+import { firstLine, oneLine } from '../markdown/one-line.ts';
 import type { Facts, Match, Rule } from './decide.ts';
 import { endingOf } from './endings.ts';
-import { askPerson, firstLine, howToAnswer } from './match.ts';
+import { askPerson, howToAnswer } from './match.ts';
 import {
   agentsOut,
   currentReview,

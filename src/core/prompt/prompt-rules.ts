@@ -55,7 +55,7 @@ function boundRules({ allow, protectedPaths, id }: RuleWords): readonly string[]
   if (allow !== '') rules.push(`Change only files that match ${allow}.`);
   if (protectedPaths !== '') {
     rules.push(
-      `Do not touch protected files (${protectedPaths}): the whole step could be refused. If the task needs it, say so: \`git tasks note ${id} "needs: <file and change>"\`.`,
+      `Do not touch protected files (${protectedPaths} and their like; docs/security.md of gza names all): the whole step could be refused. If the task needs it, say so: \`git tasks note ${id} "needs: <file and change>"\`.`,
     );
   }
   return rules;

@@ -11,7 +11,8 @@
  *    say otherwise.
  */
 
-import { foldLookAlikes, hasHiddenCharacters } from '../markdown/look-alikes.ts';
+import { removeHidden } from '../markdown/hidden-characters.ts';
+import { foldLookAlikes } from '../markdown/look-alikes.ts';
 import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
 import { type Verdict, verdicts } from './verdict.ts';
 import { readVerdictAtEnd, readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
@@ -161,7 +162,7 @@ function readDisguised<T extends Statement | null>(
   read: (text: string) => T,
 ): { statement: T; isDisguised: boolean } {
   const statement = read(text);
-  const isHidden = hasHiddenCharacters(text);
+  const isHidden = removeHidden(text) !== text;
   if (!isHidden && (statement?.kind === 'verdict' || statement?.kind === 'label')) {
     return { statement, isDisguised: false };
   }

@@ -1,4 +1,5 @@
 /** plan, explore, review: what counts is the text; whatever it changed was thrown away, and is named. */
+import { firstLine } from '../../core/markdown/one-line.ts';
 import { readReview } from '../../core/review/read-review.ts';
 import { claimLine, claimsKept } from '../../core/review/same-finding.ts';
 import { asksAgain, type SettledReview, settleReview } from '../../core/review/settle-review.ts';
@@ -11,7 +12,6 @@ import { type Judged, judgeRun } from './step-outcome.ts';
 import {
   type ConcludeInput,
   currentDiff,
-  firstLine,
   recordOf,
   refusedNotes,
   type StepReport,

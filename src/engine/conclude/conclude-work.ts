@@ -3,6 +3,7 @@
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type Verification, wasCancelled } from '../../core/checks/verification.ts';
 import type { CommitPurpose } from '../../core/guard/commit-message.ts';
+import { firstLine } from '../../core/markdown/one-line.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
 import { parseAnswers } from '../../core/review/finding-answer.ts';
@@ -25,7 +26,6 @@ import { type Judged, judgeRun } from './step-outcome.ts';
 import {
   type ConcludeInput,
   currentDiff,
-  firstLine,
   recordOf,
   refusedNotes,
   type StepReport,

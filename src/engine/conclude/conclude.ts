@@ -2,8 +2,10 @@
  * The half of a step that runs where no agent does: what was left becomes a commit that no ref names yet, and a report
  * for the record. It never runs what it is given.
  */
+
 import { lstat } from 'node:fs/promises';
 import type { Verification } from '../../core/checks/verification.ts';
+import { firstLine } from '../../core/markdown/one-line.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
 import { dropClone, markSaved } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
@@ -12,7 +14,7 @@ import { type Left, whyBroken } from '../left.ts';
 import { concludeText } from './conclude-text.ts';
 import { concludeWork } from './conclude-work.ts';
 import { type Judged, judgeRun } from './step-outcome.ts';
-import { type ConcludeInput, firstLine, recordOf, type StepReport } from './step-report.ts';
+import { type ConcludeInput, recordOf, type StepReport } from './step-report.ts';
 
 /**
  * `checks`: of the tree that was left, where it was checked. Once an agent has run, whatever goes wrong is told as

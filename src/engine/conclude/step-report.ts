@@ -80,13 +80,6 @@ export async function currentDiff({ job: { lane }, repository }: ConcludeInput):
   return lane && diffId(repository, { base: lane.compareWith, head: lane.head });
 }
 
-const lineMax = 100;
-
-export function firstLine(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
-  return line.length > lineMax ? `${line.slice(0, lineMax - 1)}…` : line;
-}
-
 /** What an agent said with its own commands during a step. */
 export function spoolOf(
   { project: { board }, view }: Pick<ConcludeInput, 'project' | 'view'>,

@@ -35,7 +35,7 @@ export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Te
     begin: ({ id, task }, turn) => {
       if (task.type !== 'review') line(id, beginText(turn));
     },
-    end: ({ id, task }, turn, { record, gist, log, judged, notes }) => {
+    end: ({ id, task }, turn, { record, gist, log, judged, notes, artifacts }) => {
       const isReview = task.type === 'review';
       if (record.verdict) {
         const gistShown = record.verdict === 'APPROVED' ? '' : gist;
@@ -43,10 +43,12 @@ export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Te
         const end = record.verdict === 'APPROVED' ? style.green('✓') : style.yellow('!');
         if (isReview) say(`${end} Review completed`);
       } else if (record.outcome === 'ok') {
-        if (record.step !== 'improve') line(id, endText(turn));
+        const isText = record.step === 'plan' || record.step === 'explore';
+        const where = isText && artifacts[0] ? `: .gza/${artifacts[0].path} (gza show ${id} prints it)` : '';
+        if (record.step !== 'improve') line(id, `${endText(turn)}${where}`);
       } else {
         line(id, `${turn.step} ended ${record.outcome}: ${judged.error?.split('\n')[0] ?? record.outcome}`);
-        line(id, `log: ${log}`);
+        line(id, `log: ${record.verified === false ? checksLog(log) : log}`);
       }
       for (const note of notes) line(id, note.replaceAll('\n', '\n  '));
     },
@@ -59,6 +61,11 @@ export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Te
       }
     },
   };
+}
+
+/** Where checks failed, their log says how, and not the agent's. */
+function checksLog(log: string): string {
+  return log.replace(/-\w+\.log$/, '-verify.log');
 }
 
 function endLines(view: TaskView, style: WorkPorts['style']): string[] {

@@ -2,7 +2,6 @@
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { protectedPaths } from '../../core/guard/protected-paths.ts';
 import type { StepName, TaskRecord } from '../../core/ledger/record/record.ts';
 import { retryStrategy, sameErrorTimes } from '../../core/policy/retry-strategy.ts';
 import { buildPrompt, type PromptOverrides } from '../../core/prompt/build-prompt.ts';
@@ -39,7 +38,17 @@ export async function promptOf(
   return promptFor({ project, view: whole, job, repository });
 }
 
-const protectedShown = 40;
+const protectedShown = 10;
+/** One of each kind says enough. */
+const protectedNamed = [
+  '.github/workflows/',
+  'tasks/',
+  'gza.yaml',
+  'CODEOWNERS',
+  'AGENTS.md',
+  '.claude/',
+  '.husky/',
+];
 
 export async function promptFor(input: PromptInput): Promise<string> {
   const { project, view, job, repository, commits = 'engine' } = input;
@@ -52,10 +61,7 @@ export async function promptFor(input: PromptInput): Promise<string> {
     checks: checksOf(project, view).map((one) => (typeof one === 'string' ? one : one.join(' '))),
     strategy: isEngine ? strategyFor(view.record, job) || null : null,
     protectedPaths: isEngine
-      ? [...project.config.protected.paths, ...protectedPaths.flatMap(({ globs }) => globs)].slice(
-          0,
-          protectedShown,
-        )
+      ? [...project.config.protected.paths.slice(0, protectedShown), ...protectedNamed]
       : [],
     humanComments: job.step === 'improve' ? (job.people?.points ?? []) : [],
     commits,
@@ -79,12 +85,18 @@ function checksOf(project: Project, view: TaskView): (string | string[])[] {
 function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
   const steps = record?.steps ?? [];
   const lastGood = steps.findLastIndex(({ outcome }) => outcome === 'ok');
-  const errors = steps
+  const failed = steps
     .slice(lastGood + 1)
-    .filter(({ step, outcome }) => step === job.step && outcome === 'failed')
-    .map(({ error }) => error ?? 'it failed without a reason');
+    .filter(({ step, outcome }) => step === job.step && outcome === 'failed');
+  const texts = failed.map(({ error }) => error ?? 'it failed without a reason');
   return retryStrategy(
-    errors.map((error, at) => ({ error, sameErrorTimes: sameErrorTimes(errors.slice(0, at + 1)) })),
+    failed.map(({ verified }, at) => ({
+      error: texts[at] as string,
+      sameErrorTimes: sameErrorTimes(texts.slice(0, at + 1)),
+      isCheck: verified === false,
+      // The last result of the checks has a section of its own.
+      isShown: at === failed.length - 1 && verified === false,
+    })),
   );
 }
 

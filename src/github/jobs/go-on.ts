@@ -17,6 +17,7 @@ import { peopleFor } from '../comments/people.ts';
 import { holderOf, reviewClaim, writeJob } from '../pick/claims.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf } from '../pick/lane-world.ts';
 import { isRebaseDue } from '../pick/rebase-lanes.ts';
+import { share } from '../pick/share.ts';
 import type { Ci, ReadingCi } from './ci.ts';
 import type { OpenJob } from './open-job.ts';
 
@@ -72,6 +73,16 @@ async function handOn(
   await writeJob(project, job, ci.ports.now());
   ci.say(`${job.id}: its review begins in this run, by ${job.agent}`);
   return true;
+}
+
+/** What was taken in with the push may have stopped the task: then the rest of the claim ends too. */
+export async function isStillWanted(ci: ReadingCi, { job, project: before }: OpenJob): Promise<boolean> {
+  const project = await loadProject(ci.ports, before);
+  const view = await wholeView(project, job.id);
+  const decision = decideTask(view, await ciFacts(project, new Map(), new Set()));
+  if (decision.rule === 'live-claim') return true;
+  if (await act(project, view, decision, ci.ports.now())) await share(ci, project.ledger, []);
+  return false;
 }
 
 /** All tasks as they are now, as far as the ledgers know it: other lanes may have moved since the checkout. */

@@ -35,7 +35,7 @@ import { tellBoard } from '../publish/tell-board.ts';
 import { setStatuses, tellPull } from '../publish/tell-pull.ts';
 import { nothingTold } from '../publish/told.ts';
 import type { Ci } from './ci.ts';
-import { decisionsNow, goOn, isWorkForPick, wakePick } from './go-on.ts';
+import { decisionsNow, goOn, isStillWanted, isWorkForPick, wakePick } from './go-on.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { printStarts, startEvents } from './next.ts';
 import { laneHistory, type OpenJob, openCheckout, openJob } from './open-job.ts';
@@ -153,6 +153,7 @@ async function record(
   const shared = await share(ci, project.ledger, branch ? [branch] : []);
   switch (shared.kind) {
     case 'shared':
+      return { report, isHandedOn: isHandedOn && (!shared.isJoined || (await isStillWanted(ci, opened))) };
     case 'nothing':
       return { report, isHandedOn };
     case 'refused':

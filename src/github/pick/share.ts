@@ -22,7 +22,9 @@ import { type Ci, remote } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 
 export type Shared =
-  | { readonly kind: 'shared' | 'nothing' }
+  | { readonly kind: 'nothing' }
+  /** `isJoined`: others were faster, and what they wrote was taken in. */
+  | { readonly kind: 'shared'; readonly isJoined: boolean }
   /** The host does not take these branches; nothing was moved there. */
   | { readonly kind: 'refused'; readonly refs: readonly string[]; readonly why: string }
   /** Someone else moved these branches meanwhile; nothing was moved there. */
@@ -55,7 +57,7 @@ async function pushAll(
     switch (pushed.kind) {
       case 'pushed':
         await noteTracked(ledger, ledgers);
-        return { kind: 'shared' };
+        return { kind: 'shared', isJoined: tries > 1 };
       case 'refused':
         return refusedOf(pushed, left);
       case 'unclear':

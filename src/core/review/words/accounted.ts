@@ -77,15 +77,19 @@ const hedgedNil =
 
 /** "No blockers.", "Must-fix: none": said outright that nothing is held against the change. */
 export function saysNil(text: string): boolean {
-  return sentencesOf(text).some((sentence) => nil.test(sentence) && !hedgedNil.test(sentence));
+  return sentencesOf(text).some(isNil);
+}
+
+function isNil(sentence: string): boolean {
+  return nil.test(sentence) && !hedgedNil.test(sentence);
 }
 
 /**
  * The statements that hold a sentence that is not accounted for. Where the review says outright that it holds
- * nothing against the change, what it tells besides needs no account.
+ * nothing against the change, what it told before needs no account.
  */
 export function unaccounted(statements: readonly Statement[]): readonly Statement[] {
-  if (statements.some(({ text }) => saysNil(text))) return [];
+  const closing = statements.findLastIndex(({ text }) => saysNil(text));
   const found: Statement[] = [];
   let isIntroduced = false;
   let isMild = false;
@@ -93,7 +97,8 @@ export function unaccounted(statements: readonly Statement[]): readonly Statemen
   let level: number = 7;
   for (const [index, one] of statements.entries()) {
     const { text, kind } = one;
-    const last = sentencesOf(text).at(-1) ?? '';
+    const sentences = sentencesOf(text);
+    const last = sentences.at(-1) ?? '';
     if (isTitle(one, statements[index + 1])) {
       isIntroduced = intro.test(text);
       isScoped = /^(?:scope|what changed)\b/.test(text);
@@ -110,11 +115,10 @@ export function unaccounted(statements: readonly Statement[]): readonly Statemen
       isScope ||
       kind === 'row' ||
       isOptionalLabel(text) ||
-      isHarmless(text) ||
+      (sentences.length === 1 && isHarmless(text)) ||
       /^[{[] ?it:/.test(text);
-    if (!isFree && !evidence.test(text) && hasUnaccounted(sentencesOf(text))) {
-      found.push(one);
-    }
+    const open = index === closing ? sentences.slice(sentences.findLastIndex(isNil) + 1) : sentences;
+    if (index >= closing && !isFree && !evidence.test(text) && hasUnaccounted(open)) found.push(one);
     if (kind === 'item') continue;
     isIntroduced = last.endsWith(':') && intro.test(last);
     isMild = last.endsWith(':') && sectionOf(last) !== 'plain';
