@@ -71,11 +71,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
-  const readable = [
-    join(stateDir, 'bin'),
-    ...(own?.command ?? []).filter(isFullName),
-    ...(await objectFolders(clone.repository.objectsDir)),
-  ];
+  const readable = await readableBy(own, stateDir, clone);
   const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
     const timeoutMs = timeoutMinutes * 60_000;
     return runAgent({
@@ -147,9 +143,12 @@ export function holdJobKeys(
   return holdKeys({ adapter, environment, request: job, prices: pricesOf(config, job), proxy }, false);
 }
 
-/** A script that a command of one's own names. */
-function isFullName(word: string): boolean {
-  return isAbsolute(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+/** `git tasks`, scripts that a command of one's own names, and the objects that the clone shares. */
+async function readableBy(own: AgentConfig | undefined, stateDir: string, { repository }: SharedClone) {
+  const isFile = (word: string) =>
+    isAbsolute(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+  const scripts = (own?.command ?? []).filter(isFile);
+  return [join(stateDir, 'bin'), ...scripts, ...(await objectFolders(repository.objectsDir))];
 }
 
 /** Variables that the configuration lets through to an agent, beside its own. */
