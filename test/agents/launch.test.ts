@@ -43,6 +43,19 @@ test('full access as root needs a word for the one agent that refuses it, and on
   expect(launch('claude', { isRoot: true, access: 'edit' }).env).not.toHaveProperty('IS_SANDBOX');
 });
 
+test('OpenCode is pointed elsewhere by its settings, which hold no key', () => {
+  const keys = {
+    GEMINI_API_KEY: 'secret-key',
+    GEMINI_BASE_URL: 'http://127.0.0.1:1',
+    XAI_API_KEY: 'secret-key',
+  };
+  const settings = launch('opencode', { keys }).env['OPENCODE_CONFIG_CONTENT'] ?? '';
+  expect(JSON.parse(settings).provider).toEqual({
+    google: { options: { baseURL: 'http://127.0.0.1:1', apiKey: '{env:GEMINI_API_KEY}' } },
+  });
+  expect(settings).not.toContain('secret-key');
+});
+
 describe('a runner command', () => {
   test.each([
     ['aider --yes', ['aider', '--yes']],

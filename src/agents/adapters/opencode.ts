@@ -60,19 +60,18 @@ function baseUrlOf(name: string, keys: AgentRequest['keys']): string {
 }
 
 function launch({ model, resume, access, prompt, keys }: AgentRequest): Launch {
-  const elsewhere = Object.entries(providers).filter(([name]) => keys[`${name}_BASE_URL`]);
+  const elsewhere = Object.entries(providers).flatMap(([name, [id]]) => {
+    if (!keys[`${name}_BASE_URL`]) return [];
+    // One that has two names for its key finds it under neither.
+    const apiKey = keys[`${name}_API_KEY`] ? { apiKey: `{env:${name}_API_KEY}` } : {};
+    return [[id, { options: { baseURL: baseUrlOf(name, keys), ...apiKey } }] as const];
+  });
   const settings = {
     $schema: 'https://opencode.ai/config.json',
     autoupdate: false,
     share: 'disabled',
     permission: permissions[access],
-    ...(elsewhere.length > 0
-      ? {
-          provider: Object.fromEntries(
-            elsewhere.map(([name, [id]]) => [id, { options: { baseURL: baseUrlOf(name, keys) } }]),
-          ),
-        }
-      : {}),
+    ...(elsewhere.length > 0 ? { provider: Object.fromEntries(elsewhere) } : {}),
   };
   return {
     args: [
