@@ -117,6 +117,7 @@ const settingWords = {
 } satisfies Partial<Words>;
 
 const machineWords = {
+  machine: ({ says, todo }) => (todo === '' ? fine(says) : { says, todo }),
   sandbox: (one) =>
     one.why === null
       ? fine('This machine has a sandbox for agents and checks (bubblewrap).')
