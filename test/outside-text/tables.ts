@@ -43,7 +43,14 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'one-line.ts oneLine': (text) => [text, 80],
   'parse-patch.ts parsePatch': (text) => [text],
   'plan-fields.ts readPlanFields': (text) => [lines(text), never],
+  'price.ts addModel': (text) => [
+    {},
+    text,
+    { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  ],
   'price.ts priceOf': (text) => [{ 'claude-*': {} }, text],
+  'price.ts priceUsage': (text) => [{ [text]: {} }, { 'claude-*': {} }, text],
+  'lost-step.ts lostStep': (text) => [{ at: text, agent: text }, text, text],
   'shard-text.ts editShard': (text) => [text, new Map()],
   'spool.ts parseSpool': (text) => [
     text,
