@@ -147,6 +147,13 @@ test('a lane is handed each secret by its name, and of the keys of agents those 
   const { config } = parseConfig({ gza: `env: [${keys.join(', ')}]` });
   expect(laneKeys(config, { agent: 'claude' })).toEqual(keys);
   expect(laneKeys(config, { agent: 'claude', isRecheck: true })).toEqual([]);
+  // And of who reviews it under the same claim.
+  const none = parseConfig({ gza: '' }).config;
+  const own = (agent: string) => laneKeys(none, { agent });
+  expect(own('claude')).not.toEqual(own('codex'));
+  expect(new Set(laneKeys(none, { agent: 'claude', reviewer: 'codex' }))).toEqual(
+    new Set([...own('claude'), ...own('codex')]),
+  );
   expect(laneKeys(parseConfig({ gza: '' }).config, { agent: 'nobody knows' })).toEqual([]);
 });
 

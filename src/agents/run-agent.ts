@@ -228,7 +228,7 @@ function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: 
 }
 
 /** One event as a person wants to see it go by; undefined for what is only of use to the program. */
-function printEvent(event: AgentEvent): string | undefined {
+export function printEvent(event: AgentEvent): string | undefined {
   switch (event.kind) {
     case 'text':
       return event.text;
@@ -332,6 +332,9 @@ function refusedWarnings({ refused }: AgentEnvironment): string[] {
 }
 
 function notFound({ name, program }: AgentAdapter): string {
+  if (/[\\/]/.test(program) && !isAbsolute(program)) {
+    return `${name} is not there: the step has no file ${JSON.stringify(program)}, since it sees only what is committed. Commit it, or give its whole path.`;
+  }
   return `${name} is not installed: there is no program ${JSON.stringify(program)} on PATH. Install it, or give its path in the configuration.`;
 }
 

@@ -161,7 +161,7 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
     { actions: { isOn: true, allowed: 'selected' } },
     'actions',
     'warning',
-    /actions\/checkout/,
+    /actions\/upload-artifact/,
   ],
   [
     'no pulls by actions',

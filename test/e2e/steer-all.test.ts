@@ -66,3 +66,38 @@ test('what was to be reviewed waits for its review when its branch was verified'
   expect((await shop.work('a')).stdout).toContain('✓ Task #a completed (APPROVED after 1 cycle)');
   expect(shop.runs().at(-1)).toBe('x a review 1');
 });
+
+test('log of one task has its steps with findings and commits; --transcript and --follow what its agents printed', async () => {
+  await using shop = openWorkshop({
+    tasks: task(', auto_review: true'),
+    agents: {
+      x: `case $GZA_STEP.$GZA_CYCLE in
+  review.1) verdict CHANGES_REQUESTED "it lacks a test" ;;
+  review.*) verdict APPROVED ;;
+  *) echo $GZA_STEP >> a.txt; echo "I wrote a.txt"; touch "$D/at"; wait_for "$D/go"; echo done ;;
+esac`,
+    },
+  });
+  expect(await shop.says('log a --transcript')).toBe('No agent of a left a log on this machine.\n');
+  const work = shop.start('work', 'a');
+  for (let n = 0; n < 400 && !existsSync(join(shop.dir, 'at')); n += 1) await sleep(25);
+  const followed = shop.start('log', 'a', '--follow');
+  await sleep(1_000);
+  shop.write('../go', '');
+  expect((await followed.ended).stdout).toMatch(/^== .*-implement\.log\n[^]*I wrote a\.txt\n[^]*done/);
+  await work.ended;
+  const steps = (await shop.says('log a')).split('\n');
+  expect(steps[0]).toBe('a: Task a (completed)');
+  expect(
+    steps.slice(1, 5).map((line) => line.replace(/^ {2}\d\d\/\d\d \d\d:\d\d /, '').replace(/, \d+ s$/, '')),
+  ).toEqual([
+    'implement by x: ok',
+    'review 1 by x: CHANGES_REQUESTED, 1 finding',
+    'improve 1 by x: ok',
+    'review 2 by x: APPROVED',
+  ]);
+  expect(steps[5]).toMatch(/^ {2}[0-9a-f]{7} Address review feedback \(cycle 1\)$/);
+  const transcript = await shop.says('log a --transcript');
+  expect(transcript.match(/^I wrote a\.txt$/gm)).toHaveLength(2);
+  expect((await shop.gza(['log', '--follow'])).stderr).toContain('are of one task');
+});

@@ -223,3 +223,51 @@ test('a program that is killed is named as that; the next agent goes on from wha
   expect(shop.git('show', 'gza/a:a.txt')).toBe('whole');
   expect(shop.runs()).toEqual(['one a implement 0', 'two a implement 0']);
 });
+
+test('one error is said once, with what to do; the log that is named holds it', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a', ', agents: [claude]')}${task('b', ', agents: [claude]')}${task('c', ', max_attempts: 1, agents: [one], verify: "echo the-reason; false"')}`,
+    agents: { one: 'echo x > $GZA_TASK.txt' },
+  });
+  fakeClaude(shop, 'ok');
+  const { stdout } = await shop.work('a', 'b');
+  expect(stdout.match(/Claude Code has no key/g)).toHaveLength(1);
+  expect(stdout).toContain(
+    '– a, b were not started: claude cannot run: Claude Code has no key. Set ANTHROPIC_API_KEY',
+  );
+  expect(stdout).not.toContain('log: ');
+  const checks = await shop.work('c');
+  const log = /log: (\S+)/.exec(checks.stdout)?.[1] ?? '';
+  expect(readFileSync(log, 'utf8')).toContain('the-reason');
+  expect(checks.stdout.match(/attempt failed; the last/g)).toHaveLength(1);
+});
+
+test('a step that was cut short goes on in the agent’s own session; a retry begins afresh', async () => {
+  await using shop = openWorkshop({ tasks: `tasks:\n${task('a', ', timeout_minutes: 0.05')}` });
+  fakeClaude(
+    shop,
+    `n=$(cat "$D/n" 2>/dev/null || echo 0); echo $((n+1)) > "$D/n"; echo x >> a.txt; [ $n = 0 ] && { ok; exec sleep 60; }; ok`,
+  );
+  const run = await shop.gza(['work', 'a'], key);
+  expect(run.stdout).toMatch(/implement ended slice[^]*✓ Task #a completed/);
+  expect(shop.runs().map((one) => one.includes('--resume session-1'))).toEqual([false, true]);
+});
+
+test('a model without an agent is for the first one; that of reviews counts in the loop; gza check names a mismatch', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a', ', auto_review: true, model: fast, agents: [one, two]')}${task('b', ', agent: codex, model: opus')}`,
+    agents: {
+      one: 'echo "$GZA_STEP one ${GZA_MODEL:-none}" >> "$D/models"; [ $GZA_STEP = review ] && { verdict APPROVED; exit; }; exec kill -9 $$',
+      two: 'echo "$GZA_STEP two ${GZA_MODEL:-none}" >> "$D/models"; echo x > $GZA_TASK.txt',
+    },
+    config: 'task_types: { review: { model: careful } }\n',
+  });
+  const run = await shop.work('a');
+  expect(run.stdout).toContain('✓ Task #a completed (APPROVED');
+  expect(readFileSync(join(shop.dir, 'models'), 'utf8')).toBe(
+    'implement one fast\nimplement two none\nreview one careful\n',
+  );
+  const check = await shop.gza(['check']);
+  expect(check.stdout).toContain('b asks codex, its first agent, for opus: opus is a model of claude');
+  expect(check.code).toBe(0);
+});

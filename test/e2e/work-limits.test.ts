@@ -96,7 +96,7 @@ test('an agent that cannot run is no task’s fault; resume goes on in the sessi
   const none = await shop.work('--all');
   expect(none.code).toBe(1);
   expect(none.stdout).not.toContain('Running task #b');
-  expect(none.stdout).toMatch(/b: claude cannot run: .*(key|ANTHROPIC)/i);
+  expect(none.stdout).toMatch(/a, b were not started: claude cannot run: .*(key|ANTHROPIC)/i);
   expect(await shop.json('escalations')).toEqual([]);
   expect(shop.runs()).toEqual([]);
 

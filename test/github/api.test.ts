@@ -331,6 +331,35 @@ test('GraphQL tells the state of many pull requests at once, and who edited last
   expect(github.takeViolations().join()).toContain('viewer');
 });
 
+test('a repository dispatch needs contents: write, starts runs also for a job, and has GitHub’s limits', async () => {
+  const path = '.github/workflows/gza.yml';
+  github = await startGithub({
+    files: { [path]: 'on: { repository_dispatch: { types: [gza] } }\njobs: {}\n' },
+  });
+  const wake = async (contents: 'read' | 'write', body: object) => {
+    const send = client(github.token({ kind: 'actions', permissions: { contents, actions: 'write' } }));
+    return (await send('POST', '~/dispatches', body)).status;
+  };
+  const many = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`k${index}`, index]));
+  const asked = [
+    await wake('read', { event_type: 'gza' }),
+    await wake('write', { event_type: 'gza', client_payload: { long: 'x'.repeat(65_536) } }),
+    await wake('write', { event_type: 'other' }),
+    await wake('write', { event_type: 'gza', client_payload: { ended: ['c1'] } }),
+  ];
+  expect(asked).toEqual([403, 422, 204, 204]);
+  expect(github.state.runs.map(({ event, workflow }) => [event, workflow])).toEqual([
+    ['repository_dispatch', path],
+  ]);
+  // The description itself names these.
+  await wake('write', { event_type: 'gza', client_payload: many });
+  await wake('write', { event_type: 'g'.repeat(101) });
+  expect(github.takeViolations().sort()).toEqual([
+    expect.stringContaining('client_payload must NOT have more than 10 properties'),
+    expect.stringContaining('event_type must NOT have more than 100 characters'),
+  ]);
+});
+
 test('an artifact is fetched from a signed address, which wants no token', async () => {
   const { send } = await withPull();
   github.state.artifacts.push({

@@ -1,4 +1,7 @@
-/** Real git over real HTTP: `git http-backend`, with GitHub's tokens, permissions and refusals in front of it. */
+/**
+ * Real git over real HTTP, with GitHub's tokens, permissions and refusals in front of it: `git http-backend`, and for
+ * what is fetched what that would start, which is one process less for most requests.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -235,12 +238,20 @@ async function backend(
       REMOTE_ADDR: '127.0.0.1',
       ...hookEnvironment(world.state, token, reasons),
     };
+    if (request.method === 'POST' && path.endsWith('/git-upload-pack'))
+      return await upload(gitDir, env, body);
     const answer = splitCgi(await runBackend(env, body));
     const said = existsSync(reasons) ? readFileSync(reasons, 'utf8') : '';
     return said ? { ...answer, body: renameReasons(answer.body, said) } : answer;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function upload(gitDir: string, env: NodeJS.ProcessEnv, body: Buffer): Promise<BackendAnswer> {
+  const headers = { 'content-type': 'application/x-git-upload-pack-result', 'cache-control': 'no-cache' };
+  const sent = await feed('git', ['upload-pack', '--stateless-rpc', gitDir], env, body);
+  return { status: 200, headers, body: sent };
 }
 
 let programs = '';
@@ -250,10 +261,14 @@ function execPath(): string {
   return programs;
 }
 
+/** Not `git http-backend`, which would be one more process to start for each request. */
 function runBackend(env: NodeJS.ProcessEnv, body: Buffer): Promise<Buffer> {
+  return feed(join(execPath(), 'git-http-backend'), [], env, body);
+}
+
+function feed(program: string, args: string[], env: NodeJS.ProcessEnv, body: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Not `git http-backend`, which would be one more process to start for each request.
-    const child = spawn(join(execPath(), 'git-http-backend'), { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
     const out: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
     child.on('error', reject);

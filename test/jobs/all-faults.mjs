@@ -1,5 +1,5 @@
-// `npm run test:faults`: all that can go wrong in a session, each in a play of its own. `-- 111` plays so many by chance,
-// `-- 7:111` the same ones again, `-- '7:20 verify|land'` of those whose name that matches, `-- 'kill .* of merge'` all
+// `npm run test:faults`: all that can go wrong in a session, each in a play of its own. `-- 156` plays so many by chance,
+// `-- 7:156` the same ones again, `-- '7:20 verify|land'` of those whose name that matches, `-- 'kill .* of merge'` all
 // of those. GZA_FAULTS_LOG names a file that is written as it goes.
 import { spawnSync } from 'node:child_process';
 

@@ -1,22 +1,31 @@
 import type { Command, Outcome } from '../../app/command.ts';
 import { homeBranch, loadProject, type Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
 import { findTask } from '../../app/tasks/find-task.ts';
 import { settleLinks } from '../../app/tasks/settle-links.ts';
 import { commitsMax, type TaskCommit, taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
+import { GzaError } from '../../core/errors.ts';
+import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { taskRow } from '../../core/task/task-json.ts';
+import { costText } from '../../core/text/amounts.ts';
 import { pullRequestTasks } from '../../core/text/github/pull-request-tasks.ts';
+import { count } from '../../core/text/terminal/lists.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
+import { printDuration } from '../../core/time.ts';
 import { filterOptions, selectViews } from '../select.ts';
+import { follow, transcriptText } from './transcript.ts';
 
 export const log: Command = {
   spec: {
     name: 'log',
-    summary: 'tasks with their commits; with --commits, commits with their tasks',
+    summary: 'tasks with their commits; of one task also its steps, with findings and cost',
     arguments: [{ name: 'id', completes: 'id' }],
     details:
       'Also rebuilds refs/notes/tasks here, so that `git log --notes=tasks` shows the tasks of each commit.',
     options: [
+      { name: 'transcript', type: 'flag', help: 'what the agents of a task printed on this machine' },
+      { name: 'follow', short: 'f', type: 'flag', help: 'what its agent prints, as it comes, until it ends' },
       { name: 'commits', type: 'flag', help: 'one line a commit of the current branch' },
       { name: 'max', type: 'number', value: '<n>', help: `commits looked through (default ${commitsMax})` },
     ],
@@ -30,6 +39,15 @@ export const log: Command = {
     const only = args[0] === undefined ? null : findTask(opened.board, args[0]).id;
     const ids = only ? [only] : [...opened.board.views.keys()];
     const project = await settleLinks(opened, ids, ports);
+    if (options['transcript'] || options['follow']) {
+      if (only === null)
+        throw new GzaError('usage', '--transcript and --follow are of one task', {
+          hint: `gza log task-a3f8 --${options['follow'] ? 'follow' : 'transcript'}`,
+        });
+      if (options['follow']) await follow(opened, only, ports);
+      const text = options['follow'] ? '' : await transcriptText(opened, only);
+      return { json: { text }, text };
+    }
     const max = (options['max'] as number | undefined) ?? commitsMax;
     const commits = await taskCommits(project, { max });
     await writeNotes(project, commits);
@@ -48,7 +66,28 @@ function commitsWithTasks(commits: readonly TaskCommit[]): Outcome {
   return { json, text: lines.join('\n') || 'No commits.' };
 }
 
-function tasksWithCommits(project: Project, commits: readonly TaskCommit[], only: string | null): Outcome {
+/** `11/19 05:43 review 1 by claude: CHANGES_REQUESTED, 2 findings, 3 min, $0.12` */
+function stepLine(step: StepRecord): string {
+  const { started_at, ended_at, cycle, agent, verdict, outcome, findings, error } = step;
+  const seconds = Math.round((Date.parse(ended_at) - Date.parse(started_at)) / 1000);
+  const parts = [
+    verdict ?? outcome,
+    findings?.length ? count(findings.length, 'finding') : '',
+    verdict === undefined && outcome !== 'ok' ? shorten(error?.split('\n')[0] ?? '', 100) : '',
+    printDuration(seconds),
+    step.cost_usd || step.unpriced_tokens ? costText(step.cost_usd, step.unpriced_tokens) : '',
+  ];
+  const when = `${started_at.slice(5, 10).replace('-', '/')} ${started_at.slice(11, 16)}`;
+  const who = agent ? ` by ${shorten(agent)}` : '';
+  return `${when} ${step.step}${cycle ? ` ${cycle}` : ''}${who}: ${parts.filter(Boolean).join(', ')}`;
+}
+
+async function tasksWithCommits(
+  project: Project,
+  commits: readonly TaskCommit[],
+  only: string | null,
+): Promise<Outcome> {
+  const steps = only === null ? [] : ((await wholeView(project, only)).record?.steps ?? []);
   const byTask = new Map<string, { commit: string; subject: string }[]>();
   for (const { id, subject, tasks } of commits) {
     for (const task of tasks) byTask.set(task, [...(byTask.get(task) ?? []), { commit: id, subject }]);
@@ -60,9 +99,13 @@ function tasksWithCommits(project: Project, commits: readonly TaskCommit[], only
     .filter((one) => only !== null || one.commits.length > 0)
     .flatMap((one) => [
       `${one.id}: ${shorten(one.title, 80)} (${one.status})`,
+      ...steps.map((step) => `  ${stepLine(step)}`),
       ...one.commits.map(({ commit, subject }) => `  ${commit.slice(0, 7)} ${shorten(subject, 72)}`),
     ]);
-  return { json, text: lines.join('\n') || 'No commit of this branch belongs to a task yet.' };
+  return {
+    json: only === null ? json : json.map((one) => ({ ...one, steps })),
+    text: lines.join('\n') || 'No commit of this branch belongs to a task yet.',
+  };
 }
 
 export const pr: Command = {

@@ -2,10 +2,12 @@ import type { Command } from '../../app/command.ts';
 import { scorer } from '../../app/facts/scorer.ts';
 import { type OpenedProject, openProject } from '../../app/project.ts';
 import { buildGraph } from '../../core/board/graph.ts';
+import { modelFault } from '../../core/config/model-names.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { isPastComplexity } from '../../core/sizing/too-complex.ts';
 import { checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
+import { settingOf } from '../../core/task/settings.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import type { Problem } from '../../core/yaml/problem.ts';
 import { printProblems } from '../../core/yaml/problem.ts';
@@ -43,6 +45,7 @@ export const command: Command = {
       ...problems,
       ...sizeProblems(opened, fresh),
       ...budgetProblems(opened, fresh),
+      ...modelProblems(opened, fresh),
       ...waitingProblems(checked.tasks, (id) => filed.get(id)?.closed_at !== undefined),
     ];
     const errors = problems.filter((problem) => problem.severity === 'error');
@@ -72,6 +75,24 @@ function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): 
     if (budget === undefined || budget <= least) return [];
     const message = `${id} may cost $${budget}, but gza.yaml gives all of a run or a day $${least}, so it would not start`;
     return [taskProblem(one, 'budget', message, { severity: 'warning' })];
+  });
+}
+
+/** A model without an agent is for the first one listed, which would refuse it when money could be spent already. */
+function modelProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {
+  const own = Object.entries(config.agents).filter(([, agent]) => agent.command !== undefined);
+  const isOwn = new Set(own.map(([name]) => name));
+  return tasks.flatMap((one) => {
+    const { task, defaults } = one;
+    const [agent] = settingOf('agents', task, defaults, config);
+    if (agent === undefined || isOwn.has(agent)) return [];
+    return (['model', 'review_model'] as const).flatMap((field) => {
+      const model = settingOf(field, task, defaults, config);
+      const fault = model === undefined ? null : modelFault(agent, model);
+      if (fault === null) return [];
+      const message = `${task.id} asks ${agent}, its first agent, for ${model}: ${fault}. Name a model of ${agent}, or set agents.<name>.model in gza.yaml`;
+      return [taskProblem(one, field, message, { severity: 'warning' })];
+    });
   });
 }
 

@@ -1,5 +1,5 @@
-import { findSandbox } from '../../agents/sandbox/sandbox.ts';
 import type { Command, Outcome, Ports } from '../../app/command.ts';
+import { openProject } from '../../app/project.ts';
 import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { type Judged, judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
@@ -7,7 +7,9 @@ import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
 import { agentLines } from '../../core/text/doctor/caller-workflow.ts';
 import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
+import { openGit } from '../../git/git.ts';
 import { inspectRepository } from '../../github/api/inspect-repository.ts';
+import { machineJudged } from './machine.ts';
 
 /** It is a person that waits. */
 const waitMsMax = 60_000;
@@ -19,10 +21,14 @@ export const command: Command = {
     arguments: [],
     options: [
       { name: 'repo', type: 'text', value: '<owner/name>', help: 'instead of that of the remote `origin`' },
-      { name: 'machine', type: 'flag', help: 'only whether this machine has a sandbox' },
+      {
+        name: 'machine',
+        type: 'flag',
+        help: 'only this machine: git, agents and their logins, sandbox, disk',
+      },
     ],
     details:
-      'Reads only, through the API, with the token in GITHUB_TOKEN or GH_TOKEN. The token of someone who administers the repository sees the most.',
+      'Without a remote only this machine is looked at. Reads only, through the API, with the token in GITHUB_TOKEN or GH_TOKEN. The token of someone who administers the repository sees the most.',
     examples: [
       {
         command: 'GH_TOKEN="$(gh auth token)" gza doctor',
@@ -31,14 +37,20 @@ export const command: Command = {
     ],
   },
   run: async ({ options }, ports) => {
-    const machine = await machineJudged(ports);
-    if (options['machine']) return outcomeOf(null, [machine], ports);
+    const isNamed = options['repo'] !== undefined;
+    const opened = await openProject(ports, { warns: false }).catch((error: unknown) => {
+      if (isNamed) return null;
+      throw error;
+    });
+    const machine = await machineJudged(opened, ports);
+    if (options['machine']) return outcomeOf(null, machine, ports);
     const asked = { verb: 'doctor', repo: options['repo'] };
+    if (!isNamed && !(await hasRemote(ports))) return outcomeOf(null, machine, ports);
     const found = await findGithub(asked, ports);
     const { defaultBranchHere } = found;
     const client = openGithub(found, 'doctor', ports, waitMsMax);
     const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
-    return outcomeOf(seen.repository, [...judgeRepository(seen), machine], ports);
+    return outcomeOf(seen.repository, [...judgeRepository(seen), ...machine], ports);
   },
 };
 
@@ -51,10 +63,8 @@ function outcomeOf(repository: string | null, judged: readonly Judged[], { style
   };
 }
 
-async function machineJudged({ env }: Ports): Promise<Judged> {
-  const found = await findSandbox({ isolation: 'auto', caller: env });
-  const why = 'why' in found ? found.why : null;
-  return { kind: 'sandbox', why, level: why === null ? 'ok' : 'warning' };
+async function hasRemote({ cwd }: Ports): Promise<boolean> {
+  return (await openGit(cwd).run(['remote', 'get-url', 'origin'])).code === 0;
 }
 
 /** Of each agent that the configuration names. One that no such secret concerns is left out. */

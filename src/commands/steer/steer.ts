@@ -1,6 +1,7 @@
 /** Verbs that steer one task: each finds it, writes events on it, and says in a few words what was done. */
 import { holderName } from '../../app/actor.ts';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
+import { agentNames } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import {
   askForRebase,
@@ -17,7 +18,8 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
 import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
-import { keepArtifacts } from '../../engine/loop/state-dir.ts';
+import { keepArtifacts, stateDirOf } from '../../engine/loop/state-dir.ts';
+import { forgetSessions } from '../../engine/perform/session-file.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { fromEditor } from '../task-text.ts';
 
@@ -173,6 +175,7 @@ const retry = steerVerb(
       ...(options['from-start'] ? { from_start: true } : {}),
       ...(file ? { redefined: { ...file.defaults, ...file.task } } : {}),
     });
+    await forgetSessions(stateDirOf(project), view.id, [...agentNames(project), 'runner']);
     return `will be tried again${options['from-start'] ? ' from the start' : ''}`;
   },
 );

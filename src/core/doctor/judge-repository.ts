@@ -46,6 +46,8 @@ type About =
   | { readonly kind: 'linear-key'; readonly isKnown: boolean; readonly isPassed: boolean }
   | { readonly kind: 'merge-queue' }
   | { readonly kind: 'sandbox'; readonly why: string | null }
+  /** Of this machine, in words. */
+  | { readonly kind: 'machine'; readonly says: string; readonly todo: string }
   | { readonly kind: 'push-rulesets'; readonly names: readonly string[] }
   | { readonly kind: 'runners' }
   | { readonly kind: 'runs-waiting'; readonly count: number }

@@ -88,6 +88,13 @@ export function agentsOut(view: TaskView): ReadonlySet<string> {
   return new Set(cannot.flatMap(({ agent }) => agent ?? []));
 }
 
+/** Its last try did not fail: it had not the time, was stopped, died, or waited for an answer that is there now. */
+export function wasCutShort(view: TaskView): boolean {
+  const last = lastStep(view);
+  if (last === undefined || last.ending === 'context') return false;
+  return /^(?:slice|limit|blocked|lost)$/.test(last.outcome) || last.ending === 'cancelled';
+}
+
 /** The agent whose last try another one is asked instead of first, where there is one. */
 export function tiredAgent(view: TaskView): string | undefined {
   const last = lastStep(view);

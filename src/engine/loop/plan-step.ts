@@ -5,8 +5,9 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
-import { agentsOut, isLooping, tiredAgent } from '../../core/policy/next-step.ts';
+import { agentsOut, isLooping, tiredAgent, wasCutShort } from '../../core/policy/next-step.ts';
 import type { Settings } from '../../core/task/settings.ts';
+import type { TaskSettings } from '../../core/task/task.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
@@ -23,11 +24,11 @@ export interface PlanContext {
   readonly running: number;
   readonly now: () => string;
   readonly random: () => string;
-  readonly session: (owner: {
-    readonly id: string;
-    readonly agent: string;
-    readonly step: string;
-  }) => Promise<StoredSession | null>;
+  /** `wasCut`: its last try was cut short, so that a session of its own goes on. */
+  readonly session: (
+    owner: { readonly id: string; readonly agent: string; readonly step: string },
+    wasCut: boolean,
+  ) => Promise<StoredSession | null>;
 }
 
 export interface PlannedStep {
@@ -140,7 +141,7 @@ async function jobFor(
     : null;
   const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step };
-  const session = await sessionOf(owner);
+  const session = await sessionOf(owner, wasCutShort(view));
   return {
     id: view.id,
     step,
@@ -234,13 +235,19 @@ function reviewer(
   return others.find((name) => name !== facts.tired) ?? others[0] ?? free[0];
 }
 
-function modelFor(
-  step: StepName,
-  agent: string,
-  { settings, config, choice }: ChoiceFacts,
-): string | undefined {
-  if (choice.model !== undefined) return choice.model;
+/** A model that is named without its agent is for the first one listed, and never asked of another. */
+function modelFor(step: StepName, agent: string, facts: ChoiceFacts): string | undefined {
+  const { settings, config, choice } = facts;
+  const [first] = agentOrder(facts);
+  const plain = <M>(model: M, of = first) => (agent === of ? model : undefined);
   const own: AgentConfig | undefined = config.agents[agent];
-  if (step === 'review') return settings.review_model ?? own?.review_model ?? settings.model ?? own?.model;
-  return settings.model ?? own?.model;
+  const reviews: TaskSettings = config.task_types.review ?? {};
+  const forReview = () =>
+    plain(settings.review_model) ?? own?.review_model ?? plain(reviews.model, reviews.agents?.[0]);
+  return (
+    plain(choice.model) ??
+    (step === 'review' ? forReview() : undefined) ??
+    plain(settings.model) ??
+    own?.model
+  );
 }

@@ -48,7 +48,7 @@ export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Te
         if (record.step !== 'improve') line(id, `${endText(turn)}${where}`);
       } else {
         line(id, `${turn.step} ended ${record.outcome}: ${judged.error?.split('\n')[0] ?? record.outcome}`);
-        line(id, `log: ${log}`);
+        line(id, `log: ${record.verified === false ? checksLog(log) : log}`);
       }
       for (const note of notes) line(id, note.replaceAll('\n', '\n  '));
     },
@@ -61,6 +61,11 @@ export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Te
       }
     },
   };
+}
+
+/** Where checks failed, their log says how, and not the agent's. */
+function checksLog(log: string): string {
+  return log.replace(/-\w+\.log$/, '-verify.log');
 }
 
 function endLines(view: TaskView, style: WorkPorts['style']): string[] {

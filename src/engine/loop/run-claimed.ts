@@ -23,6 +23,7 @@ import { liveText } from '../loop/progress-lines.ts';
 import { stateDirOf } from '../loop/state-dir.ts';
 import { type Performed, type PerformInput, perform } from '../perform/perform.ts';
 import { writeSession } from '../perform/session-file.ts';
+import { agentOrder } from './plan-step.ts';
 import { keepArtifacts } from './state-dir.ts';
 
 /** Of a laptop; renewed at a third of it. */
@@ -118,7 +119,8 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob, signal: AbortSig
   for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
   if (loop.request.choice.checksOnly && report.judged.outcome === 'ok')
     loop.teller.line(view.id, 'Checks passed');
-  else loop.teller.end(view, turn, report);
+  else if (report === ran) loop.teller.end(view, turn, report);
+  else if (hasOther(loop, view)) loop.teller.line(view.id, `${job.agent} cannot run: ${report.judged.error}`);
   await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
   if (recorded.kind === 'recorded') return;
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
@@ -197,6 +199,12 @@ function withoutBlame({ unusable }: Loop, { agent }: StepJob, report: StepReport
   unusable.set(agent, judged.error ?? ending);
   const { ending: _ending, ...record } = report.record;
   return { ...report, judged, record };
+}
+
+/** Where none is left, the end of the run says why. */
+function hasOther({ project, request, unusable }: Loop, { task }: TaskView): boolean {
+  const agents = agentOrder({ settings: project.settings(task), choice: request.choice });
+  return agents.some((name) => !unusable.has(name));
 }
 
 /** The record as it is after the claim. */

@@ -136,15 +136,16 @@ function frontOf(loop: Loop): Front {
       running: running.size,
       now: ports.now,
       random: ports.random,
-      session: async (owner) => (request.choice.resume ? readSession(stateDirOf(loop.project), owner) : null),
+      session: async (owner, wasCut) =>
+        request.choice.resume || wasCut ? readSession(stateDirOf(loop.project), owner) : null,
     }),
     begin: async (_, begun) => {
       begin(loop, begun);
       return true;
     },
     refuse: (id, why) => {
+      // Said at the end, once for all that it keeps from starting.
       refused.set(id, why);
-      ports.say(`  ${id}: ${why}`);
     },
   };
 }

@@ -57,8 +57,13 @@ export async function writeSession(
   await writeFile(file, JSON.stringify({ ...session, step: job.step }), { mode: 0o600 });
 }
 
-function fileOf(stateDir: string, { id, agent }: Owner): string {
+function fileOf(stateDir: string, { id, agent }: Pick<Owner, 'id' | 'agent'>): string {
   return join(stateDir, 'sessions', `${id}-${agent}.json`);
+}
+
+/** The next try begins afresh. */
+export async function forgetSessions(stateDir: string, id: string, agents: readonly string[]): Promise<void> {
+  for (const agent of agents) await rm(fileOf(stateDir, { id, agent }), { force: true });
 }
 
 /** What agents kept for a task that is done: their HOMEs, which can be large, and sessions nobody goes on with. */
@@ -68,5 +73,5 @@ export async function forgetTask(stateDir: string, id: string, agents: readonly 
   for (const name of await readdir(join(stateDir, 'homes')).catch(() => [])) {
     if (names.has(name)) await removeAll(join(stateDir, 'homes', name)).catch(() => {});
   }
-  for (const name of names) await rm(join(stateDir, 'sessions', `${name}.json`), { force: true });
+  await forgetSessions(stateDir, id, agents);
 }

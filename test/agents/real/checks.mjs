@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ledgerAgrees, unequal } from './ledger-check.mjs';
 import { startModelServer } from './model-server.mjs';
 
 const taskId = `task-${process.pid}`;
@@ -115,14 +116,6 @@ const inTurn =
   ({ results }, cwd) =>
     steps[results] ? { tool: steps[results](cwd) } : { text: answer };
 
-/** No two answers cost the same, so that one that is left out or counted twice is seen. */
-const unequal = (nth) => ({
-  input: 1000 + 7 * nth,
-  cached: 200 + nth,
-  output: 50 + 3 * nth,
-  reasoning: 10 + nth,
-});
-
 /** Where the run tells other tokens, or other dollars for them, than the server counted itself. */
 function miscounted(run, { name }) {
   const { usage, costUsd, unpriced } = run.result;
@@ -226,6 +219,8 @@ export const checks = {
   'counts what an agent of its own used': (agent) => countsHelpers(agent, {}),
 
   'counts that without the model proxy too': (agent) => countsHelpers(agent, { proxy: false }),
+
+  'a ledger agrees with the server on every token and dollar': ledgerAgrees,
 
   'writes a file, and tells all about the run': async (agent) => {
     const { program } = agent;

@@ -182,9 +182,6 @@ export const repositoryRoutes: Routes = {
     async handle(call) {
       const payload = call.body['client_payload'];
       if (JSON.stringify(payload ?? {}).length > 65_535) throw refuse(422, 'client_payload is too large.');
-      if (Object.keys(payload ?? {}).length > 10)
-        throw refuse(422, 'No more than 10 properties are allowed; 11 were supplied.');
-      if (text(call.body, 'event_type').length > 100) throw refuse(422, 'event_type is too long.');
       const { world, state, token } = call;
       const event = repositoryDispatchPayload(
         call.render,

@@ -89,7 +89,7 @@ const settingWords = {
     return one.isOn
       ? {
           says: `Only some actions may be used here (${one.allowed}).`,
-          todo: "Settings → Actions → General → Actions permissions: allow gza's repository, actions/checkout, actions/upload-artifact and actions/download-artifact.",
+          todo: "Settings → Actions → General → Actions permissions: allow gza's repository, actions/upload-artifact and actions/download-artifact.",
         }
       : {
           says: 'Actions are switched off: no workflow ever runs.',
@@ -117,6 +117,7 @@ const settingWords = {
 } satisfies Partial<Words>;
 
 const machineWords = {
+  machine: ({ says, todo }) => (todo === '' ? fine(says) : { says, todo }),
   sandbox: (one) =>
     one.why === null
       ? fine('This machine has a sandbox for agents and checks (bubblewrap).')

@@ -1,4 +1,5 @@
 import { isDone, type TaskView } from '../../board/board.ts';
+import { groupBy } from '../../group-by.ts';
 import { type CostRow, costRows } from '../../report/costs.ts';
 import { printDuration } from '../../time.ts';
 import { costLines } from './costs.ts';
@@ -72,11 +73,13 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   for (const { id, title, reason, detail, commands } of waiting) {
     lines.push(
       `  ${style.yellow('!')} ${id} waits for a person: ${shorten(title)}`,
-      ...detailLines(reason, detail).map((line) => `      ${line}`),
+      // Why it failed was said when it did.
+      ...(reason === 'failed' ? [] : detailLines(reason, detail)).map((line) => `      ${line}`),
     );
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
   }
-  for (const [id, why] of refused) lines.push(`  – ${id} was not started: ${shorten(why, 200)}`);
+  for (const [why, ids] of byReason(refused))
+    lines.push(`  – ${ids} ${ids.includes(',') ? 'were' : 'was'} not started: ${shorten(why, 300)}`);
   lines.push(...workCosts(steps));
   // What a worker of this run kept waiting when it was stopped waits for nothing any more.
   if (stopped !== 'interrupted') lines.push(...waitLines(waits), ...nextLine(facts));
@@ -85,6 +88,17 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   return lines.join('\n');
 }
 
+/** One reason may keep many from starting. */
+function byReason(refused: ReadonlyMap<string, string>): [string, string][] {
+  const groups = groupBy([...refused], ([, why]) => why);
+  return [...groups].map(([why, all]) => {
+    const more = all.length - namedShown;
+    const named = all.slice(0, namedShown).map(([id]) => id);
+    return [why, `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+  });
+}
+
+const namedShown = 10;
 const waitsShown = 10;
 
 /** What could go on but for a limit: of money, time, agents or files. */

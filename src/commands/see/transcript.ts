@@ -1,0 +1,96 @@
+/** What the agents of a task printed, as a person reads it: whole, or as it comes. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { agentNamed, agentNames } from '../../agents/agent-named.ts';
+import type { AgentParser } from '../../agents/agents.ts';
+import { printEvent } from '../../agents/run-agent.ts';
+import { tame } from '../../agents/tame.ts';
+import type { Ports } from '../../app/command.ts';
+import { loadProject, type Project } from '../../app/project.ts';
+import { stateDirOf } from '../../engine/loop/state-dir.ts';
+import { readPlainFileSync } from '../../system/plain-file.ts';
+import { print } from '../../system/print.ts';
+
+/** Of one log, the end. */
+const bytesMax = 4 << 20;
+const pollMs = 500;
+
+/** The logs of a task on this machine, oldest first. */
+async function logsOf(project: Project, id: string): Promise<string[]> {
+  const dir = join(stateDirOf(project), 'logs');
+  const names = await readdir(dir).catch(() => []);
+  const own = names.filter(
+    (name) => name.startsWith(`${id}-`) && /^-[0-9a-f-]{8}-[a-z]+\.log$/.test(name.slice(id.length)),
+  );
+  const files = await Promise.all(
+    own.map(async (name) => ({ file: join(dir, name), at: (await stat(join(dir, name))).mtimeMs })),
+  );
+  return files.sort((a, b) => a.at - b.at).map(({ file }) => file);
+}
+
+export async function transcriptText(project: Project, id: string): Promise<string> {
+  const files = await logsOf(project, id);
+  const parts = await Promise.all(
+    files.map(async (file) => {
+      const offset = Math.max(0, (await stat(file)).size - bytesMax);
+      const cut = offset > 0 ? [`(only the last ${bytesMax >> 20} MB of ${file})`] : [];
+      return [`== ${file}`, ...cut, ...openReader()(readPlainFileSync(file, { offset, bytesMax }))].join(
+        '\n',
+      );
+    }),
+  );
+  return parts.join('\n\n') || `No agent of ${id} left a log on this machine.`;
+}
+
+/** Until nobody holds the task any more, or Ctrl-C. */
+export async function follow(project: Project, id: string, ports: Ports): Promise<void> {
+  let [at, offset] = ['', 0];
+  let read = openReader();
+  for (let isOver = false; !ports.signal.aborted; ) {
+    const newest = (await logsOf(project, id)).at(-1);
+    if (newest !== undefined && newest !== at) {
+      [at, offset, read] = [newest, 0, openReader()];
+      if (!(await print(1, `== ${newest}\n`))) return;
+    }
+    const bytes = at === '' ? Buffer.alloc(0) : readPlainFileSync(at, { offset, bytesMax });
+    offset += bytes.length;
+    for (const line of read(bytes)) if (!(await print(1, `${line}\n`))) return;
+    if (isOver && bytes.length === 0) return;
+    isOver = ((await loadProject(ports, project)).board.views.get(id)?.claim ?? null) === null;
+    if (!isOver) await wait(pollMs, undefined, { signal: ports.signal }).catch(() => {});
+  }
+}
+
+/** Lines for people from the bytes of a log, a part at a time. */
+function openReader(): (bytes: Buffer) => string[] {
+  let rest = '';
+  let parser: AgentParser | null = null;
+  return (bytes) => {
+    const lines = (rest + bytes.toString('utf8')).split('\n');
+    rest = lines.pop() ?? '';
+    return lines.flatMap((line) => {
+      // Every log begins with the agent's name.
+      const name = /^# ([a-z]+) /.exec(line)?.[1];
+      if (parser === null && name !== undefined && agentNames.includes(name)) parser = parserOf(name);
+      if (parser === null || line.startsWith('#')) return [tame(line)];
+      return parser
+        .line(line, 'stdout')
+        .flatMap((event) => printEvent(event) ?? [])
+        .map(tame);
+    });
+  };
+}
+
+function parserOf(name: string): AgentParser {
+  const request = {
+    prompt: '',
+    cwd: '',
+    home: '',
+    access: 'read-only',
+    model: undefined,
+    keys: {},
+    isRoot: false,
+  } as const;
+  return agentNamed(name).parser(request);
+}
