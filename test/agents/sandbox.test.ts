@@ -190,13 +190,13 @@ unshare -Urm sh -c 'umount -l /etc/shadow /tmp; mount -o remount,rw /etc; echo x
 
   const canMount = process.getuid?.() === 0;
   (isHere && canMount ? test : test.skip)('a full disk is not waited for', async () => {
-    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', tree]);
+    spawnSync('sh', ['-c', `mount -t tmpfs -o size=40m tmpfs ${tree}`]);
     try {
       const { endedBy, reason } = await check('head -c 30000000 /dev/zero > big; sleep 20');
       expect(endedBy).toBe('resources');
       expect(reason).toContain('it filled the disk');
     } finally {
-      spawnSync('umount', ['-l', tree]);
+      spawnSync('sh', ['-c', `umount -l ${tree}`]);
     }
   });
 

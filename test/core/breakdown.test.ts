@@ -237,3 +237,12 @@ describe('a breakdown that is run again', () => {
     expect(merge('### Task 1: A', more)).toMatchObject({ removed: [], left: [{ id: 'b' }, { id: 'c' }] });
   });
 });
+
+test('a criterion with an id counts beside boxes, and an explanation there does not', () => {
+  const read = (text: string) => parseProduct(text).map(({ id, text }) => id ?? text);
+  const list = '- [ ] AC1: the form is shown\n- AC3: the page is fast\n- see the design\n';
+  expect(read(`## Acceptance criteria\n${list}`)).toEqual(['AC1', 'AC3']);
+  expect(read(`## Login\n${list}`)).toEqual(['AC1', 'AC3']);
+  expect(read('## Acceptance criteria\n- it is fast\n')).toEqual(['it is fast']);
+  expect(read('## Login\n- AC3: no box in sight\n')).toEqual([]);
+});

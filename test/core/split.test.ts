@@ -198,3 +198,24 @@ test('every task of the corpus above the threshold is split or says why not', ()
   );
   expect([...new Set(why)]).toEqual(['it scores x, which is not above the threshold of 5.0']);
 });
+
+test('a criterion that names a file goes with it, whatever else it speaks of', () => {
+  const names = ['users', 'orders', 'totals', 'taxes', 'refunds', 'invoices'];
+  const files = names.map((name) => `src/billing/${name}.ts`);
+  const criteria = [
+    'Users, orders and totals are shown by invoices.ts',
+    'Refunds, taxes and invoices agree with users.ts',
+  ];
+  const task: Task = {
+    ...example,
+    files_to_create: files,
+    files_to_modify: [],
+    acceptance_criteria: criteria,
+  };
+  for (const { files_to_create = [], files_to_modify = [], acceptance_criteria } of split(task).segments) {
+    for (const one of acceptance_criteria ?? []) {
+      const named = files.filter((file) => one.includes(file.split('/').at(-1) ?? ''));
+      expect([...files_to_create, ...files_to_modify]).toEqual(expect.arrayContaining(named));
+    }
+  }
+});

@@ -163,7 +163,7 @@ function environment(dir: string): Record<string, string | undefined> {
     NO_COLOR: '1',
     NODE_OPTIONS: `--require=${join(process.env['GZA_TEST_RUN'] ?? '', 'code-cache.cjs')}`,
     // Agents of the tests use files beside their work; work-sandbox.test.ts is about the sandbox.
-    GZA_ISOLATION: 'off',
+    GZA_ISOLATION: process.env['GZA_TEST_ISOLATION'] ?? 'off',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_AUTHOR_NAME: 'Ann',

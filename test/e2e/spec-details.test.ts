@@ -17,6 +17,18 @@ test('status without a name has the groups, then what has none; a milestone is f
   expect(await box.json(['list', '--group', '(ungrouped)'])).toMatchObject([{ id: b }]);
 });
 
+test('next --first puts a task before the others, filed or from a file', async () => {
+  await using box = openSandbox();
+  await box.add('One');
+  const two = await box.add('Two');
+  box.write('tasks/a.yml', 'tasks: [{ id: T1, title: From a file }]\n');
+  expect(await box.says(`next --first ${two}`)).toMatch(new RegExp(`^${two}\\. \\[task\\] Two\n`));
+  await box.says(`edit ${two} --priority low`);
+  await box.add('Three');
+  expect((await box.json<{ id: string }[]>('next --first T1'))[0]).toMatchObject({ id: 'T1' });
+  expect((await box.gza(['next', '--first', two], { env: { GZA_AGENT: 'claude' } })).code).toBe(2);
+});
+
 test('done takes several tasks, or none of them where one does not exist', async () => {
   await using box = openSandbox();
   const [a, b] = [await box.add('One'), await box.add('Two')];

@@ -1,5 +1,5 @@
 /** How a run ends is said the same everywhere: in lines, marks, counts, boxes and the exit status. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
@@ -270,4 +270,32 @@ test('a model without an agent is for the first one; that of reviews counts in t
   const check = await shop.gza(['check']);
   expect(check.stdout).toContain('b asks codex, its first agent, for opus: opus is a model of claude');
   expect(check.code).toBe(0);
+});
+
+test('a finished agent’s work is not done twice: when gza dies during its checks, the next run concludes it', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a', ', auto_review: true, verify: "sleep 2"')}`,
+    agents: {
+      one: `[ $GZA_STEP = review ] && { verdict APPROVED; exit; }; echo x >> a.txt; echo "the summary"`,
+    },
+  });
+  const { pid, ended } = shop.start('work', 'a');
+  const isChecking = () =>
+    existsSync(shop.state('logs')) &&
+    readdirSync(shop.state('logs')).some((name) => name.endsWith('-verify.log'));
+  for (let n = 0; n < 1500 && !isChecking(); n += 1) await wait(20);
+  process.kill(-pid, 'SIGKILL');
+  await ended;
+  const next = await shop.work('--all');
+  expect({ ...next, runs: shop.runs() }).toMatchObject({
+    code: 0,
+    runs: ['one a implement 0', 'one a review 1'],
+  });
+  expect(next.stdout).toContain('✓ Task #a completed (APPROVED');
+  expect(shop.git('show', 'gza/a:a.txt')).toBe('x');
+  expect(shop.git('log', '-1', '--format=%b', 'gza/a')).toContain('the summary');
+  expect(shop.record('a').steps).toMatchObject([{ outcome: 'ok', verified: true }, { verdict: 'APPROVED' }]);
+  expect(await shop.json('show a')).toMatchObject({ attempts: 0 });
+  expect(readdirSync(shop.state('left'))).toEqual([]);
+  expect(readdirSync(shop.state('clones'))).toEqual([]);
 });

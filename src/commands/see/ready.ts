@@ -1,8 +1,10 @@
+import { refuseAgents } from '../../app/actor.ts';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { begunInVain, readinessIn } from '../../app/facts/facts.ts';
 import { type Holds, stateOf } from '../../app/kept-answer.ts';
 import {
   elsewhereFrom,
+  loadProject,
   loadProjectFrom,
   type OpenedProject,
   openProject,
@@ -46,10 +48,30 @@ export const next: Command = {
     name: 'next',
     summary: 'runnable tasks in order, and how many are blocked',
     arguments: [],
-    options: [{ name: 'all', type: 'flag', help: 'also blocked ones, oldest first' }, ...filterOptions],
-    examples: [{ command: 'gza next --all', shows: 'all pending tasks, with what blocks them' }],
+    options: [
+      { name: 'all', type: 'flag', help: 'also blocked ones, oldest first' },
+      {
+        name: 'first',
+        type: 'text',
+        value: '<task>',
+        help: 'make this task critical, so that it comes first',
+      },
+      ...filterOptions,
+    ],
+    examples: [
+      { command: 'gza next --all', shows: 'all pending tasks, with what blocks them' },
+      { command: 'gza next --first task-a3f8', shows: 'task-a3f8 before what is less than critical' },
+    ],
   },
-  run: (invocation, ports) => answer(ports, (...about) => nextTasks(invocation, ...about)),
+  run: async (invocation, ports) => {
+    const { first, ...options } = invocation.options;
+    if (first === undefined) return answer(ports, (...about) => nextTasks(invocation, ...about));
+    refuseAgents('next --first', ports);
+    const { lazyVerbs } = await import('../lazy-verbs.ts');
+    await lazyVerbs.edit.run({ args: [String(first)], options: { priority: 'critical' } }, ports);
+    const project = await loadProject(ports);
+    return nextTasks({ ...invocation, options }, project, await readinessIn(project));
+  },
 };
 
 function nextTasks(invocation: Invocation, { board }: Project, { isReady, waits }: Readiness): Outcome {

@@ -39,8 +39,8 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** The outermost items. Where there are boxes, items without one are explanations. */
-export function planItems(lines: readonly MarkdownLine[]): PlanItem[] {
+/** The outermost items. Where there are boxes, items without one are explanations, unless each is asked for. */
+export function planItems(lines: readonly MarkdownLine[], each = false): PlanItem[] {
   const items: (PlanItem & { lines: string[] })[] = [];
   const read = lines.map((line) => (line.standing === 'hidden' ? null : itemOf(line)));
   const outer = read.reduce((least, one) => Math.min(least, one?.indent ?? least), Number.POSITIVE_INFINITY);
@@ -54,7 +54,7 @@ export function planItems(lines: readonly MarkdownLine[]): PlanItem[] {
     } else if (open && (text.trim() === '' || widthOf(text) > outer)) open.lines.push(text);
     else open = null;
   }
-  const chosen = items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
+  const chosen = !each && items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
   return chosen.map((item) => ({ ...item, lines: withoutIndent(item.lines) }));
 }
 

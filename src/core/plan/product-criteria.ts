@@ -29,7 +29,12 @@ export function parseProduct(markdown: string): Criterion[] {
       ({ text, standing }) => standing !== 'hidden' && criteriaHeading.test(plainText(text)),
     );
     const own = isCriteria ? lines : said >= 0 ? lines.slice(said + 1) : lines;
-    const items = planItems(own).filter(({ hasBox }) => isCriteria || said >= 0 || hasBox);
+    const all = planItems(own, true);
+    const hasBoxes = all.some(({ hasBox }) => hasBox);
+    // Beside boxes only what has an id is a criterion, and no explanation.
+    const items = all.filter(
+      ({ hasBox, text }) => hasBox || (hasBoxes ? idPattern.test(plainText(text)) : isCriteria || said >= 0),
+    );
     if (items.length === 0 || (isAboutSection(title) && !isCriteria)) continue;
     for (const { text } of items) {
       const plain = plainText(text);

@@ -23,6 +23,7 @@ import { liveText } from '../loop/progress-lines.ts';
 import { stateDirOf } from '../loop/state-dir.ts';
 import { type Performed, type PerformInput, perform } from '../perform/perform.ts';
 import { writeSession } from '../perform/session-file.ts';
+import { dropLeft, keepLeft } from './kept-left.ts';
 import { agentOrder } from './plan-step.ts';
 import { keepArtifacts } from './state-dir.ts';
 
@@ -114,6 +115,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob, signal: AbortSig
     agentTasks: project.config.agent_tasks,
     repository: workspace.repository,
   });
+  await dropLeft(stateDirOf(project), job.claim);
   await tidyUp(loop, view, clone, report);
   loop.steps.push(workedOf(view.id, report.record));
   for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
@@ -161,6 +163,7 @@ async function stepHere(loop: Loop, view: TaskView, job: StepJob, signal: AbortS
   };
   const performed = await perform(input);
   const { clone } = performed;
+  await keepLeft(input.stateDir, job, performed.left).catch(() => {});
   const { left, checks } = await checked(input, performed);
   const concluded = await conclude({ ...input, repository: workspace.repository, clone }, left, checks);
   // A session that did what it should is over, and nobody goes on in a clone that cannot be read.
@@ -170,8 +173,9 @@ async function stepHere(loop: Loop, view: TaskView, job: StepJob, signal: AbortS
   return concluded;
 }
 
-async function checked(
-  input: PerformInput,
+/** With the checks of a step whose run ended well. */
+export async function checked(
+  input: Pick<PerformInput, 'project' | 'view' | 'job' | 'stateDir' | 'caller' | 'now' | 'signal'>,
   { left, clone }: Performed,
 ): Promise<{ readonly left: Left; readonly checks: Verification | null }> {
   const isWork = left.broken === undefined && changesFiles(input.job.step);

@@ -26,6 +26,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { collectStep, policyOf, saveStep } from '../conclude/save-step.ts';
 import { filesLeft } from '../left.ts';
 import { claimFile } from '../perform/perform.ts';
+import { finishDead } from './finish-dead.ts';
 import { baseOf } from './lane-of.ts';
 import { isBelowMerged } from './rebase-on.ts';
 
@@ -40,7 +41,7 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
       continue;
     }
     try {
-      await sweepClone(project, clone, dead.find(({ id }) => id === claim) ?? null, ports);
+      await sweepClone(project, workspace, clone, dead.find(({ id }) => id === claim) ?? null, ports);
     } finally {
       await release();
     }
@@ -49,7 +50,8 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     // Its agent outlived it, in the person's own tree.
     if (claim.lane.startsWith('here:')) await endMarked(claim.id);
     // Someone else is saving what it left.
-    if (!busy.has(claim.id)) await recordDead(project, workspace.repository, claim, null, ports);
+    if (busy.has(claim.id) || (await finishDead(project, workspace, claim, null, ports))) continue;
+    await recordDead(project, workspace.repository, claim, null, ports);
   }
   await workspace.sweep();
   await foldMerged(project, workspace, ports);
@@ -87,6 +89,7 @@ async function isHeld(file: string, ports: Ports): Promise<boolean> {
 
 async function sweepClone(
   project: Project,
+  workspace: Workspace,
   found: SharedClone,
   claim: Claim | null,
   ports: Ports,
@@ -98,6 +101,7 @@ async function sweepClone(
   if (record === null) return;
   const clone = { ...found, record };
   const id = claim?.task ?? record.name.split('.')[0] ?? 'task';
+  if (claim !== null && (await finishDead(project, workspace, claim, clone, ports))) return;
   const commit = record.saved ?? (await saveDead(project, clone, id, ports));
   if (commit === null || commit === record.start) return;
   const left = { commit, start: record.start };

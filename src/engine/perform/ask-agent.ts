@@ -1,6 +1,7 @@
 /** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
+import { statSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access } from '../../agents/agents.ts';
@@ -70,7 +71,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
-  const readable = [join(stateDir, 'bin'), ...(await objectFolders(clone.repository.objectsDir))];
+  const readable = await readableBy(own, stateDir, clone);
   const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
     const timeoutMs = timeoutMinutes * 60_000;
     return runAgent({
@@ -140,6 +141,14 @@ export function holdJobKeys(
   const environment = agentEnvironment({ caller, adapter, home: '/', allow });
   const proxy = config.agents[job.agent]?.proxy !== 'off';
   return holdKeys({ adapter, environment, request: job, prices: pricesOf(config, job), proxy }, false);
+}
+
+/** `git tasks`, scripts that a command of one's own names, and the objects that the clone shares. */
+async function readableBy(own: AgentConfig | undefined, stateDir: string, { repository }: SharedClone) {
+  const isFile = (word: string) =>
+    isAbsolute(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+  const scripts = (own?.command ?? []).filter(isFile);
+  return [join(stateDir, 'bin'), ...scripts, ...(await objectFolders(repository.objectsDir))];
 }
 
 /** Variables that the configuration lets through to an agent, beside its own. */

@@ -1,0 +1,44 @@
+/**
+ * A finished agent's work is never done twice: whoever comes after a death concludes what it left (kept-left.ts),
+ * instead of having the step done again.
+ */
+import type { Ports } from '../../app/command.ts';
+import type { Project } from '../../app/project.ts';
+import { wholeView } from '../../app/tasks/change-task.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
+import { removeClone } from '../../workspace/remove-clone.ts';
+import type { SharedClone } from '../../workspace/shared-clone.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { conclude } from '../conclude/conclude.ts';
+import { recordStep } from '../conclude/record-step.ts';
+import { changesFiles } from '../engine.ts';
+import { takeLeft } from './kept-left.ts';
+import { checked } from './run-claimed.ts';
+import { keepArtifacts, stateDirOf } from './state-dir.ts';
+
+/** Whether its step is on record now, as if nothing had happened. */
+export async function finishDead(
+  project: Project,
+  workspace: Workspace,
+  claim: Claim,
+  clone: SharedClone | null,
+  ports: Ports,
+): Promise<boolean> {
+  const stateDir = stateDirOf(project);
+  const kept = await takeLeft(stateDir, claim);
+  if (kept === null || (clone === null && changesFiles(kept.job.step))) return false;
+  const { job } = kept;
+  const view = await wholeView(project, claim.task);
+  const input = { project, view, job, stateDir, caller: ports.env, now: ports.now, signal: ports.signal };
+  const { left, checks } = clone
+    ? await checked(input, { left: kept.left, clone })
+    : { left: kept.left, checks: null };
+  const { repository } = workspace;
+  const { report, clone: done } = await conclude({ ...input, repository, clone }, left, checks);
+  const agentTasks = project.config.agent_tasks;
+  const recorded = await recordStep(project.ledger, { job, report, at: ports.now(), agentTasks, repository });
+  if (done) await removeClone(done);
+  await keepArtifacts(project, report.artifacts);
+  ports.progress(`recorded what ${job.agent} had finished on ${job.id} before a process died (${job.step})`);
+  return recorded.kind === 'recorded';
+}
