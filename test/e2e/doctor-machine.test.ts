@@ -17,7 +17,12 @@ test('the machine: programs, logins, checks, remote, disk', async () => {
   expect((await doctor(path)).stdout).toContain('claude is there (1.2.3), and has neither a key nor a login');
   box.write('gza.yaml', 'verify: npm test\n');
   const fine = await doctor({ ...path, ANTHROPIC_API_KEY: 'sk-1' });
-  expect([fine.code, fine.stdout]).toEqual([0, expect.stringContaining('(1.2.3), with ANTHROPIC_API_KEY.')]);
+  expect([fine.code, fine.stdout]).toEqual([
+    0,
+    expect.stringContaining('(1.2.3), with ANTHROPIC_API_KEY, which the model proxy holds.'),
+  ]);
+  const login = await doctor({ ...path, CLAUDE_CODE_OAUTH_TOKEN: 'sk-1' });
+  expect(login.stdout).toContain('which is not proxied: CLAUDE_CODE_OAUTH_TOKEN is a login.');
   expect(fine.stdout).toContain('Work is checked with: npm test');
   expect(fine.stdout).not.toContain('sk-1');
   expect(box.git('status', '--porcelain')).toBe('?? gza.yaml');

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AgentAdapter } from '../../agents/agents.ts';
 import { probeAgent } from '../../agents/probe-agent.ts';
 import { findSandbox } from '../../agents/sandbox/sandbox.ts';
 import type { Ports } from '../../app/command.ts';
@@ -87,7 +88,9 @@ async function agentJudged(
     const key = secretNames.find((one) => env[one]);
     const login = logins.find((path) => existsSync(join(env['HOME'] ?? homedir(), path)));
     if (key || login)
-      return ok(`The agent ${name} is there${version}, with ${key ?? `the login in ~/${login}`}.`);
+      return ok(
+        `The agent ${name} is there${version}, with ${key ?? `the login in ~/${login}`}, ${proxied(adapter, set, config)}.`,
+      );
     return bad(
       isFirst ? 'problem' : 'warning',
       `The agent ${name} is there${version}, and has neither a key nor a login.`,
@@ -97,6 +100,13 @@ async function agentJudged(
     if (!isGzaError(error)) throw error;
     return bad('problem', `${error.message}.`, error.hint ?? 'gza.yaml names it.');
   }
+}
+
+/** Whether the model proxy holds what it has. */
+function proxied(adapter: AgentAdapter, env: Record<string, string>, { agents }: Config): string {
+  const held = agents[adapter.name]?.proxy === 'off' ? { why: 'gza.yaml says so' } : adapter.holding(env);
+  if (held && 'targets' in held) return 'which the model proxy holds';
+  return `which is not proxied: ${held?.why ?? 'it is a login'}`;
 }
 
 function checksJudged({ verify, test_command }: Config): Judged {
