@@ -142,3 +142,7 @@ function unknownNames(value: object, fields: readonly (readonly [string, Reader]
     .map((name) => JSON.stringify(name.slice(0, 40)))
     .join(', ');
 }
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

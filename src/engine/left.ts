@@ -7,7 +7,7 @@ import type { AgentRun } from '../agents/run-agent.ts';
 import type { StepName } from '../core/ledger/record/record.ts';
 import type { ResultKind } from '../core/policy/endings.ts';
 import { tokensOf, type Usage } from '../core/policy/price.ts';
-import { isRecord } from '../core/review/find-json.ts';
+import { isRecord } from '../core/shape.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';

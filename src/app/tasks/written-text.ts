@@ -4,7 +4,7 @@ import type { Project } from '../project.ts';
 
 const folders: Readonly<Record<string, string>> = { plan: 'plans', explore: 'explorations' };
 
-export function writtenPath({ id, task }: Pick<TaskView, 'id' | 'task'>): string | null {
+function writtenPath({ id, task }: Pick<TaskView, 'id' | 'task'>): string | null {
   const folder = folders[task.type];
   return folder === undefined ? null : `${folder}/${id}.md`;
 }

@@ -65,7 +65,3 @@ function parsedWithoutCommas(text: string): unknown {
     return undefined;
   }
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

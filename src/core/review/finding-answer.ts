@@ -1,7 +1,8 @@
 /** What an improve says to each finding of the review before it: fixed, or disputed with evidence. */
 
 import { readMarkdown } from '../markdown/markdown-lines.ts';
-import { findJson, isRecord } from './find-json.ts';
+import { isRecord } from '../shape.ts';
+import { findJson } from './find-json.ts';
 import { boundText } from './read-finding.ts';
 
 export interface FindingAnswer {

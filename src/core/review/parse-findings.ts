@@ -4,7 +4,8 @@
  */
 
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
-import { findJson, isRecord } from './find-json.ts';
+import { isRecord } from '../shape.ts';
+import { findJson } from './find-json.ts';
 import { type Finding, type FindingParts, findingsMax, makeFindings, type Severity } from './finding.ts';
 import { proseFindings } from './prose-findings.ts';
 import { readFinding } from './read-finding.ts';

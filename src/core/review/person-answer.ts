@@ -1,8 +1,9 @@
 /** What improves answered to people, kept in the ledger: asked again, a comment that was answered is not sent. */
 import * as z from 'zod';
 import { readMarkdown } from '../markdown/markdown-lines.ts';
+import { isRecord } from '../shape.ts';
 import type { PersonPoint } from './conversation.ts';
-import { findJson, isRecord } from './find-json.ts';
+import { findJson } from './find-json.ts';
 import type { FindingAnswer } from './finding-answer.ts';
 
 const answersKept = 300;

@@ -1,6 +1,6 @@
 /** Reads one entry of a review's `findings`, as the prompt asks for it or under the names that models give it. */
 
-import { isRecord } from './find-json.ts';
+import { isRecord } from '../shape.ts';
 import {
   type FindingParts,
   findingTextCharsMax,

@@ -1,6 +1,6 @@
 /** One line of a spool: JSON of a fixed form. A field that is not known refuses the line, for it was meant to act. */
 
-import { isRecord } from '../review/find-json.ts';
+import { isRecord } from '../shape.ts';
 import { taskIdPattern } from '../task/branch-name.ts';
 
 export const spoolLineBytesMax = 65_536;

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentRun } from '../../agents/run-agent.ts';
-import { isRecord } from '../../core/review/find-json.ts';
+import { isRecord } from '../../core/shape.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 

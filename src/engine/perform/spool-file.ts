@@ -7,7 +7,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { GzaError } from '../../core/errors.ts';
-import { isRecord } from '../../core/review/find-json.ts';
+import { isRecord } from '../../core/shape.ts';
 import { spoolBytesMax } from '../../core/spool/spool.ts';
 import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../../core/spool/spool-line.ts';
 import { isMissing, plainFlags, readUpTo } from '../../system/plain-file.ts';
