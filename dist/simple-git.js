@@ -43,105 +43,74 @@ var require_ms = __commonJS({
     var d2 = h3 * 24;
     var w2 = d2 * 7;
     var y2 = d2 * 365.25;
-    module2.exports = function(val, options) {
-      options = options || {};
-      var type = typeof val;
-      if (type === "string" && val.length > 0) {
-        return parse(val);
-      } else if (type === "number" && isFinite(val)) {
-        return options.long ? fmtLong(val) : fmtShort(val);
-      }
-      throw new Error("val is not a non-empty string or a valid number. val=" + JSON.stringify(val));
+    module2.exports = function(e, r2) {
+      r2 = r2 || {};
+      var a = typeof e;
+      if (a === "string" && e.length > 0) return parse(e);
+      if (a === "number" && isFinite(e)) return r2.long ? fmtLong(e) : fmtShort(e);
+      throw new Error("val is not a non-empty string or a valid number. val=" + JSON.stringify(e));
     };
-    function parse(str) {
-      str = String(str);
-      if (str.length > 100) {
-        return;
-      }
-      var match = /^(-?(?:\d+)?\.?\d+) *(milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)?$/i.exec(str);
-      if (!match) {
-        return;
-      }
-      var n = parseFloat(match[1]);
-      var type = (match[2] || "ms").toLowerCase();
-      switch (type) {
-        case "years":
-        case "year":
-        case "yrs":
-        case "yr":
-        case "y":
-          return n * y2;
-        case "weeks":
-        case "week":
-        case "w":
-          return n * w2;
-        case "days":
-        case "day":
-        case "d":
-          return n * d2;
-        case "hours":
-        case "hour":
-        case "hrs":
-        case "hr":
-        case "h":
-          return n * h3;
-        case "minutes":
-        case "minute":
-        case "mins":
-        case "min":
-        case "m":
-          return n * m2;
-        case "seconds":
-        case "second":
-        case "secs":
-        case "sec":
-        case "s":
-          return n * s;
-        case "milliseconds":
-        case "millisecond":
-        case "msecs":
-        case "msec":
-        case "ms":
-          return n;
-        default:
-          return void 0;
+    function parse(e) {
+      if (e = String(e), !(e.length > 100)) {
+        var r2 = /^(-?(?:\d+)?\.?\d+) *(milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)?$/i.exec(e);
+        if (r2) {
+          var a = parseFloat(r2[1]), n = (r2[2] || "ms").toLowerCase();
+          switch (n) {
+            case "years":
+            case "year":
+            case "yrs":
+            case "yr":
+            case "y":
+              return a * y2;
+            case "weeks":
+            case "week":
+            case "w":
+              return a * w2;
+            case "days":
+            case "day":
+            case "d":
+              return a * d2;
+            case "hours":
+            case "hour":
+            case "hrs":
+            case "hr":
+            case "h":
+              return a * h3;
+            case "minutes":
+            case "minute":
+            case "mins":
+            case "min":
+            case "m":
+              return a * m2;
+            case "seconds":
+            case "second":
+            case "secs":
+            case "sec":
+            case "s":
+              return a * s;
+            case "milliseconds":
+            case "millisecond":
+            case "msecs":
+            case "msec":
+            case "ms":
+              return a;
+            default:
+              return;
+          }
+        }
       }
     }
-    function fmtShort(ms2) {
-      var msAbs = Math.abs(ms2);
-      if (msAbs >= d2) {
-        return Math.round(ms2 / d2) + "d";
-      }
-      if (msAbs >= h3) {
-        return Math.round(ms2 / h3) + "h";
-      }
-      if (msAbs >= m2) {
-        return Math.round(ms2 / m2) + "m";
-      }
-      if (msAbs >= s) {
-        return Math.round(ms2 / s) + "s";
-      }
-      return ms2 + "ms";
+    function fmtShort(e) {
+      var r2 = Math.abs(e);
+      return r2 >= d2 ? Math.round(e / d2) + "d" : r2 >= h3 ? Math.round(e / h3) + "h" : r2 >= m2 ? Math.round(e / m2) + "m" : r2 >= s ? Math.round(e / s) + "s" : e + "ms";
     }
-    function fmtLong(ms2) {
-      var msAbs = Math.abs(ms2);
-      if (msAbs >= d2) {
-        return plural(ms2, msAbs, d2, "day");
-      }
-      if (msAbs >= h3) {
-        return plural(ms2, msAbs, h3, "hour");
-      }
-      if (msAbs >= m2) {
-        return plural(ms2, msAbs, m2, "minute");
-      }
-      if (msAbs >= s) {
-        return plural(ms2, msAbs, s, "second");
-      }
-      return ms2 + " ms";
+    function fmtLong(e) {
+      var r2 = Math.abs(e);
+      return r2 >= d2 ? plural(e, r2, d2, "day") : r2 >= h3 ? plural(e, r2, h3, "hour") : r2 >= m2 ? plural(e, r2, m2, "minute") : r2 >= s ? plural(e, r2, s, "second") : e + " ms";
     }
-    function plural(ms2, msAbs, n, name) {
-      var isPlural = msAbs >= n * 1.5;
-      return Math.round(ms2 / n) + " " + name + (isPlural ? "s" : "");
+    function plural(e, r2, a, n) {
+      var t2 = r2 >= a * 1.5;
+      return Math.round(e / a) + " " + n + (t2 ? "s" : "");
     }
   }
 });
@@ -149,167 +118,71 @@ var require_ms = __commonJS({
 // node_modules/debug/src/common.js
 var require_common = __commonJS({
   "node_modules/debug/src/common.js"(exports2, module2) {
-    function setup(env) {
-      createDebug.debug = createDebug;
-      createDebug.default = createDebug;
-      createDebug.coerce = coerce;
-      createDebug.disable = disable;
-      createDebug.enable = enable;
-      createDebug.enabled = enabled;
-      createDebug.humanize = require_ms();
-      createDebug.destroy = destroy;
-      Object.keys(env).forEach((key) => {
-        createDebug[key] = env[key];
-      });
-      createDebug.names = [];
-      createDebug.skips = [];
-      createDebug.formatters = {};
-      function selectColor(namespace) {
-        let hash = 0;
-        for (let i = 0; i < namespace.length; i++) {
-          hash = (hash << 5) - hash + namespace.charCodeAt(i);
-          hash |= 0;
-        }
-        return createDebug.colors[Math.abs(hash) % createDebug.colors.length];
+    function setup(d2) {
+      e.debug = e, e.default = e, e.coerce = C2, e.disable = y2, e.enable = m2, e.enabled = x3, e.humanize = require_ms(), e.destroy = k2, Object.keys(d2).forEach((n) => {
+        e[n] = d2[n];
+      }), e.names = [], e.skips = [], e.formatters = {};
+      function p2(n) {
+        let t2 = 0;
+        for (let o2 = 0; o2 < n.length; o2++) t2 = (t2 << 5) - t2 + n.charCodeAt(o2), t2 |= 0;
+        return e.colors[Math.abs(t2) % e.colors.length];
       }
-      createDebug.selectColor = selectColor;
-      function createDebug(namespace) {
-        let prevTime;
-        let enableOverride = null;
-        let namespacesCache;
-        let enabledCache;
-        function debug(...args) {
-          if (!debug.enabled) {
-            return;
-          }
-          const self = debug;
-          const curr = Number(/* @__PURE__ */ new Date());
-          const ms2 = curr - (prevTime || curr);
-          self.diff = ms2;
-          self.prev = prevTime;
-          self.curr = curr;
-          prevTime = curr;
-          args[0] = createDebug.coerce(args[0]);
-          if (typeof args[0] !== "string") {
-            args.unshift("%O");
-          }
-          let index = 0;
-          args[0] = args[0].replace(/%([a-zA-Z%])/g, (match, format) => {
-            if (match === "%%") {
-              return "%";
+      e.selectColor = p2;
+      function e(n) {
+        let t2, o2 = null, r2, c3;
+        function s(...l3) {
+          if (!s.enabled) return;
+          const i = s, f3 = Number(/* @__PURE__ */ new Date()), w2 = f3 - (t2 || f3);
+          i.diff = w2, i.prev = t2, i.curr = f3, t2 = f3, l3[0] = e.coerce(l3[0]), typeof l3[0] != "string" && l3.unshift("%O");
+          let u2 = 0;
+          l3[0] = l3[0].replace(/%([a-zA-Z%])/g, (a, I3) => {
+            if (a === "%%") return "%";
+            u2++;
+            const h3 = e.formatters[I3];
+            if (typeof h3 == "function") {
+              const j3 = l3[u2];
+              a = h3.call(i, j3), l3.splice(u2, 1), u2--;
             }
-            index++;
-            const formatter = createDebug.formatters[format];
-            if (typeof formatter === "function") {
-              const val = args[index];
-              match = formatter.call(self, val);
-              args.splice(index, 1);
-              index--;
-            }
-            return match;
-          });
-          createDebug.formatArgs.call(self, args);
-          const logFn = self.log || createDebug.log;
-          logFn.apply(self, args);
+            return a;
+          }), e.formatArgs.call(i, l3), (i.log || e.log).apply(i, l3);
         }
-        debug.namespace = namespace;
-        debug.useColors = createDebug.useColors();
-        debug.color = createDebug.selectColor(namespace);
-        debug.extend = extend;
-        debug.destroy = createDebug.destroy;
-        Object.defineProperty(debug, "enabled", { enumerable: true, configurable: false, get: () => {
-          if (enableOverride !== null) {
-            return enableOverride;
-          }
-          if (namespacesCache !== createDebug.namespaces) {
-            namespacesCache = createDebug.namespaces;
-            enabledCache = createDebug.enabled(namespace);
-          }
-          return enabledCache;
-        }, set: (v2) => {
-          enableOverride = v2;
-        } });
-        if (typeof createDebug.init === "function") {
-          createDebug.init(debug);
-        }
-        return debug;
+        return s.namespace = n, s.useColors = e.useColors(), s.color = e.selectColor(n), s.extend = g2, s.destroy = e.destroy, Object.defineProperty(s, "enabled", { enumerable: true, configurable: false, get: () => o2 !== null ? o2 : (r2 !== e.namespaces && (r2 = e.namespaces, c3 = e.enabled(n)), c3), set: (l3) => {
+          o2 = l3;
+        } }), typeof e.init == "function" && e.init(s), s;
       }
-      function extend(namespace, delimiter) {
-        const newDebug = createDebug(this.namespace + (typeof delimiter === "undefined" ? ":" : delimiter) + namespace);
-        newDebug.log = this.log;
-        return newDebug;
+      function g2(n, t2) {
+        const o2 = e(this.namespace + (typeof t2 > "u" ? ":" : t2) + n);
+        return o2.log = this.log, o2;
       }
-      function enable(namespaces) {
-        createDebug.save(namespaces);
-        createDebug.namespaces = namespaces;
-        createDebug.names = [];
-        createDebug.skips = [];
-        const split = (typeof namespaces === "string" ? namespaces : "").trim().replace(/\s+/g, ",").split(",").filter(Boolean);
-        for (const ns2 of split) {
-          if (ns2[0] === "-") {
-            createDebug.skips.push(ns2.slice(1));
-          } else {
-            createDebug.names.push(ns2);
-          }
-        }
+      function m2(n) {
+        e.save(n), e.namespaces = n, e.names = [], e.skips = [];
+        const t2 = (typeof n == "string" ? n : "").trim().replace(/\s+/g, ",").split(",").filter(Boolean);
+        for (const o2 of t2) o2[0] === "-" ? e.skips.push(o2.slice(1)) : e.names.push(o2);
       }
-      function matchesTemplate(search, template) {
-        let searchIndex = 0;
-        let templateIndex = 0;
-        let starIndex = -1;
-        let matchIndex = 0;
-        while (searchIndex < search.length) {
-          if (templateIndex < template.length && (template[templateIndex] === search[searchIndex] || template[templateIndex] === "*")) {
-            if (template[templateIndex] === "*") {
-              starIndex = templateIndex;
-              matchIndex = searchIndex;
-              templateIndex++;
-            } else {
-              searchIndex++;
-              templateIndex++;
-            }
-          } else if (starIndex !== -1) {
-            templateIndex = starIndex + 1;
-            matchIndex++;
-            searchIndex = matchIndex;
-          } else {
-            return false;
-          }
-        }
-        while (templateIndex < template.length && template[templateIndex] === "*") {
-          templateIndex++;
-        }
-        return templateIndex === template.length;
+      function b3(n, t2) {
+        let o2 = 0, r2 = 0, c3 = -1, s = 0;
+        for (; o2 < n.length; ) if (r2 < t2.length && (t2[r2] === n[o2] || t2[r2] === "*")) t2[r2] === "*" ? (c3 = r2, s = o2, r2++) : (o2++, r2++);
+        else if (c3 !== -1) r2 = c3 + 1, s++, o2 = s;
+        else return false;
+        for (; r2 < t2.length && t2[r2] === "*"; ) r2++;
+        return r2 === t2.length;
       }
-      function disable() {
-        const namespaces = [...createDebug.names, ...createDebug.skips.map((namespace) => "-" + namespace)].join(",");
-        createDebug.enable("");
-        return namespaces;
+      function y2() {
+        const n = [...e.names, ...e.skips.map((t2) => "-" + t2)].join(",");
+        return e.enable(""), n;
       }
-      function enabled(name) {
-        for (const skip of createDebug.skips) {
-          if (matchesTemplate(name, skip)) {
-            return false;
-          }
-        }
-        for (const ns2 of createDebug.names) {
-          if (matchesTemplate(name, ns2)) {
-            return true;
-          }
-        }
+      function x3(n) {
+        for (const t2 of e.skips) if (b3(n, t2)) return false;
+        for (const t2 of e.names) if (b3(n, t2)) return true;
         return false;
       }
-      function coerce(val) {
-        if (val instanceof Error) {
-          return val.stack || val.message;
-        }
-        return val;
+      function C2(n) {
+        return n instanceof Error ? n.stack || n.message : n;
       }
-      function destroy() {
+      function k2() {
         console.warn("Instance method `debug.destroy()` is deprecated and no longer does anything. It will be removed in the next major version of `debug`.");
       }
-      createDebug.enable(createDebug.load());
-      return createDebug;
+      return e.enable(e.load()), e;
     }
     module2.exports = setup;
   }
@@ -318,87 +191,56 @@ var require_common = __commonJS({
 // node_modules/debug/src/browser.js
 var require_browser = __commonJS({
   "node_modules/debug/src/browser.js"(exports2, module2) {
-    exports2.formatArgs = formatArgs;
-    exports2.save = save;
-    exports2.load = load;
-    exports2.useColors = useColors;
-    exports2.storage = localstorage();
-    exports2.destroy = /* @__PURE__ */ (() => {
-      let warned = false;
+    exports2.formatArgs = formatArgs, exports2.save = save, exports2.load = load, exports2.useColors = useColors, exports2.storage = localstorage(), exports2.destroy = /* @__PURE__ */ (() => {
+      let e = false;
       return () => {
-        if (!warned) {
-          warned = true;
-          console.warn("Instance method `debug.destroy()` is deprecated and no longer does anything. It will be removed in the next major version of `debug`.");
-        }
+        e || (e = true, console.warn("Instance method `debug.destroy()` is deprecated and no longer does anything. It will be removed in the next major version of `debug`."));
       };
-    })();
-    exports2.colors = ["#0000CC", "#0000FF", "#0033CC", "#0033FF", "#0066CC", "#0066FF", "#0099CC", "#0099FF", "#00CC00", "#00CC33", "#00CC66", "#00CC99", "#00CCCC", "#00CCFF", "#3300CC", "#3300FF", "#3333CC", "#3333FF", "#3366CC", "#3366FF", "#3399CC", "#3399FF", "#33CC00", "#33CC33", "#33CC66", "#33CC99", "#33CCCC", "#33CCFF", "#6600CC", "#6600FF", "#6633CC", "#6633FF", "#66CC00", "#66CC33", "#9900CC", "#9900FF", "#9933CC", "#9933FF", "#99CC00", "#99CC33", "#CC0000", "#CC0033", "#CC0066", "#CC0099", "#CC00CC", "#CC00FF", "#CC3300", "#CC3333", "#CC3366", "#CC3399", "#CC33CC", "#CC33FF", "#CC6600", "#CC6633", "#CC9900", "#CC9933", "#CCCC00", "#CCCC33", "#FF0000", "#FF0033", "#FF0066", "#FF0099", "#FF00CC", "#FF00FF", "#FF3300", "#FF3333", "#FF3366", "#FF3399", "#FF33CC", "#FF33FF", "#FF6600", "#FF6633", "#FF9900", "#FF9933", "#FFCC00", "#FFCC33"];
+    })(), exports2.colors = ["#0000CC", "#0000FF", "#0033CC", "#0033FF", "#0066CC", "#0066FF", "#0099CC", "#0099FF", "#00CC00", "#00CC33", "#00CC66", "#00CC99", "#00CCCC", "#00CCFF", "#3300CC", "#3300FF", "#3333CC", "#3333FF", "#3366CC", "#3366FF", "#3399CC", "#3399FF", "#33CC00", "#33CC33", "#33CC66", "#33CC99", "#33CCCC", "#33CCFF", "#6600CC", "#6600FF", "#6633CC", "#6633FF", "#66CC00", "#66CC33", "#9900CC", "#9900FF", "#9933CC", "#9933FF", "#99CC00", "#99CC33", "#CC0000", "#CC0033", "#CC0066", "#CC0099", "#CC00CC", "#CC00FF", "#CC3300", "#CC3333", "#CC3366", "#CC3399", "#CC33CC", "#CC33FF", "#CC6600", "#CC6633", "#CC9900", "#CC9933", "#CCCC00", "#CCCC33", "#FF0000", "#FF0033", "#FF0066", "#FF0099", "#FF00CC", "#FF00FF", "#FF3300", "#FF3333", "#FF3366", "#FF3399", "#FF33CC", "#FF33FF", "#FF6600", "#FF6633", "#FF9900", "#FF9933", "#FFCC00", "#FFCC33"];
     function useColors() {
-      if (typeof window !== "undefined" && window.process && (window.process.type === "renderer" || window.process.__nwjs)) {
-        return true;
-      }
-      if (typeof navigator !== "undefined" && navigator.userAgent && navigator.userAgent.toLowerCase().match(/(edge|trident)\/(\d+)/)) {
-        return false;
-      }
-      let m2;
-      return typeof document !== "undefined" && document.documentElement && document.documentElement.style && document.documentElement.style.WebkitAppearance || typeof window !== "undefined" && window.console && (window.console.firebug || window.console.exception && window.console.table) || typeof navigator !== "undefined" && navigator.userAgent && (m2 = navigator.userAgent.toLowerCase().match(/firefox\/(\d+)/)) && parseInt(m2[1], 10) >= 31 || typeof navigator !== "undefined" && navigator.userAgent && navigator.userAgent.toLowerCase().match(/applewebkit\/(\d+)/);
+      if (typeof window < "u" && window.process && (window.process.type === "renderer" || window.process.__nwjs)) return true;
+      if (typeof navigator < "u" && navigator.userAgent && navigator.userAgent.toLowerCase().match(/(edge|trident)\/(\d+)/)) return false;
+      let e;
+      return typeof document < "u" && document.documentElement && document.documentElement.style && document.documentElement.style.WebkitAppearance || typeof window < "u" && window.console && (window.console.firebug || window.console.exception && window.console.table) || typeof navigator < "u" && navigator.userAgent && (e = navigator.userAgent.toLowerCase().match(/firefox\/(\d+)/)) && parseInt(e[1], 10) >= 31 || typeof navigator < "u" && navigator.userAgent && navigator.userAgent.toLowerCase().match(/applewebkit\/(\d+)/);
     }
-    function formatArgs(args) {
-      args[0] = (this.useColors ? "%c" : "") + this.namespace + (this.useColors ? " %c" : " ") + args[0] + (this.useColors ? "%c " : " ") + "+" + module2.exports.humanize(this.diff);
-      if (!this.useColors) {
-        return;
-      }
-      const c3 = "color: " + this.color;
-      args.splice(1, 0, c3, "color: inherit");
-      let index = 0;
-      let lastC = 0;
-      args[0].replace(/%[a-zA-Z%]/g, (match) => {
-        if (match === "%%") {
-          return;
-        }
-        index++;
-        if (match === "%c") {
-          lastC = index;
-        }
-      });
-      args.splice(lastC, 0, c3);
+    function formatArgs(e) {
+      if (e[0] = (this.useColors ? "%c" : "") + this.namespace + (this.useColors ? " %c" : " ") + e[0] + (this.useColors ? "%c " : " ") + "+" + module2.exports.humanize(this.diff), !this.useColors) return;
+      const o2 = "color: " + this.color;
+      e.splice(1, 0, o2, "color: inherit");
+      let t2 = 0, r2 = 0;
+      e[0].replace(/%[a-zA-Z%]/g, (C2) => {
+        C2 !== "%%" && (t2++, C2 === "%c" && (r2 = t2));
+      }), e.splice(r2, 0, o2);
     }
     exports2.log = console.debug || console.log || (() => {
     });
-    function save(namespaces) {
+    function save(e) {
       try {
-        if (namespaces) {
-          exports2.storage.setItem("debug", namespaces);
-        } else {
-          exports2.storage.removeItem("debug");
-        }
-      } catch (error) {
+        e ? exports2.storage.setItem("debug", e) : exports2.storage.removeItem("debug");
+      } catch {
       }
     }
     function load() {
-      let r2;
+      let e;
       try {
-        r2 = exports2.storage.getItem("debug") || exports2.storage.getItem("DEBUG");
-      } catch (error) {
+        e = exports2.storage.getItem("debug") || exports2.storage.getItem("DEBUG");
+      } catch {
       }
-      if (!r2 && typeof process !== "undefined" && "env" in process) {
-        r2 = process.env.DEBUG;
-      }
-      return r2;
+      return !e && typeof process < "u" && "env" in process && (e = process.env.DEBUG), e;
     }
     function localstorage() {
       try {
         return localStorage;
-      } catch (error) {
+      } catch {
       }
     }
     module2.exports = require_common()(exports2);
     var { formatters } = module2.exports;
-    formatters.j = function(v2) {
+    formatters.j = function(e) {
       try {
-        return JSON.stringify(v2);
-      } catch (error) {
-        return "[UnexpectedJSONParseError]: " + error.message;
+        return JSON.stringify(e);
+      } catch (o2) {
+        return "[UnexpectedJSONParseError]: " + o2.message;
       }
     };
   }
@@ -408,11 +250,9 @@ var require_browser = __commonJS({
 var require_has_flag = __commonJS({
   "node_modules/has-flag/index.js"(exports2, module2) {
     "use strict";
-    module2.exports = (flag, argv = process.argv) => {
-      const prefix = flag.startsWith("-") ? "" : flag.length === 1 ? "-" : "--";
-      const position = argv.indexOf(prefix + flag);
-      const terminatorPosition = argv.indexOf("--");
-      return position !== -1 && (terminatorPosition === -1 || position < terminatorPosition);
+    module2.exports = (t2, s = process.argv) => {
+      const i = t2.startsWith("-") ? "" : t2.length === 1 ? "-" : "--", o2 = s.indexOf(i + t2), e = s.indexOf("--");
+      return o2 !== -1 && (e === -1 || o2 < e);
     };
   }
 });
@@ -426,85 +266,38 @@ var require_supports_color = __commonJS({
     var hasFlag = require_has_flag();
     var { env } = process;
     var forceColor;
-    if (hasFlag("no-color") || hasFlag("no-colors") || hasFlag("color=false") || hasFlag("color=never")) {
-      forceColor = 0;
-    } else if (hasFlag("color") || hasFlag("colors") || hasFlag("color=true") || hasFlag("color=always")) {
-      forceColor = 1;
+    hasFlag("no-color") || hasFlag("no-colors") || hasFlag("color=false") || hasFlag("color=never") ? forceColor = 0 : (hasFlag("color") || hasFlag("colors") || hasFlag("color=true") || hasFlag("color=always")) && (forceColor = 1), "FORCE_COLOR" in env && (env.FORCE_COLOR === "true" ? forceColor = 1 : env.FORCE_COLOR === "false" ? forceColor = 0 : forceColor = env.FORCE_COLOR.length === 0 ? 1 : Math.min(parseInt(env.FORCE_COLOR, 10), 3));
+    function translateLevel(r2) {
+      return r2 === 0 ? false : { level: r2, hasBasic: true, has256: r2 >= 2, has16m: r2 >= 3 };
     }
-    if ("FORCE_COLOR" in env) {
-      if (env.FORCE_COLOR === "true") {
-        forceColor = 1;
-      } else if (env.FORCE_COLOR === "false") {
-        forceColor = 0;
-      } else {
-        forceColor = env.FORCE_COLOR.length === 0 ? 1 : Math.min(parseInt(env.FORCE_COLOR, 10), 3);
-      }
-    }
-    function translateLevel(level) {
-      if (level === 0) {
-        return false;
-      }
-      return { level, hasBasic: true, has256: level >= 2, has16m: level >= 3 };
-    }
-    function supportsColor(haveStream, streamIsTTY) {
-      if (forceColor === 0) {
-        return 0;
-      }
-      if (hasFlag("color=16m") || hasFlag("color=full") || hasFlag("color=truecolor")) {
-        return 3;
-      }
-      if (hasFlag("color=256")) {
-        return 2;
-      }
-      if (haveStream && !streamIsTTY && forceColor === void 0) {
-        return 0;
-      }
-      const min = forceColor || 0;
-      if (env.TERM === "dumb") {
-        return min;
-      }
+    function supportsColor(r2, t2) {
+      if (forceColor === 0) return 0;
+      if (hasFlag("color=16m") || hasFlag("color=full") || hasFlag("color=truecolor")) return 3;
+      if (hasFlag("color=256")) return 2;
+      if (r2 && !t2 && forceColor === void 0) return 0;
+      const o2 = forceColor || 0;
+      if (env.TERM === "dumb") return o2;
       if (process.platform === "win32") {
-        const osRelease = os2.release().split(".");
-        if (Number(osRelease[0]) >= 10 && Number(osRelease[2]) >= 10586) {
-          return Number(osRelease[2]) >= 14931 ? 3 : 2;
-        }
-        return 1;
+        const e = os2.release().split(".");
+        return Number(e[0]) >= 10 && Number(e[2]) >= 10586 ? Number(e[2]) >= 14931 ? 3 : 2 : 1;
       }
-      if ("CI" in env) {
-        if (["TRAVIS", "CIRCLECI", "APPVEYOR", "GITLAB_CI", "GITHUB_ACTIONS", "BUILDKITE"].some((sign) => sign in env) || env.CI_NAME === "codeship") {
-          return 1;
-        }
-        return min;
-      }
-      if ("TEAMCITY_VERSION" in env) {
-        return /^(9\.(0*[1-9]\d*)\.|\d{2,}\.)/.test(env.TEAMCITY_VERSION) ? 1 : 0;
-      }
-      if (env.COLORTERM === "truecolor") {
-        return 3;
-      }
+      if ("CI" in env) return ["TRAVIS", "CIRCLECI", "APPVEYOR", "GITLAB_CI", "GITHUB_ACTIONS", "BUILDKITE"].some((e) => e in env) || env.CI_NAME === "codeship" ? 1 : o2;
+      if ("TEAMCITY_VERSION" in env) return /^(9\.(0*[1-9]\d*)\.|\d{2,}\.)/.test(env.TEAMCITY_VERSION) ? 1 : 0;
+      if (env.COLORTERM === "truecolor") return 3;
       if ("TERM_PROGRAM" in env) {
-        const version = parseInt((env.TERM_PROGRAM_VERSION || "").split(".")[0], 10);
+        const e = parseInt((env.TERM_PROGRAM_VERSION || "").split(".")[0], 10);
         switch (env.TERM_PROGRAM) {
           case "iTerm.app":
-            return version >= 3 ? 3 : 2;
+            return e >= 3 ? 3 : 2;
           case "Apple_Terminal":
             return 2;
         }
       }
-      if (/-256(color)?$/i.test(env.TERM)) {
-        return 2;
-      }
-      if (/^screen|^xterm|^vt100|^vt220|^rxvt|color|ansi|cygwin|linux/i.test(env.TERM)) {
-        return 1;
-      }
-      if ("COLORTERM" in env) {
-        return 1;
-      }
-      return min;
+      return /-256(color)?$/i.test(env.TERM) ? 2 : /^screen|^xterm|^vt100|^vt220|^rxvt|color|ansi|cygwin|linux/i.test(env.TERM) || "COLORTERM" in env ? 1 : o2;
     }
-    function getSupportLevel(stream) {
-      const level = supportsColor(stream, stream && stream.isTTY);
-      return translateLevel(level);
+    function getSupportLevel(r2) {
+      const t2 = supportsColor(r2, r2 && r2.isTTY);
+      return translateLevel(t2);
     }
     module2.exports = { supportsColor: getSupportLevel, stdout: translateLevel(supportsColor(true, tty.isatty(1))), stderr: translateLevel(supportsColor(true, tty.isatty(2))) };
   }
@@ -515,91 +308,55 @@ var require_node = __commonJS({
   "node_modules/debug/src/node.js"(exports2, module2) {
     var tty = require("tty");
     var util = require("util");
-    exports2.init = init;
-    exports2.log = log;
-    exports2.formatArgs = formatArgs;
-    exports2.save = save;
-    exports2.load = load;
-    exports2.useColors = useColors;
-    exports2.destroy = util.deprecate(() => {
-    }, "Instance method `debug.destroy()` is deprecated and no longer does anything. It will be removed in the next major version of `debug`.");
-    exports2.colors = [6, 2, 3, 4, 5, 1];
+    exports2.init = init, exports2.log = log, exports2.formatArgs = formatArgs, exports2.save = save, exports2.load = load, exports2.useColors = useColors, exports2.destroy = util.deprecate(() => {
+    }, "Instance method `debug.destroy()` is deprecated and no longer does anything. It will be removed in the next major version of `debug`."), exports2.colors = [6, 2, 3, 4, 5, 1];
     try {
-      const supportsColor = require_supports_color();
-      if (supportsColor && (supportsColor.stderr || supportsColor).level >= 2) {
-        exports2.colors = [20, 21, 26, 27, 32, 33, 38, 39, 40, 41, 42, 43, 44, 45, 56, 57, 62, 63, 68, 69, 74, 75, 76, 77, 78, 79, 80, 81, 92, 93, 98, 99, 112, 113, 128, 129, 134, 135, 148, 149, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 178, 179, 184, 185, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 214, 215, 220, 221];
-      }
-    } catch (error) {
+      const e = require_supports_color();
+      e && (e.stderr || e).level >= 2 && (exports2.colors = [20, 21, 26, 27, 32, 33, 38, 39, 40, 41, 42, 43, 44, 45, 56, 57, 62, 63, 68, 69, 74, 75, 76, 77, 78, 79, 80, 81, 92, 93, 98, 99, 112, 113, 128, 129, 134, 135, 148, 149, 160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 178, 179, 184, 185, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 214, 215, 220, 221]);
+    } catch {
     }
-    exports2.inspectOpts = Object.keys(process.env).filter((key) => {
-      return /^debug_/i.test(key);
-    }).reduce((obj, key) => {
-      const prop = key.substring(6).toLowerCase().replace(/_([a-z])/g, (_3, k2) => {
-        return k2.toUpperCase();
-      });
-      let val = process.env[key];
-      if (/^(yes|on|true|enabled)$/i.test(val)) {
-        val = true;
-      } else if (/^(no|off|false|disabled)$/i.test(val)) {
-        val = false;
-      } else if (val === "null") {
-        val = null;
-      } else {
-        val = Number(val);
-      }
-      obj[prop] = val;
-      return obj;
+    exports2.inspectOpts = Object.keys(process.env).filter((e) => /^debug_/i.test(e)).reduce((e, s) => {
+      const o2 = s.substring(6).toLowerCase().replace(/_([a-z])/g, (n, r2) => r2.toUpperCase());
+      let t2 = process.env[s];
+      return /^(yes|on|true|enabled)$/i.test(t2) ? t2 = true : /^(no|off|false|disabled)$/i.test(t2) ? t2 = false : t2 === "null" ? t2 = null : t2 = Number(t2), e[o2] = t2, e;
     }, {});
     function useColors() {
-      return "colors" in exports2.inspectOpts ? Boolean(exports2.inspectOpts.colors) : tty.isatty(process.stderr.fd);
+      return "colors" in exports2.inspectOpts ? !!exports2.inspectOpts.colors : tty.isatty(process.stderr.fd);
     }
-    function formatArgs(args) {
-      const { namespace: name, useColors: useColors2 } = this;
-      if (useColors2) {
-        const c3 = this.color;
-        const colorCode = "\x1B[3" + (c3 < 8 ? c3 : "8;5;" + c3);
-        const prefix = `  ${colorCode};1m${name} \x1B[0m`;
-        args[0] = prefix + args[0].split("\n").join("\n" + prefix);
-        args.push(colorCode + "m+" + module2.exports.humanize(this.diff) + "\x1B[0m");
-      } else {
-        args[0] = getDate() + name + " " + args[0];
-      }
+    function formatArgs(e) {
+      const { namespace: s, useColors: o2 } = this;
+      if (o2) {
+        const t2 = this.color, n = "\x1B[3" + (t2 < 8 ? t2 : "8;5;" + t2), r2 = `  ${n};1m${s} \x1B[0m`;
+        e[0] = r2 + e[0].split(`
+`).join(`
+` + r2), e.push(n + "m+" + module2.exports.humanize(this.diff) + "\x1B[0m");
+      } else e[0] = getDate() + s + " " + e[0];
     }
     function getDate() {
-      if (exports2.inspectOpts.hideDate) {
-        return "";
-      }
-      return (/* @__PURE__ */ new Date()).toISOString() + " ";
+      return exports2.inspectOpts.hideDate ? "" : (/* @__PURE__ */ new Date()).toISOString() + " ";
     }
-    function log(...args) {
-      return process.stderr.write(util.formatWithOptions(exports2.inspectOpts, ...args) + "\n");
+    function log(...e) {
+      return process.stderr.write(util.formatWithOptions(exports2.inspectOpts, ...e) + `
+`);
     }
-    function save(namespaces) {
-      if (namespaces) {
-        process.env.DEBUG = namespaces;
-      } else {
-        delete process.env.DEBUG;
-      }
+    function save(e) {
+      e ? process.env.DEBUG = e : delete process.env.DEBUG;
     }
     function load() {
       return process.env.DEBUG;
     }
-    function init(debug) {
-      debug.inspectOpts = {};
-      const keys = Object.keys(exports2.inspectOpts);
-      for (let i = 0; i < keys.length; i++) {
-        debug.inspectOpts[keys[i]] = exports2.inspectOpts[keys[i]];
-      }
+    function init(e) {
+      e.inspectOpts = {};
+      const s = Object.keys(exports2.inspectOpts);
+      for (let o2 = 0; o2 < s.length; o2++) e.inspectOpts[s[o2]] = exports2.inspectOpts[s[o2]];
     }
     module2.exports = require_common()(exports2);
     var { formatters } = module2.exports;
-    formatters.o = function(v2) {
-      this.inspectOpts.colors = this.useColors;
-      return util.inspect(v2, this.inspectOpts).split("\n").map((str) => str.trim()).join(" ");
-    };
-    formatters.O = function(v2) {
-      this.inspectOpts.colors = this.useColors;
-      return util.inspect(v2, this.inspectOpts);
+    formatters.o = function(e) {
+      return this.inspectOpts.colors = this.useColors, util.inspect(e, this.inspectOpts).split(`
+`).map((s) => s.trim()).join(" ");
+    }, formatters.O = function(e) {
+      return this.inspectOpts.colors = this.useColors, util.inspect(e, this.inspectOpts);
     };
   }
 });
@@ -607,11 +364,7 @@ var require_node = __commonJS({
 // node_modules/debug/src/index.js
 var require_src = __commonJS({
   "node_modules/debug/src/index.js"(exports2, module2) {
-    if (typeof process === "undefined" || process.type === "renderer" || process.browser === true || process.__nwjs) {
-      module2.exports = require_browser();
-    } else {
-      module2.exports = require_node();
-    }
+    typeof process > "u" || process.type === "renderer" || process.browser === true || process.__nwjs ? module2.exports = require_browser() : module2.exports = require_node();
   }
 });
 
@@ -619,43 +372,27 @@ var require_src = __commonJS({
 var require_src2 = __commonJS({
   "node_modules/@kwsites/file-exists/dist/src/index.js"(exports2) {
     "use strict";
-    var __importDefault = exports2 && exports2.__importDefault || function(mod) {
-      return mod && mod.__esModule ? mod : { "default": mod };
+    var __importDefault = exports2 && exports2.__importDefault || function(e) {
+      return e && e.__esModule ? e : { default: e };
     };
     Object.defineProperty(exports2, "__esModule", { value: true });
     var fs_1 = require("fs");
     var debug_1 = __importDefault(require_src());
     var log = debug_1.default("@kwsites/file-exists");
-    function check(path, isFile, isDirectory) {
-      log(`checking %s`, path);
+    function check(e, r2, s) {
+      log("checking %s", e);
       try {
-        const stat = fs_1.statSync(path);
-        if (stat.isFile() && isFile) {
-          log(`[OK] path represents a file`);
-          return true;
-        }
-        if (stat.isDirectory() && isDirectory) {
-          log(`[OK] path represents a directory`);
-          return true;
-        }
-        log(`[FAIL] path represents something other than a file or directory`);
-        return false;
-      } catch (e) {
-        if (e.code === "ENOENT") {
-          log(`[FAIL] path is not accessible: %o`, e);
-          return false;
-        }
-        log(`[FATAL] %o`, e);
-        throw e;
+        const t2 = fs_1.statSync(e);
+        return t2.isFile() && r2 ? (log("[OK] path represents a file"), true) : t2.isDirectory() && s ? (log("[OK] path represents a directory"), true) : (log("[FAIL] path represents something other than a file or directory"), false);
+      } catch (t2) {
+        if (t2.code === "ENOENT") return log("[FAIL] path is not accessible: %o", t2), false;
+        throw log("[FATAL] %o", t2), t2;
       }
     }
-    function exists(path, type = exports2.READABLE) {
-      return check(path, (type & exports2.FILE) > 0, (type & exports2.FOLDER) > 0);
+    function exists(e, r2 = exports2.READABLE) {
+      return check(e, (r2 & exports2.FILE) > 0, (r2 & exports2.FOLDER) > 0);
     }
-    exports2.exists = exists;
-    exports2.FILE = 1;
-    exports2.FOLDER = 2;
-    exports2.READABLE = exports2.FILE + exports2.FOLDER;
+    exports2.exists = exists, exports2.FILE = 1, exports2.FOLDER = 2, exports2.READABLE = exports2.FILE + exports2.FOLDER;
   }
 });
 
@@ -663,11 +400,10 @@ var require_src2 = __commonJS({
 var require_dist = __commonJS({
   "node_modules/@kwsites/file-exists/dist/index.js"(exports2) {
     "use strict";
-    function __export2(m2) {
-      for (var p2 in m2) if (!exports2.hasOwnProperty(p2)) exports2[p2] = m2[p2];
+    function __export2(r2) {
+      for (var e in r2) exports2.hasOwnProperty(e) || (exports2[e] = r2[e]);
     }
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    __export2(require_src2());
+    Object.defineProperty(exports2, "__esModule", { value: true }), __export2(require_src2());
   }
 });
 
@@ -675,35 +411,22 @@ var require_dist = __commonJS({
 var require_dist2 = __commonJS({
   "node_modules/@kwsites/promise-deferred/dist/index.js"(exports2) {
     "use strict";
-    Object.defineProperty(exports2, "__esModule", { value: true });
-    exports2.createDeferred = exports2.deferred = void 0;
+    Object.defineProperty(exports2, "__esModule", { value: true }), exports2.createDeferred = exports2.deferred = void 0;
     function deferred() {
-      let done;
-      let fail;
-      let status = "pending";
-      const promise = new Promise((_done, _fail) => {
-        done = _done;
-        fail = _fail;
-      });
-      return { promise, done(result) {
-        if (status === "pending") {
-          status = "resolved";
-          done(result);
-        }
-      }, fail(error) {
-        if (status === "pending") {
-          status = "rejected";
-          fail(error);
-        }
+      let t2, d2, e = "pending";
+      return { promise: new Promise((r2, n) => {
+        t2 = r2, d2 = n;
+      }), done(r2) {
+        e === "pending" && (e = "resolved", t2(r2));
+      }, fail(r2) {
+        e === "pending" && (e = "rejected", d2(r2));
       }, get fulfilled() {
-        return status !== "pending";
+        return e !== "pending";
       }, get status() {
-        return status;
+        return e;
       } };
     }
-    exports2.deferred = deferred;
-    exports2.createDeferred = deferred;
-    exports2.default = deferred;
+    exports2.deferred = deferred, exports2.createDeferred = deferred, exports2.default = deferred;
   }
 });
 

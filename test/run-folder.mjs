@@ -1,13 +1,25 @@
 // A folder for one run of jest, with what its suites would each make anew: see code-cache.cjs and jobs/product.ts.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export default function makeRunFolder() {
-  const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'gza-run-'));
+  const parent = inMemory() ?? tmpdir();
+  sweep(parent);
+  const folder = mkdtempSync(join(parent, 'gza-run-'));
   // Some tests run the program as another user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = join(folder, 'tmp');
@@ -21,6 +33,15 @@ export default function makeRunFolder() {
   // Node 20 makes machine code so soon that most suites end before it pays; later ones do not know the option.
   if (process.version.startsWith('v20.')) process.execArgv.push('--interrupt-budget=1000000');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** What runs that were killed left: none takes so long. */
+function sweep(parent) {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith('gza-run-')) continue;
+    const { mtimeMs } = statSync(join(parent, name), { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+    if (Date.now() - mtimeMs > 6 * 3_600_000) rmSync(join(parent, name), { recursive: true, force: true });
+  }
 }
 
 /** Suites make and remove a hundred thousand small files. Null where memory is short, or nothing there may be run. */
