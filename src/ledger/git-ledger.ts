@@ -6,6 +6,7 @@ import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Refusal } from '../core/ledger/ledger-state.ts';
 import { printTime } from '../core/time.ts';
 import type { Repository } from '../git/open-repository.ts';
+import { readRef } from '../git/refs.ts';
 import { foldAbandoned } from './fold.ts';
 import { type Healed, heal, howLost, isHealthy, type LostLedger, lostLedgers } from './heal.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
@@ -74,7 +75,21 @@ async function makingRoom(ledger: GitLedger, attempt: () => Promise<Written>): P
 
 const looksMax = 4;
 
-async function lookAt(store: Store, rows: Rows, { toWrite }: { toWrite: boolean }): Promise<Look> {
+/** A folder that is listed while refs in it are moved may leave one out: what seems lost is asked for by its name. */
+async function lookAt(store: Store, rows: Rows, options: { toWrite: boolean }): Promise<Look> {
+  let look = await lookOnce(store, rows, options);
+  for (let n = 1; n < looksMax && (await isAnyThere(store, look.lost.keys())); n++)
+    look = await lookOnce(store, rows, options);
+  return look;
+}
+
+async function isAnyThere(store: Store, branches: Iterable<string>): Promise<boolean> {
+  for (const branch of branches)
+    if ((await readRef(store.repository, `${store.namespace}/${branch}`)) !== null) return true;
+  return false;
+}
+
+async function lookOnce(store: Store, rows: Rows, { toWrite }: { toWrite: boolean }): Promise<Look> {
   const read = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read();
   // Refs of one transaction appear one after the other: most differences are gone at the second look.

@@ -89,6 +89,6 @@ test('a Task: trailer names the task of a commit', async () => {
   const id = await box.add('Work');
   const commit = box.commit(`Half of it\n\nTask: ${id}`);
   expect(await box.json(`log ${id}`)).toEqual([
-    { id, title: 'Work', status: 'pending', commits: [{ commit, subject: 'Half of it' }] },
+    { id, title: 'Work', status: 'pending', commits: [{ commit, subject: 'Half of it' }], steps: [] },
   ]);
 });

@@ -133,6 +133,7 @@ const elsewhere = [
   'A task in a list',
   'A task, whole',
   'tree',
+  'search',
   'where',
   'import --dry-run',
   'sync',
@@ -159,6 +160,8 @@ describe('docs/json.md has every field that is printed, and no other:', () => {
     for (const [at, list] of lists.entries()) expectDocumented(list, inLists, [printed[at]]);
     const tree = [...inLists, ...fieldsOfSection('tree').map((one) => `[].${one}`)];
     expectDocumented('tree', tree, [await anyExit(box, 'tree')]);
+    const searched = [...inLists, ...fieldsOfSection('search').map((one) => `[].${one}`)];
+    expectDocumented('search', searched, [await anyExit(box, 'search Filed')]);
     expectDocumented('where', [...row, ...fieldsOfSection('where')], [await anyExit(box, 'where')]);
     expect(held).toMatch(/^task-/);
   });

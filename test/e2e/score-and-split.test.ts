@@ -79,7 +79,7 @@ test('a split of a task from a file keeps comments, moves files and criteria, an
   expect(file()).toMatch(/depends_on: retry-[a-z]+ # after it/);
   expect((await sandbox.gza(['check'])).code).toBe(0);
   const tree = await sandbox.says('tree');
-  expect(tree).toContain('    [ ] Retry failed payments (part 1 of 3)    <-- current position');
+  expect(tree).toContain('    [ ] Retry failed payments (part 1 of 3)            <-- current position');
   const segments = await Promise.all(
     (await sandbox.json<{ children: string[] }>('show retry')).children.map((id) =>
       sandbox.json<{ acceptance_criteria: string[]; group: string; score: { total: number } }>(`show ${id}`),

@@ -29,7 +29,7 @@ esac`,
   const { stdout } = await shop.work('--all');
   expect(stdout).not.toContain('#mine');
   expect(await shop.says('why mine')).toContain('a person pushed commits of their own');
-  expect(stdout).toMatch(/out: out works on gza\/out, which is checked out in/);
+  expect(stdout).toMatch(/out was not started: out works on gza\/out, which is checked out in/);
   const waiting = await shop.json<{ id: string; reason: string }[]>('escalations');
   expect(waiting.map(({ id, reason }) => `${id} ${reason}`)).toEqual(['gone branch-gone']);
 

@@ -66,7 +66,7 @@ test('what is undone for a branch that the host refuses is not said, and what ho
   expect(warned).toEqual([]);
   await goBack();
   await write(ledger, 'main', retry);
-  expect(await share(ci, ledger, [])).toEqual({ kind: 'shared' });
+  expect(await share(ci, ledger, [])).toEqual({ kind: 'shared', isJoined: true });
   expect(warned).toEqual([lost]);
   expect(git(origin, 'log', '--format=%s', 'refs/tasks/main').match(/Not kept: Retry task-1/g)).toHaveLength(
     1,

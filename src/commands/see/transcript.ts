@@ -48,17 +48,21 @@ export async function follow(project: Project, id: string, ports: Ports): Promis
   let [at, offset] = ['', 0];
   let read = openReader();
   for (let isOver = false; !ports.signal.aborted; ) {
-    const newest = (await logsOf(project, id)).at(-1);
-    if (newest !== undefined && newest !== at) {
-      [at, offset, read] = [newest, 0, openReader()];
-      if (!(await print(1, `== ${newest}\n`))) return;
-    }
+    const logs = await logsOf(project, id);
     const bytes = at === '' ? Buffer.alloc(0) : readPlainFileSync(at, { offset, bytesMax });
     offset += bytes.length;
     for (const line of read(bytes)) if (!(await print(1, `${line}\n`))) return;
-    if (isOver && bytes.length === 0) return;
-    isOver = ((await loadProject(ports, project)).board.views.get(id)?.claim ?? null) === null;
-    if (!isOver) await wait(pollMs, undefined, { signal: ports.signal }).catch(() => {});
+    if (bytes.length > 0) continue;
+    // A log is read to its end before the next one.
+    const next = at === '' ? logs.at(-1) : logs[logs.indexOf(at) + 1];
+    if (next !== undefined) {
+      [at, offset, read] = [next, 0, openReader()];
+      if (!(await print(1, `== ${next}\n`))) return;
+    } else if (isOver) return;
+    else {
+      isOver = ((await loadProject(ports, project)).board.views.get(id)?.claim ?? null) === null;
+      if (!isOver) await wait(pollMs, undefined, { signal: ports.signal }).catch(() => {});
+    }
   }
 }
 

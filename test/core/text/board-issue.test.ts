@@ -52,7 +52,7 @@ Every task that gza knows and what it waits for. Tick a box to act; write tasks 
 
 ### Waiting for a person
 
-- **mail: Send a receipt**<br>which mail server? To go on: \`gza unblock mail\`, \`/gza retry mail\` or \`/gza skip mail\`
+- **mail: Send a receipt**<br>which mail server? To go on: \`gza note mail "the answer"\`, then \`/gza resume mail\`; as a comment: \`/gza work mail\` and the answer
   - [ ] <!-- gza:box retry mail -->retry
   - [ ] <!-- gza:box skip mail -->skip: it was done elsewhere
 - **logo: Draw a logo**<br>blocked by a pause that a person asked for. To go on: \`/gza resume logo\`

@@ -258,7 +258,7 @@ describe('an answer', () => {
 | \`/gza approve\` | \`[reason]\` approve a plan, or the work as it is |
 | \`/gza skip\` | \`[reason]\` it was done elsewhere: what waits for it may start |
 | \`/gza stop\` | stop what runs now; what was done is kept |
-| \`/gza pause\` | start nothing more here until \`/gza resume\` |
+| \`/gza pause\` | start nothing more here until \`/gza resume\`; \`/gza pause all\` holds every task, until \`/gza resume all\` |
 | \`/gza reopen\` | take up again what was closed |
 | \`/gza rebase\` | put the branch on top of its base |
 | \`/gza split\` | make several smaller tasks of this one |
