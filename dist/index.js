@@ -22512,7 +22512,18 @@ async function makingRoom(ledger, attempt2) {
     }
   }
 }
-async function lookAt(store, rows4, { toWrite }) {
+async function lookAt(store, rows4, options2) {
+  let look = await lookOnce(store, rows4, options2);
+  for (let n5 = 1; n5 < looksMax && await isAnyThere(store, look.lost.keys()); n5++)
+    look = await lookOnce(store, rows4, options2);
+  return look;
+}
+async function isAnyThere(store, branches2) {
+  for (const branch2 of branches2)
+    if (await readRef(store.repository, `${store.namespace}/${branch2}`) !== null) return true;
+  return false;
+}
+async function lookOnce(store, rows4, { toWrite }) {
   const read3 = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read3();
   if (!isHealthy(refs)) refs = await read3();
@@ -22609,6 +22620,7 @@ var init_git_ledger = __esm({
     "use strict";
     init_errors();
     init_time();
+    init_refs();
     init_fold();
     init_heal();
     init_locks();

@@ -11691,7 +11691,18 @@ async function makingRoom(ledger, attempt2) {
     }
   }
 }
-async function lookAt(store, rows4, { toWrite }) {
+async function lookAt(store, rows4, options2) {
+  let look = await lookOnce(store, rows4, options2);
+  for (let n3 = 1; n3 < looksMax && await isAnyThere(store, look.lost.keys()); n3++)
+    look = await lookOnce(store, rows4, options2);
+  return look;
+}
+async function isAnyThere(store, branches) {
+  for (const branch of branches)
+    if (await readRef(store.repository, `${store.namespace}/${branch}`) !== null) return true;
+  return false;
+}
+async function lookOnce(store, rows4, { toWrite }) {
   const read3 = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read3();
   if (!isHealthy(refs)) refs = await read3();
@@ -11788,6 +11799,7 @@ var init_git_ledger = __esm({
     "use strict";
     init_errors();
     init_time();
+    init_refs();
     init_fold();
     init_heal();
     init_locks();
@@ -45001,20 +45013,23 @@ async function follow2(project, id2, ports) {
   let [at2, offset] = ["", 0];
   let read3 = openReader();
   for (let isOver2 = false; !ports.signal.aborted; ) {
-    const newest3 = (await logsOf(project, id2)).at(-1);
-    if (newest3 !== void 0 && newest3 !== at2) {
-      [at2, offset, read3] = [newest3, 0, openReader()];
-      if (!await print3(1, `== ${newest3}
-`)) return;
-    }
+    const logs = await logsOf(project, id2);
     const bytes = at2 === "" ? Buffer.alloc(0) : readPlainFileSync(at2, { offset, bytesMax: bytesMax3 });
     offset += bytes.length;
     for (const line6 of read3(bytes)) if (!await print3(1, `${line6}
 `)) return;
-    if (isOver2 && bytes.length === 0) return;
-    isOver2 = ((await loadProject(ports, project)).board.views.get(id2)?.claim ?? null) === null;
-    if (!isOver2) await (0, import_promises26.setTimeout)(pollMs, void 0, { signal: ports.signal }).catch(() => {
-    });
+    if (bytes.length > 0) continue;
+    const next3 = at2 === "" ? logs.at(-1) : logs[logs.indexOf(at2) + 1];
+    if (next3 !== void 0) {
+      [at2, offset, read3] = [next3, 0, openReader()];
+      if (!await print3(1, `== ${next3}
+`)) return;
+    } else if (isOver2) return;
+    else {
+      isOver2 = ((await loadProject(ports, project)).board.views.get(id2)?.claim ?? null) === null;
+      if (!isOver2) await (0, import_promises26.setTimeout)(pollMs, void 0, { signal: ports.signal }).catch(() => {
+      });
+    }
   }
 }
 function openReader() {
@@ -47440,7 +47455,7 @@ var command13 = {
   run: async ({ options: options2 }, ports) => {
     const isNamed2 = options2["repo"] !== void 0;
     const opened2 = await openProject(ports, { warns: false }).catch((error) => {
-      if (isNamed2) return null;
+      if (isNamed2 || options2["machine"] === true) return null;
       throw error;
     });
     const machine = await machineJudged(opened2, ports);
@@ -47451,7 +47466,8 @@ var command13 = {
     const { defaultBranchHere } = found;
     const client = openGithub(found, "doctor", ports, waitMsMax3);
     const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
-    return outcomeOf(seen.repository, [...judgeRepository(seen), ...machine], ports);
+    const here = machine.map((one2) => one2.level === "problem" ? { ...one2, level: "warning" } : one2);
+    return outcomeOf(seen.repository, [...judgeRepository(seen), ...here], ports);
   }
 };
 function outcomeOf(repository, judged, { style }) {
@@ -48303,7 +48319,7 @@ var command17 = {
     const home2 = folded.map(
       (branch) => `the branch ${shorten(branch)} is gone: its tasks are in the base ledger now`
     );
-    if (remotes.length === 0 && args[0] === void 0) {
+    if (remotes.length === 0 && args[0] === void 0 && folded.length > 0) {
       const text4 = [...home2, "there is no remote to share with"].join("\n");
       return { json: { folded }, text: text4 };
     }
