@@ -11,10 +11,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 export default function makeRunFolder() {
   const parent = inMemory() ?? tmpdir();
@@ -27,9 +25,6 @@ export default function makeRunFolder() {
   chmodSync(process.env.TMPDIR, 0o1777);
   copyFileSync(new URL('code-cache.cjs', import.meta.url), join(folder, 'code-cache.cjs'));
   process.env.GZA_TEST_RUN = folder;
-  const starter = fileURLToPath(new URL('starter.cjs', import.meta.url));
-  process.execArgv.push(`--require=${starter}`);
-  createRequire(import.meta.url)(starter);
   // Node 20 makes machine code so soon that most suites end before it pays; later ones do not know the option.
   if (process.version.startsWith('v20.')) process.execArgv.push('--interrupt-budget=1000000');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
