@@ -26,6 +26,19 @@ const recordSchema = z.object({
 
 /** Begins the names of folders that are being made or removed. */
 export const asideMark = '.gza-';
+const newMark = `${asideMark}new-`;
+
+/** What a folder in the making is called at first: whose it is stands in its name, as it has no record yet. */
+export function makingName({ host, pid, since }: CloneRecord['owner']): string {
+  return `${newMark}${host.replaceAll(/[^\w.]/g, '_')}-${pid}-${since}-`;
+}
+
+/** Null where the name does not tell: another version made it. */
+export function makerOf(name: string): CloneRecord['owner'] | null {
+  const [, host = '', pid = '', since = ''] = /^\.gza-new-([\w.]+)-(\d+)-(\d*)-\w+$/.exec(name) ?? [];
+  const here = hostname().replaceAll(/[^\w.]/g, '_');
+  return pid === '' ? null : { host: host === here ? hostname() : host, pid: Number(pid), since };
+}
 
 export type CloneRecord = z.infer<typeof recordSchema>;
 

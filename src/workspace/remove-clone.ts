@@ -2,7 +2,7 @@ import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isGzaError } from '../core/errors.ts';
 import { compareText } from '../core/natural-compare.ts';
-import { asideMark, isOwnerAlive, writeRecord } from './clone-record.ts';
+import { asideMark, isOwnerAlive, makerOf, writeRecord } from './clone-record.ts';
 import { listChanges } from './patch/list-changes.ts';
 import { type CloneContext, findClone, type SharedClone } from './shared-clone.ts';
 
@@ -97,7 +97,11 @@ async function clearAside(workRoot: string, now: Date): Promise<void> {
     if (!name.startsWith(asideMark)) continue;
     const dir = path.join(workRoot, name);
     const stats = await lstat(dir).catch(() => null);
-    const isDone = name.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
+    const maker = makerOf(name);
+    const isDone =
+      name.startsWith(oldMark) ||
+      now.getTime() - (stats?.mtimeMs ?? 0) > makingMs ||
+      (maker !== null && !(await isOwnerAlive(maker)));
     if (stats?.isDirectory() && isDone) await removeAll(dir).catch(() => {});
   }
 }

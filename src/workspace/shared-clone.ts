@@ -15,7 +15,7 @@ import { instructionGlobs } from '../core/guard/protected-paths.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';
-import { asideMark, type CloneRecord, readRecord, thisProcess, writeRecord } from './clone-record.ts';
+import { type CloneRecord, makingName, readRecord, thisProcess, writeRecord } from './clone-record.ts';
 import { writeGitFolder } from './git-folder.ts';
 import { prefetchTree } from './prefetch-tree.ts';
 
@@ -124,7 +124,7 @@ function checkOptions({ name, branch, base }: CloneOptions): void {
 /** It has its record from the moment that it is there: a folder without one is never gza's. */
 async function makeCloneDir(dir: string, record: CloneRecord): Promise<void> {
   await mkdir(path.dirname(dir), { recursive: true, mode: 0o700 });
-  const making = await mkdtemp(path.join(path.dirname(dir), `${asideMark}new-`));
+  const making = await mkdtemp(path.join(path.dirname(dir), makingName(record.owner)));
   await writeRecord(making, record);
   try {
     await rename(making, dir);

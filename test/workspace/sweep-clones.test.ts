@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync } from 'node:
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
-import { writeRecord } from '../../src/workspace/clone-record.ts';
+import { makingName, thisProcess, writeRecord } from '../../src/workspace/clone-record.ts';
 import { discardClone, removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import type { ScratchRepo } from './scratch-repo.ts';
@@ -56,8 +56,11 @@ test('clones of dead processes whose work was saved go; those of the living, and
   await orphan(await saved(dead));
   // The number went to a living process that started at another time.
   await orphan(await saved(reused), { pid: process.pid, since: '1' });
-  // A removal and a making that were cut short, and a making that goes on.
-  for (const name of ['.gza-old-x', '.gza-new-x', '.gza-new-y']) mkdirSync(path.join(repo.workRoot, name));
+  // A removal and makings that were cut short, and makings that go on.
+  const owner = await thisProcess();
+  const [dying, living] = [makingName({ ...owner, since: '1' }), makingName(owner)].map((name) => `${name}x`);
+  for (const name of ['.gza-old-x', '.gza-new-x', '.gza-new-y', dying ?? '', living ?? ''])
+    mkdirSync(path.join(repo.workRoot, name));
   utimesSync(path.join(repo.workRoot, '.gza-new-x'), 1, 1);
   // No record: not gza's.
   mkdirSync(path.join(repo.workRoot, 'foreign'));
@@ -66,7 +69,14 @@ test('clones of dead processes whose work was saved go; those of the living, and
   expect(git(repo.dir, 'log', '-1', '--format=%s', 'gza/dead')).toBe('WIP: Add a thing');
   expect(git(repo.dir, 'show', 'gza/dead:left.txt')).toBe('left');
   const left = readdirSync(repo.workRoot).sort();
-  expect(left).toEqual(['.gza-new-y', 'alive', 'foreign', ...(isLinux ? [] : ['reused']), 'stubborn']);
+  expect(left).toEqual([
+    living,
+    '.gza-new-y',
+    'alive',
+    'foreign',
+    ...(isLinux ? [] : ['reused']),
+    'stubborn',
+  ]);
 });
 
 test('a clone of another repository is not found, whatever it is called', async () => {
