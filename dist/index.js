@@ -40746,6 +40746,14 @@ var init_is_merged = __esm({
 });
 
 // src/workspace/clone-record.ts
+function makingName({ host: host2, pid, since }) {
+  return `${newMark}${host2.replaceAll(/[^\w.]/g, "_")}-${pid}-${since}-`;
+}
+function makerOf(name3) {
+  const [, host2 = "", pid = "", since = ""] = /^\.gza-new-([\w.]+)-(\d+)-(\d*)-\w+$/.exec(name3) ?? [];
+  const here = (0, import_node_os3.hostname)().replaceAll(/[^\w.]/g, "_");
+  return pid === "" ? null : { host: host2 === here ? (0, import_node_os3.hostname)() : host2, pid: Number(pid), since };
+}
 async function writeRecord(cloneDir, record3) {
   const file = import_node_path17.default.join(cloneDir, "record.json");
   await (0, import_promises6.writeFile)(`${file}.new`, `${JSON.stringify(record3, null, 2)}
@@ -40781,7 +40789,7 @@ async function processStart(pid) {
   const stat5 = await (0, import_promises6.readFile)(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return stat5.slice(stat5.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
-var import_promises6, import_node_os3, import_node_path17, recordSchema, asideMark, recordBytesMax;
+var import_promises6, import_node_os3, import_node_path17, recordSchema, asideMark, newMark, recordBytesMax;
 var init_clone_record = __esm({
   "src/workspace/clone-record.ts"() {
     "use strict";
@@ -40809,6 +40817,7 @@ var init_clone_record = __esm({
       saved: string2().nullable()
     });
     asideMark = ".gza-";
+    newMark = `${asideMark}new-`;
     recordBytesMax = 16 << 20;
   }
 });
@@ -41160,7 +41169,7 @@ function checkOptions({ name: name3, branch: branch2, base }) {
 }
 async function makeCloneDir(dir, record3) {
   await (0, import_promises9.mkdir)(import_node_path20.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises9.mkdtemp)(import_node_path20.default.join(import_node_path20.default.dirname(dir), `${asideMark}new-`));
+  const making = await (0, import_promises9.mkdtemp)(import_node_path20.default.join(import_node_path20.default.dirname(dir), makingName(record3.owner)));
   await writeRecord(making, record3);
   try {
     await (0, import_promises9.rename)(making, dir);
@@ -41487,7 +41496,8 @@ async function clearAside(workRoot, now) {
     if (!name3.startsWith(asideMark)) continue;
     const dir = import_node_path22.default.join(workRoot, name3);
     const stats = await (0, import_promises11.lstat)(dir).catch(() => null);
-    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs;
+    const maker = makerOf(name3);
+    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats?.mtimeMs ?? 0) > makingMs || maker !== null && !await isOwnerAlive(maker);
     if (stats?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
     });
   }

@@ -28056,6 +28056,15 @@ var recordSchema = object({
   saved: string2().nullable()
 });
 var asideMark = ".gza-";
+var newMark = `${asideMark}new-`;
+function makingName({ host: host2, pid, since }) {
+  return `${newMark}${host2.replaceAll(/[^\w.]/g, "_")}-${pid}-${since}-`;
+}
+function makerOf(name3) {
+  const [, host2 = "", pid = "", since = ""] = /^\.gza-new-([\w.]+)-(\d+)-(\d*)-\w+$/.exec(name3) ?? [];
+  const here = (0, import_node_os4.hostname)().replaceAll(/[^\w.]/g, "_");
+  return pid === "" ? null : { host: host2 === here ? (0, import_node_os4.hostname)() : host2, pid: Number(pid), since };
+}
 var recordBytesMax = 16 << 20;
 async function writeRecord(cloneDir, record2) {
   const file2 = import_node_path17.default.join(cloneDir, "record.json");
@@ -28433,7 +28442,7 @@ function checkOptions({ name: name3, branch, base }) {
 }
 async function makeCloneDir(dir, record2) {
   await (0, import_promises8.mkdir)(import_node_path20.default.dirname(dir), { recursive: true, mode: 448 });
-  const making = await (0, import_promises8.mkdtemp)(import_node_path20.default.join(import_node_path20.default.dirname(dir), `${asideMark}new-`));
+  const making = await (0, import_promises8.mkdtemp)(import_node_path20.default.join(import_node_path20.default.dirname(dir), makingName(record2.owner)));
   await writeRecord(making, record2);
   try {
     await (0, import_promises8.rename)(making, dir);
@@ -28731,7 +28740,8 @@ async function clearAside(workRoot, now) {
     if (!name3.startsWith(asideMark)) continue;
     const dir = import_node_path22.default.join(workRoot, name3);
     const stats2 = await (0, import_promises10.lstat)(dir).catch(() => null);
-    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats2?.mtimeMs ?? 0) > makingMs;
+    const maker = makerOf(name3);
+    const isDone2 = name3.startsWith(oldMark) || now.getTime() - (stats2?.mtimeMs ?? 0) > makingMs || maker !== null && !await isOwnerAlive(maker);
     if (stats2?.isDirectory() && isDone2) await removeAll(dir).catch(() => {
     });
   }
