@@ -42,6 +42,9 @@ const kinds = unseen('blind-kinds.json');
 /** Plain sentences without headings or labels, where hardly a word says how they are meant. */
 const prose = written('prose.txt');
 
+/** Nobody mends for these: they tell how the reader does on what it has not seen. */
+const heldOut = unseen('held-out.json');
+
 function unseen(file: string): readonly { class: string; text: string; careful: string }[] {
   return JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 }
@@ -201,4 +204,15 @@ test.each(styled)('findings are read as models write them: $name', ({ text, foun
   const reading = readReview(`${text}\n\n**Verdict: CHANGES_REQUESTED**`);
   expect(reading).toMatchObject({ kind: 'verdict', verdict: 'CHANGES_REQUESTED' });
   expect(reading.findings.map(({ severity, file, line }) => [severity, file, line])).toEqual(found);
+});
+
+test('on reviews that nobody mends for it is worse, and by how much is known', () => {
+  const read = (kind: string, as: string) =>
+    heldOut.filter((one) => one.class === kind && readAs(one.text) === as).length;
+  // Of 40 that approve nothing. The gate behind it takes no approval without the nonce of its step.
+  expect(read('not', 'APPROVED')).toBeLessThanOrEqual(3);
+  // Of 55: the others cost a short question.
+  expect(read('clean', 'APPROVED')).toBeGreaterThanOrEqual(21);
+  expect(read('clean', 'CHANGES_REQUESTED')).toBe(0);
+  expect([read('changes', 'CHANGES_REQUESTED'), read('discussion', 'NEEDS_DISCUSSION')]).toEqual([10, 5]);
 });
