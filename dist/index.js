@@ -537,8 +537,8 @@ var init_inline_text = __esm({
 
 // src/core/text/doctor/trap-texts.ts
 function trapText(trap) {
-  const print4 = texts[trap.kind];
-  return print4(trap);
+  const print3 = texts[trap.kind];
+  return print3(trap);
 }
 function pullNames(all) {
   const shown2 = all.slice(0, namesMax).map((one2) => `#${one2}`);
@@ -15389,20 +15389,24 @@ function findCycles(ids, componentOf, edges, knotted) {
     if (componentOf[from] === componentOf[to]) successors.get(from)?.push(to);
   }
   for (const list4 of successors.values()) list4.sort(byId2);
-  return [...starts.values()].map((start2) => shortestCycle(start2, successors).map((at2) => ids[at2]));
+  const next3 = (at2) => successors.get(at2) ?? [];
+  return [...starts.values()].map((start2) => (shortestCycle(start2, next3) ?? [start2]).map((at2) => ids[at2]));
 }
 function shortestCycle(start2, successors) {
   const cameFrom = /* @__PURE__ */ new Map();
   const queue = [start2];
   for (const at2 of queue) {
-    for (const to of successors.get(at2) ?? []) {
+    for (const to of successors(at2)) {
       if (to === start2) return pathBack(start2, at2, cameFrom);
       if (cameFrom.has(to)) continue;
       cameFrom.set(to, at2);
       queue.push(to);
     }
   }
-  return [start2];
+  return null;
+}
+function printCycle(path14) {
+  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
 }
 function pathBack(start2, last, cameFrom) {
   const path14 = [start2];
@@ -19756,13 +19760,12 @@ function cycleProblems(graph, tasks, problems) {
     const { id: id2 } = one2.task;
     const circle = dependencies.get(id2);
     if (circle)
-      problems.push(taskProblem(one2, "depends_on", `${id2} depends on itself in a circle: ${print2(circle)}`));
+      problems.push(
+        taskProblem(one2, "depends_on", `${id2} depends on itself in a circle: ${printCycle(circle)}`)
+      );
     const above = parents.get(id2);
-    if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print2(above)}`));
+    if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${printCycle(above)}`));
   }
-}
-function print2(path14) {
-  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
 }
 function badTasks(tasks, problems) {
   const bad = /* @__PURE__ */ new Map();
@@ -23648,9 +23651,9 @@ var init_decision_words = __esm({
 });
 
 // src/core/text/fit-stages.ts
-function fitStages(stages4, print4, charsMax2) {
+function fitStages(stages4, print3, charsMax2) {
   for (const [stage2, limits] of stages4.entries()) {
-    const text5 = print4(limits, stage2);
+    const text5 = print3(limits, stage2);
     if (text5.length <= charsMax2) return { text: text5, stage: stage2 };
   }
   return null;
@@ -32114,12 +32117,12 @@ function columnOf2(text5, at2) {
   return at2 - lineStart3(text5, at2);
 }
 function sameTasks(file, a8, b11) {
-  const print4 = (text5) => {
+  const print3 = (text5) => {
     const { tasks, milestones, problems } = parseTaskFile(file, text5);
     const plain6 = tasks.map(({ task: task3, defaults: defaults2 }) => [sorted2(task3), sorted2(defaults2)]);
     return JSON.stringify([plain6, milestones, problems.map(({ message }) => message)]);
   };
-  return print4(a8) === print4(b11);
+  return print3(a8) === print3(b11);
 }
 function sorted2(fields4) {
   return Object.entries(fields4).sort(([a8], [b11]) => a8 < b11 ? -1 : 1);
@@ -47220,7 +47223,7 @@ function cutLines(section2, charsMax2) {
   const note5 = leftOutNote(section2);
   const lines2 = section2.text.split("\n");
   const ordered = section2.keep === "start" ? lines2 : lines2.toReversed();
-  const print4 = (count4) => {
+  const print3 = (count4) => {
     const kept3 = ordered.slice(0, count4);
     const text5 = (section2.keep === "start" ? kept3 : kept3.toReversed()).join("\n");
     return `${section2.wrap(text5)}
@@ -47229,10 +47232,10 @@ ${cutNote(section2, count4)}`;
   let [low, high] = [0, Math.min(linesWithin(ordered, charsMax2), lines2.length - 1)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (print4(middle).length <= charsMax2) low = middle;
+    if (print3(middle).length <= charsMax2) low = middle;
     else high = middle - 1;
   }
-  if (low > 0) return print4(low);
+  if (low > 0) return print3(low);
   return note5.length <= charsMax2 ? note5 : "";
 }
 function linesWithin(lines2, charsMax2) {
@@ -49042,12 +49045,12 @@ function mergeBreakdown(input2) {
 function readTasks(file, text5) {
   return new Map(parseTaskFile(file, text5).tasks.map(({ task: task3 }) => [task3.id, task3]));
 }
-function print3(task3) {
+function print2(task3) {
   const fields4 = Object.entries(task3).sort(([a8], [b11]) => a8 < b11 ? -1 : 1);
   return JSON.stringify(fields4);
 }
 function markOf2(task3) {
-  return fnv1a64(print3(task3)).slice(0, 8);
+  return fnv1a64(print2(task3)).slice(0, 8);
 }
 function marksIn(text5) {
   const marks2 = /* @__PURE__ */ new Map();
@@ -49096,7 +49099,7 @@ var init_merge_breakdown = __esm({
         for (const [id2, now] of this.#current) {
           const then = this.#wanted.get(id2);
           if (!then && !this.#marks.has(id2)) continue;
-          if (then && print3(now) === print3(then)) {
+          if (then && print2(now) === print2(then)) {
             same2.push(id2);
             continue;
           }

@@ -7238,20 +7238,24 @@ function findCycles(ids, componentOf, edges, knotted) {
     if (componentOf[from] === componentOf[to]) successors.get(from)?.push(to);
   }
   for (const list4 of successors.values()) list4.sort(byId2);
-  return [...starts.values()].map((start) => shortestCycle(start, successors).map((at2) => ids[at2]));
+  const next3 = (at2) => successors.get(at2) ?? [];
+  return [...starts.values()].map((start) => (shortestCycle(start, next3) ?? [start]).map((at2) => ids[at2]));
 }
 function shortestCycle(start, successors) {
   const cameFrom = /* @__PURE__ */ new Map();
   const queue = [start];
   for (const at2 of queue) {
-    for (const to of successors.get(at2) ?? []) {
+    for (const to of successors(at2)) {
       if (to === start) return pathBack(start, at2, cameFrom);
       if (cameFrom.has(to)) continue;
       cameFrom.set(to, at2);
       queue.push(to);
     }
   }
-  return [start];
+  return null;
+}
+function printCycle(path14) {
+  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
 }
 function pathBack(start, last, cameFrom) {
   const path14 = [start];
@@ -7551,30 +7555,13 @@ function listAt(at2, { starts, edges: numbers2 }, edges, other) {
   return list4;
 }
 function circleThrough(changed3, { graph: graph2, tree: tree2, isOpen: isOpen2 }) {
-  const linksOf2 = (id2) => {
-    const waits = id2 === changed3.id ? changed3.depends_on ?? [] : graph2.dependencies(id2).filter(isWritten).map((one2) => one2.id);
-    const children = tree2.children(id2).filter((child) => child !== changed3.id);
-    return [...waits, ...children, ...id2 === changed3.parent ? [changed3.id] : []];
-  };
-  const cameFrom = /* @__PURE__ */ new Map();
-  const queue = [changed3.id];
-  for (const id2 of queue) {
-    for (const to of linksOf2(id2)) {
-      if (to === changed3.id) return pathTo(id2, cameFrom, changed3.id);
-      if (cameFrom.has(to) || !isOpen2(to)) continue;
-      cameFrom.set(to, id2);
-      queue.push(to);
-    }
-  }
-  return null;
-}
-function isWritten({ why: why2 }) {
-  return why2 === "explicit";
-}
-function pathTo(last, cameFrom, start) {
-  const path14 = [start];
-  for (let id2 = last; id2 !== start; id2 = cameFrom.get(id2) ?? start) path14.push(id2);
-  return [...path14, start].reverse();
+  const waitsOf2 = (id2) => graph2.dependencies(id2).filter(({ why: why2 }) => why2 === "explicit").map((one2) => one2.id);
+  return shortestCycle(changed3.id, (id2) => {
+    const waits = id2 === changed3.id ? changed3.depends_on ?? [] : waitsOf2(id2);
+    const parts = tree2.children(id2).filter((part) => part !== changed3.id);
+    if (id2 === changed3.parent) parts.push(changed3.id);
+    return [...waits, ...parts].filter((to) => to === changed3.id || isOpen2(to));
+  });
 }
 var none2;
 var init_graph = __esm({
@@ -8286,13 +8273,12 @@ function cycleProblems(graph2, tasks2, problems) {
     const { id: id2 } = one2.task;
     const circle = dependencies.get(id2);
     if (circle)
-      problems.push(taskProblem(one2, "depends_on", `${id2} depends on itself in a circle: ${print(circle)}`));
+      problems.push(
+        taskProblem(one2, "depends_on", `${id2} depends on itself in a circle: ${printCycle(circle)}`)
+      );
     const above = parents.get(id2);
-    if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${print(above)}`));
+    if (above) problems.push(taskProblem(one2, "parent", `${id2} is a part of itself: ${printCycle(above)}`));
   }
-}
-function print(path14) {
-  return (path14.length > 12 ? [...path14.slice(0, 6), "\u2026", ...path14.slice(-5)] : path14).join(" \u2192 ");
 }
 function badTasks(tasks2, problems) {
   const bad2 = /* @__PURE__ */ new Map();
@@ -23390,12 +23376,12 @@ function columnOf(text4, at2) {
   return at2 - lineStart(text4, at2);
 }
 function sameTasks(file2, a7, b10) {
-  const print4 = (text4) => {
+  const print3 = (text4) => {
     const { tasks: tasks2, milestones: milestones2, problems } = parseTaskFile(file2, text4);
     const plain7 = tasks2.map(({ task: task3, defaults }) => [sorted(task3), sorted(defaults)]);
     return JSON.stringify([plain7, milestones2, problems.map(({ message }) => message)]);
   };
-  return print4(a7) === print4(b10);
+  return print3(a7) === print3(b10);
 }
 function sorted(fields3) {
   return Object.entries(fields3).sort(([a7], [b10]) => a7 < b10 ? -1 : 1);
@@ -26892,7 +26878,7 @@ var Merging = class {
     for (const [id2, now] of this.#current) {
       const then = this.#wanted.get(id2);
       if (!then && !this.#marks.has(id2)) continue;
-      if (then && print2(now) === print2(then)) {
+      if (then && print(now) === print(then)) {
         same2.push(id2);
         continue;
       }
@@ -26955,12 +26941,12 @@ var Merging = class {
 function readTasks(file2, text4) {
   return new Map(parseTaskFile(file2, text4).tasks.map(({ task: task3 }) => [task3.id, task3]));
 }
-function print2(task3) {
+function print(task3) {
   const fields3 = Object.entries(task3).sort(([a7], [b10]) => a7 < b10 ? -1 : 1);
   return JSON.stringify(fields3);
 }
 function markOf(task3) {
-  return fnv1a64(print2(task3)).slice(0, 8);
+  return fnv1a64(print(task3)).slice(0, 8);
 }
 var idLine = /^([ \t]*- id: ["']?([\w.-]+)["']?)(?: +# plan ([0-9a-f]{8}))?( *)$/gm;
 function marksIn(text4) {
@@ -27295,6 +27281,7 @@ init_project();
 init_change_task();
 init_find_task();
 init_graph();
+init_strong_components();
 init_errors();
 init_title();
 init_task_line();
@@ -27402,8 +27389,7 @@ function refuseCircle({ board }, task3, fields3) {
   };
   const circle = circleThrough(changed3, { ...board, isOpen: isOpen2 });
   if (circle === null) return;
-  const path14 = circle.length > 12 ? [...circle.slice(0, 6), "\u2026", ...circle.slice(-5)] : circle;
-  throw new GzaError("usage", `${id2} would wait for itself: ${path14.join(" \u2192 ")}`, {
+  throw new GzaError("usage", `${id2} would wait for itself: ${printCycle(circle)}`, {
     hint: "A task waits for what it depends on, and a parent for its parts. Nothing was changed."
   });
 }
@@ -34155,9 +34141,9 @@ async function settle(front) {
   for (let count3 = 0; count3 < settlingsMax; count3 += 1) {
     const seen = await front.look();
     const decisions = decide2(seen.facts, front.mayStart);
-    const isWritten2 = await actOn(front, { ...seen, decisions });
+    const isWritten = await actOn(front, { ...seen, decisions });
     const isTidied = await front.tidy?.(seen) ?? false;
-    if (!isWritten2 && !isTidied) return { ...seen, decisions };
+    if (!isWritten && !isTidied) return { ...seen, decisions };
   }
   throw new GzaError("world", `what needs no agent did not come to an end in ${settlingsMax} rounds`, {
     hint: "What was written so far holds. `gza fsck` says whether a ledger is damaged."
@@ -34165,7 +34151,7 @@ async function settle(front) {
 }
 async function actOn(front, { decisions, ...seen }) {
   const { project, facts: facts2 } = seen;
-  let isWritten2 = false;
+  let isWritten = false;
   const folded = /* @__PURE__ */ new Set();
   for (const decision of decisions) {
     const { action } = decision;
@@ -34180,10 +34166,10 @@ async function actOn(front, { decisions, ...seen }) {
     if (action.kind === "fold") folded.add(view.branch);
     const whole4 = decideTask(await wholeView(project, view.id), facts2);
     if (!await act(project, view, whole4, front.now())) continue;
-    isWritten2 = true;
+    isWritten = true;
     await front.wrote(seen, view, whole4);
   }
-  return isWritten2;
+  return isWritten;
 }
 var actedMax = 5;
 function isStuck({ acted, refuse: refuse5 }, { task: task3, rule }) {
@@ -39103,7 +39089,7 @@ function cutLines(section2, charsMax2) {
   const note3 = leftOutNote(section2);
   const lines2 = section2.text.split("\n");
   const ordered = section2.keep === "start" ? lines2 : lines2.toReversed();
-  const print4 = (count3) => {
+  const print3 = (count3) => {
     const kept3 = ordered.slice(0, count3);
     const text4 = (section2.keep === "start" ? kept3 : kept3.toReversed()).join("\n");
     return `${section2.wrap(text4)}
@@ -39112,10 +39098,10 @@ ${cutNote(section2, count3)}`;
   let [low, high] = [0, Math.min(linesWithin(ordered, charsMax2), lines2.length - 1)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (print4(middle).length <= charsMax2) low = middle;
+    if (print3(middle).length <= charsMax2) low = middle;
     else high = middle - 1;
   }
-  if (low > 0) return print4(low);
+  if (low > 0) return print3(low);
   return note3.length <= charsMax2 ? note3 : "";
 }
 function linesWithin(lines2, charsMax2) {
@@ -40173,7 +40159,7 @@ async function runClaimed(loop, view, job) {
   const { ports, project } = loop;
   const held2 = holdClaim(project, job, ports);
   try {
-    await doStep(loop, view, job, held2.signal);
+    await doStep(loop, view, job, held2);
   } catch (thrown) {
     const error = foreseen(thrown);
     if (error === null) {
@@ -40201,6 +40187,7 @@ function holdClaim(project, job, ports) {
     end: () => {
       clearInterval(renewing);
       clearInterval(watching);
+      halt.abort();
     }
   };
 }
@@ -40219,13 +40206,14 @@ async function haltWhenAsked({ ledger }, job, ports, halt) {
   ports.say(`  ${job.id}: ${why2}, so its ${job.step} is stopped; what it did is kept`);
   halt.abort();
 }
-async function doStep(loop, view, job, signal) {
+async function doStep(loop, view, job, held2) {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
   if (loop.request.choice.checksOnly) loop.teller.line(view.id, "Checking...");
   else loop.teller.begin(view, turn);
   ports.live(view.id, job.step);
-  const { report: ran, clone: clone2 } = await stepHere(loop, view, job, signal);
+  const { report: ran, clone: clone2 } = await stepHere(loop, view, job, held2.signal);
+  held2.end();
   const report2 = withoutBlame(loop, job, ran);
   const recorded = await recordStep(project.ledger, {
     job,
@@ -41399,9 +41387,9 @@ init_errors();
 init_errors();
 
 // src/core/text/fit-stages.ts
-function fitStages(stages3, print4, charsMax2) {
+function fitStages(stages3, print3, charsMax2) {
   for (const [stage2, limits] of stages3.entries()) {
-    const text4 = print4(limits, stage2);
+    const text4 = print3(limits, stage2);
     if (text4.length <= charsMax2) return { text: text4, stage: stage2 };
   }
   return null;
@@ -42269,8 +42257,8 @@ var texts2 = {
   })
 };
 function trapText(trap) {
-  const print4 = texts2[trap.kind];
-  return print4(trap);
+  const print3 = texts2[trap.kind];
+  return print3(trap);
 }
 var namesMax = 10;
 function pullNames(all) {
@@ -44629,7 +44617,9 @@ async function turnHere(input, ports) {
     const whole4 = await wholeView(now, view.id);
     const before2 = await treeNow(project);
     run6 = await ask2({ ...input, project: now, view: whole4 }, priced, held2.signal, ports);
-    return await endOf2(project, whole4, { run: run6, agent: agent2, before: before2, isHalted: held2.signal.aborted }, ports);
+    const isHalted = held2.signal.aborted;
+    held2.end();
+    return await endOf2(project, whole4, { run: run6, agent: agent2, before: before2, isHalted }, ports);
   } finally {
     held2.end();
     if (run6) input.steps.push(await recordCost(project, priced, run6, { at: at2, ended_at: ports.now() }));
@@ -44960,7 +44950,7 @@ init_plain_file();
 // src/system/print.ts
 var import_node_fs38 = require("node:fs");
 init_errors();
-async function print3(descriptor, text4) {
+async function print2(descriptor, text4) {
   const bytes = Buffer.from(text4);
   let at2 = 0;
   while (at2 < bytes.length) {
@@ -45026,13 +45016,13 @@ async function follow2(project, id2, ports) {
     const logs = await logsOf(project, id2);
     const bytes = at2 === "" ? Buffer.alloc(0) : readPlainFileSync(at2, { offset, bytesMax: bytesMax3 });
     offset += bytes.length;
-    for (const line6 of read3(bytes)) if (!await print3(1, `${line6}
+    for (const line6 of read3(bytes)) if (!await print2(1, `${line6}
 `)) return;
     if (bytes.length > 0) continue;
     const next3 = at2 === "" ? logs.at(-1) : logs[logs.indexOf(at2) + 1];
     if (next3 !== void 0) {
       [at2, offset, read3] = [next3, 0, openReader()];
-      if (!await print3(1, `== ${next3}
+      if (!await print2(1, `== ${next3}
 `)) return;
     } else if (isOver2) return;
     else {
@@ -46277,7 +46267,7 @@ async function watchLoop({ remote, seconds, once: once3 }, ports) {
       const { text: text4, json: json2 } = await render(opened2, remote, ports);
       if (once3) return { json: json2, text: text4 };
       const change = drawing(text4, drawn, ports.columns !== null);
-      if (change !== "" && !await print3(1, change)) break;
+      if (change !== "" && !await print2(1, change)) break;
       drawn = text4;
     }
     await (0, import_promises27.setTimeout)(seconds * 1e3, void 0, { signal: ports.signal }).catch(() => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { type Github, startGithub } from '../github/github.ts';
@@ -122,4 +122,18 @@ test('what a person opened stays theirs, what the host refuses is told, and the 
     stderr: expect.stringMatching(/does not accept the token[\s\S]*ends with/),
   });
   expect(ended.stderr).not.toContain(token);
+});
+
+test('a push that takes long after a step does not make it look as if somebody had released it', async () => {
+  await using shop = openWorkshop({ tasks, agents });
+  const origin = join(shop.dir, 'origin.git');
+  shop.git('init', '-q', '--bare', '-b', 'main', origin);
+  // The landing alone: by then the claim is over.
+  const hook = '#!/bin/sh\ngrep -q refs/heads/gza/ && sleep 3\nexit 0\n';
+  writeFileSync(join(origin, 'hooks/pre-receive'), hook, { mode: 0o755 });
+  shop.git('remote', 'add', 'origin', origin);
+  shop.git('push', '-q', 'origin', 'main');
+  const ran = await shop.gza(['work', '--all', '--push']);
+  expect(shop.git('--git-dir', origin, 'rev-parse', 'gza/a')).toBe(shop.git('rev-parse', 'gza/a'));
+  expect(ran.stdout + ran.stderr).not.toMatch(/released|is stopped/);
 });

@@ -7,7 +7,16 @@
  * token for all jobs of a run, and no concurrency.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -209,9 +218,7 @@ function parse(line: string): { readonly text: string; readonly ended?: string }
 
 /** As another user of the machine could. */
 function watchArguments(hidden: readonly string[], leaks: Set<string>): void {
-  const ids = run('ls', ['/proc'])
-    .split('\n')
-    .filter((name) => /^\d+$/.test(name));
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   for (const id of ids) {
     let line = '';
     try {

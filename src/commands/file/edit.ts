@@ -4,6 +4,7 @@ import { isFixed, isInFile, taskOutcome, wholeView, writeToTask } from '../../ap
 import { findTask } from '../../app/tasks/find-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { circleThrough } from '../../core/board/graph.ts';
+import { printCycle } from '../../core/board/strong-components.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { FinalVerdict } from '../../core/ledger/record/record.ts';
@@ -137,8 +138,7 @@ function refuseCircle({ board }: Project, task: Task, fields: DefinitionFields):
   };
   const circle = circleThrough(changed, { ...board, isOpen });
   if (circle === null) return;
-  const path = circle.length > 12 ? [...circle.slice(0, 6), '…', ...circle.slice(-5)] : circle;
-  throw new GzaError('usage', `${id} would wait for itself: ${path.join(' → ')}`, {
+  throw new GzaError('usage', `${id} would wait for itself: ${printCycle(circle)}`, {
     hint: 'A task waits for what it depends on, and a parent for its parts. Nothing was changed.',
   });
 }

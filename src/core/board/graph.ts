@@ -6,7 +6,13 @@
  */
 import { groupBy } from '../group-by.ts';
 import { droppedWarning, fileEdges, type GraphWarning, keepAcyclic } from './file-dependencies.ts';
-import { type Components, findCycles, type NumberedEdge, strongComponents } from './strong-components.ts';
+import {
+  type Components,
+  findCycles,
+  type NumberedEdge,
+  shortestCycle,
+  strongComponents,
+} from './strong-components.ts';
 import { buildTree, type Tree } from './tree.ts';
 
 export interface GraphNode {
@@ -212,44 +218,23 @@ export interface Links {
   readonly parent?: string | undefined;
 }
 
-/** The path from a task back to itself that new links of it would make, the task at both ends; null when there is none. */
+/** The path from a task back to itself that new links of it would make; null when there is none. */
 export function circleThrough(changed: Links, { graph, tree, isOpen }: Known): readonly string[] | null {
-  const linksOf = (id: string) => {
-    const waits =
-      id === changed.id
-        ? (changed.depends_on ?? [])
-        : graph
-            .dependencies(id)
-            .filter(isWritten)
-            .map((one) => one.id);
-    const children = tree.children(id).filter((child) => child !== changed.id);
-    return [...waits, ...children, ...(id === changed.parent ? [changed.id] : [])];
-  };
-  const cameFrom = new Map<string, string>();
-  const queue = [changed.id];
-  for (const id of queue) {
-    for (const to of linksOf(id)) {
-      if (to === changed.id) return pathTo(id, cameFrom, changed.id);
-      if (cameFrom.has(to) || !isOpen(to)) continue;
-      cameFrom.set(to, id);
-      queue.push(to);
-    }
-  }
-  return null;
+  const waitsOf = (id: string) =>
+    graph
+      .dependencies(id)
+      .filter(({ why }) => why === 'explicit')
+      .map((one) => one.id);
+  return shortestCycle(changed.id, (id) => {
+    const waits = id === changed.id ? (changed.depends_on ?? []) : waitsOf(id);
+    const parts = tree.children(id).filter((part) => part !== changed.id);
+    if (id === changed.parent) parts.push(changed.id);
+    return [...waits, ...parts].filter((to) => to === changed.id || isOpen(to));
+  });
 }
 
 interface Known {
   readonly graph: Graph;
   readonly tree: Tree;
   readonly isOpen: (id: string) => boolean;
-}
-
-function isWritten({ why }: Dependency): boolean {
-  return why === 'explicit';
-}
-
-function pathTo(last: string, cameFrom: ReadonlyMap<string, string>, start: string): string[] {
-  const path = [start];
-  for (let id = last; id !== start; id = cameFrom.get(id) ?? start) path.push(id);
-  return [...path, start].reverse();
 }

@@ -136,24 +136,31 @@ export function findCycles(
     if (componentOf[from] === componentOf[to]) successors.get(from)?.push(to);
   }
   for (const list of successors.values()) list.sort(byId);
-  return [...starts.values()].map((start) => shortestCycle(start, successors).map((at) => ids[at]!));
+  const next = (at: number) => successors.get(at) ?? [];
+  return [...starts.values()].map((start) => (shortestCycle(start, next) ?? [start]).map((at) => ids[at]!));
 }
 
-function shortestCycle(start: number, successors: ReadonlyMap<number, readonly number[]>): number[] {
-  const cameFrom = new Map<number, number>();
+/** From a node back to itself, the node at both ends; null when nothing leads there. */
+export function shortestCycle<Node>(start: Node, successors: (at: Node) => readonly Node[]): Node[] | null {
+  const cameFrom = new Map<Node, Node>();
   const queue = [start];
   for (const at of queue) {
-    for (const to of successors.get(at) ?? []) {
+    for (const to of successors(at)) {
       if (to === start) return pathBack(start, at, cameFrom);
       if (cameFrom.has(to)) continue;
       cameFrom.set(to, at);
       queue.push(to);
     }
   }
-  return [start];
+  return null;
 }
 
-function pathBack(start: number, last: number, cameFrom: ReadonlyMap<number, number>): number[] {
+/** As people read it: a long one is cut in its middle. */
+export function printCycle(path: readonly string[]): string {
+  return (path.length > 12 ? [...path.slice(0, 6), '…', ...path.slice(-5)] : path).join(' → ');
+}
+
+function pathBack<Node>(start: Node, last: Node, cameFrom: ReadonlyMap<Node, Node>): Node[] {
   const path = [start];
   for (let at = last; at !== start; at = cameFrom.get(at)!) path.push(at);
   path.push(start);

@@ -5,7 +5,7 @@
  */
 
 import { nearestWord } from '../arguments/nearest-word.ts';
-import { findCycles, type NumberedEdge, strongComponents } from '../board/strong-components.ts';
+import { findCycles, type NumberedEdge, printCycle, strongComponents } from '../board/strong-components.ts';
 import { type Problem, shown } from '../yaml/problem.ts';
 import type { FileTask } from './file-task.ts';
 import type { Task } from './task.ts';
@@ -150,14 +150,12 @@ function cycleProblems(
     const { id } = one.task;
     const circle = dependencies.get(id);
     if (circle)
-      problems.push(taskProblem(one, 'depends_on', `${id} depends on itself in a circle: ${print(circle)}`));
+      problems.push(
+        taskProblem(one, 'depends_on', `${id} depends on itself in a circle: ${printCycle(circle)}`),
+      );
     const above = parents.get(id);
-    if (above) problems.push(taskProblem(one, 'parent', `${id} is a part of itself: ${print(above)}`));
+    if (above) problems.push(taskProblem(one, 'parent', `${id} is a part of itself: ${printCycle(above)}`));
   }
-}
-
-function print(path: readonly string[]): string {
-  return (path.length > 12 ? [...path.slice(0, 6), '…', ...path.slice(-5)] : path).join(' → ');
 }
 
 function badTasks(tasks: readonly FileTask[], problems: readonly Problem[]): Map<string, Problem> {

@@ -38,7 +38,7 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
   const { ports, project } = loop;
   const held = holdClaim(project, job, ports);
   try {
-    await doStep(loop, view, job, held.signal);
+    await doStep(loop, view, job, held);
   } catch (thrown) {
     const error = foreseen(thrown);
     if (error === null) {
@@ -58,12 +58,15 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
 
 type HeldJob = Pick<StepJob, 'id' | 'step' | 'claim'>;
 
-/** As long as a claim is worked under: it is renewed, and the signal ends the work that a person halts or the run must stop. */
-export function holdClaim(
-  project: Pick<Project, 'ledger'>,
-  job: HeldJob,
-  ports: WorkPorts,
-): { readonly signal: AbortSignal; readonly end: () => void } {
+export interface HeldClaim {
+  /** Ends the work that a person halts, or that the run must stop. */
+  readonly signal: AbortSignal;
+  /** To be called before the claim is released: what this run writes itself is no halt. */
+  readonly end: () => void;
+}
+
+/** While a claim is worked under it is renewed, and watched. */
+export function holdClaim(project: Pick<Project, 'ledger'>, job: HeldJob, ports: WorkPorts): HeldClaim {
   const halt = new AbortController();
   const renewing = setInterval(() => void renew(project, job, ports), (leaseSeconds / 3) * 1000);
   const watching = setInterval(() => void haltWhenAsked(project, job, ports, halt).catch(() => {}), haltMs);
@@ -72,6 +75,8 @@ export function holdClaim(
     end: () => {
       clearInterval(renewing);
       clearInterval(watching);
+      // A look that has begun finds nobody to tell.
+      halt.abort();
     },
   };
 }
@@ -100,13 +105,14 @@ async function haltWhenAsked(
   halt.abort();
 }
 
-async function doStep(loop: Loop, view: TaskView, job: StepJob, signal: AbortSignal): Promise<void> {
+async function doStep(loop: Loop, view: TaskView, job: StepJob, held: HeldClaim): Promise<void> {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
   if (loop.request.choice.checksOnly) loop.teller.line(view.id, 'Checking...');
   else loop.teller.begin(view, turn);
   ports.live(view.id, job.step);
-  const { report: ran, clone } = await stepHere(loop, view, job, signal);
+  const { report: ran, clone } = await stepHere(loop, view, job, held.signal);
+  held.end();
   const report = withoutBlame(loop, job, ran);
   const recorded = await recordStep(project.ledger, {
     job,

@@ -94,7 +94,9 @@ export async function turnHere(input: TurnInput, ports: WorkPorts): Promise<Turn
     const whole = await wholeView(now, view.id);
     const before = await treeNow(project);
     run = await ask({ ...input, project: now, view: whole }, priced, held.signal, ports);
-    return await endOf(project, whole, { run, agent, before, isHalted: held.signal.aborted }, ports);
+    const isHalted = held.signal.aborted;
+    held.end();
+    return await endOf(project, whole, { run, agent, before, isHalted }, ports);
   } finally {
     held.end();
     if (run) input.steps.push(await recordCost(project, priced, run, { at, ended_at: ports.now() }));
