@@ -274,6 +274,7 @@ export const settingRows = rows({
     example: 'opus',
     option: { name: 'model', value: '<model>', help: 'model it runs with' },
     json: 'whole',
+    show: 'model',
   },
   agents: {
     kind: 'names',
