@@ -9,6 +9,7 @@ import { isPastComplexity } from '../../core/sizing/too-complex.ts';
 import { type CheckedBacklog, checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
 import { settingOf } from '../../core/task/settings.ts';
+import type { TaskSettings } from '../../core/task/task.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import type { Problem } from '../../core/yaml/problem.ts';
 import { printProblems } from '../../core/yaml/problem.ts';
@@ -80,21 +81,28 @@ function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): 
   });
 }
 
-/** A model without an agent is for the first one listed, which would refuse it when money could be spent already. */
+/** An agent would refuse another's model when money could be spent already. */
 function modelProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {
-  const own = Object.entries(config.agents).filter(([, agent]) => agent.command !== undefined);
-  const isOwn = new Set(own.map(([name]) => name));
+  const reviews = config.task_types.review;
   return tasks.flatMap((one) => {
     const { task, defaults } = one;
-    const [agent] = settingOf('agents', task, defaults, config);
-    if (agent === undefined || isOwn.has(agent)) return [];
-    return (['model', 'review_model'] as const).flatMap((field) => {
-      const model = settingOf(field, task, defaults, config);
-      const fault = model === undefined ? null : modelFault(agent, model);
-      if (fault === null) return [];
-      const message = `${task.id} asks ${agent}, its first agent, for ${model}: ${fault}. Name a model of ${agent}, or set agents.<name>.model in gza.yaml`;
-      return [taskProblem(one, field, message, { severity: 'warning' })];
-    });
+    const settingHere = <F extends keyof TaskSettings>(field: F) => settingOf(field, task, defaults, config);
+    const [first = ''] = settingHere('agents');
+    const asked: [keyof TaskSettings, TaskSettings['model'], string][] = [
+      ['model', settingHere('model'), first],
+      ['review_model', settingHere('review_model'), first],
+    ];
+    if (settingHere('auto_review'))
+      asked.push(['auto_review', reviews?.model, reviews?.agents?.[0] ?? first]);
+    return asked.flatMap(([field, models = {}, plain]) =>
+      Object.entries(typeof models === 'string' ? { [plain]: models } : models).flatMap(([agent, model]) => {
+        const fault = modelFault(agent, model, config.agents);
+        if (fault === null) return [];
+        const which = typeof models === 'string' ? `${agent}, its first agent,` : agent;
+        const message = `${task.id} asks ${which} for ${model}: ${fault}. Name a model of each agent, for example model: {claude: opus, codex: gpt-5.5}`;
+        return [taskProblem(one, field, message, { severity: 'warning' })];
+      }),
+    );
   });
 }
 
