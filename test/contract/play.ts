@@ -40,7 +40,7 @@ export async function play(block: Block): Promise<string> {
   }
   for (const [name, script] of Object.entries(block.programs ?? {}))
     executable(shop.dir, name, `#!/bin/sh\nD='${shop.dir}'\n${script}\n`);
-  const printed = new Printed((await block.before?.(shop)) ?? {});
+  const printed = new Printed((await block.before?.(shop)) ?? undefined);
   const wrong: string[] = [];
   for (const one of typedIn(printedNow(block))) {
     const command = printed.typed(one.command);
@@ -70,10 +70,10 @@ function evenly(line: string): string {
   return line.trimEnd().replaceAll(/(?<=\S) {2,}/g, '  ');
 }
 
-function type({ repo, env, gza }: Workshop, command: string, stdin = ''): Promise<Ran> {
+function type(shop: Workshop, command: string, stdin = ''): Promise<Ran> {
   const words = /^(?:gza|git tasks) ([^|<>&;$`]*)$/.exec(command.replace(/\s+# .*$/, ''))?.[1];
-  if (words === undefined) return start(['bash', '-c', command], { cwd: repo, env, stdin });
-  return gza(
+  if (words === undefined) return start(['bash', '-c', command], { cwd: shop.repo, env: shop.env, stdin });
+  return shop.gza(
     [...words.matchAll(/"([^"]*)"|\S+/g)].map((match) => match[1] ?? match[0]),
     { stdin },
   );
