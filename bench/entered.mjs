@@ -87,7 +87,7 @@ try {
     encoding: 'utf8',
   });
   if (process.argv.includes('--told')) console.log(told);
-  const files = [...entered(file)].sort();
+  const files = [...entered(file)].toSorted((a, b) => (a < b ? -1 : 1));
   if (process.argv.includes('--list')) console.log(files.join('\n'));
   const byRoom = new Map();
   for (const path of files) {
