@@ -2,13 +2,12 @@
 
 import type { Invocation } from '../app/command.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
+import { knownAgents } from '../core/config/model-names.ts';
 import { GzaError } from '../core/errors.ts';
 import type { RunChoice } from '../engine/engine.ts';
 
-const named = ['claude', 'codex', 'opencode', 'gemini', 'copilot'] as const;
-
 export const agentOptions: readonly OptionSpec[] = [
-  ...named.map((name) => ({ name, type: 'flag' as const, help: `run with ${name}` })),
+  ...knownAgents.map((name) => ({ name, type: 'flag' as const, help: `run with ${name}` })),
   {
     name: 'agent',
     type: 'many',
@@ -26,7 +25,7 @@ export const agentOptions: readonly OptionSpec[] = [
 
 export function runChoice({ options }: Invocation): RunChoice {
   const agents = [
-    ...named.filter((name) => options[name] === true),
+    ...knownAgents.filter((name) => options[name] === true),
     ...((options['agent'] as readonly string[] | undefined) ?? []).flatMap((one) => one.split(',')),
   ];
   const runner = options['runner'] as string | undefined;

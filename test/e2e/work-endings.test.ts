@@ -255,10 +255,10 @@ test('a step that was cut short goes on in the agent’s own session; a retry be
 
 test('a model without an agent is for the first one; that of reviews counts in the loop; gza check names a mismatch', async () => {
   await using shop = openWorkshop({
-    tasks: `tasks:\n${task('a', ', auto_review: true, model: fast, agents: [one, two]')}${task('b', ', agent: codex, model: opus')}`,
+    tasks: `tasks:\n${task('a', ', auto_review: true, model: fast, agents: [one, two]')}${task('b', ', agent: codex, model: opus')}${task('c', ', auto_review: true, agent: [one, two], model: { two: big, one: small }, review_model: { two: wise }')}${task('e', ', agent: one, model: fast')}${task('d', ', model: { claude: gpt-5.5, codx: gpt-5.5 }')}`,
     agents: {
       one: 'echo "$GZA_STEP one ${GZA_MODEL:-none}" >> "$D/models"; [ $GZA_STEP = review ] && { verdict APPROVED; exit; }; exec kill -9 $$',
-      two: 'echo "$GZA_STEP two ${GZA_MODEL:-none}" >> "$D/models"; echo x > $GZA_TASK.txt',
+      two: 'echo "$GZA_STEP two ${GZA_MODEL:-none}" >> "$D/models"; [ $GZA_STEP = review ] && { verdict APPROVED; exit; }; echo x > $GZA_TASK.txt',
     },
     config: 'task_types: { review: { model: careful } }\n',
   });
@@ -268,8 +268,28 @@ test('a model without an agent is for the first one; that of reviews counts in t
     'implement one fast\nimplement two none\nreview one careful\n',
   );
   const check = await shop.gza(['check']);
-  expect(check.stdout).toContain('b asks codex, its first agent, for opus: opus is a model of claude');
+  for (const found of [
+    'b asks codex, its first agent, for opus: opus is a model of claude',
+    'd asks claude for gpt-5.5: gpt-5.5 is a model of codex',
+    'd asks codx for gpt-5.5: no agent has the name codx',
+  ])
+    expect(check.stdout).toContain(found);
   expect(check.code).toBe(0);
+
+  await shop.work('c');
+  await shop.work('e', '--agent', 'two');
+  expect(readFileSync(join(shop.dir, 'models'), 'utf8').split('\n').slice(3)).toEqual([
+    'implement one small',
+    'implement two big',
+    'review two wise',
+    'implement two none',
+    '',
+  ]);
+  expect(await shop.json('show c')).toMatchObject({
+    model: { one: 'small', two: 'big' },
+    review_model: { two: 'wise' },
+  });
+  expect(await shop.json('show b')).toMatchObject({ model: 'opus', review_model: null });
 });
 
 test('a finished agent’s work is not done twice: when gza dies during its checks, the next run concludes it', async () => {

@@ -2,6 +2,7 @@
 
 import type { TaskView } from '../../core/board/board.ts';
 import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
+import { knownAgents } from '../../core/config/model-names.ts';
 import { pausedMark } from '../../core/ledger/rebase-mark.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts, RuleSettings } from '../../core/policy/decide.ts';
@@ -77,7 +78,7 @@ function laneFacts(view: TaskView, project: Project, heads: Heads | undefined): 
 
 /** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
 export function agentNames({ config }: Pick<Project, 'config'>): string[] {
-  return [...new Set(['claude', 'codex', 'opencode', 'gemini', 'copilot', ...Object.keys(config.agents)])];
+  return [...new Set([...knownAgents, ...Object.keys(config.agents)])];
 }
 
 /** Of the unmerged branches that a task builds on those that are not below another of them. */

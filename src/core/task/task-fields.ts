@@ -260,17 +260,21 @@ export const settingRows = rows({
     option: { name: 'max-cycles', value: '<n>', help: 'most review cycles (default 3)' },
   },
   review_model: {
-    kind: 'word',
+    kind: 'model',
     section: 'work',
-    about: 'Model for reviews of this work, when not `model`.',
+    about: 'Model for reviews of this work, when not `model`; or one for each agent, as there.',
     more: "Set, it keeps the author's agent as reviewer.",
+    json: 'whole',
   },
   model: {
-    kind: 'word',
+    kind: 'model',
     section: 'work',
-    about: "Model that the agent uses; default the agent's own.",
+    about:
+      "Model of the first agent listed, never asked of another; or one for each agent by its name, as in `{claude: opus, codex: gpt-5.5}`. Default the agent's own.",
     example: 'opus',
     option: { name: 'model', value: '<model>', help: 'model it runs with' },
+    json: 'whole',
+    show: 'model',
   },
   agents: {
     kind: 'names',

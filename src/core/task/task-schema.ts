@@ -67,6 +67,10 @@ function valueSchema(name: string, { kind, values = [], range = [0, 0] }: FieldR
       return path;
     case 'branch':
       return word;
+    case 'model':
+      return z
+        .union([word, z.record(word, word)])
+        .meta({ title: 'the name of a model, or a map with one for each agent' });
     case 'milestone':
       return milestone;
     case 'flag':

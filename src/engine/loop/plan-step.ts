@@ -3,6 +3,7 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
+import { modelOf } from '../../core/config/model-names.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { agentsOut, isLooping, tiredAgent, wasCutShort } from '../../core/policy/next-step.ts';
@@ -235,19 +236,17 @@ function reviewer(
   return others.find((name) => name !== facts.tired) ?? others[0] ?? free[0];
 }
 
-/** A model that is named without its agent is for the first one listed, and never asked of another. */
 function modelFor(step: StepName, agent: string, facts: ChoiceFacts): string | undefined {
   const { settings, config, choice } = facts;
-  const [first] = agentOrder(facts);
-  const plain = <M>(model: M, of = first) => (agent === of ? model : undefined);
+  const named = (model: TaskSettings['model'], first = settings.agents[0]) => modelOf(model, agent, first);
   const own: AgentConfig | undefined = config.agents[agent];
   const reviews: TaskSettings = config.task_types.review ?? {};
   const forReview = () =>
-    plain(settings.review_model) ?? own?.review_model ?? plain(reviews.model, reviews.agents?.[0]);
+    named(settings.review_model) ?? own?.review_model ?? named(reviews.model, reviews.agents?.[0]);
   return (
-    plain(choice.model) ??
+    named(choice.model, agentOrder(facts)[0]) ??
     (step === 'review' ? forReview() : undefined) ??
-    plain(settings.model) ??
+    named(settings.model) ??
     own?.model
   );
 }

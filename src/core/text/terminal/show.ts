@@ -41,7 +41,9 @@ function definition(view: TaskView): string[] {
 }
 
 function printed(value: Task[keyof Task]): string | undefined {
-  return value === undefined ? undefined : Array.isArray(value) ? value.join(', ') : String(value);
+  if (typeof value !== 'object') return value === undefined ? undefined : String(value);
+  const parts = Array.isArray(value) ? value : Object.entries(value).map((pair) => pair.join(' '));
+  return parts.join(', ');
 }
 
 function progress(view: TaskView): string[] {
