@@ -33,6 +33,7 @@ import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
 import { branchesHere, branchMoves, oldNotKept, rememberRefs, share } from './share.ts';
+import { takeOver } from './take-over.ts';
 
 export interface Picked {
   readonly lanes: readonly ClaimedLane[];
@@ -56,6 +57,8 @@ interface Pick {
   worlds: ReadonlyMap<string, LaneWorld>;
   /** Branches as the remote has them. */
   readonly heads: ReadonlyMap<string, string>;
+  /** Lanes whose agents came to an end in earlier runs; grows. */
+  readonly taken: ClaimedLane[];
 }
 
 export async function pickJob(ci: Ci): Promise<Picked> {
@@ -81,10 +84,10 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
-  const pick: Pick = { ci, workspace, pulls, dead, worlds, heads };
+  const pick: Pick = { ci, workspace, pulls, dead, worlds, heads, taken: [] };
   await settle(frontOf(pick, project, []));
   const { claimed, rebased, starts, failures } = await writeAndShare(pick, project);
-  const lanes = await stillHeld(project, claimed);
+  const lanes = await stillHeld(project, [...pick.taken, ...claimed]);
   const begun = isDryRun(ci) ? [] : lanes;
   ci.output('matrix', JSON.stringify(begun));
   ci.output('count', String(begun.length));
@@ -187,7 +190,7 @@ async function claimWork(pick: Pick, project: Project, stays: Stays | null): Pro
     ci.warn(`${lanesMax} lanes start, as many as one run may have; ${round.waiting} wait for the next.`);
   }
   const now = await loadProject(ci.ports, project);
-  const room = lanesMax - claimed.length;
+  const room = lanesMax - claimed.length - pick.taken.length;
   const rechecks = await claimRechecks(ci, now, workspace.repository, pick.worlds, room);
   return [...claimed, ...rechecks];
 }
@@ -202,7 +205,7 @@ function frontOf(
   claimed: ClaimedLane[],
   stays: Stays | null = new Map(),
 ): Front {
-  const { ci, workspace, dead } = pick;
+  const { ci, workspace, dead, taken } = pick;
   const { ports } = ci;
   const refused = new Set<string>();
   const unsplit = new Set<string>();
@@ -217,13 +220,21 @@ function frontOf(
     },
     mayStart: ({ id }) => !refused.has(id),
     mayAct: () => true,
-    recordDead: ({ project }, claim, { task, rule, because }) => {
+    recordDead: async ({ project }, claim, { task, rule, because }) => {
+      const left = await takeOver(ci, project, claim, ports.random());
+      if (left) {
+        taken.push(left);
+        ci.say(
+          `${task}: what its agent left in an earlier run, which died before it was landed, is landed now`,
+        );
+        return true;
+      }
       ci.say(`${task}: ${rule}: ${because}`);
       return recordDead(project, workspace.repository, claim, null, ports);
     },
     wrote: async (_, { id }, { rule, because }) => ci.say(`${id}: ${rule}: ${because}`),
     tidy: ({ project }) => removeLeftovers(pick, project),
-    isFull: () => claimed.length >= lanesMax,
+    isFull: () => taken.length + claimed.length >= lanesMax,
     wasSplit: ({ id }, segments) => ci.say(`${id} is split into ${segments.join(', ')}`),
     notSplit: ({ id }, why) => {
       if (!unsplit.has(id)) ci.warn(`${id} is not split: ${why}`);
