@@ -702,5 +702,4 @@ describe('starting', () => {
       ['d', 'first-step'],
     ]);
   });
-
 });
