@@ -26,7 +26,7 @@ const merge = async (head: string, how = 'squash') =>
     .request('PUT', `/pulls/${pullOf(head)?.number ?? 0}/merge`, { merge_method: how });
 const branches = async () =>
   (await stage.github.data.git.text(['for-each-ref', '--format=%(refname:short)', 'refs/heads'])).split('\n');
-const mayBeRewritten = (ref: string) => /top$/.test(ref);
+const mayBeRewritten = (ref: string) => ref.endsWith('top');
 
 async function openThree() {
   stage = await openStage({ 'gza.yaml': settings });
