@@ -5,11 +5,14 @@ import { askForRebase, wholeView, writeToTask } from '../../app/tasks/change-tas
 import { freeId } from '../../app/tasks/file-records.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { letPass } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
+import { count } from '../../core/text/terminal/lists.ts';
+import { parseTime } from '../../core/time.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { wishEvent } from '../pick/wishes.ts';
 
@@ -32,6 +35,7 @@ export async function obeyOn(
   view: TaskView,
   by: string,
   { verb, guidance }: CommentCommand,
+  saidAt?: string,
 ): Promise<Said> {
   const { ports } = ci;
   const { id } = view;
@@ -60,6 +64,14 @@ export async function obeyOn(
       await write({ kind: 'unblock', at, by, id });
       break;
     case 'approve': {
+      const waits = view.record?.closed_at ? undefined : view.record?.waits;
+      if (waits) {
+        const since = view.record?.steps?.at(-1)?.ended_at ?? '';
+        if (saidAt !== undefined && parseTime(saidAt) + 1000 < parseTime(since))
+          return refused('what waits changed after that was written. Look again, then say it again.');
+        await write({ ...letPass(waits), at, by, id });
+        return done(`${count(waits.length, 'changed file')} may pass as they are now; the task goes on.`);
+      }
       const reason = guidance ? { reason: guidance.slice(0, 500) } : {};
       const verdict = { kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const;
       await write(...(isPlan(view) ? [] : [verdict]), { kind: 'approve', at, by, id, ...reason });
