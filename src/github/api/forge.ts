@@ -107,6 +107,8 @@ export interface ForgeRead {
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
   run(id: number): Promise<RunFacts | null>;
+  /** Id of the newest artifact of a run that has this name and did not expire. */
+  artifact(run: number, name: string): Promise<number | null>;
   /** Runs that a person must approve before they begin; of each kind the newest hundred. */
   waitingRuns(): Promise<readonly WaitingRun[]>;
   /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */

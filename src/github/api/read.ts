@@ -42,6 +42,17 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       const { run_attempt: attempt = 1, conclusion } = run;
       return { id, attempt, isCompleted: run.status === 'completed', conclusion };
     },
+    async artifact(run, name) {
+      const { items } = await client.list(
+        {
+          operation: 'read workflow runs',
+          pages: ({ actions }, here) => [actions.listWorkflowRunArtifacts, { ...here, run_id: run, name }],
+        },
+        { itemsMax: 100 },
+      );
+      const ids = items.filter(({ expired }) => !expired).map(({ id }) => id);
+      return ids.length > 0 ? Math.max(...ids) : null;
+    },
     waitingRuns: () => waitingRuns(client),
     async startedOn(commit) {
       const { items } = await client.list(

@@ -32,6 +32,7 @@ import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
 import { oldNotKept, rememberRefs, share } from './share.ts';
+import { takeOver } from './take-over.ts';
 
 export interface Picked {
   readonly lanes: readonly ClaimedLane[];
@@ -53,6 +54,8 @@ interface Pick {
   /** Ids of claims whose holders died. */
   readonly dead: ReadonlySet<string>;
   worlds: ReadonlyMap<string, LaneWorld>;
+  /** Lanes whose agents came to an end in earlier runs; grows. */
+  readonly taken: ClaimedLane[];
 }
 
 export async function pickJob(ci: Ci): Promise<Picked> {
@@ -76,10 +79,10 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
-  const pick: Pick = { ci, workspace, pulls, dead, worlds };
+  const pick: Pick = { ci, workspace, pulls, dead, worlds, taken: [] };
   await settle(frontOf(pick, project, []));
   const { claimed, rebased, starts, failures } = await writeAndShare(pick, project);
-  const lanes = await stillHeld(project, claimed);
+  const lanes = await stillHeld(project, [...pick.taken, ...claimed]);
   const begun = isDryRun(ci) ? [] : lanes;
   ci.output('matrix', JSON.stringify(begun));
   ci.output('count', String(begun.length));
@@ -183,7 +186,7 @@ async function claimWork(pick: Pick, project: Project): Promise<ClaimedLane[]> {
     ci.warn(`${lanesMax} lanes start, as many as one run may have; ${round.waiting} wait for the next.`);
   }
   const now = await loadProject(ci.ports, project);
-  const room = lanesMax - claimed.length;
+  const room = lanesMax - claimed.length - pick.taken.length;
   const rechecks = await claimRechecks(ci, now, workspace.repository, pick.worlds, room);
   return [...claimed, ...rechecks];
 }
@@ -193,7 +196,7 @@ const lanesMax = 256;
 
 /** `claimed` grows by each lane that begins. */
 function frontOf(pick: Pick, opened: Project, claimed: ClaimedLane[]): Front {
-  const { ci, workspace, dead } = pick;
+  const { ci, workspace, dead, taken } = pick;
   const { ports } = ci;
   const refused = new Set<string>();
   const unsplit = new Set<string>();
@@ -208,13 +211,21 @@ function frontOf(pick: Pick, opened: Project, claimed: ClaimedLane[]): Front {
     },
     mayStart: ({ id }) => !refused.has(id),
     mayAct: () => true,
-    recordDead: ({ project }, claim, { task, rule, because }) => {
+    recordDead: async ({ project }, claim, { task, rule, because }) => {
+      const left = await takeOver(ci, project, claim, ports.random());
+      if (left) {
+        taken.push(left);
+        ci.say(
+          `${task}: what its agent left in an earlier run, which died before it was landed, is landed now`,
+        );
+        return true;
+      }
       ci.say(`${task}: ${rule}: ${because}`);
       return recordDead(project, workspace.repository, claim, null, ports);
     },
     wrote: async (_, { id }, { rule, because }) => ci.say(`${id}: ${rule}: ${because}`),
     tidy: ({ project }) => removeLeftovers(pick, project),
-    isFull: () => claimed.length >= lanesMax,
+    isFull: () => taken.length + claimed.length >= lanesMax,
     wasSplit: ({ id }, segments) => ci.say(`${id} is split into ${segments.join(', ')}`),
     notSplit: ({ id }, why) => {
       if (!unsplit.has(id)) ci.warn(`${id} is not split: ${why}`);
