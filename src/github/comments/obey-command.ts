@@ -63,20 +63,8 @@ export async function obeyOn(
     case 'resume':
       await write({ kind: 'unblock', at, by, id });
       break;
-    case 'approve': {
-      const waits = view.record?.closed_at ? undefined : view.record?.waits;
-      if (waits) {
-        const since = view.record?.steps?.at(-1)?.ended_at ?? '';
-        if (saidAt !== undefined && parseTime(saidAt) + 1000 < parseTime(since))
-          return refused('what waits changed after that was written. Look again, then say it again.');
-        await write({ ...letPass(waits), at, by, id });
-        return done(`${count(waits.length, 'changed file')} may pass as they are now; the task goes on.`);
-      }
-      const reason = guidance ? { reason: guidance.slice(0, 500) } : {};
-      const verdict = { kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const;
-      await write(...(isPlan(view) ? [] : [verdict]), { kind: 'approve', at, by, id, ...reason });
-      break;
-    }
+    case 'approve':
+      return approve(view, write, { at, by, guidance, saidAt });
     case 'skip':
       await write({ kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` });
       break;
@@ -101,6 +89,34 @@ export async function obeyOn(
     case 'help':
       return done('what I know:', commandHelp());
   }
+  return done();
+}
+
+interface Approval {
+  readonly at: string;
+  readonly by: string;
+  readonly guidance: string;
+  readonly saidAt: string | undefined;
+}
+
+/** Of files that wait, it lets those pass that its author can have seen; else of a plan, or of the head. */
+async function approve(
+  view: TaskView,
+  write: (...events: readonly Event[]) => Promise<void>,
+  { at, by, guidance, saidAt }: Approval,
+): Promise<Said> {
+  const { id, record } = view;
+  const waits = record?.closed_at ? undefined : record?.waits;
+  if (waits) {
+    const since = record?.steps?.at(-1)?.ended_at ?? '';
+    if (saidAt !== undefined && parseTime(saidAt) + 1000 < parseTime(since))
+      return refused('what waits changed after that was written. Look again, then say it again.');
+    await write({ ...letPass(waits), at, by, id });
+    return done(`${count(waits.length, 'changed file')} may pass as they are now; the task goes on.`);
+  }
+  const reason = guidance ? { reason: guidance.slice(0, 500) } : {};
+  const verdict = { kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const;
+  await write(...(isPlan(view) ? [] : [verdict]), { kind: 'approve', at, by, id, ...reason });
   return done();
 }
 
