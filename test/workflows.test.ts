@@ -213,6 +213,7 @@ test('the action’s own inputs and outputs are frozen', () => {
     'told',
     'done',
     'result',
+    'own-setup',
   ]);
 });
 
@@ -220,10 +221,15 @@ test('what a caller listens to and grants is what an earlier one does, and docs/
   const now = callerWorkflow({ minute: 17, branch: 'main' });
   const fields = ['task', 'group', 'milestone', 'command', 'guidance', 'dry_run'];
   const rows = [
-    [now, '17 */6 * * *', fields],
-    [earlierCaller, '17 * * * *', ['event', 'task', 'command', 'guidance']],
+    [
+      now,
+      '17 */6 * * *',
+      fields,
+      { issues: { types: ['edited', 'labeled'] }, pull_request_review: { types: ['submitted'] } },
+    ],
+    [earlierCaller, '17 * * * *', ['event', 'task', 'command', 'guidance'], {}],
   ] as const;
-  for (const [text, cron, inputs] of rows) {
+  for (const [text, cron, inputs, more] of rows) {
     const { on, jobs } = parse(text) as Caller;
     const { workflow_dispatch: dispatched, ...others } = on;
     expect(others).toEqual({
@@ -234,6 +240,7 @@ test('what a caller listens to and grants is what an earlier one does, and docs/
       pull_request_target: { types: ['closed', 'edited'] },
       issues: { types: ['edited'] },
       repository_dispatch: { types: ['gza'] },
+      ...more,
     });
     expect(Object.keys(dispatched.inputs)).toEqual(inputs);
     expect(jobs.gza.permissions).toEqual((parse(now) as Caller).jobs.gza.permissions);

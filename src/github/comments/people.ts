@@ -41,8 +41,8 @@ export async function peopleFor(
   return said;
 }
 
-async function rolesOf(
-  ci: ReadingCi,
+export async function rolesOf(
+  ci: Pick<ReadingCi, 'warn'>,
   forge: ForgeRead,
   logins: readonly string[],
 ): Promise<Map<string, Role>> {

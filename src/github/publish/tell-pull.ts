@@ -12,7 +12,7 @@ import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
-import { doneBoxes, tickDone, tickIssues } from '../comments/hand-over.ts';
+import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
 import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
 import type { Ci } from '../jobs/ci.ts';
@@ -294,10 +294,10 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
 }
 
 /** Null when people's own text leaves no room for gza's. */
-function bodyFor(
-  { project, tasks, decisions, answered }: PullInput,
-  before: string,
-  told: Told,
-): string | null {
-  return bodyTelling({ board: project.board, tasks, decisions }, before, told, answered);
+function bodyFor(input: PullInput, before: string, told: Told): string | null {
+  const { project, tasks, decisions, answered } = input;
+  // GitHub closes by a merge into the default branch alone.
+  const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
+  const facts = { board: project.board, tasks, decisions, closes: closes ? issuesOf(tasks) : [] };
+  return bodyTelling(facts, before, told, answered);
 }
