@@ -20,7 +20,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { commentOfEvent } from '../comments/event-comment.ts';
 import { type Intake, readWatermark, takeIn } from '../comments/intake.ts';
-import { peopleFor } from '../comments/people.ts';
+import { peopleFor, tasksThatListen } from '../comments/people.ts';
 import { wholeHistory } from '../jobs/checkout.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { owedStarts, printStarts, type Start } from '../jobs/next.ts';
@@ -73,6 +73,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   if (branches.length + comments.length > 0 || commentOfEvent(ci)) await wholeHistory(opened.repository);
   const lanesBefore = await lanesOf(project, workspace.repository, pulls);
   await notePulls(project, lanesBefore, ci);
+  project = await loadProject(ports, opened);
   const before = project;
   const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
   const intake = await takeIn(ci, project, { mark, comments, pulls, board: boardIssue, decideNow });
@@ -233,7 +234,7 @@ function frontOf(pick: Pick, opened: Project, claimed: ClaimedLane[]): Front {
     },
     planning: () => ciPlanning(ci, workspace.repository, ports.random),
     begin: async ({ project, decisions, facts }, { view, job, decision }) => {
-      people ??= peopleFor(ci, project, pick.worlds, decisions);
+      people ??= peopleFor(ci, project, pick.worlds, tasksThatListen(decisions));
       const said = (await people).get(job.id);
       const context = { ...ciPlanning(ci, workspace.repository, ports.random), project };
       const reviewer = reviewerAfter(context, await wholeView(project, job.id), job, facts);
