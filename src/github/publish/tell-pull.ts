@@ -187,8 +187,8 @@ async function outdatedBy(
 }
 
 function baseOf({ project, tasks }: PullInput): string {
-  const on = tasks[0]?.record?.lane?.stacked_on;
-  return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
+  const { stacked_on: on, joins } = tasks[0]?.record?.lane ?? {};
+  return on !== undefined && (joins || project.view.tip(on) !== null) ? on : project.view.base;
 }
 
 async function openNew(
@@ -267,8 +267,9 @@ function changeOf(
   };
 }
 
+/** Nothing is to be merged into gza's own branch: what stands on one stays a draft. */
 function isReady(tasks: readonly TaskView[]): boolean {
-  return tasks.every(({ record }) => record?.closed_at !== undefined);
+  return tasks.every(({ record }) => record?.closed_at !== undefined && !record.lane?.joins);
 }
 
 function fieldsFor(input: PullInput, pull: PullFacts, told: Told): NonNullable<PullChange['fields']> {
