@@ -87,7 +87,7 @@ async function followUp(kind: 'review' | 'improve', invocation: Invocation, port
 
 function checkReview(id: string, asked: number, count: number): void {
   if (Number.isInteger(asked) && asked >= 1 && asked <= count) return;
-  const known = count < 2 ? `${count === 1 ? 'one' : 'none'}` : `1 to ${count}`;
+  const known = ['none', 'one'][count] ?? `1 to ${count}`;
   throw new GzaError('input', `there is no review ${asked} of ${id}: it has ${known}`, {
     hint: `gza improve ${id} --review ${count} takes the last one, as gza improve ${id} does.`,
   });
