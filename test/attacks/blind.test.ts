@@ -64,8 +64,8 @@ const inCommit: readonly RegExp[] = [
   /^(?:BEGIN|END)_COMMIT_OVERRIDE/m,
   /\(cherry picked from commit [0-9a-f]{40}\)/,
 ];
-// oxlint-disable-next-line no-control-regex
 const onTerminal = [
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
   /^\s*::[a-z-]+.*::/m,
   /##\[/,
