@@ -1,8 +1,10 @@
-/** The file in which a command of the person's own may give the answer of a review, where no flag holds it to a schema. */
-import { rm } from 'node:fs/promises';
+/** Answers in files: that of a review, for a command that no flag holds to a schema, and the questions of any step. */
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentRun } from '../../agents/run-agent.ts';
+import { questionsFile } from '../../core/prompt/prompt-rules.ts';
 import { isRecord } from '../../core/shape.ts';
+import { printSpoolLine } from '../../core/spool/spool-line.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 
@@ -29,5 +31,31 @@ export async function withAnswer(run: AgentRun, file: string): Promise<AgentRun>
     return { ...run, result: { ...run.result, text } };
   } finally {
     await rm(file, { force: true, recursive: true });
+  }
+}
+
+/**
+ * The questions that an agent put into its work tree, as the note that it would have filed had it been let run commands;
+ * empty where there are none. Only with the nonce of its step: the repository may have such a file.
+ */
+export async function questionsLeft(treeDir: string, id: string, nonce: string): Promise<string> {
+  const file = join(treeDir, questionsFile);
+  const folder = await lstat(dirname(file)).catch(() => null);
+  if (!folder?.isDirectory()) return '';
+  try {
+    const bytes = await readPlainFile(file, answerBytesMax);
+    const asked: unknown = bytes && JSON.parse(bytes.toString('utf8'));
+    if (!isRecord(asked) || asked['nonce'] !== nonce || !Array.isArray(asked['questions'])) return '';
+    await rm(file, { force: true });
+    const questions = asked['questions'].filter((one) => typeof one === 'string' && one.trim() !== '');
+    if (questions.length === 0) return '';
+    const line = printSpoolLine({
+      kind: 'note',
+      id,
+      text: `blocked: ${questions.join('\n\n')}`.slice(0, 8_000),
+    });
+    return 'text' in line ? line.text : '';
+  } catch {
+    return '';
   }
 }

@@ -25,6 +25,7 @@ import { collectStep, policyOf } from '../conclude/save-step.ts';
 import { changesFiles, type StepJob } from '../engine.ts';
 import { brokenLeft, filesLeft, type Left, leftMax, nothingLeft, runLeft, whyBroken } from '../left.ts';
 import { withholdSecrets } from '../withhold-secrets.ts';
+import { questionsLeft } from './answer-file.ts';
 import { type Asked, askAgent, leftAfter } from './ask-agent.ts';
 import { artifactTexts, dependencyChain, outlineIds, subjectOf } from './gather-context.ts';
 import { readSpool, stepFiles } from './spool-file.ts';
@@ -119,7 +120,8 @@ async function collectLeft(
 ): Promise<Partial<Left>> {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text, isCut } = await readSpool(spool);
-  const said = { spool: text, spool_cut: isCut };
+  const asks = await questionsLeft(clone.treeDir, job.id, stepNonce(job));
+  const said = { spool: asks + text, spool_cut: isCut };
   await rm(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone);
