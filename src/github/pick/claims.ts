@@ -64,6 +64,7 @@ const shape = z.strictObject({
         branch,
         fork_point: commit.optional(),
         stacked_on: branch.optional(),
+        joins: z.array(branch).max(100).optional(),
         rebased: z.strictObject({ from: commit, to: commit, diff: commit }).optional(),
         folded_at: word.optional(),
       }),

@@ -179,15 +179,16 @@ async function outdatedBy(
   reviews: readonly LaneReview[],
   before: Told,
 ): Promise<Outdated | null> {
-  if (before.reviews.length === 0) return null;
+  const last = reviews.at(-1)?.step;
+  if (before.reviews.length === 0 || last?.step !== 'review') return null;
   const threads = (await forge.conversations([number])).get(number) ?? [];
-  const found = new Set((reviews.at(-1)?.step.findings ?? []).map((mark) => mark.replace(/^!/, '')));
+  const found = new Set((last.findings ?? []).map((mark) => mark.replace(/^!/, '')));
   return outdatedIn(threads, found, new Set(before.resolved));
 }
 
 function baseOf({ project, tasks }: PullInput): string {
-  const on = tasks[0]?.record?.lane?.stacked_on;
-  return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
+  const { stacked_on: on, joins } = tasks[0]?.record?.lane ?? {};
+  return on !== undefined && (joins || project.view.tip(on) !== null) ? on : project.view.base;
 }
 
 async function openNew(
@@ -266,8 +267,9 @@ function changeOf(
   };
 }
 
+/** Nothing is to be merged into gza's own branch: what stands on one stays a draft. */
 function isReady(tasks: readonly TaskView[]): boolean {
-  return tasks.every(({ record }) => record?.closed_at !== undefined);
+  return tasks.every(({ record }) => record?.closed_at !== undefined && !record.lane?.joins);
 }
 
 function fieldsFor(input: PullInput, pull: PullFacts, told: Told): NonNullable<PullChange['fields']> {
