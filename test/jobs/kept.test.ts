@@ -40,10 +40,10 @@ test('jobs take up what earlier ones began, behind the caller of that time, and 
   // A person ends the escalation; what was stacked goes on the base.
   await github.as('walter').comment(pulls('gza/stubborn')[0]?.number ?? 0, '/gza approve');
   await github.as('walter').merge(pulls('gza/base')[0]?.number ?? 0);
-  const then = await play();
-  expect({ labels: pulls('gza/stubborn')[0]?.labels, then }).toEqual({
+  const next = await play();
+  expect({ labels: pulls('gza/stubborn')[0]?.labels, next }).toEqual({
     labels: ['gza', 'gza: approved'],
-    then,
+    next,
   });
   expect(pulls('gza/page')[0]?.pull?.base).toBe('main');
   expect(await brokenInvariants(github)).toEqual([]);
