@@ -45,6 +45,9 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
   const chain = await dependencyChain(project, view);
   const loops = task.type === 'review' || task.type === 'improve' ? subject : view;
   const reviews = await reviewsOf(project, loops, job);
+  const asked = reviews.find(({ cycle }) => cycle === record?.of_review);
+  const isEarlier = (one: PastReview) =>
+    job.step !== 'improve' || (asked ? one !== asked : one.cycle < job.cycle);
   return {
     task: await reviewedTask(project, view, await wholeOf(project, subject, view), job),
     step: job.step,
@@ -57,15 +60,15 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
       base: job.lane?.link.stacked_on ?? job.base.branch,
     },
     commits,
-    plan: await planOf(project, chain),
+    plan: await planOf(input, chain, subject),
     dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
     verification: lastVerification(view.record),
     checks,
     strategy,
-    review: job.step === 'improve' ? (reviews.at(-1) ?? null) : null,
-    earlierFindings: reviews.flatMap((review) => review.earlier),
+    review: job.step === 'improve' ? (asked ?? reviews.at(-1) ?? null) : null,
+    earlierFindings: reviews.filter(isEarlier).flatMap((review) => review.earlier),
     humanComments,
     guidance: job.guidance ?? null,
     notes: record?.notes ?? [],
@@ -122,14 +125,24 @@ function isResult(view: TaskView): boolean {
   return view.status === 'completed' && view.task.type !== 'plan' && view.task.type !== 'review';
 }
 
-/** The nearest plan: a finished plan task's, or the plan file that a task names is read by the agent itself. */
-async function planOf(project: Project, chain: readonly TaskView[]): Promise<StepContext['plan']> {
+/** The nearest plan task's, or the file that the task names, as the base branch has it. */
+async function planOf(
+  { project, repository, job }: GatherInput,
+  chain: readonly TaskView[],
+  { task }: TaskView,
+): Promise<StepContext['plan']> {
   for (const view of chain) {
     if (view.task.type !== 'plan') continue;
-    const text = await artifactOf(project, view, `plans/${view.id}.md`);
-    if (text !== null) return { id: view.id, text };
+    const path = `plans/${view.id}.md`;
+    const text = await artifactOf(project, view, path);
+    if (text !== null) return { id: view.id, text, path: `.gza/${path}` };
   }
-  return null;
+  const path = task.plan_file;
+  if (path === undefined) return null;
+  const read = await repository.bareGit.run(['cat-file', 'blob', `${job.base.commit}:${path}`], {
+    outputBytesMax: 1 << 20,
+  });
+  return read.code === 0 ? { id: path, text: read.stdout.toString('utf8'), path } : null;
 }
 
 async function artifactOf(project: Project, view: TaskView, path: string): Promise<string | null> {
@@ -210,6 +223,7 @@ export async function artifactTexts(
 }
 
 interface PastReview {
+  readonly cycle: number;
   readonly text: string;
   readonly findings: ReturnType<typeof readReview>['findings'];
   readonly earlier: readonly EarlierFinding[];
@@ -228,14 +242,13 @@ async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promi
     const findings = all.filter(({ fingerprint }) => !settled.has(fingerprint));
     const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
     const answers = answered === null ? [] : parseAnswers(answered);
-    const isCurrent = job.step === 'improve' && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,
       finding,
       answer:
         settledAnswer(job, finding) ?? answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
     }));
-    past.push({ text: textLeft(text, all, findings), findings, earlier: isCurrent ? [] : earlier });
+    past.push({ cycle, text: textLeft(text, all, findings), findings, earlier });
   }
   return past;
 }
