@@ -5,12 +5,12 @@ import { agentNames } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import {
   askForRebase,
+  findTask,
   pauseAll,
   refusalError,
   taskOutcome,
   writeToTask,
 } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../core/arguments/command-spec.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';

@@ -16,10 +16,9 @@ import {
 import { normalisePaths } from '../../core/task/declared-files.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
-import { readRef } from '../../git/refs.ts';
+import { readBranch, readRef } from '../../git/refs.ts';
 import { moveRefs } from '../../ledger/store/move-refs.ts';
 import { joinBranches } from '../../workspace/branch/join-branches.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
 

@@ -13,10 +13,9 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, StepRecord } from '../../core/ledger/record/record.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { listRefs, readRef } from '../../git/refs.ts';
+import { listRefs, readBranch, readRef } from '../../git/refs.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 

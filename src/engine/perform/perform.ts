@@ -22,10 +22,9 @@ import { showText } from '../../core/text/terminal/show.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { redact } from '../../system/redact.ts';
-import { agentCommitSubjects } from '../../workspace/patch/agent-subjects.ts';
-import { discardClone } from '../../workspace/remove-clone.ts';
+import { agentCommitSubjects } from '../../workspace/patch/collect-patch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { discardClone, type Workspace } from '../../workspace/workspace.ts';
 import { collectStep, policyOf } from '../conclude/save-step.ts';
 import { changesFiles, needsLane, type StepJob } from '../engine.ts';
 import {
