@@ -26,7 +26,7 @@ import { filesLeft } from '../left.ts';
 import { claimFile } from '../perform/perform.ts';
 import { finishDead } from './finish-dead.ts';
 import { baseOf } from './lane-of.ts';
-import { isBelowMerged, removeJoins } from './rebase-on.ts';
+import { isBelowOver, removeJoins } from './rebase-on.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
@@ -167,7 +167,7 @@ export async function foldMerged(project: Project, workspace: Workspace, ports: 
     if (!head || !records.some(({ lane }) => lane?.fork_point !== head)) continue;
     const link = records[0]?.lane;
     // What it was stacked on may have come in otherwise.
-    const from = link && isBelowMerged(project, link) ? link.fork_point : undefined;
+    const from = link && isBelowOver(project, link) ? link.fork_point : undefined;
     if (!(await isMerged(repository, { base: base.commit, head, from }))) continue;
     const fold = { branch, how: 'merged', at: ports.now() } as const;
     const written = await project.ledger.write((view) => foldPlan(view, fold));
