@@ -85,7 +85,7 @@ here('what takes all that there is', () => {
       env: process.env,
       sandbox: {
         ...builtInConfig,
-        sandbox: { read: [], memory_gb, tmp_gb: 1 },
+        sandbox: { read: [], ...(memory_gb ? { memory_gb } : {}), tmp_gb: 1 },
         caller: { ...process.env, GZA_ISOLATION: undefined },
       },
     });
