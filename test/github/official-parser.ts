@@ -15,8 +15,13 @@ interface Diagnostic {
   readonly range: { readonly start: { readonly line: number } };
 }
 
+/** Of what a workflow calls. */
+type Read = (called: {
+  readonly path: string;
+}) => Promise<{ readonly name: string; readonly content: string }>;
+
 interface Bundle {
-  readonly diagnose: (uri: string, text: string) => Promise<readonly Diagnostic[]>;
+  readonly diagnose: (uri: string, text: string, read?: Read) => Promise<readonly Diagnostic[]>;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,7 +29,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const entry = `
 import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-export const diagnose = (uri, text) => validate(TextDocument.create(uri, 'yaml', 1, text), {});
+export const diagnose = (uri, text, getFileContent) =>
+  validate(TextDocument.create(uri, 'yaml', 1, text), getFileContent ? { fileProvider: { getFileContent } } : {});
 `;
 
 const options = [
@@ -94,7 +100,12 @@ async function diagnoseAnew(path: string, text: string, key: string): Promise<st
   const uri = isAction
     ? `file:///${key}/action.yml`
     : `file:///${key}/.github/workflows/${path.split('/').at(-1)}`;
-  const found = await diagnose(uri, text);
+  // What is called tells which outputs there are.
+  const read: Read = async (called) => ({
+    name: called.path,
+    content: readFileSync(join(root, called.path), 'utf8'),
+  });
+  const found = await diagnose(uri, text, text.includes('uses: $/') ? read : undefined);
   return found
     .filter((one) => (one.severity ?? 1) <= 2)
     .map((one) => `${path}:${one.range.start.line + 1}: ${one.message}`);
