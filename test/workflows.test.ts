@@ -170,7 +170,7 @@ test('no workflow that is given a key of the App runs an agent or checks, and no
   const [agents, landed] = [secretsOf('gza-agent.yml'), secretsOf('gza-land.yml')];
   expect(given).toEqual([agents, agents, [], landed, landed]);
   const steps = Object.values(of('gza-lane.yml').jobs).flatMap((job) => job.steps ?? []);
-  expect(steps.map((step) => step.with?.['command'])).toEqual(['start', 'next']);
+  expect(steps.flatMap((step) => step.with?.['command'] ?? [])).toEqual(['start', 'next']);
 });
 
 test('the agent’s and the verify job may write nothing, and no step in them that runs code of others has a token', () => {
@@ -231,6 +231,7 @@ test('the action’s own inputs and outputs are frozen', () => {
     'told',
     'done',
     'result',
+    'own-setup',
   ]);
 });
 
@@ -238,10 +239,15 @@ test('what a caller listens to and grants is what an earlier one does, and docs/
   const now = callerWorkflow({ minute: 17, branch: 'main' });
   const fields = ['task', 'group', 'milestone', 'command', 'guidance', 'dry_run'];
   const rows = [
-    [now, '17 */6 * * *', fields],
-    [earlierCaller, '17 * * * *', ['event', 'task', 'command', 'guidance']],
+    [
+      now,
+      '17 */6 * * *',
+      fields,
+      { issues: { types: ['edited', 'labeled'] }, pull_request_review: { types: ['submitted'] } },
+    ],
+    [earlierCaller, '17 * * * *', ['event', 'task', 'command', 'guidance'], {}],
   ] as const;
-  for (const [text, cron, inputs] of rows) {
+  for (const [text, cron, inputs, more] of rows) {
     const { on, jobs } = parse(text) as Caller;
     const { workflow_dispatch: dispatched, ...others } = on;
     expect(others).toEqual({
@@ -252,6 +258,7 @@ test('what a caller listens to and grants is what an earlier one does, and docs/
       pull_request_target: { types: ['closed', 'edited'] },
       issues: { types: ['edited'] },
       repository_dispatch: { types: ['gza'] },
+      ...more,
     });
     expect(Object.keys(dispatched.inputs)).toEqual(inputs);
     expect(jobs.gza.permissions).toEqual((parse(now) as Caller).jobs.gza.permissions);

@@ -20,6 +20,9 @@ export function processPorts(): Ports {
     random: () => randomBytes(8).toString('hex'),
     program: basename(argv[1] ?? '').startsWith('git-tasks') ? 'git tasks' : 'gza',
     stdin: readStdin,
+    get ask() {
+      return process.stdin.isTTY && process.stderr.isTTY ? askPerson : undefined;
+    },
     // Asked late: to open the stream takes longer than many a verb that needs neither.
     get style() {
       return wantsColour() ? coloured : plain;
@@ -45,6 +48,20 @@ function wantsColour(): boolean {
   const { argv, env } = process;
   if (argv.includes('--no-color') || env['NO_COLOR']) return false;
   return argv.includes('--color') || (env['TERM'] !== 'dumb' && process.stdout.isTTY);
+}
+
+async function askPerson(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-D and Ctrl-C: whoever leaves gets nothing written.
+  const left = new Promise<never>((_, reject) => {
+    lines.once('close', () => reject(new GzaError('lost', 'nobody answers, so nothing was written')));
+  });
+  try {
+    return await Promise.race([lines.question(question), left]);
+  } finally {
+    lines.close();
+  }
 }
 
 async function readStdin(): Promise<string | null> {

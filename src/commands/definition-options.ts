@@ -31,6 +31,15 @@ export const definitionOptions: readonly OptionSpec[] = options.map(({ spec }) =
 /** null: an empty value was given, which removes the field. */
 export type DefinitionFields = Partial<Record<keyof Task, unknown>>;
 
+/** Null takes a link away. */
+export function linksOf(id: string, { depends_on, parent }: DefinitionFields) {
+  return {
+    id,
+    depends_on: (depends_on ?? undefined) as readonly string[] | undefined,
+    parent: (parent ?? undefined) as string | undefined,
+  };
+}
+
 export async function definitionFields(
   { options: given }: Pick<Invocation, 'options'>,
   knownId: (word: string) => Promise<string>,

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { type Git, type OpenGitOptions, openGit } from './git.ts';
+import { type ObjectReader, openObjectReader } from './read-objects.ts';
 
 export interface Repository {
   /** git as a person runs it in this folder. */
@@ -23,6 +24,8 @@ export interface Repository {
   readonly head: { readonly branch: string | null; readonly detached: boolean };
   readonly objectFormat: 'sha1' | 'sha256';
   readonly objectsDir: string;
+  /** Without a process where they lie one by one, else through one that is kept. */
+  readonly objects: ObjectReader;
   /** True when refs are not files (reftable). */
   readonly unusualRefs: boolean;
 }
@@ -32,6 +35,7 @@ export async function openRepository(cwd: string): Promise<Repository> {
   const commonDir = real(commonDirOf(found.gitDir));
   const config = readText(join(commonDir, 'config')) ?? '';
   const git = openGit(cwd);
+  const objectsDir = resolve(cwd, process.env['GIT_OBJECT_DIRECTORY'] ?? join(commonDir, 'objects'));
   return {
     git,
     bareGit: openGit(commonDir, bareOptions(commonDir)),
@@ -41,7 +45,8 @@ export async function openRepository(cwd: string): Promise<Repository> {
     isBare: isBare(commonDir),
     head: await headOf(found.gitDir, git),
     objectFormat: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 'sha256' : 'sha1',
-    objectsDir: resolve(cwd, process.env['GIT_OBJECT_DIRECTORY'] ?? join(commonDir, 'objects')),
+    objectsDir,
+    objects: openObjectReader(cwd, objectsDir),
     unusualRefs: /^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config),
   };
 }

@@ -1,3 +1,4 @@
+import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isGzaError } from '../core/errors.ts';
@@ -72,11 +73,23 @@ async function removeFolder(dir: string): Promise<RemoveResult> {
 /** Also folders that an agent, or a cache like Go's, made read-only. */
 export async function removeAll(dir: string): Promise<void> {
   try {
-    await rm(dir, { recursive: true, force: true, maxRetries: 2 });
+    await removePlain(dir);
   } catch {
     await openFolders(dir);
     await rm(dir, { recursive: true, force: true, maxRetries: 2 });
   }
+}
+
+/** A third of the time that `rm` takes, which asks the disk of each file by itself; anything odd is left to it. */
+async function removePlain(dir: string): Promise<void> {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const inside = path.join(dir, entry.name);
+    if (entry.isDirectory()) await removePlain(inside);
+    else unlinkSync(inside);
+  }
+  rmdirSync(dir);
+  // Others may have waited meanwhile.
+  await new Promise((resolve) => void setImmediate(resolve));
 }
 
 const foldersMax = 200_000;

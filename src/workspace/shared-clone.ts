@@ -15,6 +15,8 @@ import { instructionGlobs } from '../core/guard/protected-paths.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';
+import { readWriteSettings } from '../git/write-settings.ts';
+import { openCache } from '../system/cache.ts';
 import { type CloneRecord, makingName, readRecord, thisProcess, writeRecord } from './clone-record.ts';
 import { writeGitFolder } from './git-folder.ts';
 import { prefetchTree } from './prefetch-tree.ts';
@@ -154,11 +156,12 @@ async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[
 }
 
 /** The user's own rules hold in the clone too, where git does not see the user's configuration. */
-async function excludeText({ git, commonDir }: Repository): Promise<string> {
-  const asked = await git.run(['config', '--type=path', '--get', 'core.excludesFile']);
+async function excludeText(repository: Repository): Promise<string> {
+  const { commonDir } = repository;
+  const { excludesFile } = await readWriteSettings(repository, openCache(commonDir), process.env);
   const configHome = process.env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
-  const ofUser = asked.stdout.toString('utf8').trim() || path.join(configHome, 'git/ignore');
-  const files = [ofUser, path.join(commonDir, 'info/exclude')];
+  const ofUser = excludesFile ?? path.join(configHome, 'git/ignore');
+  const files = [ofUser.replace(/^~(?=\/)/, homedir()), path.join(commonDir, 'info/exclude')];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return `${texts.map((text) => text.slice(0, 100_000)).join('\n')}\n/.gza/\n`;
 }

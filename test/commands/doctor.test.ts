@@ -16,7 +16,7 @@ afterEach(async () => {
   await github?.close();
 });
 
-const caller = `on: { push: { branches: [main] }, schedule: [{ cron: '17 * * * *' }], workflow_dispatch: , repository_dispatch: , issue_comment: , pull_request_target: }
+const caller = `on: { push: { branches: [main] }, schedule: [{ cron: '17 * * * *' }], workflow_dispatch: , repository_dispatch: , issue_comment: , pull_request_target: , pull_request_review: , issues: }
 permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
 jobs: { gza: { uses: olive/demo/.github/workflows/gza.yml@main, secrets: { KEY: '\${{ secrets.ANTHROPIC_API_KEY }}' } } }
 `;

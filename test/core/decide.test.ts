@@ -77,7 +77,6 @@ const unread: Scene = {
   a: { lane: { id: 'l', branch: 'gza/a' } },
   board: { unread: { lanes: new Set(['gza/a']) } },
 };
-const two: Scene = { facts: { lane: () => ({ predecessors: ['gza/x', 'gza/y'] }) } };
 const commanded: Scene = { facts: { command: () => ({ step: 'implement', by: 'ann' }) } };
 const merge: Scene = {
   a: { depends_on: ['lane'] },
@@ -167,8 +166,7 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['merge-awaited', merge, 'approval-awaited', { a: approval.a!, others: approval.others! }],
   ['dependency-unmet', depends('n', {}), 'merge-awaited', merge],
   ['has-children', child, 'person-commits', personal],
-  ['two-predecessors', two, 'has-children', child],
-  ['assigned', { a: { assigned_agent: 'ann' } }, 'two-predecessors', two],
+  ['assigned', { a: { assigned_agent: 'ann' } }, 'has-children', child],
   ['command', commanded, 'assigned', { a: { assigned_agent: 'ann' } }],
   [
     'no-verdict',
@@ -265,7 +263,6 @@ describe('the order of the rules', () => {
   "merge-awaited",
   "dependency-unmet",
   "has-children",
-  "two-predecessors",
   "assigned",
   "command",
   "no-verdict",
@@ -704,10 +701,5 @@ describe('starting', () => {
       ['c', 'overlap'],
       ['d', 'first-step'],
     ]);
-  });
-
-  test('a task waits while it would build on two unmerged branches, but goes on once begun', () => {
-    expect(play(two).decision.rule).toBe('two-predecessors');
-    expect(play(both(two, worked)).decision.rule).toBe('review-head');
   });
 });

@@ -15,6 +15,8 @@ on:
   repository_dispatch: { types: [gza] }
   issue_comment: { types: [created] }
   pull_request_target: { types: [closed] }
+  pull_request_review: { types: [submitted] }
+  issues: { types: [edited, labeled] }
 jobs:
   gza:
     permissions:

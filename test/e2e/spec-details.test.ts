@@ -92,3 +92,33 @@ test('ledgers of deleted branches: fsck says how many are left', async () => {
     'folded 1 ledger of deleted branches, dropped 0 backups\n1 ledger: all good\n',
   );
 });
+
+test('a circle through a parent and its parts is refused by add, and seen by check in files and ledger', async () => {
+  await using box = openSandbox();
+  const a = await box.add('A');
+  const b = await box.add('B', '--after', a);
+  const refused = await box.gza(['add', 'C', '--parent', a, '--after', b]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining(`the new task would wait for itself: the new task → ${b} → ${a} → the new task`),
+  ]);
+  expect(await box.json('list')).toHaveLength(2);
+  box.write(
+    'tasks/a.yml',
+    `tasks: [{ id: P, title: P, after: ${b} }, { id: Q, title: Q, parent: ${a}, after: P }]\n`,
+  );
+  const { code, stdout } = await box.gza(['check']);
+  const circle = `P → ${b} → ${a} → Q → P`;
+  const places = [`filed: ${a}`, `filed: ${b}`, 'tasks/a.yml:1:9: P', 'tasks/a.yml:1:48: Q'];
+  const said = stdout.split('\n').slice(0, -2).sort();
+  expect([code, said]).toEqual([2, places.map((place) => `${place} waits for itself: ${circle}`).sort()]);
+});
+
+test('what is assigned to a person comes after what the next run picks', async () => {
+  await using box = openSandbox();
+  const [theirs, next] = [await box.add('Theirs', '--priority', 'critical'), await box.add('Next')];
+  await box.says(`assign ${theirs} ann`);
+  expect(await box.says('ready')).toBe(`${next}: Next\n${theirs}: Theirs (assigned to ann)\n`);
+  expect(await box.says('next')).toBe(`${next}. [task] Next\n${theirs}. [task] Theirs (assigned to ann)\n`);
+  expect(await box.json('ready')).toMatchObject([{ id: next }, { id: theirs }]);
+});

@@ -127,13 +127,21 @@ test('a comment whose event is lost is found, one that comes twice counts once, 
   const number = github.state.issues.find((one) => one.pull)?.number ?? 0;
   const lines = async () => (await file('gza/answer', 'src/answer.js'))?.split('\n').length;
   const before = (await lines()) ?? 0;
-  github.state.loseEvents = 1;
+  // Nobody said what to change, nor did a review: refused before an agent starts.
   await github.as('walter').comment(number, '/gza improve');
+  const refused = (await play()).transcript();
+  expect({ lines: await lines(), answer: github.state.comments.at(-1)?.body, refused }).toEqual({
+    lines: before,
+    answer: expect.stringMatching(/was never reviewed.*`\/gza improve keep the old route`/),
+    refused,
+  });
+  github.state.loseEvents = 1;
+  await github.as('walter').comment(number, '/gza improve it');
   await github.tickSchedule('17 * * * *');
   await play();
   expect(await lines()).toBe(before + 1);
 
-  await github.as('walter').comment(number, '/gza improve');
+  await github.as('walter').comment(number, '/gza improve it');
   const event = github.state.events.findLast(({ name }) => name === 'issue_comment');
   if (event) await github.replay(event);
   await play();

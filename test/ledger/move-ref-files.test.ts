@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, unlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { openRepository } from '../../src/git/open-repository.ts';
+import { readWriteSettings } from '../../src/git/write-settings.ts';
 import type { RefMove } from '../../src/ledger/store/move-refs.ts';
 import { moveRefFiles } from '../../src/ledger/store/move-refs.ts';
-import { readWriteSettings } from '../../src/ledger/store/write-settings.ts';
 import { noCache } from '../../src/system/cache.ts';
 import { buildDriver } from './driver-process.ts';
 import { cleanUp, commit, folder, git, ids, ledgerOf, repository } from './fixture.ts';

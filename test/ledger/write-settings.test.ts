@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { readWriteSettings } from '../../src/ledger/store/write-settings.ts';
+import { readWriteSettings } from '../../src/git/write-settings.ts';
 import { openCache } from '../../src/system/cache.ts';
 import { cleanUp, folder, repository } from './fixture.ts';
 

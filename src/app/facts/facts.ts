@@ -4,7 +4,6 @@ import type { TaskView } from '../../core/board/board.ts';
 import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
 import { knownAgents } from '../../core/config/model-names.ts';
 import { pausedMark } from '../../core/ledger/rebase-mark.ts';
-import type { LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts, RuleSettings } from '../../core/policy/decide.ts';
 import { type Readiness, readinessOf } from '../../core/policy/readiness.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -61,17 +60,10 @@ async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): P
 
 function laneFacts(view: TaskView, project: Project, heads: Heads | undefined): LaneFacts {
   const branch = laneBranch(project, view);
-  const below = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
-    const record = project.board.views.get(id)?.record;
-    const unmerged =
-      record?.lane && !record.lane.folded_at && !record.merged_at && record.lane.branch !== branch;
-    return unmerged ? [(record.lane as LaneLink).branch] : [];
-  });
   const state = view.record?.pull_request?.state;
   return {
     branch,
     ...heads,
-    predecessors: lanesBelow(project, below),
     ...(state ? { pull: { state } } : {}),
   };
 }
@@ -84,12 +76,13 @@ export function agentNames({ config }: Pick<Project, 'config'>): string[] {
 /** Of the unmerged branches that a task builds on those that are not below another of them. */
 export function lanesBelow(project: Pick<Project, 'board'>, branches: readonly string[]): string[] {
   if (branches.length < 2) return [...branches];
-  const below = new Map<string, string>();
+  const below = new Map<string, readonly string[]>();
   for (const { record } of project.board.views.values()) {
     const lane = record?.lane;
-    if (lane?.stacked_on && !lane.folded_at && !record?.merged_at) below.set(lane.branch, lane.stacked_on);
+    if (lane?.stacked_on && !lane.folded_at && !record?.merged_at)
+      below.set(lane.branch, lane.joins ?? [lane.stacked_on]);
   }
-  return topsOfStacks(branches, (branch) => below.get(branch));
+  return topsOfStacks(branches, (branch) => below.get(branch) ?? []);
 }
 
 /** The branch a task works on: its own, its dependency's with same_branch, or `gza/<id>`; fixed at the first claim. */

@@ -2,6 +2,8 @@
 
 import { nearestWord } from '../../core/arguments/nearest-word.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
+import { circleThrough, type Links } from '../../core/board/graph.ts';
+import { printCycle } from '../../core/board/strong-components.ts';
 import { GzaError } from '../../core/errors.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 
@@ -44,5 +46,18 @@ function unknown(board: Board, word: string): GzaError {
             .join('\n')
         : 'No task is open. File one: gza add "What should be done"',
     data: { candidates: near ? [near] : [] },
+  });
+}
+
+/** What would wait for itself never starts: a task waits for what it depends on, and a parent for its parts. */
+export function refuseCircle(board: Board, changed: Links): void {
+  const isOpen = (one: string) => {
+    const record = board.views.get(one)?.record;
+    return record?.closed_at === undefined || record.closed_as === 'split';
+  };
+  const circle = circleThrough(changed, { ...board, isOpen });
+  if (circle === null) return;
+  throw new GzaError('usage', `${changed.id} would wait for itself: ${printCycle(circle)}`, {
+    hint: 'A task waits for what it depends on, and a parent for its parts. Nothing was changed.',
   });
 }

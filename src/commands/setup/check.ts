@@ -2,10 +2,11 @@ import type { Command } from '../../app/command.ts';
 import { scorer } from '../../app/facts/scorer.ts';
 import { type OpenedProject, openProject } from '../../app/project.ts';
 import { buildGraph } from '../../core/board/graph.ts';
+import { printCycle } from '../../core/board/strong-components.ts';
 import { modelFault } from '../../core/config/model-names.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { isPastComplexity } from '../../core/sizing/too-complex.ts';
-import { checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
+import { type CheckedBacklog, checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
 import { settingOf } from '../../core/task/settings.ts';
 import type { TaskSettings } from '../../core/task/task.ts';
@@ -39,7 +40,8 @@ export const command: Command = {
       filed,
       base: view.base,
     });
-    const { problems } = checked;
+    const byGraph = graphProblems(checked, (id) => filed.get(id)?.closed_at !== undefined);
+    const problems = [...checked.problems, ...byGraph.circles];
     const tasks = checked.tasks.filter(({ task }) => names.has(task.id));
     const fresh = tasks.filter(({ task }) => !isPastComplexity(filed.get(task.id) ?? null));
     const warned = [
@@ -47,7 +49,7 @@ export const command: Command = {
       ...sizeProblems(opened, fresh),
       ...budgetProblems(opened, fresh),
       ...modelProblems(opened, fresh),
-      ...waitingProblems(checked.tasks, (id) => filed.get(id)?.closed_at !== undefined),
+      ...byGraph.warnings,
     ];
     const errors = problems.filter((problem) => problem.severity === 'error');
     const also = open.length > 0 ? `, ${open.length} filed` : '';
@@ -104,16 +106,26 @@ function modelProblems({ config }: OpenedProject, tasks: readonly FileTask[]): P
   });
 }
 
-/** Who modifies a file that another task creates waits for it, unless that would close a cycle. */
-function waitingProblems(tasks: readonly FileTask[], isClosed: (id: string) => boolean): Problem[] {
+/**
+ * What only the whole graph shows: circles through parents and their parts, and files that are not waited for, as
+ * that would close a circle.
+ */
+function graphProblems({ tasks, bad }: CheckedBacklog, isClosed: (id: string) => boolean) {
   const byId = new Map(tasks.map((one) => [one.task.id, one]));
-  const { warnings } = buildGraph(tasks.map(({ task }) => ({ ...task, closed: isClosed(task.id) })));
-  return warnings.flatMap(({ id, message }) => {
+  const graph = buildGraph(tasks.map(({ task }) => ({ ...task, closed: isClosed(task.id) })));
+  const warnings = graph.warnings.flatMap(({ id, message }) => {
     const one = byId.get(id);
     return one
       ? [taskProblem(one, 'files_to_modify', message.replace(/^#/, ''), { severity: 'warning' })]
       : [];
   });
+  const circles = graph.cycles.flatMap((circle) =>
+    circle.slice(1).flatMap((id) => {
+      const one = bad.has(id) ? undefined : byId.get(id);
+      return one ? [taskProblem(one, 'parent', `${id} waits for itself: ${printCycle(circle)}`)] : [];
+    }),
+  );
+  return { warnings, circles };
 }
 
 /** Advice on size never makes a check fail. */

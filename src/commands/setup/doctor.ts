@@ -56,6 +56,37 @@ export const command: Command = {
   },
 };
 
+/** What a push does not change: the settings of the repository, and what its host may refuse. */
+const ofSettings: readonly Judged['kind'][] = [
+  'archived',
+  'issues',
+  'actions',
+  'pulls-by-actions',
+  'default-branch',
+  'lane-rules',
+  'push-rulesets',
+];
+
+/** For `gza init`: what would keep a first run from working, before it costs anything. */
+export async function findingsBeforePush(ports: Ports, onGithub: boolean): Promise<string[]> {
+  const judged = await machineJudged(await openProject(ports, { warns: false }), ports);
+  const hasToken = Boolean(ports.env['GITHUB_TOKEN'] ?? ports.env['GH_TOKEN']);
+  if (onGithub && hasToken && (await hasRemote(ports))) {
+    const found = await findGithub({ verb: 'init', repo: undefined }, ports);
+    const client = openGithub(found, 'init', ports, waitMsMax);
+    const { defaultBranchHere } = found;
+    const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
+    judged.push(...judgeRepository(seen).filter(({ kind }) => ofSettings.includes(kind)));
+  }
+  const wrong = judged.filter(({ level }) => level !== 'ok').map((one) => sayOf(one));
+  if (wrong.length === 0) return ['', 'Nothing was found that would keep a first run from working.'];
+  return [
+    '',
+    'Before the first run:',
+    ...wrong.map(({ says, todo }) => `- ${says}${todo ? ` ${todo}` : ''}`),
+  ];
+}
+
 function outcomeOf(repository: string | null, judged: readonly Judged[], { style }: Ports): Outcome {
   const level = worstOf(judged);
   return {

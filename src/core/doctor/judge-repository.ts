@@ -65,7 +65,9 @@ const triggersWanted = [
   'push',
   'schedule',
   'issue_comment',
+  'pull_request_review',
   'pull_request_target',
+  'issues: labeled',
 ];
 /** Rules under which a push of a new branch is refused. */
 const blocking = new Set([

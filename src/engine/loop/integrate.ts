@@ -160,8 +160,8 @@ async function checkBuild(
 function withBelow(project: Project, lanes: readonly FinishedLane[]): FinishedLane[] {
   const known = new Set(lanes.map(({ branch }) => branch));
   return lanes.map((lane) => {
-    const on = lane.link.stacked_on;
-    const isAlone = on !== undefined && !known.has(on) && project.view.tip(on) !== null;
+    const { stacked_on: on, joins = on === undefined ? [] : [on] } = lane.link;
+    const isAlone = joins.some((branch) => !known.has(branch) && project.view.tip(branch) !== null);
     return isAlone ? { ...lane, forkPoint: '' } : lane;
   });
 }

@@ -13,7 +13,7 @@ import type { Repository } from '../../git/open-repository.ts';
 import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
 import type { StoredSession } from '../perform/session-file.ts';
-import { baseOf, laneOf } from './lane-of.ts';
+import { baseOf, type LaneOptions, laneOf } from './lane-of.ts';
 
 export interface PlanContext {
   readonly project: Project;
@@ -21,6 +21,8 @@ export interface PlanContext {
   readonly choice: RunChoice;
   /** Agents that cannot run here, and why. */
   readonly unusable: ReadonlyMap<string, string>;
+  /** Refs that the remote did not let this pick move. */
+  readonly stays?: LaneOptions['stays'];
   /** How many steps of this run are at work. */
   readonly running: number;
   readonly now: () => string;
@@ -126,7 +128,7 @@ function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Fact
 export const leastUsd = 0.01;
 
 async function jobFor(
-  { project, repository, random, choice, session: sessionOf }: PlanContext,
+  { project, repository, random, choice, stays, session: sessionOf }: PlanContext,
   view: TaskView,
   decision: Decision,
   chosen: AgentChoice,
@@ -138,7 +140,10 @@ async function jobFor(
   const settings = project.settings(view.task);
   const base = await baseOf(project, repository);
   const lane = needsLane(step, settings)
-    ? await laneOf(project, repository, view, base, random, { isOnlyRead: choice.checksOnly })
+    ? await laneOf(project, repository, view, base, random, {
+        isOnlyRead: choice.checksOnly === true,
+        ...(stays === undefined ? {} : { stays }),
+      })
     : null;
   const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step };

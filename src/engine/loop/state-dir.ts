@@ -119,15 +119,13 @@ async function refuseLinks(workTree: string, paths: readonly string[]): Promise<
 }
 
 /** A file that the repository has there would be written over, and the copies would show in `git status`. */
-async function refuseTracked({ git, workTree }: Project['repository']): Promise<void> {
+async function refuseTracked({ git, objects, workTree }: Project['repository']): Promise<void> {
   const at = ['-C', workTree ?? '.'];
-  const [index, head] = await Promise.all([
+  const [index, ...committed] = await Promise.all([
     git.run([...at, 'ls-files', '-z', '--', ...folders.map((name) => `:(top,icase)${name}`)]),
-    git.run([...at, 'ls-tree', '-z', '--name-only', '--full-tree', 'HEAD', '--', ...folders]),
+    ...folders.map(async (name) => ((await objects.read(`HEAD:${name}`)) ? name : '')),
   ]);
-  // Before the first commit there is no HEAD.
-  const text = index.stdout.toString('utf8') + (head.code === 0 ? head.stdout.toString('utf8') : '');
-  const [first] = text.split('\0');
+  const first = index.stdout.toString('utf8').split('\0')[0] || committed.find(Boolean);
   if (!first) return;
   throw new GzaError('refused', `this repository has committed ${oneLine(first, 200)}, where gza writes`, {
     hint: `Take it out: git rm -r --cached ${folders.join(' ')} --ignore-unmatch, and commit. gza keeps these reports in the ledger.`,

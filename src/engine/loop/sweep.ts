@@ -28,7 +28,7 @@ import { filesLeft } from '../left.ts';
 import { claimFile } from '../perform/perform.ts';
 import { finishDead } from './finish-dead.ts';
 import { baseOf } from './lane-of.ts';
-import { isBelowMerged } from './rebase-on.ts';
+import { isBelowMerged, removeJoins } from './rebase-on.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
@@ -54,6 +54,7 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     await recordDead(project, workspace.repository, claim, null, ports);
   }
   await workspace.sweep();
+  await removeJoins(project, workspace.repository);
   await foldMerged(project, workspace, ports);
 }
 

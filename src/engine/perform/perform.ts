@@ -60,6 +60,9 @@ export async function perform(input: PerformInput): Promise<Performed> {
   const { job, project, view, workspace, signal } = input;
   const { step } = job;
   const started_at = input.now();
+  const prompting = promptFor({ project, view, job, repository: workspace.repository });
+  // Whoever waits for it is told.
+  prompting.catch(() => {});
   const clone = await workspace.createClone({
     name: job.session?.clone ?? `${job.id}.${step}.${job.claim.slice(0, 12)}`,
     branch: job.lane?.link.branch ?? `gza-look/${job.id}`,
@@ -71,7 +74,7 @@ export async function perform(input: PerformInput): Promise<Performed> {
   const spool = join(clone.dir, 'spool', 'spool.jsonl');
   await mkdir(dirname(spool), { recursive: true });
   await leaveFiles(input, clone, spool);
-  const prompt = await promptFor({ project, view, job, repository: workspace.repository });
+  const prompt = await prompting;
   const asked: Asked[] = [];
   const found = await (async (): Promise<Partial<Left>> => {
     try {

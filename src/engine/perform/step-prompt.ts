@@ -104,26 +104,18 @@ function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): str
 const bytesMax = 200_000;
 
 async function readPromptOverrides(
-  repository: Repository,
+  { objects }: Repository,
   commit: string,
   dir = '.gza/prompts',
 ): Promise<PromptOverrides> {
-  const listed = await repository.bareGit.run([
-    'ls-tree',
-    '--name-only',
-    '-z',
-    commit,
-    `${dir.replace(/\/+$/, '')}/`,
-  ]);
-  const paths = new Set(listed.stdout.toString('utf8').split('\0'));
+  const folder = dir.replace(/\/+$/, '');
   const overrides: Record<string, { text: string; file: string }> = {};
+  if ((await objects.read(`${commit}:${folder}`))?.type !== 'tree') return overrides;
   for (const name of Object.keys(promptTemplates)) {
-    const file = `${dir.replace(/\/+$/, '')}/${name}.md`;
-    if (listed.code !== 0 || !paths.has(file)) continue;
-    const text = await repository.bareGit.run(['cat-file', 'blob', `${commit}:${file}`], {
-      outputBytesMax: bytesMax,
-    });
-    if (text.code === 0) overrides[name] = { text: text.stdout.toString('utf8'), file };
+    const file = `${folder}/${name}.md`;
+    const found = await objects.read(`${commit}:${file}`);
+    if (found?.type === 'blob' && found.data.length <= bytesMax)
+      overrides[name] = { text: found.data.toString('utf8'), file };
   }
   return overrides;
 }

@@ -10,8 +10,10 @@ import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
+import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { wishEvent } from '../pick/wishes.ts';
+import { peopleFor } from './people.ts';
 
 /** What needs no words: the reaction says it. */
 export const taken = 'done.';
@@ -40,6 +42,7 @@ export async function obeyOn(
   const ask = (step: StepName) => askFor(ci, project, id, { step, by, ...(guidance ? { guidance } : {}) });
   switch (verb) {
     case 'improve':
+      if (guidance === '' && !(await hasWords(ci, project, view))) return refused(nothingToImprove(id));
       // Another plan, made with what the person says: a plan's files are never an agent's to change.
       await ask(view.task.type === 'plan' ? 'plan' : verb);
       break;
@@ -90,6 +93,17 @@ export async function obeyOn(
       return done('what I know:', commandHelp());
   }
   return done();
+}
+
+/** What an improve without guidance goes by: a review, or what people said on the pull request. */
+async function hasWords(ci: Ci, project: Project, view: TaskView): Promise<boolean> {
+  if (reviewsSoFar(project, subjectOf(project, view)) > 0) return true;
+  const said = (await peopleFor(ci, project, new Map(), [view.id])).get(view.id);
+  return said !== undefined && said.points.length > 0;
+}
+
+function nothingToImprove(id: string): string {
+  return `${id} was never reviewed, and no comment on it is open, so there is nothing to improve by. Say what to change, for example \`/gza improve keep the old route\`, or have it reviewed: \`/gza review\`.`;
 }
 
 /** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */

@@ -44,7 +44,7 @@ export async function goOn(ci: ReadingCi, opened: OpenJob, report: StepReport): 
   const isKeyed = planned.job.agent === job.agent || planned.job.agent === job.reviewer;
   const rest = restOf(opened.claim, report);
   if (!isKeyed || rest === 0) return false;
-  const said = (await peopleFor(ci, project, worlds, [decision])).get(job.id);
+  const said = (await peopleFor(ci, project, worlds, [job.id])).get(job.id);
   return handOn(ci, project, opened, { ...planned.job, ...(said ? { people: said } : {}) }, rest);
 }
 

@@ -108,6 +108,8 @@ export const laneShape = object(
     /** The commit it began at, and the branch that it is stacked on, if any. */
     fork_point: hash,
     stacked_on: branchName,
+    /** What it is stacked on is gza's own branch, which joins these. */
+    joins: list(branchName, 100),
     /** gza itself put it on another commit: where it was, where it is, and the id of its diff there. */
     rebased: object({ from: hash, to: hash, diff: hash }),
     folded_at: time,

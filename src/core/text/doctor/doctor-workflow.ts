@@ -47,7 +47,7 @@ export const workflowWords = {
       says: one.unnamed
         ? 'The job that calls gza names no permissions: what it gets depends on the settings.'
         : `The job that calls gza lacks ${one.missing.join(', ')}; a called workflow that asks for more does not start, without a word.`,
-      todo: `Below permissions: of that job: ${one.missing.join(', ')}.`,
+      todo: `\`gza init --github --update\`, or below permissions: of that job: ${one.missing.join(', ')}.`,
     };
   },
   triggers: (one) => {
@@ -56,8 +56,8 @@ export const workflowWords = {
     return {
       says: `The workflow does not start on ${one.missing.join(', ')}.`,
       todo: one.missing.includes('repository_dispatch')
-        ? 'Add repository_dispatch: { types: [gza] } below on: — a step that ended starts the next by it, without a job of its own.'
-        : 'Add them below on:, or do without: the schedule picks up what was missed.',
+        ? 'Add repository_dispatch: { types: [gza] } below on: — a step that ended starts the next by it, without a job of its own. `gza init --github --update` writes all that is missing.'
+        : '`gza init --github --update` adds them below on:. Or do without: the schedule picks up what was missed.',
     };
   },
   'push-branches': (one) => ({

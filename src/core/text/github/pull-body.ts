@@ -27,6 +27,8 @@ export interface PullBlockFacts {
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
   readonly isOver?: boolean;
+  /** Numbers of issues that its merge closes. */
+  readonly closes?: readonly number[];
 }
 
 interface Limits {
@@ -70,6 +72,7 @@ function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
   const cycles = limits.cycles > 0 ? cycleTable(facts.tasks, limits.cycles) : '';
   const sections = [
     headline(facts),
+    closesLine(facts),
     checklist(facts.tasks, limits),
     waitsSection(facts, limits),
     plansSection(facts.tasks, limits),
@@ -94,6 +97,17 @@ function leftOut(facts: PullBlockFacts, limits: Limits): string {
   ].filter((one) => one !== '');
   const without = lacks.length === 0 ? '' : `, without ${lacks.join(', ')}`;
   return `<sub>Shortened to fit${without}. The ledger has the whole; \`gza sync\` fetches it.</sub>`;
+}
+
+const closesMax = 20;
+
+function closesLine({ closes = [], isOver }: PullBlockFacts): string {
+  return isOver
+    ? ''
+    : closes
+        .slice(0, closesMax)
+        .map((number) => `Closes #${number}`)
+        .join(', ');
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */

@@ -1,13 +1,12 @@
 /**
- * Who writes, and for whom: some settings of git. Starting git takes longer than the rest of a write, so its answer
- * is kept for as long as the files that it comes from say the same.
+ * Who writes and for whom, and some more settings of git. Starting git takes longer than the rest of a write, so its
+ * answer is kept for as long as the files that it comes from say the same.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Repository } from '../../git/open-repository.ts';
-import type { Cache } from '../../system/cache.ts';
-import { checksum } from '../../system/cache.ts';
+import type { Repository } from './open-repository.ts';
 
 export interface WriteSettings {
   readonly name: string;
@@ -16,31 +15,44 @@ export interface WriteSettings {
   readonly shared: 'group' | 'all' | undefined;
   /** Nothing asks for more than git does by itself when a ref moves: a reflog, a wait for the disk, other modes. */
   readonly plainRefs: boolean;
+  /** Those that have an address. */
+  readonly remotes: readonly string[];
+  /** The user's own rules of what git ignores; null where git's usual file has them. */
+  readonly excludesFile: string | null;
 }
+
+/** A cache of the machine's, where whoever calls has one. */
+interface Kept {
+  get(name: string, key: string): string | null;
+  put(name: string, key: string, text: string): void;
+}
+
+const ofCore = 'sharedrepository|logallrefupdates|fsync.*|filesreflocktimeout|excludesfile';
+const names = `^(user\\.(name|email)|core\\.(${ofCore})|remote\\..*\\.url)$`;
 
 export async function readWriteSettings(
   { git, commonDir }: Pick<Repository, 'git' | 'commonDir'>,
-  cache: Cache,
+  cache: Kept,
   env: NodeJS.ProcessEnv,
 ): Promise<WriteSettings> {
   const key = sourcesKey(commonDir, env);
   const known = key === null ? null : cache.get('settings', key);
   if (known !== null) return JSON.parse(known) as WriteSettings;
-  const names =
-    '^(user\\.(name|email)|core\\.(sharedrepository|logallrefupdates|fsync.*|filesreflocktimeout))$';
   const asked = await git.run(['config', '-z', '--get-regexp', names]);
   const values = new Map<string, string>();
   for (const row of asked.stdout.toString('utf8').split('\0')) {
     const end = row.indexOf('\n');
     if (row) values.set(end < 0 ? row : row.slice(0, end), end < 0 ? 'true' : row.slice(end + 1));
   }
-  const isUnusual = (name: string) => /fsync|timeout/.test(name) || values.get(name) === 'always';
+  const isUnusual = (name: string) => /^core.*(fsync|timeout)/.test(name) || values.get(name) === 'always';
   const shared = sharing(values.get('core.sharedrepository')?.toLowerCase());
   const settings: WriteSettings = {
     name: clean(env['GIT_COMMITTER_NAME'] || values.get('user.name') || 'gza'),
     email: clean(env['GIT_COMMITTER_EMAIL'] || values.get('user.email') || 'gza@localhost'),
     shared,
     plainRefs: shared === undefined && isOwn(commonDir) && ![...values.keys()].some(isUnusual),
+    remotes: [...values.keys()].flatMap((name) => /^remote\.(.*)\.url$/s.exec(name)?.[1] ?? []),
+    excludesFile: values.get('core.excludesfile') || null,
   };
   // 1: there are none. What was cut off is no answer to keep.
   const isWhole = asked.code === 1 || (asked.code === 0 && asked.stdout.at(-1) === 0);
@@ -62,8 +74,8 @@ function sourcesKey(commonDir: string, env: NodeJS.ProcessEnv): string | null {
   ];
   const texts = files.map(textOf);
   if (texts.some((text) => /\[\s*include|worktreeconfig/i.test(text))) return null;
-  const sources = [texts, env['GIT_COMMITTER_NAME'], env['GIT_COMMITTER_EMAIL'], process.getuid?.()];
-  return checksum(Buffer.from(JSON.stringify(sources)));
+  const sources = [names, texts, env['GIT_COMMITTER_NAME'], env['GIT_COMMITTER_EMAIL'], process.getuid?.()];
+  return createHash('sha256').update(JSON.stringify(sources)).digest('hex');
 }
 
 /** git does not write into what belongs to another user, unless it was told to. */

@@ -1,0 +1,25 @@
+/**
+ * The whole workflow in a repository of its own, for runners that a called workflow of another owner cannot reach:
+ * what is shipped, with each `$/` as what it stands for. The caller stays as it is, and holds all that people change.
+ */
+import { docsUrl, type Home } from './home.ts';
+
+/** The shipped file → where it stands in the repository. */
+export const inlinePaths = {
+  'gza.yml': '.github/workflows/gza.jobs.yml',
+  'gza-lane.yml': '.github/workflows/gza.lane.yml',
+} as const;
+
+/** `commit` is what the ref of `from` is now. */
+export function inlineWorkflow(shipped: string, from: Home, commit: string): string {
+  const head = `# Written by \`gza init --github --inline\`, and anew by \`gza init --github --update\`: change gza.yml instead.
+# ${docsUrl('github.md', from)}
+`;
+  return (
+    head +
+    shipped
+      .replace(/^(?:#.*\n)+/, '')
+      .replaceAll('uses: $/.github/workflows/gza-lane.yml', `uses: ./${inlinePaths['gza-lane.yml']}`)
+      .replaceAll(/uses: \$\/(\S+)/g, `uses: ${from.repository}/$1@${commit} # ${from.ref}`)
+  );
+}
