@@ -9,9 +9,9 @@ import { copyFile, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, utimes } f
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
+import { instructionGlobs } from '../core/guard/file-classes.ts';
 import { foldPath } from '../core/guard/fold-path.ts';
 import { compileGlobs } from '../core/guard/match-glob.ts';
-import { instructionGlobs } from '../core/guard/protected-paths.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';

@@ -65,7 +65,7 @@ const example: StepContext = {
 
 const full: StepContext = {
   ...example,
-  plan: { id: 'task-0001', text: '# Plan\n\n1. Write greet.' },
+  plan: { id: 'task-0001', text: '# Plan\n\n1. Write greet.', path: '.gza/plans/task-0001.md' },
   dependencies: [
     {
       id: 'task-0001',
@@ -709,7 +709,7 @@ function saidEverywhere(text: string, step: StepContext['step']): StepContext {
       files_to_modify: [text],
     },
     lane: { branch: text, base: text },
-    plan: { id: text, text },
+    plan: { id: text, text, path: text },
     dependencies: [
       { id: text, title: text, type: 'plan', status: text, summary: text, commit: text, branch: text, text },
     ],

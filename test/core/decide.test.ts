@@ -66,6 +66,9 @@ const held = { board: { claims: [claim('a')] } };
 const closed: Scene = { a: { closed_at: later, closed_as: 'done' } };
 const gone: Scene = { facts: { lane: () => ({ gone: true }) } };
 const worked: Scene = { a: { steps: [did('implement', { diff: 'd1' })] } };
+const waiting: Scene = {
+  a: { ...worked.a, waits: [{ path: '.npmrc', why: 'a registry', content: '100644 1' }] },
+};
 const forced: Scene = { a: { ...worked.a, final_verdict: 'APPROVED', verdict_by: 'ann' } };
 const reviewed = (verdict: StepRecord['verdict']): Scene => ({
   a: { steps: [did('implement', { diff: 'd1' }), changes(1, { verdict: verdict as 'APPROVED' })] },
@@ -122,7 +125,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['closed', { facts: { lane: () => ({ pull: { state: 'closed' } }) } }, 'cancel-claim', held],
   ['already-closed', closed, 'merged', { facts: { lane: () => ({ pull: { state: 'merged' } }) } }],
   ['branch-gone', gone, 'already-closed', closed],
-  ['forced-verdict', forced, 'branch-gone', gone],
+  ['changes-wait', waiting, 'branch-gone', gone],
+  ['forced-verdict', forced, 'changes-wait', waiting],
   ['approved', reviewed('APPROVED'), 'forced-verdict', { a: { final_verdict: 'APPROVED' } }],
   ['done', { ...worked, facts: { settings: { auto_review: false } } }, 'branch-gone', gone],
   ['loop-ended', reviewed('NEEDS_DISCUSSION'), 'forced-verdict', { a: { final_verdict: 'APPROVED' } }],
@@ -244,6 +248,7 @@ describe('the order of the rules', () => {
   "closed",
   "already-closed",
   "branch-gone",
+  "changes-wait",
   "forced-verdict",
   "approved",
   "done",

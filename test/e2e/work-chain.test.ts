@@ -132,3 +132,40 @@ test('a review of its own is told what the tasks asked whose work it judges, and
   );
   expect(two).toMatch(/1\. There are apples\.\s+2\. There are pears\./);
 });
+
+test.each(['create_review', 'add --type review', 'gza review', 'gza improve'])(
+  '%s is told the text, the criteria and the plan of every task of the lane, each with its part of the diff',
+  async (form) => {
+    const asked = (id: string, more: string): string =>
+      `  - id: ${id}\n    type: implement\n    title: Task ${id}\n    plan_file: docs/plan.md\n    prompt: Count the ${id} by hand.\n    acceptance_criteria: [There are ${id}.]\n${more}`;
+    const second = `    depends_on: apples\n    same_branch: true\n${form === 'create_review' ? '    create_review: true\n' : ''}`;
+    const other = '  - { id: other, title: Something else, priority: critical, depends_on: pears }\n';
+    await using shop = openWorkshop({
+      tasks: `tasks:\n${asked('apples', '')}${asked('pears', second)}${other}`,
+      agents: { a: agent },
+    });
+    shop.write('docs/plan.md', 'First the apples, then the pears.\n');
+    shop.git('add', '.');
+    shop.git('commit', '-qm', 'Plan');
+    await shop.work('apples');
+    await shop.work(form === 'create_review' ? '--all' : 'pears');
+    if (form === 'add --type review') {
+      await shop.add('--type', 'review', '--based-on', 'pears', 'Look at both');
+    }
+    if (form === 'gza review') await shop.gza(['review', 'pears']);
+    if (form === 'gza improve') await shop.gza(['improve', 'pears', 'add tests']);
+    await shop.work('--all');
+    const step = form === 'gza improve' ? 'improve' : 'review';
+    const [lone = ''] = shop
+      .runs()
+      .flatMap((run) => (run.split(' ')[2] === step ? [run.split(' ')[1]!] : []));
+    const [prompt = ''] = shop.prompts(lone, step);
+    expect(prompt).toContain('First the apples, then the pears.');
+    expect(prompt).toMatch(
+      /Count the apples by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}[^]*Count the pears by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}/,
+    );
+    expect(prompt).toMatch(/1\. There are apples\.\s+2\. There are pears\./);
+    if (form === 'create_review')
+      expect(shop.runs().map((run) => run.split(' ')[1])).toEqual(['apples', 'pears', lone, 'other']);
+  },
+);

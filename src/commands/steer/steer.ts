@@ -15,6 +15,7 @@ import { writtenText } from '../../app/tasks/written-text.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../core/arguments/command-spec.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { letPass } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
 import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
@@ -114,15 +115,23 @@ async function refuseInFile({ backlog }: Project, { id, record }: TaskView): Pro
 const approve = steerVerb(
   {
     name: 'approve',
-    summary: 'approve a plan, a task too complex to start unasked, or else the head of a reviewed task',
+    summary:
+      'approve a plan, files that wait for a person, a task too complex to start, or the reviewed head',
     more: [{ name: 'reason', many: true }],
     options: [
       { name: 'edit', type: 'flag', help: 'open the plan in your editor first; what you save is approved' },
     ],
-    details: 'A plan is printed with it, so that you see what you approve.',
+    details:
+      'A plan is printed with it, so that you see what you approve. Where changed files wait for a person, it lets those pass, as they are now, and approves nothing else.',
     example: ['', 'its dependents may go on'],
   },
   async ({ project, view, words, options, ports, write }) => {
+    const waits = view.record?.closed_at ? undefined : view.record?.waits;
+    if (waits) {
+      await write(letPass(waits));
+      const names = waits.slice(0, 5).map(({ path }) => shorten(path));
+      return `${names.join(', ')}${waits.length > 5 ? ` and ${waits.length - 5} more` : ''} may pass as they are now; the task goes on`;
+    }
     const plan = await planToApprove(project, view, options['edit'] === true, ports);
     const { type } = view.task;
     const isToStart =

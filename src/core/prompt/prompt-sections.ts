@@ -100,13 +100,12 @@ function stateParts(
 /** What it builds on. */
 function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | 'dependencies' | 'tasks'> {
   const { plan } = context;
-  const planId = cleanLine(plan?.id ?? '', 64);
   return {
     files: { text: fileWords(context) },
     plan: {
       text: bounded(plan?.text ?? ''),
-      where: `\`.gza/plans/${planId}.md\``,
-      wrap: data(`Plan ${planId}`),
+      where: `\`${cleanLine(plan?.path ?? '', 200)}\``,
+      wrap: data(`Plan ${cleanLine(plan?.id ?? '', 200)}`),
     },
     diff: diffSection(context.diff),
     dependencies: {

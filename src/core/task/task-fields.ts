@@ -177,7 +177,7 @@ const ownFields = rows({
     kind: 'path',
     section: 'what',
     shared: 'file',
-    about: 'Plan that the task follows.',
+    about: 'Plan that the task follows; its agent is given it as the base branch has it.',
     example: 'docs/plan.md',
     option: { name: 'plan-file', value: '<file>', help: 'plan it belongs to', aliases: ['plan'] },
     json: 'whole',

@@ -3,6 +3,7 @@
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type Verification, wasCancelled } from '../../core/checks/verification.ts';
 import type { CommitPurpose } from '../../core/guard/commit-message.ts';
+import type { Objection } from '../../core/guard/guard-patch.ts';
 import { firstLine } from '../../core/markdown/one-line.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
@@ -61,9 +62,10 @@ export async function concludeWork(
     title: subjectOf(project, view).task.title,
     taskId: job.id,
     ...(answer ? { summary: answer } : {}),
-    policy: policyOf(settings, project.config.protected),
+    policy: policyOf(settings, project.config),
     date: new Date(left.ended_at),
     compareWith: job.lane?.compareWith ?? job.base.commit,
+    record: view.record,
   });
   const mustChange = job.step === 'implement' && !(await hasWorkOf(repository, job));
   const judged = judgeWork({ ran, kind, answer, saved, verification, settings, mustChange, view, clone });
@@ -142,6 +144,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
       ...(commit ? { head: commit } : input.job.lane ? { head: input.job.lane.head } : {}),
       ...(diff ? { diff } : {}),
       ...(isTold ? { verified: verification.ok } : {}),
+      ...(saved.kind === 'saved' ? remarksOn(saved, input.view.record?.waits !== undefined) : {}),
     },
     judged,
     commit,
@@ -198,6 +201,21 @@ async function unansweredNotes(
     ...note(open.length, asked.length, 'findings'),
     ...note(silent.length, points.length, 'comments of people'),
   ];
+}
+
+/** What of the patch is kept with the step: what waits, what is named, which checks it changed. */
+function remarksOn({ waits, remarkable }: Extract<Saved, { kind: 'saved' }>, wasWaiting: boolean) {
+  const lines = (isWanted: (one: Objection) => boolean) => {
+    const all = remarkable.filter(isWanted).map(({ path, why }) => `${path}: ${why}`.slice(0, 500));
+    return [...new Set(all)].slice(0, 50);
+  };
+  const isCheck = ({ rule }: Objection) => rule === 'checks' || rule === 'dependencies';
+  const [checks, named] = [lines(isCheck), lines((one) => !isCheck(one))];
+  return {
+    ...(waits.length > 0 || wasWaiting ? { waits: [...waits] } : {}),
+    ...(named.length > 0 ? { named } : {}),
+    ...(checks.length > 0 ? { checks } : {}),
+  };
 }
 
 const namedShown = 20;

@@ -124,7 +124,7 @@ async function saveDead(
   if (clone.record.shown === null) return clone.record.start;
   const view = project.board.views.get(id);
   try {
-    const policy = policyOf(view ? project.settings(view.task) : {}, project.config.protected);
+    const policy = policyOf(view ? project.settings(view.task) : {}, project.config);
     const saved = await saveStep({
       repository: clone.repository,
       onto: clone.record.start,
@@ -136,14 +136,17 @@ async function saveDead(
       date: new Date(ports.now()),
       compareWith: clone.record.start,
     });
-    if (saved.kind !== 'refused') {
+    // Nobody would be asked about it: there is no record of this step.
+    const why =
+      saved.kind === 'refused'
+        ? saved.why.split('\n')[0]
+        : saved.kind === 'saved' && saved.waits[0] && `a person must look at ${saved.waits[0].path}`;
+    if (saved.kind !== 'refused' && !why) {
       const commit = saved.kind === 'saved' ? saved.commit : clone.record.start;
       await markSaved(clone, commit);
       return commit;
     }
-    ports.progress(
-      `what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${saved.why.split('\n')[0]}`,
-    );
+    ports.progress(`what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${why}`);
     return null;
   } catch (thrown) {
     const error = foreseen(thrown);

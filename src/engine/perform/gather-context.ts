@@ -57,7 +57,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
       base: job.lane?.link.stacked_on ?? job.base.branch,
     },
     commits,
-    plan: await planOf(project, chain),
+    plan: await planOf(input, chain, subject),
     dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
@@ -122,14 +122,24 @@ function isResult(view: TaskView): boolean {
   return view.status === 'completed' && view.task.type !== 'plan' && view.task.type !== 'review';
 }
 
-/** The nearest plan: a finished plan task's, or the plan file that a task names is read by the agent itself. */
-async function planOf(project: Project, chain: readonly TaskView[]): Promise<StepContext['plan']> {
+/** The nearest plan task's, or the file that the task names, as the base branch has it. */
+async function planOf(
+  { project, repository, job }: GatherInput,
+  chain: readonly TaskView[],
+  { task }: TaskView,
+): Promise<StepContext['plan']> {
   for (const view of chain) {
     if (view.task.type !== 'plan') continue;
-    const text = await artifactOf(project, view, `plans/${view.id}.md`);
-    if (text !== null) return { id: view.id, text };
+    const path = `plans/${view.id}.md`;
+    const text = await artifactOf(project, view, path);
+    if (text !== null) return { id: view.id, text, path: `.gza/${path}` };
   }
-  return null;
+  const path = task.plan_file;
+  if (path === undefined) return null;
+  const read = await repository.bareGit.run(['cat-file', 'blob', `${job.base.commit}:${path}`], {
+    outputBytesMax: 1 << 20,
+  });
+  return read.code === 0 ? { id: path, text: read.stdout.toString('utf8'), path } : null;
 }
 
 async function artifactOf(project: Project, view: TaskView, path: string): Promise<string | null> {

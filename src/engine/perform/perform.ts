@@ -126,7 +126,7 @@ async function collectLeft(
     const shown = discarded.slice(0, leftMax.list).map((path) => path.slice(0, leftMax.path));
     return { ...said, runs: runsOf(asked), discarded: shown };
   }
-  const collected = await collectStep(clone, policyOf(project.settings(view.task), project.config.protected));
+  const collected = await collectStep(clone, policyOf(project.settings(view.task), project.config));
   const hasChanges = collected.kind !== 'empty';
   const subjects = (await agentCommitSubjects(clone)).map((subject) =>
     redact(subject, secrets).slice(0, leftMax.subject),

@@ -14,12 +14,13 @@ export async function reviewedTask(
   subject: TaskView,
   job: StepJob,
 ): Promise<Task> {
-  const all = job.step === 'review' ? await workOfLane(project, subject) : [];
+  const isLone = subject.id !== view.id;
+  const all = job.step === 'review' || isLone ? await workOfLane(project, subject) : [];
   const works = all.some(({ id }) => id === subject.id) ? all : [subject];
-  if (works.length === 1 && subject.id === view.id) return view.task;
+  if (works.length === 1 && !isLone) return view.task;
   const parts = works.length === 1 ? new Map<string, readonly string[]>() : partsOfDiff(works, job);
   const criteria = works.flatMap(({ task }) => task.acceptance_criteria ?? []);
-  const own = subject.id === view.id || view.record?.created_by === 'gza' ? [] : [view.task.content];
+  const own = !isLone || view.record?.created_by === 'gza' ? [] : [view.task.content];
   const told = works.map((one) => toldOf(one, parts.get(one.id)));
   return {
     ...view.task,

@@ -116,7 +116,14 @@ async function obeyOne(
   try {
     return {
       ...named,
-      ...(await obeyOn(ci, project, view, asked.comment.author, meant?.command ?? command)),
+      ...(await obeyOn(
+        ci,
+        project,
+        view,
+        asked.comment.author,
+        meant?.command ?? command,
+        asked.comment.createdAt,
+      )),
     };
   } catch (error) {
     if (!isGzaError(error)) throw error;

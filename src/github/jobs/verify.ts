@@ -59,7 +59,7 @@ async function commitToCheck(ci: Ci, { job, project, view, workspace }: OpenJob)
     purpose: { kind: 'step' },
     title: view.task.title,
     taskId: job.id,
-    policy: policyOf(project.settings(view.task), project.config.protected),
+    policy: policyOf(project.settings(view.task), project.config),
     date: new Date(ci.ports.now()),
     compareWith: onto,
   });

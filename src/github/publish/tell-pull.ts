@@ -179,9 +179,10 @@ async function outdatedBy(
   reviews: readonly LaneReview[],
   before: Told,
 ): Promise<Outdated | null> {
-  if (before.reviews.length === 0) return null;
+  const last = reviews.at(-1)?.step;
+  if (before.reviews.length === 0 || last?.step !== 'review') return null;
   const threads = (await forge.conversations([number])).get(number) ?? [];
-  const found = new Set((reviews.at(-1)?.step.findings ?? []).map((mark) => mark.replace(/^!/, '')));
+  const found = new Set((last.findings ?? []).map((mark) => mark.replace(/^!/, '')));
   return outdatedIn(threads, found, new Set(before.resolved));
 }
 

@@ -1,6 +1,8 @@
 import { findCollisions } from '../../core/guard/fold-path.ts';
 import type { GuardPolicy, Objection } from '../../core/guard/guard-patch.ts';
 import { guardPatch, guardPolicy } from '../../core/guard/guard-patch.ts';
+import { isManifest, judgeManifest, manifestBytesMax } from '../../core/guard/judge-manifest.ts';
+import { compileGlobs } from '../../core/guard/match-glob.ts';
 import { parsePatch } from '../../core/guard/parse-patch.ts';
 import type { FileChange } from '../../core/guard/patch.ts';
 import { keepChanges } from '../../core/guard/patch.ts';
@@ -21,10 +23,11 @@ export type ImportResult =
       readonly tree: string;
       readonly changes: readonly FileChange[];
       readonly dropped: readonly Objection[];
+      readonly waits: readonly Objection[];
+      readonly named: readonly Objection[];
     }
   | { readonly kind: 'empty'; readonly dropped: readonly Objection[] }
   | { readonly kind: 'refused'; readonly reasons: readonly Objection[] }
-  | { readonly kind: 'ask'; readonly reasons: readonly Objection[]; readonly dropped: readonly Objection[] }
   /** The patch is no patch as gza writes them. */
   | { readonly kind: 'unreadable'; readonly why: string }
   /** It was made against something else than `onto`. */
@@ -48,8 +51,43 @@ export async function importPatch(repository: Repository, options: ImportOptions
   return withScratchIndex(repository, async (index) => {
     const tree = await applyTo(index, keepChanges(patch, changes), changes, options.onto);
     if (typeof tree !== 'string') return tree;
-    return { kind: 'committed', commit: await index.commit(tree, options), tree, changes, dropped };
+    const inside = await judgeManifests(index, changes, policy);
+    const waits = [...guarded.waits, ...inside.filter(({ action }) => action === 'wait')];
+    const named = [...guarded.named, ...inside.filter(({ action }) => action === 'name')];
+    return {
+      kind: 'committed',
+      commit: await index.commit(tree, options),
+      tree,
+      changes,
+      dropped,
+      waits,
+      named,
+    };
   });
+}
+
+/** By their whole text, which the objects hold by now. */
+async function judgeManifests(
+  index: ScratchIndex,
+  changes: readonly FileChange[],
+  { permit }: GuardPolicy,
+): Promise<Objection[]> {
+  const isPermitted = compileGlobs(permit);
+  const all: Objection[] = [];
+  for (const { path, oldOid, newOid } of changes) {
+    if (newOid === null || !isManifest(path) || isPermitted(path)) continue;
+    const [before, after] = [await textOf(index, oldOid), await textOf(index, newOid)];
+    if (before !== undefined && after !== undefined) all.push(...judgeManifest({ path, before, after }));
+    else all.push({ path, rule: 'large', action: 'wait', why: 'it is too large to be judged' });
+  }
+  return all;
+}
+
+/** Undefined when it is too large. */
+async function textOf(index: ScratchIndex, oid: string | null): Promise<string | null | undefined> {
+  if (oid === null) return null;
+  const read = await index.run(['cat-file', 'blob', oid], { outputBytesMax: manifestBytesMax });
+  return read.code === 0 ? read.stdout.toString('utf8') : undefined;
 }
 
 /** As it is, whatever the repository's configuration says; names that some machine could not hold are refused. */

@@ -121,6 +121,17 @@ export interface LaneLink extends Read<typeof laneShape> {}
 export const stopShape = object({ reason: word, detail: longText, at: time });
 export interface Stop extends Read<typeof stopShape> {}
 
+/** More files than this wait for nobody: they are refused. */
+export const waitsMax = 200;
+/** The reason of a stop because of them. */
+export const waitsReason = 'changes-wait';
+/** A file as it is in one commit: mode and object, or that it is gone. */
+const markShape = object({ path: line, content: word });
+export const markedFiles = list(markShape, waitsMax * 5);
+/** A file that an agent changed and a person must let pass, as it is. */
+const waitingFiles = list(object({ path: line, why: line, content: word }), waitsMax);
+export type WaitingFile = Read<typeof waitingFiles>[number];
+
 export const pullRequestShape = object(
   { number: count, state: oneOf(['draft', 'open', 'merged', 'closed']) },
   { url: line },
@@ -145,6 +156,11 @@ export const stepShape = object(
     claims: list(line, 30),
     /** Result of the checks after an implement or improve step. */
     verified: flag,
+    /** What a person must let pass before the task goes on; an empty list says that nothing waits any more. */
+    waits: waitingFiles,
+    /** What of the patch people should know, and which files that judge the work it changed. */
+    named: list(line, 50),
+    checks: list(line, 50),
     error: longText,
     /** How its run ended, where that says more than the outcome: a kind of core/policy/endings.ts. */
     ending: word,
@@ -203,6 +219,9 @@ const ofRecord = {
   verdict_by: word,
   approved_at: time,
   approved_by: word,
+  /** As its last step left them, and those that a person let pass. */
+  waits: waitingFiles,
+  allowed: markedFiles,
   stop: stopShape,
   paused_at: time,
   not_before: time,
