@@ -36,6 +36,7 @@ async function steps(): Promise<string[]> {
 test.each([
   // Its work stays in the artifact of the run.
   ['a stop', '/gza stop answer', 0, []],
+  ['a pause of everything', '/gza pause all', 0, ['implement ok']],
   [
     'an improve',
     '/gza improve answer say it in kilos',

@@ -172,6 +172,7 @@ function cycleOf(
 ): number {
   const subject = subjectOf(project, view);
   if (subject === view) return cycle;
+  if (view.record?.of_review !== undefined) return view.record.of_review;
   return Math.max(1, reviewsSoFar(project, subject) + (step === 'review' ? 1 : 0));
 }
 

@@ -45,6 +45,9 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
   const chain = await dependencyChain(project, view);
   const loops = task.type === 'review' || task.type === 'improve' ? subject : view;
   const reviews = await reviewsOf(project, loops, job);
+  const asked = reviews.find(({ cycle }) => cycle === record?.of_review);
+  const isEarlier = (one: PastReview) =>
+    job.step !== 'improve' || (asked ? one !== asked : one.cycle < job.cycle);
   return {
     task: await reviewedTask(project, view, await wholeOf(project, subject, view), job),
     step: job.step,
@@ -64,8 +67,8 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
     verification: lastVerification(view.record),
     checks,
     strategy,
-    review: job.step === 'improve' ? (reviews.at(-1) ?? null) : null,
-    earlierFindings: reviews.flatMap((review) => review.earlier),
+    review: job.step === 'improve' ? (asked ?? reviews.at(-1) ?? null) : null,
+    earlierFindings: reviews.filter(isEarlier).flatMap((review) => review.earlier),
     humanComments,
     guidance: job.guidance ?? null,
     notes: record?.notes ?? [],
@@ -220,6 +223,7 @@ export async function artifactTexts(
 }
 
 interface PastReview {
+  readonly cycle: number;
   readonly text: string;
   readonly findings: ReturnType<typeof readReview>['findings'];
   readonly earlier: readonly EarlierFinding[];
@@ -238,14 +242,13 @@ async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promi
     const findings = all.filter(({ fingerprint }) => !settled.has(fingerprint));
     const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
     const answers = answered === null ? [] : parseAnswers(answered);
-    const isCurrent = job.step === 'improve' && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,
       finding,
       answer:
         settledAnswer(job, finding) ?? answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
     }));
-    past.push({ text: textLeft(text, all, findings), findings, earlier: isCurrent ? [] : earlier });
+    past.push({ cycle, text: textLeft(text, all, findings), findings, earlier });
   }
   return past;
 }

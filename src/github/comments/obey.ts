@@ -187,8 +187,14 @@ function taskOf(
   return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
 }
 
+/** Boxes that are about everything. */
+const ofAll: Partial<Record<Box['name'], CommentCommand['verb']>> = {
+  'pause-all': 'pause',
+  'resume-all': 'resume',
+};
+
 export function verbOfBox({ name }: Box): CommentCommand['verb'] {
-  return name === 'run' ? 'work' : name;
+  return ofAll[name] ?? (name === 'run' ? 'work' : (name as CommentCommand['verb']));
 }
 
 /** A ticked box: the same as the command of its name. */
@@ -197,6 +203,11 @@ export async function obeyBox(
   project: Project,
   { box, by, pull }: { readonly box: Box; readonly by: string; readonly pull: PullFacts | null },
 ): Promise<void> {
+  if (ofAll[box.name]) {
+    await pauseAll(project, box.name === 'pause-all' ? by : null, ci.ports.now());
+    ci.say(`${by} ticked ${box.name}`);
+    return;
+  }
   const view =
     box.task === null
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })

@@ -213,6 +213,8 @@ const ofRecord = {
   implementation_notes: longText,
   /** Current review cycle; 0 = not started. */
   review_cycle: count,
+  /** Of an improve task: which review of its subject it answers, where that is not the last. */
+  of_review: count,
   /** Cycles granted beyond max_review_cycles by a person. */
   extra_cycles: count,
   final_verdict: finalVerdict,
