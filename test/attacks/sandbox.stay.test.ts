@@ -30,8 +30,7 @@ const ways: readonly (readonly [string, string])[] = [
   ['with output that stays open', 'setsid -f env -i sleep MARK'],
 ];
 const markOf = (at: number, by: string) => `6${by}0.88${String(at).padStart(2, '0')}`;
-const scriptOf = (by: string) =>
-  ways.map(([, way], at) => `${way.replaceAll('MARK', markOf(at, by))}`).join('\n');
+const scriptOf = (by: string) => ways.map(([, way], at) => way.replaceAll('MARK', markOf(at, by))).join('\n');
 
 here('what stays when the run is over', () => {
   const marks = ['1', '2', '3'].map((by) => ways.map((_, at) => markOf(at, by)));
@@ -145,7 +144,7 @@ test('a file that gza was started with is not handed on', async () => {
   const from = (what: string) =>
     spawnSync('sh', ['-c', `exec ${what} 9< '${secret}'`], {
       cwd: shop.repo,
-      env: shop.env as NodeJS.ProcessEnv,
+      env: shop.env,
     });
   expect(from(`sh -c 'cat <&9'`).stdout.toString()).toBe('canary');
   from(`'${process.execPath}' '${join(import.meta.dirname, '../../dist/cli.js')}' work one`);
