@@ -9,7 +9,7 @@ import { shorten } from '../../core/text/terminal/task-line.ts';
 import { actionText } from '../../core/text/terminal/why.ts';
 import type { WorkRequest } from '../../engine/loop/loop.ts';
 import { agentOrder, chooseAgent } from '../../engine/loop/plan-step.ts';
-import { promptOf } from '../../engine/perform/step-prompt.ts';
+import { promptOf } from '../../engine/perform/perform.ts';
 
 export const prompt: Command = {
   spec: {

@@ -12,9 +12,8 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { conclude } from '../conclude/conclude.ts';
 import { recordStep } from '../conclude/record-step.ts';
 import { changesFiles } from '../engine.ts';
-import { takeLeft } from './kept-left.ts';
 import { checked } from './run-claimed.ts';
-import { keepArtifacts, stateDirOf } from './state-dir.ts';
+import { keepArtifacts, stateDirOf, takeLeft } from './state-dir.ts';
 
 /** Whether its step is on record now, as if nothing had happened. */
 export async function finishDead(

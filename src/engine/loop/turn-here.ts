@@ -21,7 +21,7 @@ import { recordOf } from '../conclude/step-report.ts';
 import { type StepJob, timeoutMinutes } from '../engine.ts';
 import { runLeft } from '../left.ts';
 import { adapterFor, pathWithShims, pricesOf } from '../perform/ask-agent.ts';
-import { promptFor } from '../perform/step-prompt.ts';
+import { promptFor } from '../perform/perform.ts';
 import { baseOf } from './lane-of.ts';
 import type { Worked, WorkPorts } from './loop.ts';
 import { agentOrder, leastUsd } from './plan-step.ts';

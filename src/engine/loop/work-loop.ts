@@ -17,6 +17,7 @@ import { forgetTask, readSession } from '../perform/session-file.ts';
 import {
   isWanted,
   type Loop,
+  openTeller,
   reviewedBy,
   spentBy,
   type WorkPorts,
@@ -24,7 +25,6 @@ import {
   type WorkResult,
 } from './loop.ts';
 import { agentOrder } from './plan-step.ts';
-import { openTeller } from './progress-lines.ts';
 import { unstack } from './rebase-on.ts';
 import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
 import { leaseSeconds, runClaimed } from './run-claimed.ts';
