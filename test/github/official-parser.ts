@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { inlinePaths } from '../../src/core/text/doctor/inline-workflows.ts';
 
 interface Diagnostic {
   readonly message: string;
@@ -100,12 +101,17 @@ async function diagnoseAnew(path: string, text: string, key: string): Promise<st
   const uri = isAction
     ? `file:///${key}/action.yml`
     : `file:///${key}/.github/workflows/${path.split('/').at(-1)}`;
-  // What is called tells which outputs there are.
-  const read: Read = async (called) => ({
-    name: called.path,
-    content: readFileSync(join(root, called.path), 'utf8'),
+  // What is called tells which outputs there are; written into a repository it is called otherwise.
+  const shipped = (at: string) => {
+    const [name] = Object.entries(inlinePaths).find(([, inline]) => inline === at) ?? [];
+    return name === undefined ? at : `.github/workflows/${name}`;
+  };
+  const read: Read = async ({ path: at }) => ({
+    name: at,
+    content: readFileSync(join(root, shipped(at)), 'utf8'),
   });
-  const found = await diagnose(uri, text, text.includes('uses: $/') ? read : undefined);
+  const calls = /uses: (?:\$|\.)\/\.github\/workflows\/gza[.-]\w+\.yml/.test(text);
+  const found = await diagnose(uri, text, calls ? read : undefined);
   return found
     .filter((one) => (one.severity ?? 1) <= 2)
     .map((one) => `${path}:${one.range.start.line + 1}: ${one.message}`);

@@ -96,7 +96,8 @@ function rewritten(product: string, folder: string): string {
     const text = readFileSync(path, 'utf8')
       .replaceAll('uses: $/', 'uses: gza-dev/gza/')
       .replaceAll(/(uses: gza-dev\/gza\/\S+)/g, '$1@v1')
-      .replaceAll(/^ +queue: max\n/gm, '');
+      .replaceAll(/^ +queue: max\n/gm, '')
+      .replaceAll(/(needs\.(\w+)\.outputs\.\w+) \|\|/g, "needs.$2.result == 'success' && $1 ||");
     writeFileSync(path, text);
   }
   run('git', ['init', '-q', '-b', 'v1', folder]);
