@@ -8,10 +8,11 @@ import { printReview } from '../../core/text/review.ts';
 import { artifactPath, claimOfAgent, isCommand } from '../engine.ts';
 import type { Left, RunLeft } from '../left.ts';
 import { type FiledPlan, filePlan } from './file-plan.ts';
-import { type Judged, judgeRun } from './step-outcome.ts';
 import {
   type ConcludeInput,
   currentDiff,
+  type Judged,
+  judgeRun,
   recordOf,
   refusedNotes,
   type StepReport,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { agentEnvironment, personsEnvironment } from '../../agents/agent-environment.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
-import { localRun } from '../../app/facts/is-alive.ts';
+import { localRun } from '../../app/facts/facts.ts';
 import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { definitionNow, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { commitOf, headCommit, writeLinks } from '../../app/tasks/settle-links.ts';
@@ -21,7 +21,7 @@ import { recordOf } from '../conclude/step-report.ts';
 import { type StepJob, timeoutMinutes } from '../engine.ts';
 import { runLeft } from '../left.ts';
 import { adapterFor, pathWithShims, pricesOf } from '../perform/ask-agent.ts';
-import { promptFor } from '../perform/step-prompt.ts';
+import { promptFor } from '../perform/perform.ts';
 import { baseOf } from './lane-of.ts';
 import type { Worked, WorkPorts } from './loop.ts';
 import { agentOrder, leastUsd } from './plan-step.ts';
