@@ -17,7 +17,7 @@ import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';
 import { redact, spellings } from '../system/redact.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
-import { measureBinaries } from '../workspace/patch/measure-binaries.ts';
+import { measureBinaries } from '../workspace/patch/import-patch.ts';
 import type { StepJob } from './engine.ts';
 
 /** How one run of the agent ended, and what it answered. */

@@ -5,7 +5,18 @@
  * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
  */
 
-import { copyFile, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
@@ -14,12 +25,16 @@ import { foldPath } from '../core/guard/fold-path.ts';
 import { compileGlobs } from '../core/guard/match-glob.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
-import type { Repository } from '../git/open-repository.ts';
-import { readWriteSettings } from '../git/write-settings.ts';
+import { type Repository, readWriteSettings } from '../git/open-repository.ts';
 import { openCache } from '../system/cache.ts';
-import { type CloneRecord, makingName, readRecord, thisProcess, writeRecord } from './clone-record.ts';
-import { writeGitFolder } from './git-folder.ts';
-import { prefetchTree } from './prefetch-tree.ts';
+import {
+  type CloneRecord,
+  makingName,
+  readRecord,
+  thisProcess,
+  writeGitFolder,
+  writeRecord,
+} from './clone-folder.ts';
 
 export interface SharedClone {
   readonly dir: string;
@@ -228,4 +243,32 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
   await utimes(to, seconds, seconds);
+}
+
+const timeoutMs = 600_000;
+
+/** In a partial clone: gets in one request what git would otherwise fetch file by file, or not at all from a clone of this one. */
+export async function prefetchTree({ bareGit, objectsDir }: Repository, commit: string): Promise<void> {
+  if (!(await isPartial(objectsDir))) return;
+  const list = ['rev-list', '--objects', '--missing=print', '--no-object-names', `${commit}^{tree}`];
+  const missing = (await bareGit.text(list)).split('\n').filter((line) => line.startsWith('?'));
+  if (missing.length === 0) return;
+  const remotes = await bareGit.run(['config', '--get-regexp', '^remote\\..*\\.promisor$']);
+  const remote = /^remote\.(.*)\.promisor/.exec(remotes.stdout.toString('utf8'))?.[1];
+  if (remote === undefined) {
+    throw new GzaError(
+      'world',
+      `${missing.length} objects of ${commit} are missing, and no remote promises them`,
+      { hint: 'Run `git fetch --refetch --no-filter` to complete this clone.' },
+    );
+  }
+  const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no'];
+  const fetch = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', ...quiet, '--filter=blob:none'];
+  const stdin = missing.map((line) => `${line.slice(1)}\n`).join('');
+  await bareGit.text([...fetch, '--stdin', remote], { stdin, timeoutMs });
+}
+
+async function isPartial(objectsDir: string): Promise<boolean> {
+  const names = await readdir(path.join(objectsDir, 'pack')).catch(() => []);
+  return names.some((name) => name.endsWith('.promisor'));
 }

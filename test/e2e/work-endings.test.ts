@@ -151,6 +151,26 @@ esac`,
   expect(await shop.says('why b')).toContain('the agent said it was done but changed no file');
 });
 
+test('who may write files and not run commands asks in a file, which counts with the nonce of its step alone', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    agents: {
+      one: `ask() { mkdir -p .gza; printf '{"nonce":"%s","questions":["Which of the two?\\\\nA or B","And when?"]}' "$1" > .gza/questions.json; }
+case $GZA_TASK in
+  a) ask "$(sed -n 's/.*"nonce": "\\([0-9a-f]*\\)", "questions".*/\\1/p' "$D"/prompt.a.*)"; echo x > half.txt; echo 'I asked.';;
+  b) ask 0123456789abcdef; echo x > b.txt;;
+esac`,
+    },
+  });
+  const run = await shop.work('a');
+  expect({ code: run.code, runs: shop.runs() }).toMatchObject({ code: 3, runs: ['one a implement 0'] });
+  expect(run.stdout).toContain(
+    '      Which of the two?\n      A or B\n      \n      And when?\n      gza note a "the answer" | gza resume a',
+  );
+  expect(await shop.json('show a')).toMatchObject({ attempts: 0 });
+  expect((await shop.work('b')).stdout).toContain('✓ Task #b completed');
+});
+
 test('gza improve of what was never reviewed is refused before anything is spent, unless it is told what to do', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a')}`,

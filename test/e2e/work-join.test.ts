@@ -89,3 +89,46 @@ ${task('after', ', depends_on: look')}`;
     expect(saw(shop, id)).toContain('maker.txt');
   }
 });
+
+test('lanes that modify the same file stand on each other, three high at most; what stood on a dropped one goes to the base', async () => {
+  const shared = ['one', 'two', 'three', 'four', 'five'].map((id) =>
+    task(id, ', files_to_modify: [./shared.txt], depends_on: []'),
+  );
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${shared.join('')}${task('apart', ', files_to_modify: [other.txt]')}`,
+    agents: { x: 'echo $GZA_TASK >> shared.txt; echo done' },
+  });
+  expect((await shop.work('--all')).code).toBe(0);
+  const on = (id: string) => (shop.record(id)['lane'] as { stacked_on?: string }).stacked_on;
+  expect(['one', 'two', 'three', 'four', 'five', 'apart'].map(on)).toEqual([
+    undefined,
+    'gza/one',
+    'gza/two',
+    undefined,
+    'gza/four',
+    undefined,
+  ]);
+  expect(shop.git('show', 'gza/three:shared.txt')).toBe('one\ntwo\nthree');
+});
+
+test('gza rebase puts a branch on its base at once, and leaves it alone where that cannot be', async () => {
+  await using shop = openWorkshop({ tasks: `tasks:\n${task('low')}`, agents: own });
+  await shop.work('low');
+  expect(await shop.says('rebase low')).toBe('low: gza/low stands on main already\n');
+  shop.commit('Elsewhere');
+  expect(await shop.says('rebase low')).toBe('low: gza/low stands on main now\n');
+  expect(shop.git('rev-parse', 'gza/low^')).toBe(shop.git('rev-parse', 'main'));
+  shop.git('checkout', '-q', 'gza/low');
+  expect(await shop.gza(['rebase', 'low'])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('gza/low is checked out in'),
+  });
+  shop.git('checkout', '-q', 'main');
+  shop.write('low.txt', 'another\n');
+  shop.git('add', 'low.txt');
+  shop.commit('By hand', 'low.txt');
+  const before = shop.git('rev-parse', 'gza/low');
+  const { code, stderr } = await shop.gza(['rebase', 'low']);
+  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('conflicts in low.txt') });
+  expect(shop.git('rev-parse', 'gza/low')).toBe(before);
+});

@@ -58,24 +58,3 @@ test('what stands on two branches is a draft on a branch that joins them, until 
   expect(await stage.ledgers()).toBe('refs/tasks/main');
   expect(await brokenInvariants(github, { mayBeRewritten })).toEqual([]);
 });
-
-test('merged into the branch that joins, it is not merged: it is opened again against the default branch', async () => {
-  await openThree();
-  const { github, play } = stage;
-  // Somebody says that it is ready, and merges it.
-  Object.assign(pullOf('gza/top')?.pull ?? {}, { draft: false });
-  await merge('gza/top', 'merge');
-  await github.data.git.text(['update-ref', '-d', 'refs/heads/gza/top']);
-  const first = (await play()).transcript();
-  const open = (await recordIn(stage, 'refs/tasks/gza/top', 'top'))['merged_at'];
-  expect({ open, first }).toEqual({ open: undefined, first });
-  await merge('gza/low');
-  await merge('gza/side', 'rebase');
-  const said = (await play()).transcript();
-  expect({ top: shown('gza/top'), said }).toEqual({ top: { base: 'main', draft: false }, said });
-  expect(await github.data.git.text(['diff', '--name-only', 'main...gza/top'])).toBe('src/top.js');
-  await merge('gza/top');
-  await play();
-  expect((await recordIn(stage, 'refs/tasks/main', 'top'))['merged_at']).toBeDefined();
-  expect(await brokenInvariants(github, { mayBeRewritten })).toEqual([]);
-});

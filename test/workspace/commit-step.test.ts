@@ -13,9 +13,9 @@ import {
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
-import { removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import { copyIndex } from '../../src/workspace/shared-clone.ts';
+import { removeClone } from '../../src/workspace/workspace.ts';
 import type { ScratchRepo, Step } from './scratch-repo.ts';
 import {
   commitFiles,

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { laneStart } from '../../src/core/policy/lane-start.ts';
 import { gzaIdentity } from '../../src/git/git.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { readBranch } from '../../src/workspace/branch/read-branch.ts';
+import { readBranch } from '../../src/git/refs.ts';
 import { integrateLane, rebaseLane } from '../../src/workspace/branch/rebase-lane.ts';
 import { diffId, laneDiff } from '../../src/workspace/patch/lane-diff.ts';
 import { commitFiles, git, removeScratchDirs, scratchDir, scratchRepo } from './scratch-repo.ts';

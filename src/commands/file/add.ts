@@ -1,17 +1,11 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type OpenedProject, openProject } from '../../app/project.ts';
-import { taskOutcome } from '../../app/tasks/change-task.ts';
+import { findTask, refuseCircle, taskOutcome } from '../../app/tasks/change-task.ts';
 import { type Fields, fileRecord, set } from '../../app/tasks/file-records.ts';
-import { findTask, refuseCircle } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
-import {
-  type DefinitionFields,
-  definitionFields,
-  definitionOptions,
-  linksOf,
-} from '../definition-options.ts';
+import { type DefinitionFields, definitionFields, definitionOptions, linksOf } from '../agent-options.ts';
 import { spoolInstead } from '../spool-instead.ts';
 import { taskText } from '../task-text.ts';
 

@@ -1,7 +1,14 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { isFixed, isInFile, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { findTask, refuseCircle } from '../../app/tasks/find-task.ts';
+import {
+  findTask,
+  isFixed,
+  isInFile,
+  refuseCircle,
+  taskOutcome,
+  wholeView,
+  writeToTask,
+} from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -9,12 +16,7 @@ import type { FinalVerdict } from '../../core/ledger/record/record.ts';
 import type { Task } from '../../core/task/task.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
-import {
-  type DefinitionFields,
-  definitionFields,
-  definitionOptions,
-  linksOf,
-} from '../definition-options.ts';
+import { type DefinitionFields, definitionFields, definitionOptions, linksOf } from '../agent-options.ts';
 import { taskText } from '../task-text.ts';
 
 const finalVerdicts = [

@@ -1,9 +1,8 @@
 /** `gza review` and `gza improve`: a task of that type on another's work, filed and run at once. */
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { pauseAll, refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
+import { findTask, pauseAll, refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
 import { freeId } from '../../app/tasks/file-records.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';

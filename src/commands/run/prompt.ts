@@ -1,7 +1,7 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { type StepName, stepNames, stepOfType } from '../../core/ledger/record/record.ts';
 import { decide, decideTask } from '../../core/policy/decide.ts';

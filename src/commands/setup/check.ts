@@ -1,6 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { scorer } from '../../app/facts/scorer.ts';
-import { type OpenedProject, openProject } from '../../app/project.ts';
+import { type OpenedProject, openProject, scorer } from '../../app/project.ts';
 import { buildGraph } from '../../core/board/graph.ts';
 import { printCycle } from '../../core/board/strong-components.ts';
 import { modelFault } from '../../core/config/model-names.ts';

@@ -47,3 +47,23 @@ export function laneStart({ branch, hasBranch, isSameBranch, predecessors }: Lan
   const how = ended.state === 'merged' ? 'merged' : 'gone';
   return { kind: 'base', branch, note: `${ended.branch} is ${how}; the work goes on from the base branch` };
 }
+
+/** A lane in flight whose work is done. */
+export interface OpenLane {
+  readonly branch: string;
+  readonly files: readonly string[];
+  readonly position: number;
+  /** How many lanes it is, with those that it stands on. */
+  readonly height: number;
+}
+
+/** Branches stand on each other for their files' sake up to this height: each waits for all below it to be merged. */
+export const overlapHeightMax = 3;
+
+/** Two lanes that change the same file would conflict at the end: the later one starts from the earlier. */
+export function overlapStart(files: readonly string[], lanes: readonly OpenLane[]): string | null {
+  const sharing = lanes.filter(
+    (lane) => lane.height < overlapHeightMax && lane.files.some((file) => files.includes(file)),
+  );
+  return sharing.toSorted((a, b) => a.position - b.position)[0]?.branch ?? null;
+}

@@ -41,6 +41,7 @@ function ownParts(
   const id = taskId(context);
   const { task, checks, protectedPaths, ralph, nonce } = context;
   const rules = promptRules(name, {
+    nonce,
     id,
     checks: inlineCode(checks),
     protectedPaths: inlineCode(protectedPaths),

@@ -4,14 +4,21 @@ import { laneBranch, lanesBelow } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import { type LaneStart, laneStart, type Predecessor } from '../../core/policy/lane-start.ts';
+import {
+  type LaneStart,
+  laneStart,
+  type OpenLane,
+  overlapStart,
+  type Predecessor,
+} from '../../core/policy/lane-start.ts';
+import { normalisePaths } from '../../core/task/declared-files.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
-import { readRef } from '../../git/refs.ts';
+import { readBranch, readRef } from '../../git/refs.ts';
 import { moveRefs } from '../../ledger/store/move-refs.ts';
 import { joinBranches } from '../../workspace/branch/join-branches.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
 
@@ -57,6 +64,57 @@ function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch:
   return all.filter((one) => one.state !== 'unmerged' || tops.includes(one.branch));
 }
 
+function startOf(project: Project, view: TaskView, branch: string, hasBranch: boolean): LaneStart {
+  const isSameBranch = view.task.same_branch === true;
+  const predecessors = predecessorsOf(project, view, branch);
+  const start = laneStart({ branch, hasBranch, isSameBranch, predecessors });
+  if (start.kind !== 'base' || start.note !== undefined) return start;
+  const files = normalisePaths(view.task.files_to_modify);
+  const on = files.length > 0 ? overlapStart(files, doneLanes(project, branch)) : null;
+  return on === null ? start : { kind: 'stack', branch, on };
+}
+
+/** Lanes in flight whose tasks are done, other than this one; none that another of them stands on. */
+function doneLanes(project: Pick<Project, 'board'>, own: string): OpenLane[] {
+  const tasks = groupBy(
+    [...project.board.views.values()].filter(({ record }) => record?.lane && !record.lane.folded_at),
+    ({ record }) => record?.lane?.branch ?? '',
+  );
+  const below = (branch: string): readonly string[] => {
+    const { stacked_on: on, joins } = tasks.get(branch)?.[0]?.record?.lane ?? {};
+    return (joins ?? (on === undefined ? [] : [on])).filter((one) => tasks.has(one));
+  };
+  const height = (branch: string) => {
+    const all = new Set([branch]);
+    // Grows while it is gone through.
+    for (const one of all) for (const next of below(one)) all.add(next);
+    return all.size;
+  };
+  const isDone = ({ record, unapproved }: TaskView) => record?.closed_as === 'done' && !unapproved;
+  const done = [...tasks].filter(([branch, views]) => branch !== own && views.every(isDone));
+  const tops = lanesBelow(
+    project,
+    done.map(([branch]) => branch),
+  );
+  return done
+    .filter(([branch]) => tops.includes(branch))
+    .map(([branch, views]) => ({
+      branch,
+      files: views.flatMap(({ task }) => normalisePaths(task.files_to_modify)),
+      position: Math.min(...views.map((one) => one.position)),
+      height: height(branch),
+    }));
+}
+
+/** Whether a task of the lane waits for the work on another branch. */
+export function waitsForLane(project: Pick<Project, 'board'>, branch: string, other: string): boolean {
+  return [...project.board.views.values()].some(
+    (view) =>
+      view.record?.lane?.branch === branch &&
+      predecessorsOf(project, view, branch).some((one) => one.branch === other),
+  );
+}
+
 export interface LaneOptions {
   readonly isOnlyRead?: boolean;
   /** Refs that the remote does not let gza move, with its reason; null: it may move none. */
@@ -78,12 +136,7 @@ export async function laneOf(
   const fetched = now ? null : await fetchedBranch(repository, branch);
   const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;
   const joined = known ?? laneOnBranch(project, branch);
-  const start = laneStart({
-    branch,
-    hasBranch: now !== null || fetched !== null,
-    isSameBranch: view.task.same_branch === true,
-    predecessors: predecessorsOf(project, view, branch),
-  });
+  const start = startOf(project, view, branch, now !== null || fetched !== null);
   const below = await belowOf(project, repository, view, base, start, stays);
   const on = below?.on ?? unmergedBelow(project, known?.stacked_on);
   const head = now?.oid ?? fetched ?? below?.commit ?? base.commit;

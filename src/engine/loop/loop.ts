@@ -2,8 +2,7 @@
 
 import type { AgentEvent } from '../../agents/agents.ts';
 import type { Ports } from '../../app/command.ts';
-import { scorer } from '../../app/facts/scorer.ts';
-import type { Project } from '../../app/project.ts';
+import { type Project, scorer } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { beginText, completedText, endText, reviewText, type Turn } from '../../core/text/terminal/work.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

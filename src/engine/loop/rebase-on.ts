@@ -3,22 +3,23 @@
  * say so in one transaction. A conflict changes nothing.
  */
 
+import type { Ports } from '../../app/command.ts';
 import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, StepRecord } from '../../core/ledger/record/record.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { listRefs, readRef } from '../../git/refs.ts';
+import { listRefs, readBranch, readRef } from '../../git/refs.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
 import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
-import { diffId } from '../../workspace/patch/lane-diff.ts';
+import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 
-import { baseOf, isJoinBranch, joinLanes, PredecessorsConflict } from './lane-of.ts';
+import { baseOf, isJoinBranch, joinLanes, PredecessorsConflict, waitsForLane } from './lane-of.ts';
 import type { Loop } from './loop.ts';
 
 export interface LaneToMove {
@@ -39,17 +40,25 @@ export interface Onto {
 
 export type Rebased = { readonly kind: 'moved' } | Exclude<RebaseResult, { readonly kind: 'rebased' }>;
 
-/** A branch below is merged, and its ledger is folded. */
-export function isBelowMerged(project: Project, { stacked_on: on, joins, fork_point }: LaneLink): boolean {
+/** A branch below is merged, or one that it stands on only for its files was dropped. */
+export function isBelowOver(
+  project: Project,
+  { branch, stacked_on: on, joins, fork_point }: LaneLink,
+): boolean {
   if (on === undefined || fork_point === undefined) return false;
-  return (joins ?? [on]).some((branch) => isFolded(project, branch));
+  if (joins) return joins.some((one) => endOf(project, one) === 'merged');
+  const end = endOf(project, on);
+  return end === 'merged' || (end === 'dropped' && !waitsForLane(project, branch, on));
 }
 
-function isFolded({ view, board }: Project, branch: string): boolean {
-  if (view.tip(branch) !== null) return false;
-  return [...board.views.values()].some(
-    ({ record }) => record?.lane?.branch === branch && record.merged_at !== undefined,
+/** What became of a lane whose ledger is folded; null while it is in flight. */
+function endOf({ view, board }: Project, branch: string): 'merged' | 'dropped' | null {
+  if (view.tip(branch) !== null) return null;
+  const own = [...board.views.values()].flatMap(({ record }) =>
+    record?.lane?.branch === branch ? [record] : [],
   );
+  if (own.some(({ merged_at }) => merged_at !== undefined)) return 'merged';
+  return own.some(({ lane }) => lane?.folded_at !== undefined) ? 'dropped' : null;
 }
 
 /** What is left below a lane: another lane, gza's own branch that joins several, or the base branch. */
@@ -142,6 +151,37 @@ async function moveTo(repository: Repository, { branch, commit: to }: Onto): Pro
   return from === to ? [] : [{ ref, to, from }];
 }
 
+/** For a person who asks for it: nothing may be at work on the branch, and nobody's files may change under their hands. */
+export async function rebaseHere(
+  project: Project,
+  view: TaskView,
+  ports: Pick<Ports, 'now'>,
+): Promise<string> {
+  const { repository, board } = project;
+  const { own, link } = laneTasks(project, laneBranch(project, view));
+  const now = link && (await readBranch(repository, link.branch));
+  if (!link || !now)
+    throw new GzaError('refused', `${view.id} has no branch here to rebase`, { hint: `gza why ${view.id}` });
+  const claim = board.claims.find(({ lane, until }) => lane === link.branch && until > ports.now());
+  if (claim)
+    throw new GzaError('blocked', `${link.branch} is at work: ${claim.holder} holds it until ${claim.until}`);
+  if (now.folder)
+    throw new GzaError('blocked', `${link.branch} is checked out in ${now.folder}`, {
+      hint: 'gza never changes files under your hands. Switch to another branch there.',
+    });
+  const lane = { link, head: now.oid, tasks: own.map(({ id }) => id) };
+  const { isMoved, text } = await restack(project, repository, lane, ports.now());
+  if (isMoved || text.endsWith('already')) return text;
+  throw new GzaError('blocked', `${text}. The branch is as it was`);
+}
+
+function laneTasks({ board }: Project, branch: string) {
+  const own = [...board.views.values()].filter(
+    ({ record }) => record?.lane?.branch === branch && !record.lane.folded_at,
+  );
+  return { own, link: own[0]?.record?.lane };
+}
+
 /**
  * Before the next step of a lane whose predecessor was merged since: on top of the base with it, or to a person.
  * Whether anything was written: what was decided before is old then.
@@ -149,37 +189,20 @@ async function moveTo(repository: Repository, { branch, commit: to }: Onto): Pro
 export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const { project, workspace, ports } = loop;
   const branch = laneBranch(project, view);
-  const own = [...project.board.views.values()].filter(
-    ({ record }) => record?.lane?.branch === branch && !record.lane.folded_at,
-  );
-  const link = own[0]?.record?.lane;
-  if (!link || !isBelowMerged(project, link)) return false;
+  const { own, link } = laneTasks(project, branch);
+  if (!link || !isBelowOver(project, link)) return false;
   const now = await readBranch(workspace.repository, branch);
   // Under somebody's hands, or with commits of theirs: it stays as they have it.
   if (!now || now.folder || now.oid !== (await leftAt(project, own))) return false;
-  const merged = (link.joins ?? [link.stacked_on])
-    .filter((one) => one && isFolded(project, one))
-    .join(' and ');
-  const onto = await ontoOf(project, workspace.repository, link).catch(conflictOnly);
-  let why: string;
-  if (onto instanceof PredecessorsConflict) {
-    why = onto.message;
-  } else {
-    const { fork_point: forkPoint = now.oid } = link;
-    const lane = { link, head: now.oid, forkPoint, tasks: own.map(({ id }) => id) };
-    const rebased = await rebaseOn(project, workspace.repository, lane, onto, ports.now());
-    if (rebased.kind === 'moved') {
-      loop.teller.line(view.id, `${link.branch} stands on ${onto.branch} now: ${merged} was merged`);
-      return true;
-    }
-    const found =
-      rebased.kind === 'conflict'
-        ? `conflicts in ${rebased.paths.slice(0, 5).join(', ')}`
-        : 'nothing is left of it';
-    const byHand = `git rebase --onto ${onto.branch} ${link.fork_point?.slice(0, 12)} ${link.branch}`;
-    why = `${link.branch} cannot be put on top of ${onto.branch}: ${found}. By hand: ${byHand}`;
+  const over = (link.joins ?? [link.stacked_on ?? '']).filter((one) => endOf(project, one) !== null);
+  const ended = `${over.join(' and ')} was ${endOf(project, over[0] ?? '') ?? 'merged'}`;
+  const lane = { link, head: now.oid, tasks: own.map(({ id }) => id) };
+  const { isMoved, text } = await restack(project, workspace.repository, lane, ports.now());
+  if (isMoved) {
+    loop.teller.line(view.id, `${text}: ${ended}`);
+    return true;
   }
-  const detail = `${merged} was merged, and ${why}`;
+  const detail = `${ended}, and ${text}`;
   await writeToTask(project, view.id, ports, (_record, { at }) => [
     { kind: 'stop', at, id: view.id, stop: { reason: 'rebase-conflict', detail, at } },
   ]);
@@ -187,6 +210,48 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   // It is told at the end what it waits for.
   loop.ended.add(view.id);
   return true;
+}
+
+/** Puts a lane on what is left below it, as it is now; or says why it stays. */
+export async function restack(
+  project: Project,
+  repository: Repository,
+  lane: Omit<LaneToMove, 'forkPoint'>,
+  at: string,
+): Promise<{ readonly isMoved: boolean; readonly text: string }> {
+  const { link, head } = lane;
+  const onto = await ontoOf(project, repository, link).catch(conflictOnly);
+  if (onto instanceof PredecessorsConflict) return { isMoved: false, text: onto.message };
+  const { branch } = link;
+  const stays = (why: string) => ({
+    isMoved: false,
+    text: `${branch} cannot be put on top of ${onto.branch}: ${why}`,
+  });
+  const forkPoint = await forkOf(repository, link, onto.commit, head);
+  if (forkPoint === null) return stays('they have no history in common');
+  if (forkPoint === onto.commit)
+    return { isMoved: false, text: `${branch} stands on ${onto.branch} already` };
+  const rebased = await rebaseOn(project, repository, { ...lane, forkPoint }, onto, at);
+  if (rebased.kind === 'moved') return { isMoved: true, text: `${branch} stands on ${onto.branch} now` };
+  if (rebased.kind === 'empty') return stays('nothing is left of it');
+  const byHand = `git rebase --onto ${onto.branch} ${forkPoint.slice(0, 12)} ${branch}`;
+  return stays(`conflicts in ${rebased.paths.slice(0, 5).join(', ')}. By hand: ${byHand}`);
+}
+
+/** Where a lane's own commits begin: as noted, where the branch still holds it; else where the two part. */
+export async function forkOf(
+  repository: Repository,
+  { fork_point: noted, stacked_on: on }: LaneLink,
+  onto: string,
+  head: string,
+): Promise<string | null> {
+  const common = await mergeBase(repository, { base: onto, head });
+  if (noted === undefined || on === undefined) return common;
+  const isAncestor = async (older: string, newer: string) =>
+    (await repository.bareGit.run(['merge-base', '--is-ancestor', older, newer])).code === 0;
+  // The base was merged into it since: what came with that is not its own.
+  const isOlder = common !== null && (await isAncestor(noted, common));
+  return !isOlder && (await isAncestor(noted, head)) ? noted : common;
 }
 
 export function conflictOnly(error: unknown): PredecessorsConflict {

@@ -6,8 +6,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endMarked } from '../../agents/marked-processes.ts';
 import type { Ports } from '../../app/command.ts';
-import { isAlive, localRun } from '../../app/facts/is-alive.ts';
-import { branchTips } from '../../app/facts/lane-heads.ts';
+import { branchTips, isAlive, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { lostStep } from '../../core/ledger/lost-step.ts';
@@ -15,20 +14,19 @@ import type { Claim, TaskRecord } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import { readBranch } from '../../git/refs.ts';
 import { foldPlan } from '../../ledger/fold.ts';
 import type { Change, Plan } from '../../ledger/ledger.ts';
 import { isMerged } from '../../workspace/branch/is-merged.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
-import { isOwnerAlive, readRecord } from '../../workspace/clone-record.ts';
-import { markSaved } from '../../workspace/remove-clone.ts';
+import { isOwnerAlive, readRecord } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { markSaved, type Workspace } from '../../workspace/workspace.ts';
 import { collectStep, policyOf, saveStep } from '../conclude/save-step.ts';
 import { filesLeft } from '../left.ts';
 import { claimFile } from '../perform/perform.ts';
 import { finishDead } from './finish-dead.ts';
 import { baseOf } from './lane-of.ts';
-import { isBelowMerged, removeJoins } from './rebase-on.ts';
+import { isBelowOver, removeJoins } from './rebase-on.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
@@ -169,7 +167,7 @@ export async function foldMerged(project: Project, workspace: Workspace, ports: 
     if (!head || !records.some(({ lane }) => lane?.fork_point !== head)) continue;
     const link = records[0]?.lane;
     // What it was stacked on may have come in otherwise.
-    const from = link && isBelowMerged(project, link) ? link.fork_point : undefined;
+    const from = link && isBelowOver(project, link) ? link.fork_point : undefined;
     if (!(await isMerged(repository, { base: base.commit, head, from }))) continue;
     const fold = { branch, how: 'merged', at: ports.now() } as const;
     const written = await project.ledger.write((view) => foldPlan(view, fold));

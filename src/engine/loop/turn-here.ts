@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { agentEnvironment, personsEnvironment } from '../../agents/agent-environment.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
-import { localRun } from '../../app/facts/is-alive.ts';
+import { localRun } from '../../app/facts/facts.ts';
 import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { definitionNow, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { commitOf, headCommit, writeLinks } from '../../app/tasks/settle-links.ts';

@@ -2,8 +2,7 @@
  * `gza work`: rounds, until nothing is left to do. Everything is read anew in each of them, so that another
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
-import { localFacts } from '../../app/facts/facts.ts';
-import { localRun } from '../../app/facts/is-alive.ts';
+import { localFacts, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/shared-claim.ts';
 import { warnJoined } from '../../app/warnings.ts';

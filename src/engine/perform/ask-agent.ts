@@ -18,7 +18,7 @@ import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
-import { objectFolders } from '../../workspace/git-folder.ts';
+import { objectFolders } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
 import type { PerformInput } from './perform.ts';

@@ -22,10 +22,9 @@ import { showText } from '../../core/text/terminal/show.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { redact } from '../../system/redact.ts';
-import { agentCommitSubjects } from '../../workspace/patch/agent-subjects.ts';
-import { discardClone } from '../../workspace/remove-clone.ts';
+import { agentCommitSubjects } from '../../workspace/patch/collect-patch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { discardClone, type Workspace } from '../../workspace/workspace.ts';
 import { collectStep, policyOf } from '../conclude/save-step.ts';
 import { changesFiles, needsLane, type StepJob } from '../engine.ts';
 import {
@@ -41,7 +40,7 @@ import {
 import { baseOf, laneOf } from '../loop/lane-of.ts';
 import { type Asked, askAgent, leftAfter } from './ask-agent.ts';
 import { artifactTexts, dependencyChain, gatherContext, outlineIds, subjectOf } from './gather-context.ts';
-import { readSpool, stepFiles } from './spool-file.ts';
+import { questionsLeft, readSpool, stepFiles } from './spool-file.ts';
 
 export interface PerformInput {
   readonly project: Project;
@@ -132,7 +131,8 @@ async function collectLeft(
 ): Promise<Partial<Left>> {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text, isCut } = await readSpool(spool);
-  const said = { spool: text, spool_cut: isCut };
+  const asks = await questionsLeft(clone.treeDir, job.id, stepNonce(job));
+  const said = { spool: asks + text, spool_cut: isCut };
   await rm(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone);

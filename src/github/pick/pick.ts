@@ -3,8 +3,7 @@
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids and names of secrets, never text.
  */
 
-import { scorer } from '../../app/facts/scorer.ts';
-import { loadProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project, scorer } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';

@@ -8,12 +8,11 @@ import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { isJoinBranch, PredecessorsConflict } from '../../engine/loop/lane-of.ts';
-import { conflictOnly, isBelowMerged, ontoOf, rebaseOn } from '../../engine/loop/rebase-on.ts';
+import { conflictOnly, forkOf, isBelowOver, ontoOf, rebaseOn } from '../../engine/loop/rebase-on.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { readRef } from '../../git/refs.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import { moveRefs } from '../../ledger/store/move-refs.ts';
-import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { PullFacts } from '../api/forge.ts';
 import type { ReadingCi } from '../jobs/ci.ts';
 import { startEvents } from '../jobs/next.ts';
@@ -81,7 +80,7 @@ export function isRebaseDue(
   const { view, board } = project;
   if (view.tip(branch) === null || board.claims.some(({ lane }) => lane === branch)) return false;
   const link = tasks[0]?.record?.lane;
-  const isBelowGone = !personCommits && link !== undefined && isBelowMerged(project, link);
+  const isBelowGone = !personCommits && link !== undefined && isBelowOver(project, link);
   return marks[rebaseMark(branch)] !== undefined || isBelowGone;
 }
 
@@ -104,7 +103,7 @@ async function rebaseOne(
   const end = (text: string) => stay(ci, project, due, text);
   const onto = await ontoOf(project, repository, link).catch(conflictOnly);
   if (onto instanceof PredecessorsConflict) return end(`${branch} is as it was: ${onto.message}.`);
-  const forkPoint = await leftAt(repository, link, onto.commit, head);
+  const forkPoint = await forkOf(repository, link, onto.commit, head);
   if (forkPoint === null)
     return end(`${branch} has no history in common with ${onto.branch}, so it stays as it is.`);
   if (forkPoint === onto.commit) return end(`${branch} stands on ${onto.branch} already.`);
@@ -136,23 +135,6 @@ function conflictText(paths: readonly string[]): string {
   const more = paths.length - pathsShown;
   const shown = paths.slice(0, pathsShown).join(', ');
   return `conflicts in ${shown}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** As noted, where the branch still holds it; else where the two part. */
-async function leftAt(
-  repository: Repository,
-  { fork_point: noted, stacked_on: on }: LaneLink,
-  onto: string,
-  head: string,
-): Promise<string | null> {
-  const common = await mergeBase(repository, { base: onto, head });
-  if (noted === undefined || on === undefined) return common;
-  const isIn = (await repository.bareGit.run(['merge-base', '--is-ancestor', noted, head])).code === 0;
-  // The base was merged into it since: what came with that is not its own.
-  const isOlder =
-    common !== null &&
-    (await repository.bareGit.run(['merge-base', '--is-ancestor', noted, common])).code === 0;
-  return isIn && !isOlder ? noted : common;
 }
 
 function refOf(branch: string): string {

@@ -1,10 +1,9 @@
 /** What every part of this room works with: one repository, one namespace, one reader, one writer. */
 
 import type { Git } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import { type Repository, readWriteSettings, type WriteSettings } from '../../git/open-repository.ts';
 import type { ObjectReader } from '../../git/read-objects.ts';
 import { type ObjectWriter, openObjectWriter } from '../../git/write-objects.ts';
-import { readWriteSettings, type WriteSettings } from '../../git/write-settings.ts';
 import { type Cache, openCache } from '../../system/cache.ts';
 import { namespaceOf } from './read-refs.ts';
 import type { StoredLedger } from './stored-ledger.ts';

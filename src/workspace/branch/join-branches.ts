@@ -4,7 +4,7 @@
  */
 import { gitFailure, gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { prefetchTree } from '../prefetch-tree.ts';
+import { prefetchTree } from '../shared-clone.ts';
 
 export interface Part {
   readonly branch: string;
