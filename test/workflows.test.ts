@@ -293,10 +293,13 @@ test('docs/github.md says of each job what it may', () => {
 
 test('docs/github.md names each thing that doctor looks for', () => {
   const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
-  const code = ['judge-repository.ts']
-    .map((name) => readFileSync(join(root, 'src/core/doctor', name), 'utf8'))
-    .join('\n');
-  const kinds = [...code.matchAll(/readonly kind: '([\w-]+)'/g)].map(([, name = '']) => name);
+  const folder = join(root, 'src/core/doctor');
+  const judges = readdirSync(folder).filter((name) => name.startsWith('judge-'));
+  const files = [...judges.map((name) => join(folder, name)), join(root, 'src/commands/setup/machine.ts')];
+  const code = files.map((name) => readFileSync(name, 'utf8')).join('\n');
+  const kinds = [...code.matchAll(/\b(?:fine|wrong)\(\s*'([\w-]+)'|\bkind = '([\w-]+)'/g)].map(
+    ([, called, named]) => called ?? named ?? '',
+  );
   expect(kinds.length).toBeGreaterThan(20);
   expect(kinds.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
