@@ -26443,21 +26443,21 @@ function planSections(markdown) {
 function plainText2(text4) {
   return text4.replaceAll(/!?\[([^\]]{0,500})\]\([^)]{0,2000}\)/g, "$1").replaceAll(/\*\*|__|`|(?<!\w)[*_]|[*_](?!\w)/g, "").replaceAll(/\s+/g, " ").trim();
 }
-function planItems(lines2, each = false) {
+function planItems(lines2, inner2) {
   const items = [];
   const read3 = lines2.map((line6) => line6.standing === "hidden" ? null : itemOf(line6));
   const outer = read3.reduce((least, one2) => Math.min(least, one2?.indent ?? least), Number.POSITIVE_INFINITY);
   let open4 = null;
   for (const [at2, { text: text4 }] of lines2.entries()) {
     const item4 = read3[at2];
-    if (item4 && item4.indent <= outer) {
+    if (item4 && (item4.indent <= outer || inner2?.test(plainText2(item4.text)))) {
       const { box: box3 } = item4;
       open4 = { text: item4.text, isDone: (box3 ?? " ") !== " ", hasBox: box3 !== void 0, lines: [] };
       items.push(open4);
     } else if (open4 && (text4.trim() === "" || widthOf(text4) > outer)) open4.lines.push(text4);
     else open4 = null;
   }
-  const chosen = !each && items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
+  const chosen = !inner2 && items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
   return chosen.map((item4) => ({ ...item4, lines: withoutIndent(item4.lines) }));
 }
 function widthOf(text4) {
@@ -26794,7 +26794,7 @@ function parseProduct(markdown) {
       ({ text: text4, standing }) => standing !== "hidden" && criteriaHeading.test(plainText2(text4))
     );
     const own2 = isCriteria ? lines2 : said3 >= 0 ? lines2.slice(said3 + 1) : lines2;
-    const all = planItems(own2, true);
+    const all = planItems(own2, idPattern);
     const hasBoxes = all.some(({ hasBox }) => hasBox);
     const items = all.filter(
       ({ hasBox, text: text4 }) => hasBox || (hasBoxes ? idPattern.test(plainText2(text4)) : isCriteria || said3 >= 0)
