@@ -45734,11 +45734,14 @@ var outputBytesMax3 = 64 << 20;
 function laneHere({ repository, view }) {
   return `here:${homeBranch(repository, view)}`;
 }
+function agentHere({ settings: settings3 }, { task: task3 }, choice) {
+  return agentOrder({ settings: settings3(task3), choice })[0] ?? "claude";
+}
 async function turnHere(input, ports) {
   const { project, view, choice } = input;
   const at2 = ports.now();
   const settings3 = project.settings(view.task);
-  const agent2 = agentOrder({ settings: settings3, choice })[0] ?? "claude";
+  const agent2 = agentHere(project, view, choice);
   const step = stepOfType(view.task.type);
   const job = {
     id: view.id,
@@ -45949,7 +45952,10 @@ function isHere({ repository, view }, one2, { allBranches }) {
 }
 async function readyHere(project, choice) {
   const { isReady: isReady2 } = await readinessIn(project);
-  const all = [...project.board.views.values()].filter((view) => isReady2(view) && !view.task.assigned_agent);
+  const all = [...project.board.views.values()].filter((view) => {
+    const holder = view.task.assigned_agent;
+    return isReady2(view) && (!holder || holder === agentHere(project, view, choice));
+  });
   const here = all.filter((view) => isHere(project, view, choice));
   return { here: inOrder(here, project.board), elsewhere: all.length - here.length };
 }
