@@ -84,11 +84,15 @@ export async function playWithAct(options: PlayOptions): Promise<Played> {
   return { jobs, log: log.join('\n'), leaks: [...leaks] };
 }
 
+function calledIn(product: string): string[] {
+  const folder = join(product, '.github/workflows');
+  return readdirSync(folder).flatMap((name) => (/^gza[.-]/.test(name) ? [join(folder, name)] : []));
+}
+
 /** What act does not know is written in another way. Each line of this is a difference to GitHub. */
 function rewritten(product: string, folder: string): string {
   cpSync(product, folder, { recursive: true });
-  for (const name of ['gza.yml', 'gza-lane.yml']) {
-    const path = join(folder, '.github/workflows', name);
+  for (const path of calledIn(folder)) {
     const text = readFileSync(path, 'utf8')
       .replaceAll('uses: $/', 'uses: gza-dev/gza/')
       .replaceAll(/(uses: gza-dev\/gza\/\S+)/g, '$1@v1')
@@ -163,11 +167,9 @@ async function act(one: One, run: Run, folder: string, token: string): Promise<n
   mkdirSync(join(temp, 'home'), { recursive: true });
   const local = (name: string, path: string) =>
     ['https://github.com', one.github.serverUrl].map((host) => `--local-repository=${host}/${name}=${path}`);
-  const standIn = [
-    ...readFileSync(join(product, '.github/workflows/gza-lane.yml'), 'utf8').matchAll(
-      /uses: (actions\/([\w-]+)@\w+)/g,
-    ),
-  ];
+  const standIn = calledIn(product).flatMap((path) => [
+    ...readFileSync(path, 'utf8').matchAll(/uses: (actions\/([\w-]+)@\w+)/g),
+  ]);
   const args = [
     run.event,
     '--json',

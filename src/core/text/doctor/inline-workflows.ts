@@ -8,6 +8,9 @@ import { docsUrl, type Home } from './home.ts';
 export const inlinePaths = {
   'gza.yml': '.github/workflows/gza.jobs.yml',
   'gza-lane.yml': '.github/workflows/gza.lane.yml',
+  'gza-agent.yml': '.github/workflows/gza.agent.yml',
+  'gza-verify.yml': '.github/workflows/gza.verify.yml',
+  'gza-land.yml': '.github/workflows/gza.land.yml',
 } as const;
 
 /** `commit` is what the ref of `from` is now. */
@@ -19,7 +22,7 @@ export function inlineWorkflow(shipped: string, from: Home, commit: string): str
     head +
     shipped
       .replace(/^(?:#.*\n)+/, '')
-      .replaceAll('uses: $/.github/workflows/gza-lane.yml', `uses: ./${inlinePaths['gza-lane.yml']}`)
+      .replaceAll(/uses: \$\/\.github\/workflows\/gza-(\w+\.yml)/g, 'uses: ./.github/workflows/gza.$1')
       .replaceAll(/uses: \$\/(\S+)/g, `uses: ${from.repository}/$1@${commit} # ${from.ref}`)
   );
 }
