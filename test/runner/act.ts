@@ -194,7 +194,10 @@ async function act(one: One, run: Run, folder: string, token: string): Promise<n
   const env = { PATH: process.env['PATH'] ?? '', HOME: join(temp, 'home'), TMPDIR: temp };
   const child = spawn(findAct(), args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const hidden = [token, ...Object.values(secrets)];
-  const watching = setInterval(() => watchArguments(hidden, leaks), 40);
+  const watching = setInterval(() => {
+    watchArguments(hidden, leaks);
+    watchConfigurations(join(temp, 'cache'), hidden, leaks);
+  }, 40);
   const read = async (stream: NodeJS.ReadableStream) => {
     for await (const line of createInterface({ input: stream })) {
       const said = parse(line);
@@ -216,6 +219,21 @@ function parse(line: string): { readonly text: string; readonly ended?: string }
     return jobResult === undefined ? { text } : { text, ended: `${job}: ${jobResult}` };
   } catch {
     return { text: line };
+  }
+}
+
+/** Of the folders in which jobs work: what git keeps there is read by whatever the job starts. */
+function watchConfigurations(cache: string, hidden: readonly string[], leaks: Set<string>): void {
+  if (!existsSync(cache)) return;
+  for (const job of readdirSync(cache)) {
+    let text = '';
+    try {
+      text = readFileSync(join(cache, job, 'hostexecutor/.git/config'), 'utf8');
+    } catch {
+      continue;
+    }
+    if (hidden.some((secret) => text.includes(secret) || text.includes(btoa(`x-access-token:${secret}`))))
+      leaks.add(`git configuration: ${text.slice(0, 300)}`);
   }
 }
 

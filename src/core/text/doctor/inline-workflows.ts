@@ -13,6 +13,11 @@ export const inlinePaths = {
   'gza-land.yml': '.github/workflows/gza.land.yml',
 } as const;
 
+/** It is called, and listens to nothing itself. */
+export function isInline(path: string): boolean {
+  return Object.values<string>(inlinePaths).includes(path);
+}
+
 /** `commit` is what the ref of `from` is now. */
 export function inlineWorkflow(shipped: string, from: Home, commit: string): string {
   const head = `# Written by \`gza init --github --inline\`, and anew by \`gza init --github --update\`: change gza.yml instead.
