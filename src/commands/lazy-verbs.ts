@@ -13,6 +13,7 @@ import { command as kept } from './run/kept.ts';
 import { prompt } from './run/prompt.ts';
 import { command as runHere } from './run/run.ts';
 import { command as work } from './run/work.ts';
+import { checkout, diff, unmerged } from './see/branches.ts';
 import { log, pr } from './see/commits.ts';
 import { groups, milestones, summary } from './see/counts.ts';
 import { agents, graph, why } from './see/decisions.ts';
@@ -35,7 +36,9 @@ import { steerVerbs } from './steer/steer.ts';
 const file = { breakdown, delete: deleteTask, edit, import: importTasks, score, split };
 const see = {
   agents,
+  checkout,
   context,
+  diff,
   graph,
   groups,
   log,
@@ -46,6 +49,7 @@ const see = {
   stats,
   summary,
   tree,
+  unmerged,
   watch,
   where,
   why,

@@ -141,8 +141,11 @@ const elsewhere = [
   'linear import',
   'init',
   'doctor',
-  // Needs work that was refused, see work-hostile.
+  // Need work: see work-hostile and work-join.
   'kept',
+  'unmerged',
+  'diff',
+  'checkout',
 ];
 const running = ['work', 'work --dry-run', 'run', 'demo'];
 
@@ -190,7 +193,7 @@ describe('docs/json.md has every field that is printed, and no other:', () => {
       'claim',
       'release',
     ];
-    for (const verb of [...verbs, 'done', 'reopen', 'approve', 'skip', 'reopen', 'delete']) {
+    for (const verb of [...verbs, 'done', 'approve', 'reopen', 'skip', 'reopen', 'delete']) {
       const [name = '', ...more] = verb.split(' ');
       const words = name === 'assign' ? ['ann'] : name === 'note' ? ['x'] : [];
       if (name === 'claim') words.push('--as', 'ann');

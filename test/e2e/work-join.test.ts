@@ -139,6 +139,12 @@ test('a branch that was deleted: why and the refusal say how to go on, and a ret
     agents: own,
   });
   await shop.work('low', 'top');
+  const rows = await shop.json<{ id: string; stands_on: string[] }[]>('unmerged');
+  expect(rows.map(({ id, stands_on }) => [id, ...stands_on])).toEqual([['low'], ['top', 'gza/low']]);
+  expect(await shop.says('diff top --stat')).toMatch(/^ *top\.txt .*\n.*1 file changed/);
+  expect(await shop.says('checkout low')).toBe('low: on gza/low\n');
+  expect(shop.git('branch', '--show-current')).toBe('gza/low');
+  shop.git('switch', '-q', '-');
   const old = shop.git('rev-parse', 'gza/low');
   shop.git('branch', '-q', '-D', 'gza/low', 'gza/top');
   shop.commit('Elsewhere');
