@@ -17,7 +17,7 @@ import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';
 import { withinDeadline } from '../system/deadline.ts';
-import { redact, spellings } from '../system/redact.ts';
+import { holdsSecret, redact, spellings } from '../system/redact.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import { measureBinaries } from '../workspace/patch/import-patch.ts';
 import type { StepJob } from './engine.ts';
@@ -259,7 +259,7 @@ function whyOf(change: FileChange, binary: string, known: readonly string[]): st
 
 function kindIn(text: string, known: readonly string[]): string | null {
   if (text === '') return null;
-  if (known.some((value) => text.includes(value))) return 'the value of a secret that this machine has';
+  if (holdsSecret(text, known)) return 'the value of a secret that this machine has';
   const [found] = findSecrets(text);
   return found ? `what looks like ${namedSecret(found)}` : null;
 }
