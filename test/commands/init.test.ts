@@ -157,7 +157,9 @@ test('where nothing is plain to see, init says what is missing; tasks of a team 
 });
 
 const sha = '0123456789abcdef0123456789abcdef01234567';
-const inlinePaths = ['.github/workflows/gza.jobs.yml', '.github/workflows/gza.lane.yml'];
+const inlinePaths = ['jobs', 'lane', 'agent', 'verify', 'land'].map(
+  (name) => `.github/workflows/gza.${name}.yml`,
+);
 
 test('--inline writes the whole workflow: what is shipped, every action by its commit, called from beside it', async () => {
   git('init', '-q', '-b', 'main', 'work');

@@ -122,3 +122,22 @@ test('what is assigned to a person comes after what the next run picks', async (
   expect(await box.says('next')).toBe(`${next}. [task] Next\n${theirs}. [task] Theirs (assigned to ann)\n`);
   expect(await box.json('ready')).toMatchObject([{ id: next }, { id: theirs }]);
 });
+
+test('search takes words as they are typed: signs, capitals, ß, an accent of two characters; and needs one', async () => {
+  await using box = openSandbox();
+  const a = await box.add('Fix (a+b)* in [x]');
+  const b = await box.add('Größe der Cafe\u0301karte');
+  for (const words of ['(a+b)*', '[X] fix', a]) expect(await box.says(`search ${words}`)).toContain(a);
+  for (const words of ['GRÖSSE', 'größe', 'café']) expect(await box.says(`search ${words}`)).toContain(b);
+  expect(await box.says(['search', '.*'])).toBe('Nothing has these words.\n');
+  expect((await box.gza(['search', ' '])).stderr).toContain('there is no word to look for');
+});
+
+test('what was never worked on cannot be approved, and has no log to follow', async () => {
+  await using box = openSandbox();
+  const id = await box.add('Fix it', '-a');
+  const refused = await box.gza(['approve', id]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('nothing to approve')]);
+  expect(await box.json(`show ${id}`)).toMatchObject({ final_verdict: null });
+  expect(await box.says(`log ${id} --follow`)).toBe(`No agent of ${id} left a log on this machine.\n`);
+});

@@ -146,6 +146,11 @@ test('a command in the summary of a review counts like one in a comment', async 
   await review('rita', '/gza improve say it in grams');
   await github.tickSchedule('17 */6 * * *');
   await play();
+  await github.as('rita').comment(pull?.number ?? 0, '/gza status');
+  await play();
+  const toReader = github.state.comments.find(({ author }) => author === 'rita');
+  const answered = github.state.reactions.filter(({ target }) => target === toReader?.id);
+  expect(answered.map(({ content }) => content)).toEqual(['eyes', '-1']);
   const text = await file('gza/answer', 'src/answer.js');
   expect(text).toContain('in tons');
   expect(text).not.toContain('in grams');

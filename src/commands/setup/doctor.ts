@@ -2,10 +2,11 @@ import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { openProject } from '../../app/project.ts';
 import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
-import { type Judged, judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
+import { judgeRepository } from '../../core/doctor/judge-repository.ts';
+import { type Judged, worstOf } from '../../core/doctor/judged.ts';
 import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
 import { agentLines } from '../../core/text/doctor/caller-workflow.ts';
-import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
+import { printDoctor } from '../../core/text/doctor/doctor.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { openGit } from '../../git/git.ts';
 import { inspectRepository } from '../../github/api/inspect-repository.ts';
@@ -57,7 +58,7 @@ export const command: Command = {
 };
 
 /** What a push does not change: the settings of the repository, and what its host may refuse. */
-const ofSettings: readonly Judged['kind'][] = [
+const ofSettings = [
   'archived',
   'issues',
   'actions',
@@ -78,7 +79,7 @@ export async function findingsBeforePush(ports: Ports, onGithub: boolean): Promi
     const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
     judged.push(...judgeRepository(seen).filter(({ kind }) => ofSettings.includes(kind)));
   }
-  const wrong = judged.filter(({ level }) => level !== 'ok').map((one) => sayOf(one));
+  const wrong = judged.filter(({ level }) => level !== 'ok');
   if (wrong.length === 0) return ['', 'Nothing was found that would keep a first run from working.'];
   return [
     '',
@@ -91,7 +92,7 @@ function outcomeOf(repository: string | null, judged: readonly Judged[], { style
   const level = worstOf(judged);
   return {
     exit: level === 'problem' ? 1 : 0,
-    json: { repository, level, checks: judged.map((one) => ({ ...one, ...sayOf(one) })) },
+    json: { repository, level, checks: judged },
     text: printDoctor(repository, judged, style),
   };
 }

@@ -140,6 +140,11 @@ const approve = steerVerb(
       type === 'plan' ||
       type === 'explore' ||
       isTooComplex(view);
+    if (!isToStart && !view.record?.closed_at && !view.record?.steps?.length) {
+      throw new GzaError('input', `${view.id} was not worked on yet, so there is nothing to approve`, {
+        hint: `gza work ${view.id} begins it.`,
+      });
+    }
     const reason = words.join(' ');
     const approval: TaskEvent = { kind: 'approve', ...(reason ? { reason } : {}) };
     if (isToStart) await write(approval);

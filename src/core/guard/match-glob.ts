@@ -13,19 +13,23 @@ export type Matcher = (path: string) => boolean;
 /** Throws a plain Error on a pattern that cannot be read; check patterns from outside with `globProblem` first. */
 export function compileGlobs(patterns: readonly string[]): Matcher {
   const parsed = patterns.flatMap(partsOf);
-  const isPlain = (name = '') => !/[*?]/.test(name);
   // `**/name` and `**/name/**`: most of a long list, and then one look each is enough.
-  const isFile = (parts: readonly string[]) => parts.length === 2 && parts[0] === '**' && isPlain(parts[1]);
+  const ofFile = parsed.filter((parts) => parts.length === 2 && parts[0] === '**' && parts[1] !== '**');
   const isFolder = (parts: readonly string[]) =>
-    parts.length === 3 && parts[0] === '**' && parts[2] === '**' && isPlain(parts[1]);
-  const files = new Set(parsed.filter(isFile).map(([, name]) => name));
+    parts.length === 3 && parts[0] === '**' && parts[2] === '**' && !/[*?]/.test(parts[1] ?? '');
+  const isPlain = (name: string) => !/[*?]/.test(name);
+  const names = ofFile.map(([, name = '']) => name);
+  const files = new Set(names.filter(isPlain));
+  const starred = names.filter((name) => !isPlain(name));
   const folders = new Set(parsed.filter(isFolder).map(([, name]) => name));
-  const rest = parsed.filter((parts) => !isFile(parts) && !isFolder(parts));
+  const rest = parsed.filter((parts) => !ofFile.includes(parts) && !isFolder(parts));
   return (path) => {
     if (path.length > pathLengthMax) return false;
-    const names = path.split('/');
-    if (files.has(names.at(-1)) || names.slice(0, -1).some((name) => folders.has(name))) return true;
-    return rest.some((parts) => matchParts(parts, names));
+    const on = path.split('/');
+    const last = on.at(-1) ?? '';
+    if (files.has(last) || starred.some((name) => matchName(name, last))) return true;
+    if (folders.size > 0 && on.slice(0, -1).some((name) => folders.has(name))) return true;
+    return rest.some((parts) => matchParts(parts, on));
   };
 }
 

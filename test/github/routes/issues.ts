@@ -11,7 +11,7 @@ import {
   type Routes,
   text,
 } from '../route.ts';
-import { type Comment, canWrite, findPull, type Issue, iso, takeId, tell } from '../state.ts';
+import { type Comment, canWrite, effectiveRole, findPull, type Issue, iso, takeId, tell } from '../state.ts';
 import { issueCommentPayload, issuePayload } from '../webhooks.ts';
 import { by, closePull, emitOnDefault, emitPull } from '../world.ts';
 import { blankIssue } from './pulls.ts';
@@ -30,6 +30,12 @@ const names = (value: unknown): string[] =>
   (Array.isArray(value) ? value : []).map((one) =>
     typeof one === 'string' ? one : String((one as { name?: unknown }).name),
   );
+
+/** From the role triage on (docs, organizations/managing-user-access/repository-roles, "Apply/dismiss labels"). */
+function mayLabel({ token, state }: Call): void {
+  if (token.kind === 'user' && ['read', 'none'].includes(effectiveRole(state, token.login)))
+    throw refuse(403, 'Must have triage rights to Repository.');
+}
 
 /** Each is an event of its own; a pull request's starts workflows of pull requests. */
 async function addLabels(call: Call, issue: Issue, labels: readonly string[]): Promise<void> {
@@ -279,6 +285,7 @@ export const issueRoutes: Routes = {
     async handle(call) {
       const issue = issueOf(call);
       checkKind(call, issue);
+      mayLabel(call);
       await addLabels(call, issue, names(call.body['labels']));
       return ok(issue.labels.map((one) => call.render.label(one)));
     },
@@ -288,6 +295,7 @@ export const issueRoutes: Routes = {
     async handle(call) {
       const issue = issueOf(call);
       checkKind(call, issue);
+      mayLabel(call);
       if (!issue.labels.includes(call.params['name'] ?? '')) throw refuse(404, 'Label does not exist');
       await removeLabels(call, issue, [call.params['name'] ?? '']);
       return ok(issue.labels.map((one) => call.render.label(one)));

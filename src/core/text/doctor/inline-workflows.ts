@@ -8,7 +8,15 @@ import { docsUrl, type Home } from './home.ts';
 export const inlinePaths = {
   'gza.yml': '.github/workflows/gza.jobs.yml',
   'gza-lane.yml': '.github/workflows/gza.lane.yml',
+  'gza-agent.yml': '.github/workflows/gza.agent.yml',
+  'gza-verify.yml': '.github/workflows/gza.verify.yml',
+  'gza-land.yml': '.github/workflows/gza.land.yml',
 } as const;
+
+/** It is called, and listens to nothing itself. */
+export function isInline(path: string): boolean {
+  return Object.values<string>(inlinePaths).includes(path);
+}
 
 /** `commit` is what the ref of `from` is now. */
 export function inlineWorkflow(shipped: string, from: Home, commit: string): string {
@@ -19,7 +27,7 @@ export function inlineWorkflow(shipped: string, from: Home, commit: string): str
     head +
     shipped
       .replace(/^(?:#.*\n)+/, '')
-      .replaceAll('uses: $/.github/workflows/gza-lane.yml', `uses: ./${inlinePaths['gza-lane.yml']}`)
+      .replaceAll(/uses: \$\/\.github\/workflows\/gza-(\w+\.yml)/g, 'uses: ./.github/workflows/gza.$1')
       .replaceAll(/uses: \$\/(\S+)/g, `uses: ${from.repository}/$1@${commit} # ${from.ref}`)
   );
 }
